@@ -175,15 +175,18 @@ type pair struct{ a, b *expr.Node }
 func (p *planner) side(n *expr.Node) expr.Dim { return n.Type.Dims[0] }
 
 // copyOf writes a value to new memory, also when it has memory already.
-func (p *planner) copyOf(n *expr.Node) *program.Place {
+func (p *planner) copyOf(n *expr.Node) *program.Place { return p.copyAs(n, "") }
+
+// copyAs is copyOf, under a name.
+func (p *planner) copyAs(n *expr.Node, hint string) *program.Place {
 	if !p.inMemory(n) {
 		p.needs(n)
-		name := p.newBuffer("", program.ShapeOf(n.Type))
+		name := p.newBuffer(hint, program.ShapeOf(n.Type))
 		p.fill(name, n)
 		return name
 	}
 	from := p.buffer(n)
-	name := p.newBuffer("", program.ShapeOf(n.Type))
+	name := p.newBuffer(hint, program.ShapeOf(n.Type))
 	p.call("copy", name, from)
 	return name
 }
@@ -383,7 +386,7 @@ func (p *planner) apply(f, x *expr.Node, owned *program.Place, hint string, rows
 	}
 	private := func() *program.Place {
 		if x != nil {
-			return p.copyOf(x)
+			return p.copyAs(x, hint)
 		}
 		name := p.newBuffer(hint, program.ShapeOf(t))
 		p.call("copy", name, owned)

@@ -77,35 +77,35 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
+	t6s := p.allNum0
 	softmaxs := p.allNum1
 	sum2s := p.allNum2
 	sum3s := p.allNum3
-	t12s := p.allVec0
-	t13s := p.allVec1
-	t14s := p.allMat0
-	t15s := p.allMat1
+	t11s := p.allVec0
+	t12s := p.allVec1
+	t13s := p.allMat0
+	t14s := p.allMat1
 	chols := p.allMat2
-	t1s := p.allVec2
+	mus := p.allVec2
 	logDetSigmas := p.allNum4
-	t4s := p.allNum5
+	t3s := p.allNum5
 	muDotMus := p.allNum6
-	t2s := p.allNum7
+	t1s := p.allNum7
 	eta2Mus := p.allVec3
-	t10s := p.allNum8
+	t9s := p.allNum8
 	pis := p.allNum9
-	t11s := p.allMat3
-	t6s := p.allMat4
+	t10s := p.allMat3
+	t5s := p.allMat4
 	Sigmas := p.allMat5
-	t29s := p.allNum10
-	t44s := p.allNum11
-	t54s := p.allNum12
-	t42s := p.allVec4
-	t48s := p.allMat6
-	t51s := p.allMat7
-	t56s := p.allVec5
-	t61s := p.allMat8
-	t5 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	t28s := p.allNum10
+	t43s := p.allNum11
+	t53s := p.allNum12
+	t41s := p.allVec4
+	t47s := p.allMat6
+	t50s := p.allMat7
+	t55s := p.allVec5
+	t60s := p.allMat8
+	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -120,15 +120,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		for i := range d {
-			if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
-		muDotMu := dense.Dot(t1, t1)
+		muDotMu := dense.Dot(mu, mu)
 		invEta2 := p.ownMat0
 		dense.InverseFromCholesky(invEta2, chol, d)
 		dense.Scale(invEta2, -2.0, invEta2)
@@ -138,53 +138,53 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		var t2 float64 // tr(Sigma)
+		var t1 float64 // tr(Sigma)
 		for i := range d {
-			t2 += Sigma[i*d+i]
+			t1 += Sigma[i*d+i]
 		}
-		t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t3
+		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t2
 		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
-		dense.MulVec(eta2Mu, eta2, t1, d, d)
-		t4 := dense.Dot(t1, eta2Mu)        // dot(mu, eta2 @ mu)
-		t6 := t6s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t3 := dense.Dot(mu, eta2Mu)        // dot(mu, eta2 @ mu)
+		t5 := t5s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
 		for i := range d {
 			for j := range d {
-				t6[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+				t5[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 			}
 		}
-		t7 := 0.5*logDetSigma + rho - t4 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t6 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		muDotMus[comp] = muDotMu
-		t2s[comp] = t2
+		t1s[comp] = t1
 		logDetSigmas[comp] = logDetSigma
-		t4s[comp] = t4
-		t7s[comp] = t7
+		t3s[comp] = t3
+		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(softmaxs, t7s)
+	dense.SoftmaxOf(softmaxs, t6s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t8 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t7 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
-			t9 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
-			copy(t9, drawE)
-			dense.SolveLowerTRows(t9, chol, b, d)
+			mu := mus[comp*d : (comp+1)*d]
+			t8 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t8, drawE)
+			dense.SolveLowerTRows(t8, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = t1[j] + t9[ij]
+					t7[ij] = mu[j] + t8[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t8[ij]
+				p.drawn[start*d+ij] = t7[ij]
 			}
 		}
 	}
@@ -193,33 +193,33 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
-		t4 := t4s[comp] // dot(mu, eta2 @ mu)
+		t3 := t3s[comp] // dot(mu, eta2 @ mu)
 		muDotMu := muDotMus[comp]
-		t2 := t2s[comp] // tr(Sigma)
+		t1 := t1s[comp] // tr(Sigma)
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t10 := 0.5*logDetSigma - special.Log(pi) - t4 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
-		t11 := t11s[comp*d*d : (comp+1)*d*d]          // weights*eye(d)
+		t9 := 0.5*logDetSigma - special.Log(pi) - t3 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+		t10 := t10s[comp*d*d : (comp+1)*d*d]         // weights*eye(d)
 		for i := range d {
 			for j := range d {
-				t11[i*d+j] = 0.0
+				t10[i*d+j] = 0.0
 			}
 		}
 		for i := range d {
-			t11[i*d+i] += pi
+			t10[i*d+i] += pi
 		}
-		sum += pi * (0.5*muDotMu + 0.5*t2)
+		sum += pi * (0.5*muDotMu + 0.5*t1)
 		pis[comp] = pi
-		t10s[comp] = t10
+		t9s[comp] = t9
 	}
 	clear(sum2s)
 	clear(sum3s)
+	clear(t11s)
 	clear(t12s)
 	clear(t13s)
 	clear(t14s)
-	clear(t15s)
 	var sum4 float64
 	var sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -231,60 +231,60 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t23s := p.allRow0[:k*b]
+		t22s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
-		t21s := p.allRows0[:k*b*d]
-		t19s := p.allRows1[:k*b*d]
-		t16 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t17 := p.rows0[:b*d] // sum_k(t21*softmax2)
-		t18 := p.rows1[:b*d] // sum_k(eta2Mu*softmax(-0.5*logDetSigma + log(weights) + t4 - 2*t20 + t22))
+		t20s := p.allRows0[:k*b*d]
+		t18s := p.allRows1[:k*b*d]
+		t15 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t16 := p.rows0[:b*d] // sum_k(t20*softmax2)
+		t17 := p.rows1[:b*d] // sum_k(eta2Mu*softmax(-0.5*logDetSigma + log(weights) + t3 - 2*t19 + t21))
+		clear(t16)
 		clear(t17)
-		clear(t18)
 		for comp := range k {
-			t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
+			mu := mus[comp*d : (comp+1)*d]
 			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t10 := t10s[comp] // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+			t9 := t9s[comp] // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t19 := t19s[comp*b*d : (comp+1)*b*d]
+			t18 := t18s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t19[ij] = t1[j] - 0.5*drawn[ij]
+					t18[ij] = mu[j] - 0.5*drawn[ij]
 				}
 			}
-			t20 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
-			dense.MulVec(t20, drawn, eta2Mu, b, d)
-			t21 := t21s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t21, drawn, eta2, b, d, d)
-			t22 := p.ownRow1[:b] // dot(drawn, t21)
-			dense.RowsDot(t22, drawn, t21, b, d)
-			t23 := t23s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t4 - 2*t20 + t22
+			t19 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t19, drawn, eta2Mu, b, d)
+			t20 := t20s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t20, drawn, eta2, b, d, d)
+			t21 := p.ownRow1[:b] // dot(drawn, t20)
+			dense.RowsDot(t21, drawn, t20, b, d)
+			t22 := t22s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t19 + t21
 			for i := range b {
-				t23[i] = t22[i] - t10 - 2*t20[i]
+				t22[i] = t21[i] - t9 - 2*t19[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t23s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t22s, b, k)
 		for comp := range k {
-			t21 := t21s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t20 := t20s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t17[ij] += t21[ij] * softmax2[i]
-					t18[ij] += softmax2[i] * eta2Mu[j]
+					t16[ij] += t20[ij] * softmax2[i]
+					t17[ij] += softmax2[i] * eta2Mu[j]
 				}
 			}
 		}
-		t24 := p.rows2[:b*d] // jointGradients - 2*t17 + 2*t18
-		t25 := p.rows3[:b*d] // -jointGradients + 2*t17 - 2*t18
+		t23 := p.rows2[:b*d] // jointGradients - 2*t16 + 2*t17
+		t24 := p.rows3[:b*d] // -jointGradients + 2*t16 - 2*t17
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t24[ij] = jointGradients[ij] - 2*t17[ij] + 2*t18[ij]
-				t25[ij] = 2*t17[ij] - jointGradients[ij] - 2*t18[ij]
+				t23[ij] = jointGradients[ij] - 2*t16[ij] + 2*t17[ij]
+				t24[ij] = 2*t16[ij] - jointGradients[ij] - 2*t17[ij]
 			}
 		}
 		{
@@ -294,8 +294,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			var blockSum2 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum2 += weight * (t5 + jointValues[i] - logSumExp[i])
-				t16[i] = pi
+				blockSum2 += weight * (t4 + jointValues[i] - logSumExp[i])
+				t15[i] = pi
 			}
 			sum2 += blockSum2
 			sum2s[comp] = sum2
@@ -304,45 +304,45 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum5 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * jointValues[i] * t16[i]
-			blockSum5 += weight * (-t16[i] * (t5 - logSumExp[i]))
+			blockSum4 += weight * jointValues[i] * t15[i]
+			blockSum5 += weight * (-t15[i] * (t4 - logSumExp[i]))
 		}
 		sum4 += blockSum4
 		sum5 += blockSum5
 		for comp := range k {
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
-			t12 := t12s[comp*d : (comp+1)*d]
-			t14 := t14s[comp*d*d : (comp+1)*d*d]
+			t11 := t11s[comp*d : (comp+1)*d]
+			t13 := t13s[comp*d*d : (comp+1)*d*d]
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t19 := t19s[comp*b*d : (comp+1)*b*d]
-			// weight times t16*softmax(-0.5*logDetSigma + log(weights) + t4 - 2*t20 + t22)
-			t26 := p.ownRow0[:b]
+			t18 := t18s[comp*b*d : (comp+1)*b*d]
+			// weight times t15*softmax(-0.5*logDetSigma + log(weights) + t3 - 2*t19 + t21)
+			t25 := p.ownRow0[:b]
 			var blockSum3 float64
 			for i := range b {
-				t27 := softmax2[i] * t16[i]
+				t26 := softmax2[i] * t15[i]
 				weight := weights[i]
-				blockSum3 += weight * t27
-				t26[i] = weight * t27
+				blockSum3 += weight * t26
+				t25[i] = weight * t26
 			}
 			sum3 += blockSum3
-			dense.AddMulTVec(t12, 1, drawn, t26, b, d)
+			dense.AddMulTVec(t11, 1, drawn, t25, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t14, t26, drawn, t19, scratch, b, d, d)
+			dense.AddWeightedCross(t13, t25, drawn, t18, scratch, b, d, d)
 			sum3s[comp] = sum3
 		}
 		{
 			comp := own
-			t13 := t13s[comp*d : (comp+1)*d]
-			t15 := t15s[comp*d*d : (comp+1)*d*d]
-			t28 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t12 := t12s[comp*d : (comp+1)*d]
+			t14 := t14s[comp*d*d : (comp+1)*d*d]
+			t27 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t28[i] = weight * t16[i]
+				t27[i] = weight * t15[i]
 			}
-			dense.AddMulTVec(t13, 1, t24, t28, b, d)
+			dense.AddMulTVec(t12, 1, t23, t27, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t15, t28, drawE2, t25, scratch2, b, d, d)
+			dense.AddWeightedCross(t14, t27, drawE2, t24, scratch2, b, d, d)
 		}
 	}
 	var sum6 float64
@@ -352,165 +352,165 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pi := pis[comp]
 		sum3 := sum3s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t12 := t12s[comp*d : (comp+1)*d]
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
+		t11 := t11s[comp*d : (comp+1)*d]
+		t13 := t13s[comp*d*d : (comp+1)*d*d]
 		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
-		t15 := t15s[comp*d*d : (comp+1)*d*d]
-		t13 := t13s[comp*d : (comp+1)*d]
-		t4 := t4s[comp]                      // dot(mu, eta2 @ mu)
-		t11 := t11s[comp*d*d : (comp+1)*d*d] // weights*eye(d)
-		t6 := t6s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(mu, mu)
+		mu := mus[comp*d : (comp+1)*d]
+		t14 := t14s[comp*d*d : (comp+1)*d*d]
+		t12 := t12s[comp*d : (comp+1)*d]
+		t3 := t3s[comp]                      // dot(mu, eta2 @ mu)
+		t10 := t10s[comp*d*d : (comp+1)*d*d] // weights*eye(d)
+		t5 := t5s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(mu, mu)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
 		muDotMu := muDotMus[comp]
-		t2 := t2s[comp]                                             // tr(Sigma)
-		t29 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k) // k*(sum2 - sum3/weights)/n
-		t30 := p.ownVec0                                            // eta2 @ t12
-		dense.MulVec(t30, eta2, t12, d, d)
-		t31 := p.ownVec1 // t14' @ eta2 @ mu
-		dense.MulTVec(t31, t14, eta2Mu, d, d)
-		t32 := p.ownVec2 // eta2 @ t14' @ eta2 @ mu
-		dense.MulVec(t32, eta2, t31, d, d)
-		t33 := p.ownVec1 // chol(-2*eta2)' @ mu
-		dense.MulTVec(t33, chol, t1, d, d)
-		t34 := p.ownMat0 // t15 @ inv(chol')
-		copy(t34, t15)
-		dense.SolveLowerRows(t34, chol, d, d)
-		t35 := p.ownMat1 // lower_half(t34)
-		copy(t35, t34)
-		dense.LowerHalf(t35, d)
-		t36 := p.ownVec3 // t35 @ chol' @ mu
-		dense.MulVec(t36, t35, t33, d, d)
-		t37 := p.ownVec4 // chol @ t35 @ chol' @ mu
-		dense.MulVec(t37, chol, t36, d, d)
-		t38 := p.ownVec3 // t35' @ chol' @ mu
-		dense.MulTVec(t38, t35, t33, d, d)
-		t39 := p.ownVec1 // chol @ t35' @ chol' @ mu
-		dense.MulVec(t39, chol, t38, d, d)
-		t40 := p.ownVec3 // t14 @ eta2 @ mu
-		dense.MulVec(t40, t14, eta2Mu, d, d)
-		t41 := p.ownVec5 // eta2 @ t14 @ eta2 @ mu
-		dense.MulVec(t41, eta2, t40, d, d)
-		t42 := t42s[comp*d : (comp+1)*d] // 2*t30 + t13 - 4*t32 + t37 + t39 - 4*t41 + 4*eta2Mu*t4*sum3
+		t1 := t1s[comp]                                             // tr(Sigma)
+		t28 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k) // k*(sum2 - sum3/weights)/n
+		t29 := p.ownVec0                                            // eta2 @ t11
+		dense.MulVec(t29, eta2, t11, d, d)
+		t30 := p.ownVec1 // t13' @ eta2 @ mu
+		dense.MulTVec(t30, t13, eta2Mu, d, d)
+		t31 := p.ownVec2 // eta2 @ t13' @ eta2 @ mu
+		dense.MulVec(t31, eta2, t30, d, d)
+		t32 := p.ownVec1 // chol(-2*eta2)' @ mu
+		dense.MulTVec(t32, chol, mu, d, d)
+		t33 := p.ownMat0 // t14 @ inv(chol')
+		copy(t33, t14)
+		dense.SolveLowerRows(t33, chol, d, d)
+		t34 := p.ownMat1 // lower_half(t33)
+		copy(t34, t33)
+		dense.LowerHalf(t34, d)
+		t35 := p.ownVec3 // t34 @ chol' @ mu
+		dense.MulVec(t35, t34, t32, d, d)
+		t36 := p.ownVec4 // chol @ t34 @ chol' @ mu
+		dense.MulVec(t36, chol, t35, d, d)
+		t37 := p.ownVec3 // t34' @ chol' @ mu
+		dense.MulTVec(t37, t34, t32, d, d)
+		t38 := p.ownVec1 // chol @ t34' @ chol' @ mu
+		dense.MulVec(t38, chol, t37, d, d)
+		t39 := p.ownVec3 // t13 @ eta2 @ mu
+		dense.MulVec(t39, t13, eta2Mu, d, d)
+		t40 := p.ownVec5 // eta2 @ t13 @ eta2 @ mu
+		dense.MulVec(t40, eta2, t39, d, d)
+		t41 := t41s[comp*d : (comp+1)*d] // 2*t29 + t12 - 4*t31 + t36 + t38 - 4*t40 + 4*eta2Mu*t3*sum3
 		for i := range d {
-			t42[i] = 2*t30[i] + t13[i] - 4*t32[i] + t37[i] + t39[i] - 4*t41[i] + 4*t4*sum3*eta2Mu[i]
+			t41[i] = 2*t29[i] + t12[i] - 4*t31[i] + t36[i] + t38[i] - 4*t40[i] + 4*t3*sum3*eta2Mu[i]
 		}
-		var t43 float64 // dot(mu, t42)
+		var t42 float64 // dot(mu, t41)
 		for i := range d {
-			t43 += t1[i] * t42[i]
+			t42 += mu[i] * t41[i]
 		}
-		t44 := float64(k) * t43 / (float64(p.draws*p.k) * pi) // k*t43/(n*weights)
-		t45 := p.ownMat0
-		copy(t45, eta2)
-		t46 := p.ownMat2 // t14'
+		t43 := float64(k) * t42 / (float64(p.draws*p.k) * pi) // k*t42/(n*weights)
+		t44 := p.ownMat0
+		copy(t44, eta2)
+		t45 := p.ownMat2 // t13'
 		for i := range d {
 			for j := range d {
-				t46[i*d+j] = t14[j*d+i]
+				t45[i*d+j] = t13[j*d+i]
 			}
 		}
-		t47 := p.ownMat3
-		dense.Mul(t47, t46, t45, d, d, d)
-		t48 := t48s[comp*d*d : (comp+1)*d*d] // eta2 @ t46 @ eta2
-		dense.Mul(t48, eta2, t47, d, d, d)
-		t49 := p.ownMat0
+		t46 := p.ownMat3
+		dense.Mul(t46, t45, t44, d, d, d)
+		t47 := t47s[comp*d*d : (comp+1)*d*d] // eta2 @ t45 @ eta2
+		dense.Mul(t47, eta2, t46, d, d, d)
+		t48 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t49[i*d+j] = chol[j*d+i]
+				t48[i*d+j] = chol[j*d+i]
 			}
 		}
-		t50 := p.ownMat2
-		dense.Mul(t50, t35, t49, d, d, d)
-		t51 := t51s[comp*d*d : (comp+1)*d*d] // chol @ t35 @ chol'
-		dense.Mul(t51, chol, t50, d, d, d)
-		t52 := p.ownMat0
+		t49 := p.ownMat2
+		dense.Mul(t49, t34, t48, d, d, d)
+		t50 := t50s[comp*d*d : (comp+1)*d*d] // chol @ t34 @ chol'
+		dense.Mul(t50, chol, t49, d, d, d)
+		t51 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t52[i*d+j] = -float64(k) *
-					(2*t48[i*d+j] - 0.5*t51[i*d+j] - 0.5*t51[j*d+i] + 2*t48[j*d+i] -
+				t51[i*d+j] = -float64(k) *
+					(2*t47[i*d+j] - 0.5*t50[i*d+j] - 0.5*t50[j*d+i] + 2*t47[j*d+i] -
 						sum3*(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])) / float64(p.draws*p.k)
 			}
 		}
 		for i := range d {
-			t52[i*d+i] += 0.5 * t11[i*d+i]
+			t51[i*d+i] += 0.5 * t10[i*d+i]
 		}
-		var t53 float64 // tr(t6 @ t52)
+		var t52 float64 // tr(t5 @ t51)
 		for i := range d {
 			for j := range d {
-				t53 += t6[i*d+j] * t52[i*d+j]
+				t52 += t5[i*d+j] * t51[i*d+j]
 			}
 		}
-		t54 := t53 / pi
-		t55 := p.ownVec1 // -0.5*mu*weights + k*(t30 + 0.5*t13 - eta2Mu*sum3)/n
+		t53 := t52 / pi
+		t54 := p.ownVec1 // -0.5*mu*weights + k*(t29 + 0.5*t12 - eta2Mu*sum3)/n
 		for i := range d {
-			t55[i] = float64(k)*(t30[i]+0.5*t13[i]-sum3*eta2Mu[i])/float64(p.draws*p.k) - 0.5*pi*t1[i]
+			t54[i] = float64(k)*(t29[i]+0.5*t12[i]-sum3*eta2Mu[i])/float64(p.draws*p.k) - 0.5*pi*mu[i]
 		}
-		t56 := t56s[comp*d : (comp+1)*d] // Sigma @ t55
-		dense.MulVec(t56, Sigma, t55, d, d)
-		t57 := p.ownMat0
-		copy(t57, Sigma)
-		// k*(t48 - 0.25*t51 - 0.25*chol @ t35' @ chol' + eta2 @ t14 @ eta2 - (0.5*eta2 + outer(eta2Mu,
+		t55 := t55s[comp*d : (comp+1)*d] // Sigma @ t54
+		dense.MulVec(t55, Sigma, t54, d, d)
+		t56 := p.ownMat0
+		copy(t56, Sigma)
+		// k*(t47 - 0.25*t50 - 0.25*chol @ t34' @ chol' + eta2 @ t13 @ eta2 - (0.5*eta2 + outer(eta2Mu,
 		// eta2Mu))*sum3)/n
-		t58 := p.ownMat1
+		t57 := p.ownMat1
 		for i := range d {
 			for j := range d {
-				t58[i*d+j] = float64(k) *
-					(t48[i*d+j] - 0.25*t51[i*d+j] - 0.25*t51[j*d+i] + t48[j*d+i] -
+				t57[i*d+j] = float64(k) *
+					(t47[i*d+j] - 0.25*t50[i*d+j] - 0.25*t50[j*d+i] + t47[j*d+i] -
 						sum3*(0.5*eta2[i*d+j]+eta2Mu[j]*eta2Mu[i])) / float64(p.draws*p.k)
 			}
 		}
-		t59 := p.ownMat2 // -0.25*t11 - 2*outer(t55, eta2Mu) + t58
+		t58 := p.ownMat2 // -0.25*t10 - 2*outer(t54, eta2Mu) + t57
 		for i := range d {
 			for j := range d {
-				t59[i*d+j] = t58[i*d+j] - 2*eta2Mu[j]*t55[i]
+				t58[i*d+j] = t57[i*d+j] - 2*eta2Mu[j]*t54[i]
 			}
 		}
 		for i := range d {
-			t59[i*d+i] += -0.25 * t11[i*d+i]
+			t58[i*d+i] += -0.25 * t10[i*d+i]
 		}
-		t60 := p.ownMat1
-		dense.Mul(t60, t59, t57, d, d, d)
-		t61 := t61s[comp*d*d : (comp+1)*d*d] // Sigma @ t59 @ Sigma
-		dense.Mul(t61, Sigma, t60, d, d, d)
-		sum6 += last * (0.5*muDotMu + 0.5*t2 - t29 + t44 - t54)
-		sum7 += pi * (0.5*muDotMu + 0.5*t2 - t29)
-		t29s[comp] = t29
-		t44s[comp] = t44
-		t54s[comp] = t54
+		t59 := p.ownMat1
+		dense.Mul(t59, t58, t56, d, d, d)
+		t60 := t60s[comp*d*d : (comp+1)*d*d] // Sigma @ t58 @ Sigma
+		dense.Mul(t60, Sigma, t59, d, d, d)
+		sum6 += last * (0.5*muDotMu + 0.5*t1 - t28 + t43 - t53)
+		sum7 += pi * (0.5*muDotMu + 0.5*t1 - t28)
+		t28s[comp] = t28
+		t43s[comp] = t43
+		t53s[comp] = t53
 	}
 	for comp := range k {
 		muDotMu := muDotMus[comp]
-		t2 := t2s[comp]   // tr(Sigma)
-		t29 := t29s[comp] // k*(sum2 - sum3/weights)/n
-		t44 := t44s[comp] // k*t43/(n*weights)
-		t54 := t54s[comp]
+		t1 := t1s[comp]   // tr(Sigma)
+		t28 := t28s[comp] // k*(sum2 - sum3/weights)/n
+		t43 := t43s[comp] // k*t42/(n*weights)
+		t53 := t53s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t42 := t42s[comp*d : (comp+1)*d] // 2*t30 + t13 - 4*t32 + t37 + t39 - 4*t41 + 4*eta2Mu*t4*sum3
+		t41 := t41s[comp*d : (comp+1)*d] // 2*t29 + t12 - 4*t31 + t36 + t38 - 4*t40 + 4*eta2Mu*t3*sum3
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t48 := t48s[comp*d*d : (comp+1)*d*d] // eta2 @ t46 @ eta2
-		t51 := t51s[comp*d*d : (comp+1)*d*d] // chol @ t35 @ chol'
+		t47 := t47s[comp*d*d : (comp+1)*d*d] // eta2 @ t45 @ eta2
+		t50 := t50s[comp*d*d : (comp+1)*d*d] // chol @ t34 @ chol'
 		sum3 := sum3s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t56 := t56s[comp*d : (comp+1)*d] // Sigma @ t55
-		t1 := t1s[comp*d : (comp+1)*d]   // Sigma @ eta1
+		t55 := t55s[comp*d : (comp+1)*d] // Sigma @ t54
+		mu := mus[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t6 := t6s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(mu, mu)
-		t61 := t61s[comp*d*d : (comp+1)*d*d] // Sigma @ t59 @ Sigma
-		t62 := 0.5*muDotMu + 0.5*t2 - t29 - sum7
+		t5 := t5s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(mu, mu)
+		t60 := t60s[comp*d*d : (comp+1)*d*d] // Sigma @ t58 @ Sigma
+		t61 := 0.5*muDotMu + 0.5*t1 - t28 - sum7
 		if comp < k-1 {
-			v[comp] = 0.5*muDotMu + 0.5*t2 - t29 + t44 - t54 - sum6
+			v[comp] = 0.5*muDotMu + 0.5*t1 - t28 + t43 - t53 - sum6
 		}
 		for i := range d {
-			vEta1[i] = -float64(k) * t42[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -float64(k) * t41[i] / (float64(p.draws*p.k) * pi)
 		}
 		for i := range d {
 			for j := range i + 1 {
 				vEta2[i*d+j] = -float64(k) *
-					(2*t48[i*d+j] - 0.5*t51[i*d+j] - 0.5*t51[j*d+i] + 2*t48[j*d+i] -
+					(2*t47[i*d+j] - 0.5*t50[i*d+j] - 0.5*t50[j*d+i] + 2*t47[j*d+i] -
 						sum3*(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])) / (float64(p.draws*p.k) * pi)
 			}
 		}
@@ -519,14 +519,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		dense.Mirror(vEta2, d)
 		if comp < k-1 {
-			c[comp] = pi * t62
+			c[comp] = pi * t61
 		}
 		for i := range d {
-			cEta1[i] = pi*t62*t1[i] - 2*t56[i]
+			cEta1[i] = pi*t61*mu[i] - 2*t55[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = pi*t62*t6[i*d+j] - 2*t61[i*d+j] - 2*t61[j*d+i]
+				cEta2[i*d+j] = pi*t61*t5[i*d+j] - 2*t60[i*d+j] - 2*t60[j*d+i]
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -570,50 +570,50 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
+	t5s := p.allNum0
 	softmaxs := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	t10s := p.allVec0
-	t11s := p.allVec1
-	t12s := p.allMat0
-	t13s := p.allMat1
+	t9s := p.allVec0
+	t10s := p.allVec1
+	t11s := p.allMat0
+	t12s := p.allMat1
 	chols := p.allMat2
-	t0s := p.allVec2
+	mus := p.allVec2
 	logDetSigmas := p.allNum4
-	t4s := p.allNum5
+	t3s := p.allNum5
 	eta2Mus := p.allVec3
-	t9s := p.allNum6
+	t8s := p.allNum6
 	pis := p.allNum7
 	Sigmas := p.allMat3
 	muDotMus := p.allNum8
-	t2s := p.allNum9
-	t27s := p.allNum10
-	t42s := p.allNum11
-	t53s := p.allNum12
-	t40s := p.allVec4
-	t46s := p.allMat4
-	t49s := p.allMat5
-	t5 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	t1s := p.allNum9
+	t26s := p.allNum10
+	t41s := p.allNum11
+	t52s := p.allNum12
+	t39s := p.allVec4
+	t45s := p.allMat4
+	t48s := p.allMat5
+	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := t0s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t0, eta1)
-		t1 := p.ownMat0 // -2*eta2
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
-				t1[i*d+j] = -2 * eta2[i*d+j]
+				t0[i*d+j] = -2 * eta2[i*d+j]
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t1, d) {
+		if !dense.Cholesky(chol, t0, d) {
 			v[0] = math.NaN()
 			return
 		}
-		dense.Solve(t0, chol, d)
-		muDotMu := dense.Dot(t0, t0)
+		dense.Solve(mu, chol, d)
+		muDotMu := dense.Dot(mu, mu)
 		invEta2 := p.ownMat0
 		dense.InverseFromCholesky(invEta2, chol, d)
 		dense.Scale(invEta2, -2.0, invEta2)
@@ -623,65 +623,65 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		var t2 float64 // tr(Sigma)
+		var t1 float64 // tr(Sigma)
 		for i := range d {
-			t2 += Sigma[i*d+i]
+			t1 += Sigma[i*d+i]
 		}
-		t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t3
+		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t2
 		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
-		dense.MulVec(eta2Mu, eta2, t0, d, d)
-		t4 := dense.Dot(t0, eta2Mu)      // dot(mu, eta2 @ mu)
-		t6 := 0.5*logDetSigma + rho - t4 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t3 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		muDotMus[comp] = muDotMu
-		t2s[comp] = t2
+		t1s[comp] = t1
 		logDetSigmas[comp] = logDetSigma
-		t4s[comp] = t4
-		t6s[comp] = t6
+		t3s[comp] = t3
+		t5s[comp] = t5
 	}
-	dense.SoftmaxOf(softmaxs, t6s)
+	dense.SoftmaxOf(softmaxs, t5s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t7 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t0 := t0s[comp*d : (comp+1)*d] // Sigma @ eta1
-			t8 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
-			copy(t8, drawE)
-			dense.SolveLowerTRows(t8, chol, b, d)
+			mu := mus[comp*d : (comp+1)*d]
+			t7 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t7, drawE)
+			dense.SolveLowerTRows(t7, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t7[ij] = t0[j] + t8[ij]
+					t6[ij] = mu[j] + t7[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t7[ij]
+				p.drawn[start*d+ij] = t6[ij]
 			}
 		}
 	}
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
+	clear(t9s)
 	clear(t10s)
 	clear(t11s)
 	clear(t12s)
-	clear(t13s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
-		t4 := t4s[comp] // dot(mu, eta2 @ mu)
+		t3 := t3s[comp] // dot(mu, eta2 @ mu)
 		pi := softmax
-		t9 := 0.5*logDetSigma - special.Log(pi) - t4 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+		t8 := 0.5*logDetSigma - special.Log(pi) - t3 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
 		pis[comp] = pi
-		t9s[comp] = t9
+		t8s[comp] = t8
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -692,60 +692,60 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t21s := p.allRow0[:k*b]
+		t20s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
-		t19s := p.allRows0[:k*b*d]
-		t17s := p.allRows1[:k*b*d]
-		t14 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t15 := p.rows0[:b*d] // sum_k(t19*softmax2)
-		t16 := p.rows1[:b*d] // sum_k(eta2Mu*softmax(-0.5*logDetSigma + log(weights) + t4 - 2*t18 + t20))
+		t18s := p.allRows0[:k*b*d]
+		t16s := p.allRows1[:k*b*d]
+		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
+		t15 := p.rows1[:b*d] // sum_k(eta2Mu*softmax(-0.5*logDetSigma + log(weights) + t3 - 2*t17 + t19))
+		clear(t14)
 		clear(t15)
-		clear(t16)
 		for comp := range k {
-			t0 := t0s[comp*d : (comp+1)*d] // Sigma @ eta1
+			mu := mus[comp*d : (comp+1)*d]
 			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t9 := t9s[comp] // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+			t8 := t8s[comp] // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t17 := t17s[comp*b*d : (comp+1)*b*d]
+			t16 := t16s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t17[ij] = t0[j] - 0.5*drawn[ij]
+					t16[ij] = mu[j] - 0.5*drawn[ij]
 				}
 			}
-			t18 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
-			dense.MulVec(t18, drawn, eta2Mu, b, d)
-			t19 := t19s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t19, drawn, eta2, b, d, d)
-			t20 := p.ownRow1[:b] // dot(drawn, t19)
-			dense.RowsDot(t20, drawn, t19, b, d)
-			t21 := t21s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t4 - 2*t18 + t20
+			t17 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t17, drawn, eta2Mu, b, d)
+			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t18, drawn, eta2, b, d, d)
+			t19 := p.ownRow1[:b] // dot(drawn, t18)
+			dense.RowsDot(t19, drawn, t18, b, d)
+			t20 := t20s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t17 + t19
 			for i := range b {
-				t21[i] = t20[i] - t9 - 2*t18[i]
+				t20[i] = t19[i] - t8 - 2*t17[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t21s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t20s, b, k)
 		for comp := range k {
-			t19 := t19s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t15[ij] += t19[ij] * softmax2[i]
-					t16[ij] += eta2Mu[j] * softmax2[i]
+					t14[ij] += t18[ij] * softmax2[i]
+					t15[ij] += eta2Mu[j] * softmax2[i]
 				}
 			}
 		}
-		t22 := p.rows2[:b*d] // jointGradients - 2*t15 + 2*t16
-		t23 := p.rows3[:b*d] // -jointGradients + 2*t15 - 2*t16
+		t21 := p.rows2[:b*d] // jointGradients - 2*t14 + 2*t15
+		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 - 2*t15
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t22[ij] = jointGradients[ij] - 2*t15[ij] + 2*t16[ij]
-				t23[ij] = 2*t15[ij] - jointGradients[ij] - 2*t16[ij]
+				t21[ij] = jointGradients[ij] - 2*t14[ij] + 2*t15[ij]
+				t22[ij] = 2*t14[ij] - jointGradients[ij] - 2*t15[ij]
 			}
 		}
 		{
@@ -755,8 +755,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * (jointValues[i] + t5 - logSumExp[i])
-				t14[i] = pi
+				blockSum += weight * (jointValues[i] + t4 - logSumExp[i])
+				t13[i] = pi
 			}
 			sum += blockSum
 			sums[comp] = sum
@@ -764,37 +764,37 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for comp := range k {
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
-			t10 := t10s[comp*d : (comp+1)*d]
-			t12 := t12s[comp*d*d : (comp+1)*d*d]
+			t9 := t9s[comp*d : (comp+1)*d]
+			t11 := t11s[comp*d*d : (comp+1)*d*d]
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t17 := t17s[comp*b*d : (comp+1)*b*d]
-			// weight times t14*softmax(-0.5*logDetSigma + log(weights) + t4 - 2*t18 + t20)
-			t24 := p.ownRow0[:b]
+			t16 := t16s[comp*b*d : (comp+1)*b*d]
+			// weight times t13*softmax(-0.5*logDetSigma + log(weights) + t3 - 2*t17 + t19)
+			t23 := p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
-				t25 := softmax2[i] * t14[i]
+				t24 := softmax2[i] * t13[i]
 				weight := weights[i]
-				blockSum2 += weight * t25
-				t24[i] = weight * t25
+				blockSum2 += weight * t24
+				t23[i] = weight * t24
 			}
 			sum2 += blockSum2
-			dense.AddMulTVec(t10, 1, drawn, t24, b, d)
+			dense.AddMulTVec(t9, 1, drawn, t23, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t12, t24, drawn, t17, scratch, b, d, d)
+			dense.AddWeightedCross(t11, t23, drawn, t16, scratch, b, d, d)
 			sum2s[comp] = sum2
 		}
 		{
 			comp := own
-			t11 := t11s[comp*d : (comp+1)*d]
-			t13 := t13s[comp*d*d : (comp+1)*d*d]
-			t26 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t10 := t10s[comp*d : (comp+1)*d]
+			t12 := t12s[comp*d*d : (comp+1)*d*d]
+			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t26[i] = weight * t14[i]
+				t25[i] = weight * t13[i]
 			}
-			dense.AddMulTVec(t11, 1, t22, t26, b, d)
+			dense.AddMulTVec(t10, 1, t21, t25, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t13, t26, drawE2, t23, scratch2, b, d, d)
+			dense.AddWeightedCross(t12, t25, drawE2, t22, scratch2, b, d, d)
 		}
 	}
 	var sum3 float64
@@ -803,125 +803,125 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pi := pis[comp]
 		sum2 := sum2s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t10 := t10s[comp*d : (comp+1)*d]
-		t12 := t12s[comp*d*d : (comp+1)*d*d]
+		t9 := t9s[comp*d : (comp+1)*d]
+		t11 := t11s[comp*d*d : (comp+1)*d*d]
 		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t0 := t0s[comp*d : (comp+1)*d] // Sigma @ eta1
-		t13 := t13s[comp*d*d : (comp+1)*d*d]
-		t11 := t11s[comp*d : (comp+1)*d]
-		t4 := t4s[comp] // dot(mu, eta2 @ mu)
+		mu := mus[comp*d : (comp+1)*d]
+		t12 := t12s[comp*d*d : (comp+1)*d*d]
+		t10 := t10s[comp*d : (comp+1)*d]
+		t3 := t3s[comp] // dot(mu, eta2 @ mu)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
 		muDotMu := muDotMus[comp]
-		t2 := t2s[comp]                                            // tr(Sigma)
-		t27 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k) // k*(sum - sum2/weights)/n
-		t28 := p.ownVec0                                           // eta2 @ t10
-		dense.MulVec(t28, eta2, t10, d, d)
-		t29 := p.ownVec1 // t12' @ eta2 @ mu
-		dense.MulTVec(t29, t12, eta2Mu, d, d)
-		t30 := p.ownVec2 // eta2 @ t12' @ eta2 @ mu
-		dense.MulVec(t30, eta2, t29, d, d)
-		t31 := p.ownVec1 // chol(-2*eta2)' @ mu
-		dense.MulTVec(t31, chol, t0, d, d)
-		t32 := p.ownMat0 // t13 @ inv(chol')
-		copy(t32, t13)
-		dense.SolveLowerRows(t32, chol, d, d)
-		t33 := p.ownMat1 // lower_half(t32)
-		copy(t33, t32)
-		dense.LowerHalf(t33, d)
-		t34 := p.ownVec3 // t33 @ chol' @ mu
-		dense.MulVec(t34, t33, t31, d, d)
-		t35 := p.ownVec4 // chol @ t33 @ chol' @ mu
-		dense.MulVec(t35, chol, t34, d, d)
-		t36 := p.ownVec3 // t33' @ chol' @ mu
-		dense.MulTVec(t36, t33, t31, d, d)
-		t37 := p.ownVec1 // chol @ t33' @ chol' @ mu
-		dense.MulVec(t37, chol, t36, d, d)
-		t38 := p.ownVec3 // t12 @ eta2 @ mu
-		dense.MulVec(t38, t12, eta2Mu, d, d)
-		t39 := p.ownVec5 // eta2 @ t12 @ eta2 @ mu
-		dense.MulVec(t39, eta2, t38, d, d)
-		t40 := t40s[comp*d : (comp+1)*d] // 2*t28 + t11 - 4*t30 + t35 + t37 - 4*t39 + 4*eta2Mu*t4*sum2
+		t1 := t1s[comp]                                            // tr(Sigma)
+		t26 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k) // k*(sum - sum2/weights)/n
+		t27 := p.ownVec0                                           // eta2 @ t9
+		dense.MulVec(t27, eta2, t9, d, d)
+		t28 := p.ownVec1 // t11' @ eta2 @ mu
+		dense.MulTVec(t28, t11, eta2Mu, d, d)
+		t29 := p.ownVec2 // eta2 @ t11' @ eta2 @ mu
+		dense.MulVec(t29, eta2, t28, d, d)
+		t30 := p.ownVec1 // chol(-2*eta2)' @ mu
+		dense.MulTVec(t30, chol, mu, d, d)
+		t31 := p.ownMat0 // t12 @ inv(chol')
+		copy(t31, t12)
+		dense.SolveLowerRows(t31, chol, d, d)
+		t32 := p.ownMat1 // lower_half(t31)
+		copy(t32, t31)
+		dense.LowerHalf(t32, d)
+		t33 := p.ownVec3 // t32 @ chol' @ mu
+		dense.MulVec(t33, t32, t30, d, d)
+		t34 := p.ownVec4 // chol @ t32 @ chol' @ mu
+		dense.MulVec(t34, chol, t33, d, d)
+		t35 := p.ownVec3 // t32' @ chol' @ mu
+		dense.MulTVec(t35, t32, t30, d, d)
+		t36 := p.ownVec1 // chol @ t32' @ chol' @ mu
+		dense.MulVec(t36, chol, t35, d, d)
+		t37 := p.ownVec3 // t11 @ eta2 @ mu
+		dense.MulVec(t37, t11, eta2Mu, d, d)
+		t38 := p.ownVec5 // eta2 @ t11 @ eta2 @ mu
+		dense.MulVec(t38, eta2, t37, d, d)
+		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 - 4*t29 + t34 + t36 - 4*t38 + 4*eta2Mu*t3*sum2
 		for i := range d {
-			t40[i] = 2*t28[i] + t11[i] - 4*t30[i] + t35[i] + t37[i] - 4*t39[i] + 4*t4*eta2Mu[i]*sum2
+			t39[i] = 2*t27[i] + t10[i] - 4*t29[i] + t34[i] + t36[i] - 4*t38[i] + 4*t3*eta2Mu[i]*sum2
 		}
-		var t41 float64 // dot(mu, t40)
+		var t40 float64 // dot(mu, t39)
 		for i := range d {
-			t41 += t0[i] * t40[i]
+			t40 += mu[i] * t39[i]
 		}
-		t42 := float64(k) * t41 / (float64(p.draws*p.k) * pi) // k*t41/(n*weights)
-		t43 := p.ownMat0
-		copy(t43, eta2)
-		t44 := p.ownMat2 // t12'
+		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
+		t42 := p.ownMat0
+		copy(t42, eta2)
+		t43 := p.ownMat2 // t11'
 		for i := range d {
 			for j := range d {
-				t44[i*d+j] = t12[j*d+i]
+				t43[i*d+j] = t11[j*d+i]
 			}
 		}
-		t45 := p.ownMat3
-		dense.Mul(t45, t44, t43, d, d, d)
-		t46 := t46s[comp*d*d : (comp+1)*d*d] // eta2 @ t44 @ eta2
-		dense.Mul(t46, eta2, t45, d, d, d)
-		t47 := p.ownMat0
+		t44 := p.ownMat3
+		dense.Mul(t44, t43, t42, d, d, d)
+		t45 := t45s[comp*d*d : (comp+1)*d*d] // eta2 @ t43 @ eta2
+		dense.Mul(t45, eta2, t44, d, d, d)
+		t46 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t47[i*d+j] = chol[j*d+i]
+				t46[i*d+j] = chol[j*d+i]
 			}
 		}
-		t48 := p.ownMat2
-		dense.Mul(t48, t33, t47, d, d, d)
-		t49 := t49s[comp*d*d : (comp+1)*d*d] // chol @ t33 @ chol'
-		dense.Mul(t49, chol, t48, d, d, d)
-		t50 := p.ownMat0
+		t47 := p.ownMat2
+		dense.Mul(t47, t32, t46, d, d, d)
+		t48 := t48s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ chol'
+		dense.Mul(t48, chol, t47, d, d, d)
+		t49 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t50[i*d+j] = -float64(k) *
-					(2*t46[i*d+j] - 0.5*t49[i*d+j] - 0.5*t49[j*d+i] + 2*t46[j*d+i] -
+				t49[i*d+j] = -float64(k) *
+					(2*t45[i*d+j] - 0.5*t48[i*d+j] - 0.5*t48[j*d+i] + 2*t45[j*d+i] -
 						(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])*sum2) / float64(p.draws*p.k)
 			}
 		}
-		t51 := 0.5 * pi // 0.5*weights
+		t50 := 0.5 * pi // 0.5*weights
 		for i := range d {
-			t50[i*d+i] += t51
+			t49[i*d+i] += t50
 		}
-		var t52 float64 // tr((Sigma + outer(mu, mu)) @ t50)
+		var t51 float64 // tr((Sigma + outer(mu, mu)) @ t49)
 		for i := range d {
 			for j := range d {
-				t52 += (Sigma[i*d+j] + t0[j]*t0[i]) * t50[i*d+j]
+				t51 += (Sigma[i*d+j] + mu[i]*mu[j]) * t49[i*d+j]
 			}
 		}
-		t53 := t52 / pi
-		sum3 += last * (0.5*muDotMu + 0.5*t2 - t27 + t42 - t53)
-		t27s[comp] = t27
-		t42s[comp] = t42
-		t53s[comp] = t53
+		t52 := t51 / pi
+		sum3 += last * (0.5*muDotMu + 0.5*t1 - t26 + t41 - t52)
+		t26s[comp] = t26
+		t41s[comp] = t41
+		t52s[comp] = t52
 	}
 	for comp := range k {
 		muDotMu := muDotMus[comp]
-		t2 := t2s[comp]   // tr(Sigma)
-		t27 := t27s[comp] // k*(sum - sum2/weights)/n
-		t42 := t42s[comp] // k*t41/(n*weights)
-		t53 := t53s[comp]
+		t1 := t1s[comp]   // tr(Sigma)
+		t26 := t26s[comp] // k*(sum - sum2/weights)/n
+		t41 := t41s[comp] // k*t40/(n*weights)
+		t52 := t52s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t40 := t40s[comp*d : (comp+1)*d] // 2*t28 + t11 - 4*t30 + t35 + t37 - 4*t39 + 4*eta2Mu*t4*sum2
+		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 - 4*t29 + t34 + t36 - 4*t38 + 4*eta2Mu*t3*sum2
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t46 := t46s[comp*d*d : (comp+1)*d*d] // eta2 @ t44 @ eta2
-		t49 := t49s[comp*d*d : (comp+1)*d*d] // chol @ t33 @ chol'
+		t45 := t45s[comp*d*d : (comp+1)*d*d] // eta2 @ t43 @ eta2
+		t48 := t48s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ chol'
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 		sum2 := sum2s[comp]
 		if comp < k-1 {
-			v[comp] = 0.5*muDotMu + 0.5*t2 - t27 + t42 - t53 - sum3
+			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t52 - sum3
 		}
 		for i := range d {
-			vEta1[i] = -float64(k) * t40[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -float64(k) * t39[i] / (float64(p.draws*p.k) * pi)
 		}
 		for i := range d {
 			for j := range i + 1 {
 				vEta2[i*d+j] = -float64(k) *
-					(2*t46[i*d+j] - 0.5*t49[i*d+j] - 0.5*t49[j*d+i] + 2*t46[j*d+i] -
+					(2*t45[i*d+j] - 0.5*t48[i*d+j] - 0.5*t48[j*d+i] + 2*t45[j*d+i] -
 						(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])*sum2) / (float64(p.draws*p.k) * pi)
 			}
 		}
@@ -939,18 +939,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
+	t5s := p.allNum0
 	softmaxs := p.allNum1
 	chols := p.allMat0
-	t1s := p.allVec0
+	mus := p.allVec0
 	logDetSigmas := p.allNum2
-	t3s := p.allNum3
+	t2s := p.allNum3
 	muDotMus := p.allNum4
-	t4s := p.allNum5
+	t3s := p.allNum5
 	eta2Mus := p.allVec1
-	t9s := p.allNum6
+	t8s := p.allNum6
 	pis := p.allNum7
-	t5 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -965,54 +965,54 @@ func (p *Model) Loss(z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		for i := range d {
-			if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
 		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
-		dense.MulVec(eta2Mu, eta2, t1, d, d)
-		t3 := dense.Dot(t1, eta2Mu) // dot(mu, eta2 @ mu)
-		muDotMu := dense.Dot(t1, t1)
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotMu := dense.Dot(mu, mu)
 		scratch := p.ownMat0
-		t4 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-		t6 := 0.5*logDetSigma + rho - t3             // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+		t5 := 0.5*logDetSigma + rho - t2             // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
+		t2s[comp] = t2
 		muDotMus[comp] = muDotMu
-		t4s[comp] = t4
-		t6s[comp] = t6
+		t3s[comp] = t3
+		t5s[comp] = t5
 	}
-	dense.SoftmaxOf(softmaxs, t6s)
+	dense.SoftmaxOf(softmaxs, t5s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t7 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
-			t8 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
-			copy(t8, drawE)
-			dense.SolveLowerTRows(t8, chol, b, d)
+			mu := mus[comp*d : (comp+1)*d]
+			t7 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t7, drawE)
+			dense.SolveLowerTRows(t7, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t7[ij] = t1[j] + t8[ij]
+					t6[ij] = mu[j] + t7[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t7[ij]
+				p.drawn[start*d+ij] = t6[ij]
 			}
 		}
 	}
@@ -1021,17 +1021,17 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
-		t3 := t3s[comp] // dot(mu, eta2 @ mu)
+		t2 := t2s[comp] // dot(mu, eta2 @ mu)
 		muDotMu := muDotMus[comp]
-		t4 := t4s[comp] // tr(Sigma)
+		t3 := t3s[comp] // tr(Sigma)
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t9 := 0.5*logDetSigma - special.Log(pi) - t3 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
-		sum += pi * (0.5*muDotMu + 0.5*t4)
+		t8 := 0.5*logDetSigma - special.Log(pi) - t2 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+		sum += pi * (0.5*muDotMu + 0.5*t3)
 		pis[comp] = pi
-		t9s[comp] = t9
+		t8s[comp] = t8
 	}
 	var sum2 float64
 	var sum3 float64
@@ -1042,38 +1042,38 @@ func (p *Model) Loss(z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		jointValues := p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t14s := p.allRow0[:k*b]
-		t10 := p.row0[:b] // sum_k(weights*equal(label, index))
+		t13s := p.allRow0[:k*b]
+		t9 := p.row0[:b] // sum_k(weights*equal(label, index))
 		for comp := range k {
 			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t9 := t9s[comp]      // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
-			t11 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
-			dense.MulVec(t11, drawn, eta2Mu, b, d)
-			t12 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t12, drawn, eta2, b, d, d)
-			t13 := p.ownRow1[:b] // dot(drawn, t12)
-			dense.RowsDot(t13, drawn, t12, b, d)
-			t14 := t14s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t11 + t13
+			t8 := t8s[comp]      // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+			t10 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t10, drawn, eta2Mu, b, d)
+			t11 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t11, drawn, eta2, b, d, d)
+			t12 := p.ownRow1[:b] // dot(drawn, t11)
+			dense.RowsDot(t12, drawn, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t10 + t12
 			for i := range b {
-				t14[i] = t13[i] - t9 - 2*t11[i]
+				t13[i] = t12[i] - t8 - 2*t10[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.LogSumExp(logSumExp, t14s, b, k)
+		dense.LogSumExp(logSumExp, t13s, b, k)
 		{
 			comp := own
 			pi := pis[comp]
 			for i := range b {
-				t10[i] = pi
+				t9[i] = pi
 			}
 		}
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * jointValues[i] * t10[i]
-			blockSum3 += weight * (-t10[i] * (t5 - logSumExp[i]))
+			blockSum2 += weight * jointValues[i] * t9[i]
+			blockSum3 += weight * (-t9[i] * (t4 - logSumExp[i]))
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
@@ -1085,7 +1085,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1101,23 +1101,23 @@ func (p *Model) Violation(z []float64) int {
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
 		}
-		t1 := p.ownVec0 // Sigma @ eta1
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		mu := p.ownVec0
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		for i := range d {
-			if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return 1
 			}
 		}
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
 		eta2Mu := p.ownVec1
-		dense.MulVec(eta2Mu, eta2, t1, d, d)
-		t3 := dense.Dot(t1, eta2Mu)      // dot(mu, eta2 @ mu)
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t4s[comp] = t4
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		pi := softmax
@@ -1132,9 +1132,9 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
-	t2s := p.allVec0
+	mus := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1153,12 +1153,12 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2Mu) // dot(mu, eta2 @ mu)
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		invEta2 := p.ownMat0
 		dense.InverseFromCholesky(invEta2, chol, d)
 		dense.Scale(invEta2, -2.0, invEta2)
@@ -1168,14 +1168,14 @@ func (p *Model) Dual(dst, z []float64) {
 				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t4s[comp] = t4
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+		mu := mus[comp*d : (comp+1)*d]
 		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		pi := softmax
@@ -1183,11 +1183,11 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[comp] = pi
 		}
 		for i := range d {
-			dstEta1[i] = pi * t2[i]
+			dstEta1[i] = pi * mu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + t2[i]*t2[j])
+				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + mu[i]*mu[j])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -1198,9 +1198,9 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
-	t2s := p.allVec0
+	mus := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1219,12 +1219,12 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2Mu) // dot(mu, eta2 @ mu)
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		invEta2 := p.ownMat0
 		dense.InverseFromCholesky(invEta2, chol, d)
 		dense.Scale(invEta2, -2.0, invEta2)
@@ -1234,20 +1234,20 @@ func (p *Model) Theta(dst, z []float64) {
 				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t4s[comp] = t4
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		dstMu := dst[k+comp*d : k+(comp+1)*d]
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+		mu := mus[comp*d : (comp+1)*d]
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		pi := softmax
 		dst[comp] = pi
 		for i := range d {
-			dstMu[i] = t2[i]
+			dstMu[i] = mu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1267,7 +1267,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	logDetSigmas := p.allNum0
 	t1s := p.allNum1
 	t2s := p.allNum2
-	t3s := p.allVec0
+	invSigmaMus := p.allVec0
 	invSigmas := p.allMat0
 	var sum float64
 	for comp := range k {
@@ -1293,10 +1293,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.SolveLower(t0, chol, d)
 		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
 		pi := 1 / float64(k)
-		t2 := special.Log(pi)          // log(weights)
-		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
-		copy(t3, e)
-		dense.Solve(t3, chol, d)
+		t2 := special.Log(pi) // log(weights)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, e)
+		dense.Solve(invSigmaMu, chol, d)
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
@@ -1309,14 +1309,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
 		t2 := t2s[comp] // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
 			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
 		}
 		for i := range d {
-			zEta1[i] = t3[i]
+			zEta1[i] = invSigmaMu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1346,7 +1346,7 @@ func (p *Model) contained0(z, theta []float64) {
 	logDetSigmas := p.allNum0
 	t1s := p.allNum1
 	t2s := p.allNum2
-	t3s := p.allVec0
+	invSigmaMus := p.allVec0
 	invSigmas := p.allMat0
 	var sum float64
 	for comp := range k {
@@ -1365,10 +1365,10 @@ func (p *Model) contained0(z, theta []float64) {
 		dense.SolveLower(t0, chol, d)
 		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
 		pi := fromWeights
-		t2 := special.Log(pi)          // log(weights)
-		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
-		copy(t3, fromMu)
-		dense.Solve(t3, chol, d)
+		t2 := special.Log(pi) // log(weights)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, fromMu)
+		dense.Solve(invSigmaMu, chol, d)
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
@@ -1381,14 +1381,14 @@ func (p *Model) contained0(z, theta []float64) {
 		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
 		t2 := t2s[comp] // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
 			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
 		}
 		for i := range d {
-			zEta1[i] = t3[i]
+			zEta1[i] = invSigmaMu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1405,7 +1405,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 	logDetSigmas := p.allNum0
 	t1s := p.allNum1
 	t2s := p.allNum2
-	t3s := p.allVec0
+	invSigmaMus := p.allVec0
 	invSigmas := p.allMat0
 	var sum float64
 	for comp := range k {
@@ -1435,10 +1435,10 @@ func (p *Model) contained0Start(z, theta []float64) {
 		dense.SolveLower(t0, chol, d)
 		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
 		pi := fromWeights
-		t2 := special.Log(pi)          // log(weights)
-		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
-		copy(t3, mu)
-		dense.Solve(t3, chol, d)
+		t2 := special.Log(pi) // log(weights)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, mu)
+		dense.Solve(invSigmaMu, chol, d)
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
@@ -1451,14 +1451,14 @@ func (p *Model) contained0Start(z, theta []float64) {
 		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
 		t2 := t2s[comp] // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
 			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
 		}
 		for i := range d {
-			zEta1[i] = t3[i]
+			zEta1[i] = invSigmaMu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1546,19 +1546,19 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	k := p.k
 	sum2s := p.allNum0
-	t6s := p.allVec0
-	t7s := p.allMat0
+	t5s := p.allVec0
+	t6s := p.allMat0
 	sum4s := p.allNum1
-	t22s := p.allVec1
-	t23s := p.allMat1
+	t21s := p.allVec1
+	t22s := p.allMat1
 	chols := p.allMat2
 	chol2s := p.allMat3
-	t5s := p.allVec2
+	invSigmaMus := p.allVec2
 	t3s := p.allNum2
 	muDotMus := p.allNum3
 	t0s := p.allNum4
-	t18s := p.allVec3
-	t21s := p.allMat4
+	t17s := p.allVec3
+	t20s := p.allMat4
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	var sum float64
 	for comp := range k {
@@ -1589,17 +1589,17 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t2 := dense.Dot(t1, t1) // dot(mu, inv(Sigma) @ mu)
 		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
 		t3 := 0.5*logDetSigma + 0.5*t2 - special.Log(pi)
-		t5 := t5s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
-		copy(t5, mu)
-		dense.Solve(t5, chol, d)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, mu)
+		dense.Solve(invSigmaMu, chol, d)
 		sum += pi * (0.5*muDotMu + 0.5*t0)
 		muDotMus[comp] = muDotMu
 		t0s[comp] = t0
 		t3s[comp] = t3
 	}
 	clear(sum2s)
+	clear(t5s)
 	clear(t6s)
-	clear(t7s)
 	for comp := range k {
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		invSigma := p.ownMat0
@@ -1614,115 +1614,115 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t15s := p.allRow0[:k*b]
+		t14s := p.allRow0[:k*b]
 		softmaxs := p.allRow1[:k*b]
-		t11s := p.allRows0[:k*b*d]
-		t8 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t9 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+		t10s := p.allRows0[:k*b*d]
+		t7 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t8 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
 		{
 			comp := own
 			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 			mu := theta[k+comp*d : k+(comp+1)*d]
 			pi := theta[comp]
-			t10 := p.ownRows0[:b*d] // inv(chol(inv(Sigma))') @ row
-			copy(t10, drawE)
-			dense.SolveLowerTRows(t10, chol2, b, d)
+			t9 := p.ownRows0[:b*d] // inv(chol(inv(Sigma))') @ row
+			copy(t9, drawE)
+			dense.SolveLowerTRows(t9, chol2, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = mu[j] + t10[ij]
+					t8[ij] = mu[j] + t9[ij]
 				}
 			}
 			for i := range b {
-				t8[i] = pi
+				t7[i] = pi
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t9[ij]
+				p.drawn[start*d+ij] = t8[ij]
 			}
 		}
 		for comp := range k {
 			mu := theta[k+comp*d : k+(comp+1)*d]
-			t5 := t5s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
+			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t3 := t3s[comp] // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
 			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-			t11 := t11s[comp*b*d : (comp+1)*b*d]
+			t10 := t10s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t11[ij] = mu[j] - 0.5*t9[ij]
+					t10[ij] = mu[j] - 0.5*t8[ij]
 				}
 			}
-			t12 := p.ownRow0[:b] // dot(mu, invSigma @ t9)
-			dense.MulVec(t12, t9, t5, b, d)
-			t13 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ t9
-			copy(t13, t9)
-			dense.SolveLowerRows(t13, chol, b, d)
-			t14 := p.ownRow1[:b] // dot(t9, invSigma @ t9)
-			dense.RowsSquare(t14, t13, b, d)
-			t15 := t15s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t2 + log(weights) + t12 - 0.5*t14
+			t11 := p.ownRow0[:b] // dot(mu, invSigma @ t8)
+			dense.MulVec(t11, t8, invSigmaMu, b, d)
+			t12 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ t8
+			copy(t12, t8)
+			dense.SolveLowerRows(t12, chol, b, d)
+			t13 := p.ownRow1[:b] // dot(t8, invSigma @ t8)
+			dense.RowsSquare(t13, t12, b, d)
+			t14 := t14s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t2 + log(weights) + t11 - 0.5*t13
 			for i := range b {
-				t15[i] = t12[i] - t3 - 0.5*t14[i]
+				t14[i] = t11[i] - t3 - 0.5*t13[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmaxs, logSumExp, t15s, b, k)
+		dense.Softmax(softmaxs, logSumExp, t14s, b, k)
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum3 += weight * (-t8[i] * (t4 - logSumExp[i]))
+			blockSum3 += weight * (-t7[i] * (t4 - logSumExp[i]))
 		}
 		sum3 += blockSum3
 		for comp := range k {
 			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
-			t6 := t6s[comp*d : (comp+1)*d]
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
+			t5 := t5s[comp*d : (comp+1)*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-			t11 := t11s[comp*b*d : (comp+1)*b*d]
-			t16 := p.ownRow0[:b]
+			t10 := t10s[comp*b*d : (comp+1)*b*d]
+			t15 := p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
-				t17 := t8[i] * softmax[i]
+				t16 := t7[i] * softmax[i]
 				weight := weights[i]
-				blockSum2 += weight * t17
-				t16[i] = weight * t17
+				blockSum2 += weight * t16
+				t15[i] = weight * t16
 			}
 			sum2 += blockSum2
-			dense.AddMulTVec(t6, 1, t9, t16, b, d)
+			dense.AddMulTVec(t5, 1, t8, t15, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t7, t16, t9, t11, scratch, b, d, d)
+			dense.AddWeightedCross(t6, t15, t8, t10, scratch, b, d, d)
 			sum2s[comp] = sum2
 		}
 	}
 	p.logJoints()
 	clear(sum4s)
+	clear(t21s)
 	clear(t22s)
-	clear(t23s)
 	for comp := range k {
-		t6 := t6s[comp*d : (comp+1)*d]
+		t5 := t5s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		sum2 := sum2s[comp]
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t18 := t18s[comp*d : (comp+1)*d] // invSigma @ t6
-		copy(t18, t6)
-		dense.Solve(t18, chol, d)
-		t19 := p.ownMat0 // (0.5*t7 + 0.5*t7' + 0.5*Sigma*sum2) @ invSigma
+		t17 := t17s[comp*d : (comp+1)*d] // invSigma @ t5
+		copy(t17, t5)
+		dense.Solve(t17, chol, d)
+		t18 := p.ownMat0 // (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum2) @ invSigma
 		for i := range d {
 			for j := range d {
-				t19[i*d+j] = 0.5*t7[i*d+j] + 0.5*t7[j*d+i] + 0.5*sum2*Sigma[i*d+j]
+				t18[i*d+j] = 0.5*t6[i*d+j] + 0.5*t6[j*d+i] + 0.5*sum2*Sigma[i*d+j]
 			}
 		}
+		dense.SolveRows(t18, chol, d, d)
+		t19 := p.ownMat1 // invSigma @ (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum2) @ invSigma
+		dense.Transpose(t19, t18, d, d)
 		dense.SolveRows(t19, chol, d, d)
-		t20 := p.ownMat1 // invSigma @ (0.5*t7 + 0.5*t7' + 0.5*Sigma*sum2) @ invSigma
+		t20 := t20s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum2) @ invSigma
 		dense.Transpose(t20, t19, d, d)
-		dense.SolveRows(t20, chol, d, d)
-		t21 := t21s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t7 + 0.5*t7' + 0.5*Sigma*sum2) @ invSigma
-		dense.Transpose(t21, t20, d, d)
 	}
 	var sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1734,52 +1734,52 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t31s := p.allRow0[:k*b]
+		t30s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
-		t30s := p.allRows0[:k*b*d]
-		t24 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t25 := p.rows0[:b*d] // sum_k(t30*softmax2)
-		t26 := p.rows1[:b*d] // sum_k(t5*softmax(-0.5*logDetSigma - 0.5*t2 + log(weights) + t27 - 0.5*t29))
+		t29s := p.allRows0[:k*b*d]
+		t23 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t24 := p.rows0[:b*d] // sum_k(t29*softmax2)
+		t25 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t2 + log(weights) + t26 - 0.5*t28))
+		clear(t24)
 		clear(t25)
-		clear(t26)
 		for comp := range k {
-			t5 := t5s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
+			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t3 := t3s[comp]      // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-			t27 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
-			dense.MulVec(t27, drawn, t5, b, d)
-			t28 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ drawn
-			copy(t28, drawn)
-			dense.SolveLowerRows(t28, chol, b, d)
-			t29 := p.ownRow1[:b] // dot(drawn, invSigma @ drawn)
-			dense.RowsSquare(t29, t28, b, d)
-			t30 := t30s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
-			copy(t30, t28)
-			dense.SolveLowerTRows(t30, chol, b, d)
-			t31 := t31s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t2 + log(weights) + t27 - 0.5*t29
+			t26 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
+			dense.MulVec(t26, drawn, invSigmaMu, b, d)
+			t27 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ drawn
+			copy(t27, drawn)
+			dense.SolveLowerRows(t27, chol, b, d)
+			t28 := p.ownRow1[:b] // dot(drawn, invSigma @ drawn)
+			dense.RowsSquare(t28, t27, b, d)
+			t29 := t29s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			copy(t29, t27)
+			dense.SolveLowerTRows(t29, chol, b, d)
+			t30 := t30s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t2 + log(weights) + t26 - 0.5*t28
 			for i := range b {
-				t31[i] = t27[i] - t3 - 0.5*t29[i]
+				t30[i] = t26[i] - t3 - 0.5*t28[i]
 			}
 		}
 		logSumExp2 := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp2, t31s, b, k)
+		dense.Softmax(softmax2s, logSumExp2, t30s, b, k)
 		for comp := range k {
-			t30 := t30s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			t29 := t29s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			t5 := t5s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
+			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t25[ij] += t30[ij] * softmax2[i]
-					t26[ij] += softmax2[i] * t5[j]
+					t24[ij] += t29[ij] * softmax2[i]
+					t25[ij] += softmax2[i] * invSigmaMu[j]
 				}
 			}
 		}
-		t32 := p.rows2[:b*d] // jointGradients + t25 - t26
+		t31 := p.rows2[:b*d] // jointGradients + t24 - t25
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t32[ij] = jointGradients[ij] + t25[ij] - t26[ij]
+				t31[ij] = jointGradients[ij] + t24[ij] - t25[ij]
 			}
 		}
 		{
@@ -1790,7 +1790,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			for i := range b {
 				weight := weights[i]
 				blockSum4 += weight * (t4 + jointValues[i] - logSumExp2[i])
-				t24[i] = pi
+				t23[i] = pi
 			}
 			sum4 += blockSum4
 			sum4s[comp] = sum4
@@ -1798,26 +1798,26 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		var blockSum5 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum5 += weight * jointValues[i] * t24[i]
+			blockSum5 += weight * jointValues[i] * t23[i]
 		}
 		sum5 += blockSum5
 		{
 			comp := own
-			t22 := t22s[comp*d : (comp+1)*d]
-			t23 := t23s[comp*d*d : (comp+1)*d*d]
-			t33 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t21 := t21s[comp*d : (comp+1)*d]
+			t22 := t22s[comp*d*d : (comp+1)*d*d]
+			t32 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t33[i] = weight * t24[i]
+				t32[i] = weight * t23[i]
 			}
-			dense.AddMulTVec(t22, 1, t32, t33, b, d)
+			dense.AddMulTVec(t21, 1, t31, t32, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t23, t33, drawE2, t32, scratch2, b, d, d)
+			dense.AddWeightedCross(t22, t32, drawE2, t31, scratch2, b, d, d)
 		}
 	}
 	for comp := range k {
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		t23 := t23s[comp*d*d : (comp+1)*d*d]
+		t22 := t22s[comp*d*d : (comp+1)*d*d]
 		muDotMu := muDotMus[comp]
 		t0 := t0s[comp] // tr(Sigma)
 		sum4 := sum4s[comp]
@@ -1825,40 +1825,41 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum2 := sum2s[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
 		mu := theta[k+comp*d : k+(comp+1)*d]
-		t18 := t18s[comp*d : (comp+1)*d] // invSigma @ t6
-		t22 := t22s[comp*d : (comp+1)*d]
-		t5 := t5s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
+		t17 := t17s[comp*d : (comp+1)*d] // invSigma @ t5
+		t21 := t21s[comp*d : (comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t21 := t21s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t7 + 0.5*t7' + 0.5*Sigma*sum2) @ invSigma
-		t34 := p.ownMat0
+		t20 := t20s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum2) @ invSigma
+		t33 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t34[i*d+j] = chol2[j*d+i]
+				t33[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t35 := p.ownMat1 // t23 @ inv(chol2')
-		copy(t35, t23)
-		dense.SolveLowerRows(t35, chol2, d, d)
-		t36 := p.ownMat2 // lower_half(t35)
-		copy(t36, t35)
-		dense.LowerHalf(t36, d)
-		t37 := p.ownMat1
-		dense.Mul(t37, t36, t34, d, d, d)
-		t38 := p.ownMat0 // chol2 @ t36 @ chol2'
-		dense.Mul(t38, chol2, t37, d, d, d)
+		t34 := p.ownMat1 // t22 @ inv(chol2')
+		copy(t34, t22)
+		dense.SolveLowerRows(t34, chol2, d, d)
+		t35 := p.ownMat2 // lower_half(t34)
+		copy(t35, t34)
+		dense.LowerHalf(t35, d)
+		t36 := p.ownMat1
+		dense.Mul(t36, t35, t33, d, d, d)
+		t37 := p.ownMat0 // chol2 @ t35 @ chol2'
+		dense.Mul(t37, chol2, t36, d, d, d)
 		g[comp] = 0.5*muDotMu + 0.5*t0 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
 		for i := range d {
-			gMu[i] = pi*mu[i] + float64(k)*(t18[i]-t22[i]-sum2*t5[i])/float64(p.draws*p.k)
+			gMu[i] = pi*mu[i] + float64(k)*(t17[i]-t21[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = -float64(k) * (0.5*t38[i*d+j] + 0.5*t38[j*d+i] + t21[i*d+j] - 0.5*sum2*t5[j]*t5[i]) /
+				gSigma[i*d+j] = -float64(k) *
+					(0.5*t37[i*d+j] + 0.5*t37[j*d+i] + t20[i*d+j] - 0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) /
 					float64(p.draws*p.k)
 			}
 		}
-		t39 := 0.5 * pi // 0.5*weights
+		t38 := 0.5 * pi // 0.5*weights
 		for i := range d {
-			gSigma[i*d+i] += t39
+			gSigma[i*d+i] += t38
 		}
 		dense.Mirror(gSigma, d)
 	}
@@ -1888,13 +1889,13 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) Responsibilities(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	chols := p.allMat0
-	t2s := p.allVec0
+	mus := p.allVec0
 	logDetSigmas := p.allNum2
-	t11s := p.allNum3
-	t3s := p.allNum4
+	t10s := p.allNum3
+	t2s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1912,72 +1913,72 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
+		t2s[comp] = t2
 		t3s[comp] = t3
-		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		pi := softmax
-		t11 := special.Log(pi) // log(weights)
-		t11s[comp] = t11
+		t10 := special.Log(pi) // log(weights)
+		t10s[comp] = t10
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t10s := p.allRow0[:k*b]
+		t9s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
-		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-			t6 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
-			copy(t6, drawE)
-			dense.SolveLowerTRows(t6, chol, b, d)
+			mu := mus[comp*d : (comp+1)*d]
+			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t5, drawE)
+			dense.SolveLowerTRows(t5, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t5[ij] = t2[j] + t6[ij]
+					t4[ij] = mu[j] + t5[ij]
 				}
 			}
 		}
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+			mu := mus[comp*d : (comp+1)*d]
 			logDetSigma := logDetSigmas[comp]
-			t11 := t11s[comp]      // log(weights)
-			t3 := t3s[comp]        // dot(mu, eta2 @ mu)
-			t7 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t7, t5, eta2, b, d, d)
-			t8 := p.ownRow0[:b] // dot(t5, t7)
+			t10 := t10s[comp]      // log(weights)
+			t2 := t2s[comp]        // dot(mu, eta2 @ mu)
+			t6 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t6, t4, eta2, b, d, d)
+			t7 := p.ownRow0[:b] // dot(t4, t6)
 			for i := range b {
-				var rowT8 float64 // dot(t5, t7)
+				var rowT7 float64 // dot(t4, t6)
 				for j := range d {
 					ij := i*d + j
-					rowT8 += t5[ij] * t7[ij]
+					rowT7 += t4[ij] * t6[ij]
 				}
-				t8[i] = rowT8
+				t7[i] = rowT7
 			}
-			t9 := p.ownRow1[:b] // dot(mu, t7)
-			dense.MulVec(t9, t7, t2, b, d)
-			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t9 + t8
+			t8 := p.ownRow1[:b] // dot(mu, t6)
+			dense.MulVec(t8, t6, mu, b, d)
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t8 + t7
 			for i := range b {
-				t10[i] = t11 - 0.5*logDetSigma + t3 - 2*t9[i] + t8[i]
+				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t8[i] + t7[i]
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t10s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t9s, b, k)
 		for comp := range k {
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			for i := range b {
@@ -1992,7 +1993,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -2008,16 +2009,16 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		dense.Cholesky(chol, t0, d)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := p.ownVec0 // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		mu := p.ownVec0
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		eta2Mu := p.ownVec1
-		dense.MulVec(eta2Mu, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t4s[comp] = t4
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		pi := softmax
@@ -2069,7 +2070,7 @@ func (p *Model) Latents(dst, z []float64) {
 	{
 		d := p.d
 		k := p.k
-		t4s := p.allNum0
+		t3s := p.allNum0
 		softmaxs := p.allNum1
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -2088,16 +2089,16 @@ func (p *Model) Latents(dst, z []float64) {
 			}
 			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 			logDetSigma := -t1
-			t2 := p.ownVec0 // Sigma @ eta1
-			copy(t2, eta1)
-			dense.Solve(t2, chol, d)
+			mu := p.ownVec0
+			copy(mu, eta1)
+			dense.Solve(mu, chol, d)
 			eta2Mu := p.ownVec1
-			dense.MulVec(eta2Mu, eta2, t2, d, d)
-			t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
-			t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-			t4s[comp] = t4
+			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t3s[comp] = t3
 		}
-		dense.SoftmaxOf(softmaxs, t4s)
+		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
 			pi := softmax
@@ -2108,7 +2109,7 @@ func (p *Model) Latents(dst, z []float64) {
 	d := p.d
 	k := p.k
 	chols := p.allMat0
-	t3s := p.allVec0
+	SigmaEta1s := p.allVec0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -2123,9 +2124,9 @@ func (p *Model) Latents(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t3 := t3s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
+		SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
+		copy(SigmaEta1, eta1)
+		dense.Solve(SigmaEta1, chol, d)
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -2136,14 +2137,14 @@ func (p *Model) Latents(dst, z []float64) {
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d] // Sigma @ eta1
-			t2 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
+			SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
+			t2 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
 			copy(t2, drawE)
 			dense.SolveLowerTRows(t2, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t0[ij] = t3[j] + t2[ij]
+					t0[ij] = SigmaEta1[j] + t2[ij]
 				}
 			}
 		}
@@ -2164,7 +2165,7 @@ func (p *Model) Weights(dst, z []float64) {
 	{
 		d := p.d
 		k := p.k
-		t4s := p.allNum0
+		t3s := p.allNum0
 		softmaxs := p.allNum1
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -2183,16 +2184,16 @@ func (p *Model) Weights(dst, z []float64) {
 			}
 			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 			logDetSigma := -t1
-			t2 := p.ownVec0 // Sigma @ eta1
-			copy(t2, eta1)
-			dense.Solve(t2, chol, d)
+			mu := p.ownVec0
+			copy(mu, eta1)
+			dense.Solve(mu, chol, d)
 			eta2Mu := p.ownVec1
-			dense.MulVec(eta2Mu, eta2, t2, d, d)
-			t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
-			t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-			t4s[comp] = t4
+			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t3s[comp] = t3
 		}
-		dense.SoftmaxOf(softmaxs, t4s)
+		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
 			pi := softmax
@@ -2202,14 +2203,14 @@ func (p *Model) Weights(dst, z []float64) {
 	support.Stratify(p.labels, p.weights)
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	chols := p.allMat0
-	t2s := p.allVec0
+	mus := p.allVec0
 	eta2Mus := p.allVec1
 	logDetSigmas := p.allNum2
-	t12s := p.allNum3
-	t3s := p.allNum4
+	t11s := p.allNum3
+	t2s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -2227,42 +2228,42 @@ func (p *Model) Weights(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
-		dense.MulVec(eta2Mu, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
+		t2s[comp] = t2
 		t3s[comp] = t3
-		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-			t6 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
-			copy(t6, drawE)
-			dense.SolveLowerTRows(t6, chol, b, d)
+			mu := mus[comp*d : (comp+1)*d]
+			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t5, drawE)
+			dense.SolveLowerTRows(t5, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t5[ij] = t2[j] + t6[ij]
+					t4[ij] = mu[j] + t5[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t5[ij]
+				p.drawn[start*d+ij] = t4[ij]
 			}
 		}
 	}
@@ -2270,38 +2271,38 @@ func (p *Model) Weights(dst, z []float64) {
 	for comp := range k {
 		softmax := softmaxs[comp]
 		pi := softmax
-		t12 := special.Log(pi) // log(weights)
-		t12s[comp] = t12
+		t11 := special.Log(pi) // log(weights)
+		t11s[comp] = t11
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		t11s := p.allRow0[:k*b]
-		t7 := p.row0[:b] // dot(drawn, drawn)
-		dense.RowsDot(t7, drawn, drawn, b, d)
+		t10s := p.allRow0[:k*b]
+		t6 := p.row0[:b] // dot(drawn, drawn)
+		dense.RowsDot(t6, drawn, drawn, b, d)
 		for comp := range k {
 			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			logDetSigma := logDetSigmas[comp]
-			t12 := t12s[comp]   // log(weights)
-			t3 := t3s[comp]     // dot(mu, eta2 @ mu)
-			t8 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
-			dense.MulVec(t8, drawn, eta2Mu, b, d)
-			t9 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t9, drawn, eta2, b, d, d)
-			t10 := p.ownRow1[:b] // dot(drawn, t9)
-			dense.RowsDot(t10, drawn, t9, b, d)
-			t11 := t11s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t8 + t10
+			t11 := t11s[comp]   // log(weights)
+			t2 := t2s[comp]     // dot(mu, eta2 @ mu)
+			t7 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t7, drawn, eta2Mu, b, d)
+			t8 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t8, drawn, eta2, b, d, d)
+			t9 := p.ownRow1[:b] // dot(drawn, t8)
+			dense.RowsDot(t9, drawn, t8, b, d)
+			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t7 + t9
 			for i := range b {
-				t11[i] = t12 - 0.5*logDetSigma + t3 - 2*t8[i] + t10[i]
+				t10[i] = t11 - 0.5*logDetSigma + t2 - 2*t7[i] + t9[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.LogSumExp(logSumExp, t11s, b, k)
+		dense.LogSumExp(logSumExp, t10s, b, k)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - logSumExp[i] - 0.5*t7[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - logSumExp[i] - 0.5*t6[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -2313,7 +2314,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	{
 		d := p.d
 		k := p.k
-		t4s := p.allNum0
+		t3s := p.allNum0
 		softmaxs := p.allNum1
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -2332,16 +2333,16 @@ func (p *Model) LogDensities(dst, z []float64) {
 			}
 			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 			logDetSigma := -t1
-			t2 := p.ownVec0 // Sigma @ eta1
-			copy(t2, eta1)
-			dense.Solve(t2, chol, d)
+			mu := p.ownVec0
+			copy(mu, eta1)
+			dense.Solve(mu, chol, d)
 			eta2Mu := p.ownVec1
-			dense.MulVec(eta2Mu, eta2, t2, d, d)
-			t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
-			t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-			t4s[comp] = t4
+			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t3s[comp] = t3
 		}
-		dense.SoftmaxOf(softmaxs, t4s)
+		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
 			pi := softmax
@@ -2351,13 +2352,13 @@ func (p *Model) LogDensities(dst, z []float64) {
 	support.Stratify(p.labels, p.weights)
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	chols := p.allMat0
-	t2s := p.allVec0
+	mus := p.allVec0
 	logDetSigmas := p.allNum2
-	t11s := p.allNum3
-	t3s := p.allNum4
+	t10s := p.allNum3
+	t2s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -2375,71 +2376,71 @@ func (p *Model) LogDensities(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
+		t2s[comp] = t2
 		t3s[comp] = t3
-		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		pi := softmax
-		t11 := special.Log(pi) // log(weights)
-		t11s[comp] = t11
+		t10 := special.Log(pi) // log(weights)
+		t10s[comp] = t10
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t10s := p.allRow0[:k*b]
-		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t9s := p.allRow0[:k*b]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-			t6 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
-			copy(t6, drawE)
-			dense.SolveLowerTRows(t6, chol, b, d)
+			mu := mus[comp*d : (comp+1)*d]
+			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t5, drawE)
+			dense.SolveLowerTRows(t5, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t5[ij] = t2[j] + t6[ij]
+					t4[ij] = mu[j] + t5[ij]
 				}
 			}
 		}
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+			mu := mus[comp*d : (comp+1)*d]
 			logDetSigma := logDetSigmas[comp]
-			t11 := t11s[comp]      // log(weights)
-			t3 := t3s[comp]        // dot(mu, eta2 @ mu)
-			t7 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t7, t5, eta2, b, d, d)
-			t8 := p.ownRow0[:b] // dot(t5, t7)
+			t10 := t10s[comp]      // log(weights)
+			t2 := t2s[comp]        // dot(mu, eta2 @ mu)
+			t6 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t6, t4, eta2, b, d, d)
+			t7 := p.ownRow0[:b] // dot(t4, t6)
 			for i := range b {
-				var rowT8 float64 // dot(t5, t7)
+				var rowT7 float64 // dot(t4, t6)
 				for j := range d {
 					ij := i*d + j
-					rowT8 += t5[ij] * t7[ij]
+					rowT7 += t4[ij] * t6[ij]
 				}
-				t8[i] = rowT8
+				t7[i] = rowT7
 			}
-			t9 := p.ownRow1[:b] // dot(mu, t7)
-			dense.MulVec(t9, t7, t2, b, d)
-			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t9 + t8
+			t8 := p.ownRow1[:b] // dot(mu, t6)
+			dense.MulVec(t8, t6, mu, b, d)
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t8 + t7
 			for i := range b {
-				t10[i] = t11 - 0.5*logDetSigma + t3 - 2*t9[i] + t8[i]
+				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t8[i] + t7[i]
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t10s, b, k)
+		dense.LogSumExp(logSumExp, t9s, b, k)
 		for i := range b {
 			p.ratios[start+i] = logSumExp[i] - 0.9189385332046727*float64(d)
 		}

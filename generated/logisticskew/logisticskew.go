@@ -81,11 +81,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
@@ -95,27 +95,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, t1, d, d)
-	t2 := p.vec2 // inv(chol(-2*eta2)) @ eta
-	copy(t2, eta)
-	dense.SolveLower(t2, chol, d)
-	t3 := dense.Dot(t2, t2) // dot(eta, Sigma @ eta)
-	t4 := t3 + 1            // dot(eta, Sigma @ eta) + 1
-	t5 := math.Sqrt(t4) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t6 := 1 / t5            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t7 := p.vec2            // Sigma @ eta
-	copy(t7, eta)
-	dense.Solve(t7, chol, d)
-	t8 := p.vec3 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := p.vec2 // inv(chol(-2*eta2)) @ eta
+	copy(t1, eta)
+	dense.SolveLower(t1, chol, d)
+	t2 := dense.Dot(t1, t1) // dot(eta, Sigma @ eta)
+	t3 := t2 + 1            // dot(eta, Sigma @ eta) + 1
+	t4 := math.Sqrt(t3) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	SigmaEta := p.vec2
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	t6 := p.vec3 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t8[i] = t7[i] / math.Sqrt(t4)
+		t6[i] = SigmaEta[i] / math.Sqrt(t3)
 	}
-	muDotEta := dense.Dot(t1, eta)
-	t9 := dense.Dot(t1, t7)   // dot(mu, Sigma @ eta)
-	t10 := t3 / math.Sqrt(t4) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	muDotMu := dense.Dot(t1, t1)
-	t11 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t11
+	muDotEta := dense.Dot(mu, eta)
+	t7 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
+	t8 := t2 / math.Sqrt(t3)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	muDotMu := dense.Dot(mu, mu)
+	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t9
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -125,13 +125,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
-	var t12 float64 // tr(Sigma)
+	var t10 float64 // tr(Sigma)
 	for i := range d {
-		t12 += Sigma[i*d+i]
+		t10 += Sigma[i*d+i]
 	}
-	t13 := p.vec4 // inv(chol(-2*eta2)) @ eta
-	copy(t13, eta)
-	dense.SolveLower(t13, chol, d)
+	t11 := p.vec4 // inv(chol(-2*eta2)) @ eta
+	copy(t11, eta)
+	dense.SolveLower(t11, chol, d)
 	var sum float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -140,45 +140,45 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t14 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t14, drawE, t13, b, d)
-		t15 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t15, drawE)
-		dense.SolveLowerTRows(t15, chol, b, d)
-		t16 := p.row1[:b] // abs(row) - t14/t5
+		t12 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t12, drawE, t11, b, d)
+		t13 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t13, drawE)
+		dense.SolveLowerTRows(t13, chol, b, d)
+		t14 := p.row1[:b] // abs(row) - t12/t4
 		var blockSum float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t17 := math.Abs(drawW[i]) - t6*t14[i] // abs(drawW) - t14/t5
-			t18 := t14[i] + t10*t17               // t14 + t3*(abs(drawW) - t14/t5)/sqrt(t4)
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t18)
+			t15 := math.Abs(drawW[i]) - t5*t12[i] // abs(drawW) - t12/t4
+			t16 := t12[i] + t8*t15                // t12 + t2*(abs(drawW) - t12/t4)/sqrt(t3)
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t16)
 			weight := weights[i]
-			blockSum += weight * t17 * ndtrRatio
+			blockSum += weight * t15 * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
-			t16[i] = t17
+			t14[i] = t15
 		}
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t15[ij] + t16[i]*t8[j]
+				p.drawn[start*d+ij] = mu[j] + t13[ij] + t14[i]*t6[j]
 			}
 		}
 	}
 	p.logJoints()
-	t19 := p.vec5
+	t17 := p.vec5
+	clear(t17)
+	t18 := p.mat0
+	clear(t18)
+	t19 := p.vec6
 	clear(t19)
-	t20 := p.mat0
+	t20 := p.vec7
 	clear(t20)
-	t21 := p.vec6
-	clear(t21)
-	t22 := p.vec7
-	clear(t22)
-	t28 := 1 / float64(p.draws)         // 1/n
-	t29 := 1 / math.Sqrt(t4)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
-	t30 := t3 / (float64(p.draws) * t5) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t31 := 1 / (float64(p.draws) * t5)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t26 := 1 / float64(p.draws)         // 1/n
+	t27 := 1 / math.Sqrt(t3)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t28 := t2 / (float64(p.draws) * t4) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t29 := 1 / (float64(p.draws) * t4)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	var sum2 float64
 	var sum3 float64
 	var sum4 float64
@@ -190,132 +190,131 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t19, 1, jointGradients, weights, b, d)
-		t23 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t23, drawE2, t13, b, d)
-		// dot(eta, Sigma @ log_joint_gradient(mu + inv(chol(t0)') @ row + t7*(abs(row) - t23/t5)/sqrt(t4)))
-		t24 := p.row1[:b]
-		dense.MulVec(t24, jointGradients, t7, b, d)
-		// t28*ndtr_ratio(t23 + (abs(row) - t23*t6)*t10) - (ndtr_ratio(t23 + (abs(row) - t23*t6)*t10)*t30 -
-		// t24*t31)*t29
-		t25 := p.row2[:b]
-		t26 := p.row3[:b] // weight times abs(row) - t23/t5
-		t27 := p.row4[:b]
+		dense.AddMulTVec(t17, 1, jointGradients, weights, b, d)
+		t21 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t21, drawE2, t11, b, d)
+		// dot(eta, Sigma @ log_joint_gradient(mu + inv(chol(t0)') @ row + SigmaEta*(abs(row) - t21/t4)/sqrt(t3)))
+		t22 := p.row1[:b]
+		dense.MulVec(t22, jointGradients, SigmaEta, b, d)
+		// t26*ndtr_ratio(t21 + (abs(row) - t21*t5)*t8) - (ndtr_ratio(t21 + (abs(row) - t21*t5)*t8)*t28 - t22*t29)*t27
+		t23 := p.row2[:b]
+		t24 := p.row3[:b] // weight times abs(row) - t21/t4
+		t25 := p.row4[:b]
 		var blockSum2 float64
 		var blockSum3 float64
 		var blockSum4 float64
 		for i := range b {
-			t32 := math.Abs(drawW2[i]) - t6*t23[i] // abs(drawW2) - t23/t5
-			ndtrRatio := special.NdtrRatio(t23[i] + t10*t32)
-			t33 := t28*ndtrRatio - t29*(t30*ndtrRatio-t31*t24[i])
+			t30 := math.Abs(drawW2[i]) - t5*t21[i] // abs(drawW2) - t21/t4
+			ndtrRatio := special.NdtrRatio(t21[i] + t8*t30)
+			t31 := t26*ndtrRatio - t27*(t28*ndtrRatio-t29*t22[i])
 			weight := weights[i]
-			blockSum2 += weight * t32 * t24[i]
-			blockSum3 += weight * t23[i] * (t24[i] - t3*ndtrRatio)
+			blockSum2 += weight * t30 * t22[i]
+			blockSum3 += weight * t21[i] * (t22[i] - t2*ndtrRatio)
 			blockSum4 += weight * jointValues[i]
-			t25[i] = t33
-			t26[i] = weight * t32
-			t27[i] = weight * t33
+			t23[i] = t31
+			t24[i] = weight * t30
+			t25[i] = weight * t31
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
-		t34 := p.rows0[:b*d] // -jointGradients*t28 + eta*t25
+		t32 := p.rows0[:b*d] // -jointGradients*t26 + eta*t23
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t34[ij] = eta[j]*t25[i] - t28*jointGradients[ij]
+				t32[ij] = eta[j]*t23[i] - t26*jointGradients[ij]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t20, weights, drawE2, t34, scratch, b, d, d)
-		dense.AddMulTVec(t21, 1, jointGradients, t26, b, d)
-		dense.AddMulTVec(t22, 1, drawE2, t27, b, d)
+		dense.AddWeightedCross(t18, weights, drawE2, t32, scratch, b, d, d)
+		dense.AddMulTVec(t19, 1, jointGradients, t24, b, d)
+		dense.AddMulTVec(t20, 1, drawE2, t25, b, d)
 	}
-	t35 := p.vec4
+	t33 := p.vec4
 	for i := range d {
-		t35[i] = t19[i] / float64(p.draws)
+		t33[i] = t17[i] / float64(p.draws)
 	}
-	t36 := p.vec5 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t36, chol, t1, d, d)
-	t37 := p.mat3 // t20 @ inv(chol')
-	copy(t37, t20)
-	dense.SolveLowerRows(t37, chol, d, d)
-	t38 := p.mat0 // lower_half(t37)
-	copy(t38, t37)
-	dense.LowerHalf(t38, d)
-	t39 := p.vec8 // t38 @ chol' @ mu
-	dense.MulVec(t39, t38, t36, d, d)
-	t40 := p.vec9 // chol @ t38 @ chol' @ mu
+	t34 := p.vec5 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t34, chol, mu, d, d)
+	t35 := p.mat3 // t18 @ inv(chol')
+	copy(t35, t18)
+	dense.SolveLowerRows(t35, chol, d, d)
+	t36 := p.mat0 // lower_half(t35)
+	copy(t36, t35)
+	dense.LowerHalf(t36, d)
+	t37 := p.vec8 // t36 @ chol' @ mu
+	dense.MulVec(t37, t36, t34, d, d)
+	t38 := p.vec9 // chol @ t36 @ chol' @ mu
+	dense.MulVec(t38, chol, t37, d, d)
+	t39 := p.vec8 // t36' @ chol' @ mu
+	dense.MulTVec(t39, t36, t34, d, d)
+	t40 := p.vec5 // chol @ t36' @ chol' @ mu
 	dense.MulVec(t40, chol, t39, d, d)
-	t41 := p.vec8 // t38' @ chol' @ mu
-	dense.MulTVec(t41, t38, t36, d, d)
-	t42 := p.vec5 // chol @ t38' @ chol' @ mu
-	dense.MulVec(t42, chol, t41, d, d)
-	// 0.3989422804014327*t9/t4 - (sum - 0.5*t3*sum/t4 + 0.5*sum2/t4 - 0.5*sum3/(sqrt(t4)*t5^2))/n
-	t43 := 0.3989422804014327*t9/t4 - (sum-0.5*t3*sum/t4+0.5*sum2/t4-0.5*sum3/(math.Sqrt(t4)*t5*t5))/float64(p.draws)
-	// 0.7978845608028654*mu - t21/n - eta*t43
-	t44 := p.vec8
+	// 0.3989422804014327*t7/t3 - (sum - 0.5*t2*sum/t3 + 0.5*sum2/t3 - 0.5*sum3/(sqrt(t3)*t4^2))/n
+	t41 := 0.3989422804014327*t7/t3 - (sum-0.5*t2*sum/t3+0.5*sum2/t3-0.5*sum3/(math.Sqrt(t3)*t4*t4))/float64(p.draws)
+	// 0.7978845608028654*mu - t19/n - eta*t41
+	t42 := p.vec8
 	for i := range d {
-		t44[i] = 0.7978845608028654*t1[i] - t21[i]/float64(p.draws) - t43*eta[i]
+		t42[i] = 0.7978845608028654*mu[i] - t19[i]/float64(p.draws) - t41*eta[i]
 	}
-	t45 := dense.Dot(t1, t21)
-	t46 := p.mat3
+	t43 := dense.Dot(mu, t19)
+	t44 := p.mat3
 	for i := range d {
 		for j := range d {
-			t46[i*d+j] = chol[j*d+i]
+			t44[i*d+j] = chol[j*d+i]
 		}
 	}
-	t47 := p.mat4
-	dense.Mul(t47, t38, t46, d, d, d)
-	t48 := p.mat0 // chol @ t38 @ chol'
-	dense.Mul(t48, chol, t47, d, d, d)
-	t49 := p.vec6 // inv(chol') @ t22
-	copy(t49, t22)
-	dense.SolveLowerT(t49, chol, d)
-	t50 := p.vec7 // Sigma @ t44
-	dense.MulVec(t50, Sigma, t44, d, d)
-	t51 := p.vec10 // t49 + (t50 - t7*t43)/sqrt(t4)
+	t45 := p.mat4
+	dense.Mul(t45, t36, t44, d, d, d)
+	t46 := p.mat0 // chol @ t36 @ chol'
+	dense.Mul(t46, chol, t45, d, d, d)
+	t47 := p.vec6 // inv(chol') @ t20
+	copy(t47, t20)
+	dense.SolveLowerT(t47, chol, d)
+	t48 := p.vec7 // Sigma @ t42
+	dense.MulVec(t48, Sigma, t42, d, d)
+	t49 := p.vec10 // t47 + (t48 - SigmaEta*t41)/sqrt(t3)
 	for i := range d {
-		t51[i] = t49[i] + (t50[i]-t43*t7[i])/math.Sqrt(t4)
+		t49[i] = t47[i] + (t48[i]-t41*SigmaEta[i])/math.Sqrt(t3)
 	}
-	t52 := p.vec6 // eta2 @ t51
-	dense.MulVec(t52, eta2, t51, d, d)
-	t53 := p.vec7
+	t50 := p.vec6 // eta2 @ t49
+	dense.MulVec(t50, eta2, t49, d, d)
+	t51 := p.vec7
 	for i := range d {
-		t53[i] = 0.5*t35[i] - 0.5*t1[i] - 0.3989422804014327*t8[i]
+		t51[i] = 0.5*t33[i] - 0.5*mu[i] - 0.3989422804014327*t6[i]
 	}
-	t54 := p.vec0
-	dense.MulVec(t54, Sigma, t53, d, d)
-	t55 := p.mat1
-	copy(t55, Sigma)
-	t56 := p.mat3 // (0.25*outer(t44, eta) + 0.25*outer(eta, t44))/sqrt(t4)
+	t52 := p.vec0
+	dense.MulVec(t52, Sigma, t51, d, d)
+	t53 := p.mat1
+	copy(t53, Sigma)
+	t54 := p.mat3 // (0.25*outer(t42, eta) + 0.25*outer(eta, t42))/sqrt(t3)
 	for i := range d {
 		for j := range d {
-			t56[i*d+j] = (0.25*eta[j]*t44[i] + 0.25*eta[i]*t44[j]) / math.Sqrt(t4)
+			t54[i*d+j] = (0.25*eta[j]*t42[i] + 0.25*eta[i]*t42[j]) / math.Sqrt(t3)
 		}
 	}
-	t57 := p.mat4 // -0.25*eye(d) - 0.5*eta2 - 0.25*t48 - 0.25*chol @ t38' @ chol' + outer(t53, eta1) - t56
+	t55 := p.mat4 // -0.25*eye(d) - 0.5*eta2 - 0.25*t46 - 0.25*chol @ t36' @ chol' + outer(t51, eta1) - t54
 	for i := range d {
 		for j := range d {
-			t57[i*d+j] = t53[i]*eta1[j] - 0.5*eta2[i*d+j] - 0.25*t48[i*d+j] - 0.25*t48[j*d+i] - t56[i*d+j]
+			t55[i*d+j] = t51[i]*eta1[j] - 0.5*eta2[i*d+j] - 0.25*t46[i*d+j] - 0.25*t46[j*d+i] - t54[i*d+j]
 		}
 	}
 	for i := range d {
-		t57[i*d+i] += -0.25
+		t55[i*d+i] += -0.25
 	}
-	t58 := p.mat3
-	dense.Mul(t58, t57, t55, d, d, d)
-	t59 := p.mat1 // Sigma @ t57 @ Sigma
-	dense.Mul(t59, Sigma, t58, d, d, d)
-	t60 := 0.7978845608028654*muDotMu - t45/float64(p.draws) - muDotEta*t43
+	t56 := p.mat3
+	dense.Mul(t56, t55, t53, d, d, d)
+	t57 := p.mat1 // Sigma @ t55 @ Sigma
+	dense.Mul(t57, Sigma, t56, d, d, d)
+	t58 := 0.7978845608028654*muDotMu - t43/float64(p.draws) - muDotEta*t41
 	for i := range d {
-		vEta1[i] = (0.7978845608028654*t7[i]-muDotEta*t44[i]-t60*eta[i])/math.Sqrt(t4) - t35[i] - 2*eta2Mu[i] -
-			t40[i] - t42[i]
+		vEta1[i] = (0.7978845608028654*SigmaEta[i]-muDotEta*t42[i]-t58*eta[i])/math.Sqrt(t3) - t33[i] - 2*eta2Mu[i] -
+			t38[i] - t40[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t48[i*d+j] + 0.5*t48[j*d+i] +
-				(0.5*eta[j]*t44[i]+0.5*eta[i]*t44[j])/math.Sqrt(t4)
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t46[i*d+j] + 0.5*t46[j*d+i] +
+				(0.5*eta[j]*t42[i]+0.5*eta[i]*t42[j])/math.Sqrt(t3)
 		}
 	}
 	for i := range d {
@@ -323,22 +322,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = -2 * t52[i]
+		vEta[i] = -2 * t50[i]
 	}
 	for i := range d {
-		cEta1[i] = -2 * t54[i]
+		cEta1[i] = -2 * t52[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t59[i*d+j] - 2*t59[j*d+i]
+			cEta2[i*d+j] = -2*t57[i*d+j] - 2*t57[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = t51[i]
+		cEta[i] = t49[i]
 	}
-	return 0.5*t12 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
-		0.7978845608028654*t9/math.Sqrt(t4) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	return 0.5*t10 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
+		0.7978845608028654*t7/math.Sqrt(t3) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -378,43 +377,43 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(mu, chol, d)
 	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, t0, d, d)
-	t2 := p.vec2 // inv(chol(-2*eta2)) @ eta
-	copy(t2, eta)
-	dense.SolveLower(t2, chol, d)
-	t3 := dense.Dot(t2, t2) // dot(eta, Sigma @ eta)
-	t4 := t3 + 1            // dot(eta, Sigma @ eta) + 1
-	t5 := math.Sqrt(t4) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t6 := 1 / t5            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t7 := p.vec2            // Sigma @ eta
-	copy(t7, eta)
-	dense.Solve(t7, chol, d)
-	t8 := p.vec3 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := p.vec2 // inv(chol(-2*eta2)) @ eta
+	copy(t1, eta)
+	dense.SolveLower(t1, chol, d)
+	t2 := dense.Dot(t1, t1) // dot(eta, Sigma @ eta)
+	t3 := t2 + 1            // dot(eta, Sigma @ eta) + 1
+	t4 := math.Sqrt(t3) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	SigmaEta := p.vec2
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	t6 := p.vec3 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t8[i] = t7[i] / math.Sqrt(t4)
+		t6[i] = SigmaEta[i] / math.Sqrt(t3)
 	}
-	muDotEta := dense.Dot(t0, eta)
-	t9 := dense.Dot(t0, t7)   // dot(mu, Sigma @ eta)
-	t10 := t3 / math.Sqrt(t4) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	muDotMu := dense.Dot(t0, t0)
-	t11 := p.vec4 // inv(chol(-2*eta2)) @ eta
-	copy(t11, eta)
-	dense.SolveLower(t11, chol, d)
+	muDotEta := dense.Dot(mu, eta)
+	t7 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
+	t8 := t2 / math.Sqrt(t3)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	muDotMu := dense.Dot(mu, mu)
+	t9 := p.vec4 // inv(chol(-2*eta2)) @ eta
+	copy(t9, eta)
+	dense.SolveLower(t9, chol, d)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -422,40 +421,40 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		weights := p.drawWeights[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t12 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t12, drawE, t11, b, d)
-		t13 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t13, drawE)
-		dense.SolveLowerTRows(t13, chol, b, d)
-		t14 := p.row1[:b] // abs(row) - t12/t5
+		t10 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t10, drawE, t9, b, d)
+		t11 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t11, drawE)
+		dense.SolveLowerTRows(t11, chol, b, d)
+		t12 := p.row1[:b] // abs(row) - t10/t4
 		var blockSum float64
 		for i := range b {
-			t15 := math.Abs(drawW[i]) - t6*t12[i] // abs(drawW) - t12/t5
+			t13 := math.Abs(drawW[i]) - t5*t10[i] // abs(drawW) - t10/t4
 			weight := weights[i]
-			blockSum += weight * t15 * special.NdtrRatio(t12[i]+t10*t15)
-			t14[i] = t15
+			blockSum += weight * t13 * special.NdtrRatio(t10[i]+t8*t13)
+			t12[i] = t13
 		}
 		sum += blockSum
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] + t13[ij] + t14[i]*t8[j]
+				p.drawn[start*d+ij] = mu[j] + t11[ij] + t12[i]*t6[j]
 			}
 		}
 	}
 	p.logJointGradients()
-	t16 := p.vec3
+	t14 := p.vec3
+	clear(t14)
+	t15 := p.mat0
+	clear(t15)
+	t16 := p.vec5
 	clear(t16)
-	t17 := p.mat0
+	t17 := p.vec6
 	clear(t17)
-	t18 := p.vec5
-	clear(t18)
-	t19 := p.vec6
-	clear(t19)
-	t25 := 1 / float64(p.draws)         // 1/n
-	t26 := 1 / math.Sqrt(t4)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
-	t27 := t3 / (float64(p.draws) * t5) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t28 := 1 / (float64(p.draws) * t5)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t23 := 1 / float64(p.draws)         // 1/n
+	t24 := 1 / math.Sqrt(t3)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t25 := t2 / (float64(p.draws) * t4) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t26 := 1 / (float64(p.draws) * t4)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	var sum2 float64
 	var sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -465,93 +464,92 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
-		dense.AddMulTVec(t16, 1, jointGradients, weights, b, d)
-		t20 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t20, drawE2, t11, b, d)
-		// dot(eta, Sigma @ log_joint_gradient(mu + inv(chol(t1)') @ row + t7*(abs(row) - t20/t5)/sqrt(t4)))
-		t21 := p.row1[:b]
-		dense.MulVec(t21, jointGradients, t7, b, d)
-		// t25*ndtr_ratio(t20 + (abs(row) - t20*t6)*t10) - (ndtr_ratio(t20 + (abs(row) - t20*t6)*t10)*t27 -
-		// t21*t28)*t26
-		t22 := p.row2[:b]
-		t23 := p.row3[:b] // weight times abs(row) - t20/t5
-		t24 := p.row4[:b]
+		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
+		t18 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t18, drawE2, t9, b, d)
+		// dot(eta, Sigma @ log_joint_gradient(mu + inv(chol(t0)') @ row + SigmaEta*(abs(row) - t18/t4)/sqrt(t3)))
+		t19 := p.row1[:b]
+		dense.MulVec(t19, jointGradients, SigmaEta, b, d)
+		// t23*ndtr_ratio(t18 + (abs(row) - t18*t5)*t8) - (ndtr_ratio(t18 + (abs(row) - t18*t5)*t8)*t25 - t19*t26)*t24
+		t20 := p.row2[:b]
+		t21 := p.row3[:b] // weight times abs(row) - t18/t4
+		t22 := p.row4[:b]
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
-			t29 := math.Abs(drawW2[i]) - t6*t20[i] // abs(drawW2) - t20/t5
-			ndtrRatio := special.NdtrRatio(t20[i] + t10*t29)
-			t30 := t25*ndtrRatio - t26*(t27*ndtrRatio-t28*t21[i])
+			t27 := math.Abs(drawW2[i]) - t5*t18[i] // abs(drawW2) - t18/t4
+			ndtrRatio := special.NdtrRatio(t18[i] + t8*t27)
+			t28 := t23*ndtrRatio - t24*(t25*ndtrRatio-t26*t19[i])
 			weight := weights[i]
-			blockSum2 += weight * t29 * t21[i]
-			blockSum3 += weight * t20[i] * (t21[i] - t3*ndtrRatio)
-			t22[i] = t30
-			t23[i] = weight * t29
-			t24[i] = weight * t30
+			blockSum2 += weight * t27 * t19[i]
+			blockSum3 += weight * t18[i] * (t19[i] - t2*ndtrRatio)
+			t20[i] = t28
+			t21[i] = weight * t27
+			t22[i] = weight * t28
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
-		t31 := p.rows0[:b*d] // -jointGradients*t25 + eta*t22
+		t29 := p.rows0[:b*d] // -jointGradients*t23 + eta*t20
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t31[ij] = eta[j]*t22[i] - t25*jointGradients[ij]
+				t29[ij] = eta[j]*t20[i] - t23*jointGradients[ij]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t17, weights, drawE2, t31, scratch, b, d, d)
-		dense.AddMulTVec(t18, 1, jointGradients, t23, b, d)
-		dense.AddMulTVec(t19, 1, drawE2, t24, b, d)
+		dense.AddWeightedCross(t15, weights, drawE2, t29, scratch, b, d, d)
+		dense.AddMulTVec(t16, 1, jointGradients, t21, b, d)
+		dense.AddMulTVec(t17, 1, drawE2, t22, b, d)
 	}
-	t32 := p.vec4 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t32, chol, t0, d, d)
-	t33 := p.mat2 // t17 @ inv(chol')
-	copy(t33, t17)
-	dense.SolveLowerRows(t33, chol, d, d)
-	t34 := p.mat0 // lower_half(t33)
-	copy(t34, t33)
-	dense.LowerHalf(t34, d)
-	t35 := p.vec7 // t34 @ chol' @ mu
-	dense.MulVec(t35, t34, t32, d, d)
-	t36 := p.vec8 // chol @ t34 @ chol' @ mu
+	t30 := p.vec4 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t30, chol, mu, d, d)
+	t31 := p.mat2 // t15 @ inv(chol')
+	copy(t31, t15)
+	dense.SolveLowerRows(t31, chol, d, d)
+	t32 := p.mat0 // lower_half(t31)
+	copy(t32, t31)
+	dense.LowerHalf(t32, d)
+	t33 := p.vec7 // t32 @ chol' @ mu
+	dense.MulVec(t33, t32, t30, d, d)
+	t34 := p.vec8 // chol @ t32 @ chol' @ mu
+	dense.MulVec(t34, chol, t33, d, d)
+	t35 := p.vec7 // t32' @ chol' @ mu
+	dense.MulTVec(t35, t32, t30, d, d)
+	t36 := p.vec4 // chol @ t32' @ chol' @ mu
 	dense.MulVec(t36, chol, t35, d, d)
-	t37 := p.vec7 // t34' @ chol' @ mu
-	dense.MulTVec(t37, t34, t32, d, d)
-	t38 := p.vec4 // chol @ t34' @ chol' @ mu
-	dense.MulVec(t38, chol, t37, d, d)
-	// 0.3989422804014327*t9/t4 - (sum - 0.5*t3*sum/t4 + 0.5*sum2/t4 - 0.5*sum3/(sqrt(t4)*t5^2))/n
-	t39 := 0.3989422804014327*t9/t4 - (sum-0.5*t3*sum/t4+0.5*sum2/t4-0.5*sum3/(math.Sqrt(t4)*t5*t5))/float64(p.draws)
-	// 0.7978845608028654*mu - t18/n - eta*t39
-	t40 := p.vec7
+	// 0.3989422804014327*t7/t3 - (sum - 0.5*t2*sum/t3 + 0.5*sum2/t3 - 0.5*sum3/(sqrt(t3)*t4^2))/n
+	t37 := 0.3989422804014327*t7/t3 - (sum-0.5*t2*sum/t3+0.5*sum2/t3-0.5*sum3/(math.Sqrt(t3)*t4*t4))/float64(p.draws)
+	// 0.7978845608028654*mu - t16/n - eta*t37
+	t38 := p.vec7
 	for i := range d {
-		t40[i] = 0.7978845608028654*t0[i] - t18[i]/float64(p.draws) - eta[i]*t39
+		t38[i] = 0.7978845608028654*mu[i] - t16[i]/float64(p.draws) - eta[i]*t37
 	}
-	t41 := dense.Dot(t0, t18)
-	t42 := p.mat2
+	t39 := dense.Dot(mu, t16)
+	t40 := p.mat2
 	for i := range d {
 		for j := range d {
-			t42[i*d+j] = chol[j*d+i]
+			t40[i*d+j] = chol[j*d+i]
 		}
 	}
-	t43 := p.mat3
-	dense.Mul(t43, t34, t42, d, d, d)
-	t44 := p.mat0 // chol @ t34 @ chol'
-	dense.Mul(t44, chol, t43, d, d, d)
-	t45 := p.vec0 // inv(chol') @ t19
-	copy(t45, t19)
-	dense.SolveLowerT(t45, chol, d)
-	t46 := p.vec5 // Sigma @ t40
-	copy(t46, t40)
-	dense.Solve(t46, chol, d)
-	t47 := 0.7978845608028654*muDotMu - t41/float64(p.draws) - muDotEta*t39
+	t41 := p.mat3
+	dense.Mul(t41, t32, t40, d, d, d)
+	t42 := p.mat0 // chol @ t32 @ chol'
+	dense.Mul(t42, chol, t41, d, d, d)
+	t43 := p.vec0 // inv(chol') @ t17
+	copy(t43, t17)
+	dense.SolveLowerT(t43, chol, d)
+	t44 := p.vec5 // Sigma @ t38
+	copy(t44, t38)
+	dense.Solve(t44, chol, d)
+	t45 := 0.7978845608028654*muDotMu - t39/float64(p.draws) - muDotEta*t37
 	for i := range d {
-		vEta1[i] = (0.7978845608028654*t7[i]-muDotEta*t40[i]-eta[i]*t47)/math.Sqrt(t4) - 2*eta2Mu[i] -
-			t16[i]/float64(p.draws) - t36[i] - t38[i]
+		vEta1[i] = (0.7978845608028654*SigmaEta[i]-muDotEta*t38[i]-eta[i]*t45)/math.Sqrt(t3) - 2*eta2Mu[i] -
+			t14[i]/float64(p.draws) - t34[i] - t36[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t44[i*d+j] + 0.5*t44[j*d+i] +
-				(0.5*eta[j]*t40[i]+0.5*eta[i]*t40[j])/math.Sqrt(t4)
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t42[i*d+j] + 0.5*t42[j*d+i] +
+				(0.5*eta[j]*t38[i]+0.5*eta[i]*t38[j])/math.Sqrt(t3)
 		}
 	}
 	for i := range d {
@@ -559,7 +557,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = t45[i] + (t46[i]-t7[i]*t39)/math.Sqrt(t4)
+		vEta[i] = t43[i] + (t44[i]-SigmaEta[i]*t37)/math.Sqrt(t3)
 	}
 }
 
@@ -582,11 +580,11 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
@@ -595,29 +593,29 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t2
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	scratch := p.mat0
-	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	muDotMu := dense.Dot(t1, t1)
-	t4 := p.vec1 // inv(chol(-2*eta2)) @ eta
-	copy(t4, eta)
-	dense.SolveLower(t4, chol, d)
-	t5 := dense.Dot(t4, t4) // dot(eta, Sigma @ eta)
-	t6 := t5 + 1            // dot(eta, Sigma @ eta) + 1
-	t7 := p.vec1            // Sigma @ eta
-	copy(t7, eta)
-	dense.Solve(t7, chol, d)
-	t8 := dense.Dot(t1, t7)       // dot(mu, Sigma @ eta)
-	t9 := 1 / (math.Sqrt(t6) + 1) // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t10 := p.vec2                 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	muDotMu := dense.Dot(mu, mu)
+	t3 := p.vec1 // inv(chol(-2*eta2)) @ eta
+	copy(t3, eta)
+	dense.SolveLower(t3, chol, d)
+	t4 := dense.Dot(t3, t3) // dot(eta, Sigma @ eta)
+	t5 := t4 + 1            // dot(eta, Sigma @ eta) + 1
+	SigmaEta := p.vec1
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	t6 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
+	t7 := 1 / (math.Sqrt(t5) + 1) // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t8 := p.vec2                  // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t10[i] = t7[i] / math.Sqrt(t6)
+		t8[i] = SigmaEta[i] / math.Sqrt(t5)
 	}
-	t11 := t5 / math.Sqrt(t6) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t12 := p.vec1             // inv(chol(-2*eta2)) @ eta
-	copy(t12, eta)
-	dense.SolveLower(t12, chol, d)
+	t9 := t4 / math.Sqrt(t5) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t10 := p.vec1            // inv(chol(-2*eta2)) @ eta
+	copy(t10, eta)
+	dense.SolveLower(t10, chol, d)
 	var sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -625,24 +623,24 @@ func (p *Model) Loss(z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t13 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t13, drawE, t12, b, d)
-		t14 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t14, drawE)
-		dense.SolveLowerTRows(t14, chol, b, d)
-		t15 := p.row1[:b] // abs(row) - t13/(sqrt(t6) + 1)
+		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t11, drawE, t10, b, d)
+		t12 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t12, drawE)
+		dense.SolveLowerTRows(t12, chol, b, d)
+		t13 := p.row1[:b] // abs(row) - t11/(sqrt(t5) + 1)
 		var blockSumLogNdtr float64
 		for i := range b {
-			t16 := math.Abs(drawW[i]) - t9*t13[i] // abs(drawW) - t13/(sqrt(t6) + 1)
+			t14 := math.Abs(drawW[i]) - t7*t11[i] // abs(drawW) - t11/(sqrt(t5) + 1)
 			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t13[i]+t11*t16)
-			t15[i] = t16
+			blockSumLogNdtr += weight * special.LogNdtr(t11[i]+t9*t14)
+			t13[i] = t14
 		}
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t14[ij] + t15[i]*t10[j]
+				p.drawn[start*d+ij] = mu[j] + t12[ij] + t13[i]*t8[j]
 			}
 		}
 	}
@@ -660,8 +658,8 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return 0.5*t3 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
-		0.7978845608028654*t8/math.Sqrt(t6) - (sum-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	return 0.5*t2 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
+		0.7978845608028654*t6/math.Sqrt(t5) - (sum-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -680,11 +678,11 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return 0
 		}
 	}
@@ -705,20 +703,20 @@ func (p *Model) Dual(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(mu, chol, d)
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -729,11 +727,11 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
+			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -751,20 +749,20 @@ func (p *Model) Theta(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(mu, chol, d)
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -775,7 +773,7 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	for i := range d {
-		dstXi[i] = t0[i]
+		dstXi[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -797,8 +795,8 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		mu[i] = 0.0
 	}
-	t0 := p.vec1 // inv(Sigma) @ mu
-	copy(t0, mu)
+	invSigmaMu := p.vec1
+	copy(invSigmaMu, mu)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -813,7 +811,7 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol, d)
 	eta := p.vec0
@@ -821,7 +819,7 @@ func (p *Model) start0(z []float64) {
 		eta[i] = 0.0
 	}
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -855,14 +853,14 @@ func (p *Model) contained0(z, theta []float64) {
 	zEta := z[d+d*d : 2*d+d*d]
 	fromMu := theta[:d]
 	fromSigma := theta[d : d+d*d]
-	t0 := p.vec0 // inv(Sigma) @ mu
-	copy(t0, fromMu)
+	invSigmaMu := p.vec0
+	copy(invSigmaMu, fromMu)
 	chol := p.mat0
 	if !dense.Cholesky(chol, fromSigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
 	eta := p.vec1
@@ -870,7 +868,7 @@ func (p *Model) contained0(z, theta []float64) {
 		eta[i] = 0.0
 	}
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1225,12 +1223,12 @@ func (p *Model) Latents(dst, z []float64) {
 	t6 := dense.Dot(t5, t5) // dot(eta, Sigma @ eta)
 	t7 := t6 + 1            // dot(eta, Sigma @ eta) + 1
 	t8 := math.Sqrt(t7) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t9 := p.vec1            // Sigma @ eta1
-	copy(t9, eta1)
-	dense.Solve(t9, chol, d)
-	t10 := p.vec2 // Sigma @ eta
-	copy(t10, eta)
-	dense.Solve(t10, chol, d)
+	SigmaEta1 := p.vec1
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
+	SigmaEta := p.vec2
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1248,7 +1246,7 @@ func (p *Model) Latents(dst, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t9[j] + t1[ij] + t10[j]*t4[i]/math.Sqrt(t7)
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]/math.Sqrt(t7)
 			}
 		}
 	}
@@ -1282,12 +1280,12 @@ func (p *Model) Weights(dst, z []float64) {
 	t6 := dense.Dot(t5, t5) // dot(eta, Sigma @ eta)
 	t7 := t6 + 1            // dot(eta, Sigma @ eta) + 1
 	t8 := math.Sqrt(t7) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t9 := p.vec1            // Sigma @ eta1
-	copy(t9, eta1)
-	dense.Solve(t9, chol, d)
-	t10 := p.vec2 // Sigma @ eta
-	copy(t10, eta)
-	dense.Solve(t10, chol, d)
+	SigmaEta1 := p.vec1
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
+	SigmaEta := p.vec2
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1305,13 +1303,13 @@ func (p *Model) Weights(dst, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t9[j] + t1[ij] + t10[j]*t4[i]/math.Sqrt(t7)
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]/math.Sqrt(t7)
 			}
 		}
 	}
 	p.logJointValues()
-	t13 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t13
+	t11 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t11
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1319,17 +1317,17 @@ func (p *Model) Weights(dst, z []float64) {
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t11, drawE2, t2, b, d)
+		t9 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t9, drawE2, t2, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t12 := p.row2[:b] // dot(drawn, drawn)
-		dense.RowsDot(t12, drawn, drawn, b, d)
+		t10 := p.row2[:b] // dot(drawn, drawn)
+		dense.RowsDot(t10, drawn, drawn, b, d)
 		for i := range b {
-			t14 := math.Abs(drawW2[i]) - t11[i]/t8 // abs(drawW2) - t11/t8
+			t12 := math.Abs(drawW2[i]) - t9[i]/t8 // abs(drawW2) - t9/t8
 			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] -
-				special.LogNdtr(t11[i]+t6*t14/math.Sqrt(t7)) + 0.5*rowDotRow_[i] - 0.5*t12[i] +
-				t14*(t11[i]/math.Sqrt(t7)+0.5*t6*t14/t7) - 0.6931471805599453
+				special.LogNdtr(t9[i]+t6*t12/math.Sqrt(t7)) + 0.5*rowDotRow_[i] - 0.5*t10[i] +
+				t12*(t9[i]/math.Sqrt(t7)+0.5*t6*t12/t7) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)

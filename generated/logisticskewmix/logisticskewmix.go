@@ -80,53 +80,53 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t14s := p.allNum0
+	t13s := p.allNum0
 	softmaxs := p.allNum1
 	sum2s := p.allNum2
 	sum3s := p.allNum3
-	t22s := p.allVec0
+	t21s := p.allVec0
 	sum4s := p.allNum4
 	sum5s := p.allNum5
-	t23s := p.allVec1
-	t24s := p.allVec2
+	t22s := p.allVec1
+	t23s := p.allVec2
 	sum6s := p.allNum6
-	t25s := p.allMat0
-	t26s := p.allMat1
-	t27s := p.allVec3
-	t28s := p.allVec4
+	t24s := p.allMat0
+	t25s := p.allMat1
+	t26s := p.allVec3
+	t27s := p.allVec4
 	chols := p.allMat2
-	t17s := p.allVec5
-	t10s := p.allNum7
-	t1s := p.allVec6
-	t11s := p.allVec7
+	t16s := p.allVec5
+	t9s := p.allNum7
+	mus := p.allVec6
+	t10s := p.allVec7
 	logDetSigmas := p.allNum8
-	t2s := p.allNum9
+	t1s := p.allNum9
 	muDotMus := p.allNum10
-	t6s := p.allNum11
-	t20s := p.allNum12
+	t5s := p.allNum11
+	t19s := p.allNum12
 	SigmaEtas := p.allVec8
 	pis := p.allNum13
-	t4s := p.allNum14
-	t9s := p.allNum15
-	t5s := p.allNum16
+	t3s := p.allNum14
+	t8s := p.allNum15
+	t4s := p.allNum16
 	eta2Mus := p.allVec9
 	muDotEtas := p.allNum17
-	t21s := p.allMat3
-	t13s := p.allMat4
+	t20s := p.allMat3
+	t12s := p.allMat4
 	Sigmas := p.allMat5
-	t52s := p.allNum18
-	t72s := p.allNum19
-	t83s := p.allNum20
-	t69s := p.allVec10
-	t54s := p.allVec11
-	t76s := p.allMat6
-	t79s := p.allMat7
-	t80s := p.allMat8
-	t87s := p.allVec12
-	t89s := p.allVec13
-	t95s := p.allMat9
-	t86s := p.allVec14
-	t12 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
+	t51s := p.allNum18
+	t71s := p.allNum19
+	t82s := p.allNum20
+	t68s := p.allVec10
+	t53s := p.allVec11
+	t75s := p.allMat6
+	t78s := p.allMat7
+	t79s := p.allMat8
+	t86s := p.allVec12
+	t88s := p.allVec13
+	t94s := p.allMat9
+	t85s := p.allVec14
+	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -142,11 +142,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		for i := range d {
-			if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
@@ -164,54 +164,54 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		var t2 float64 // tr(Sigma)
+		var t1 float64 // tr(Sigma)
 		for i := range d {
-			t2 += Sigma[i*d+i]
+			t1 += Sigma[i*d+i]
 		}
-		muDotMu := dense.Dot(t1, t1)
+		muDotMu := dense.Dot(mu, mu)
 		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 		dense.MulVec(SigmaEta, Sigma, eta, d, d)
-		t3 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-		t4 := t3 + 1                   // dot(eta, Sigma @ eta) + 1
-		t5 := dense.Dot(t1, SigmaEta)  // dot(mu, Sigma @ eta)
-		t6 := t5 / math.Sqrt(t4)       // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		t7 := dense.LogDet(chol, d)    // logdet(-2*eta2)
-		logDetSigma := -t7
+		t2 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+		t3 := t2 + 1                   // dot(eta, Sigma @ eta) + 1
+		t4 := dense.Dot(mu, SigmaEta)  // dot(mu, Sigma @ eta)
+		t5 := t4 / math.Sqrt(t3)       // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		t6 := dense.LogDet(chol, d)    // logdet(-2*eta2)
+		logDetSigma := -t6
 		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
-		dense.MulVec(eta2Mu, eta2, t1, d, d)
-		t8 := dense.Dot(t1, eta2Mu)      // dot(mu, eta2 @ mu)
-		t9 := math.Sqrt(t4) + 1          // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t10 := 1 / t9                    // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		t11 := t11s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t7 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t8 := math.Sqrt(t3) + 1          // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		t9 := 1 / t8                     // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		for i := range d {
-			t11[i] = SigmaEta[i] / math.Sqrt(t4)
+			t10[i] = SigmaEta[i] / math.Sqrt(t3)
 		}
-		muDotEta := dense.Dot(t1, eta)
-		t13 := t13s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
+		muDotEta := dense.Dot(mu, eta)
+		t12 := t12s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
 		for i := range d {
 			for j := range d {
-				t13[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+				t12[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 			}
 		}
-		t14 := 0.5*logDetSigma + rho - t8 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t2s[comp] = t2
+		t13 := 0.5*logDetSigma + rho - t7 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t1s[comp] = t1
 		muDotMus[comp] = muDotMu
+		t3s[comp] = t3
 		t4s[comp] = t4
 		t5s[comp] = t5
-		t6s[comp] = t6
 		logDetSigmas[comp] = logDetSigma
+		t8s[comp] = t8
 		t9s[comp] = t9
-		t10s[comp] = t10
 		muDotEtas[comp] = muDotEta
-		t14s[comp] = t14
+		t13s[comp] = t13
 	}
-	dense.SoftmaxOf(softmaxs, t14s)
+	dense.SoftmaxOf(softmaxs, t13s)
 	for comp := range k {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t17 := t17s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-		copy(t17, eta)
-		dense.SolveLower(t17, chol, d)
+		t16 := t16s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+		copy(t16, eta)
+		dense.SolveLower(t16, chol, d)
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -219,34 +219,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t15 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t16 + SigmaEta*(abs(row) - t18/t9)/sqrt(t4)))
+		t14 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t15 + SigmaEta*(abs(row) - t17/t8)/sqrt(t3)))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t17 := t17s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			t10 := t10s[comp]                // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			t1 := t1s[comp*d : (comp+1)*d]   // Sigma @ eta1
-			t11 := t11s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-			t16 := p.ownRows0[:b*d]          // inv(chol(-2*eta2)') @ row
-			copy(t16, drawE)
-			dense.SolveLowerTRows(t16, chol, b, d)
-			t18 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-			dense.MulVec(t18, drawE, t17, b, d)
-			t19 := p.ownRow1[:b] // abs(row) - t18/t9
+			t16 := t16s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			mu := mus[comp*d : (comp+1)*d]
+			t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+			t15 := p.ownRows0[:b*d]          // inv(chol(-2*eta2)') @ row
+			copy(t15, drawE)
+			dense.SolveLowerTRows(t15, chol, b, d)
+			t17 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			dense.MulVec(t17, drawE, t16, b, d)
+			t18 := p.ownRow1[:b] // abs(row) - t17/t8
 			for i := range b {
-				t19[i] = math.Abs(drawW[i]) - t10*t18[i]
+				t18[i] = math.Abs(drawW[i]) - t9*t17[i]
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t15[ij] = t1[j] + t16[ij] + t19[i]*t11[j]
+					t14[ij] = mu[j] + t15[ij] + t18[i]*t10[j]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t15[ij]
+				p.drawn[start*d+ij] = t14[ij]
 			}
 		}
 	}
@@ -255,39 +255,39 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
-		t2 := t2s[comp] // tr(Sigma)
+		t1 := t1s[comp] // tr(Sigma)
 		muDotMu := muDotMus[comp]
-		t6 := t6s[comp] // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		t5 := t5s[comp] // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t20 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		t21 := t21s[comp*d*d : (comp+1)*d*d]     // eye(d)*weights
+		t19 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		t20 := t20s[comp*d*d : (comp+1)*d*d]     // eye(d)*weights
 		for i := range d {
 			for j := range d {
-				t21[i*d+j] = 0.0
+				t20[i*d+j] = 0.0
 			}
 		}
 		for i := range d {
-			t21[i*d+i] += pi
+			t20[i*d+i] += pi
 		}
-		sum += pi * (0.5*t2 + 0.5*muDotMu + 0.7978845608028654*t6)
+		sum += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5)
 		pis[comp] = pi
-		t20s[comp] = t20
+		t19s[comp] = t19
 	}
 	clear(sum2s)
 	clear(sum3s)
-	clear(t22s)
+	clear(t21s)
 	clear(sum4s)
 	clear(sum5s)
+	clear(t22s)
 	clear(t23s)
-	clear(t24s)
 	clear(sum6s)
+	clear(t24s)
 	clear(t25s)
 	clear(t26s)
 	clear(t27s)
-	clear(t28s)
 	var sum7 float64
 	var sum8 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -300,91 +300,91 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
-		t39s := p.allRow0[:k*b]
+		t38s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
 		ndtrRatios := p.allRow2[:k*b]
-		t35s := p.allRows0[:k*b*d]
-		t37s := p.allRows1[:k*b*d]
-		t34s := p.allRows2[:k*b*d]
-		t33s := p.allRows3[:k*b*d]
-		t42s := p.allRow3[:k*b]
-		t41s := p.allRow4[:k*b]
-		t29 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t30 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
-		t31 := p.rows1[:b*d] // sum_k(t35*softmax2)
-		t32 := p.rows2[:b*d] // sum_k(softmax2*t37)
+		t34s := p.allRows0[:k*b*d]
+		t36s := p.allRows1[:k*b*d]
+		t33s := p.allRows2[:k*b*d]
+		t32s := p.allRows3[:k*b*d]
+		t41s := p.allRow3[:k*b]
+		t40s := p.allRow4[:k*b]
+		t28 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t29 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
+		t30 := p.rows1[:b*d] // sum_k(t34*softmax2)
+		t31 := p.rows2[:b*d] // sum_k(softmax2*t36)
+		clear(t29)
 		clear(t30)
 		clear(t31)
-		clear(t32)
 		for comp := range k {
-			t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
+			mu := mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t20 := t20s[comp] // 0.5*logdet(Sigma) - log(weights)
+			t19 := t19s[comp] // 0.5*logdet(Sigma) - log(weights)
+			t32 := t32s[comp*b*d : (comp+1)*b*d]
 			t33 := t33s[comp*b*d : (comp+1)*b*d]
-			t34 := t34s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t33[ij] = drawn[ij] - t1[j]
-					t34[ij] = t1[j] - drawn[ij]
+					t32[ij] = drawn[ij] - mu[j]
+					t33[ij] = mu[j] - drawn[ij]
 				}
 			}
-			t35 := t35s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t35, t33, eta2, b, d, d)
-			t36 := p.ownRow0[:b]
-			dense.MulVec(t36, t34, eta, b, d)
-			t37 := t37s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t37, t34, eta2, b, d, d)
-			t38 := p.ownRow1[:b] // dot(t33, t35)
-			dense.RowsDot(t38, t33, t35, b, d)
-			t39 := t39s[comp*b : (comp+1)*b] // t38 + log_ndtr(-t36) - t20
+			t34 := t34s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t34, t32, eta2, b, d, d)
+			t35 := p.ownRow0[:b]
+			dense.MulVec(t35, t33, eta, b, d)
+			t36 := t36s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t36, t33, eta2, b, d, d)
+			t37 := p.ownRow1[:b] // dot(t32, t34)
+			dense.RowsDot(t37, t32, t34, b, d)
+			t38 := t38s[comp*b : (comp+1)*b] // t37 + log_ndtr(-t35) - t19
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t36[i])
-				t39[i] = t38[i] - t20 + logNdtr
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t35[i])
+				t38[i] = t37[i] - t19 + logNdtr
 				ndtrRatio[i] = ndtrRatio2
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t39s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t38s, b, k)
 		for comp := range k {
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			t35 := t35s[comp*b*d : (comp+1)*b*d]
-			t37 := t37s[comp*b*d : (comp+1)*b*d]
+			t34 := t34s[comp*b*d : (comp+1)*b*d]
+			t36 := t36s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t30[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
-					t31[ij] += softmax2[i] * t35[ij]
-					t32[ij] += softmax2[i] * t37[ij]
+					t29[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
+					t30[ij] += softmax2[i] * t34[ij]
+					t31[ij] += softmax2[i] * t36[ij]
 				}
 			}
 		}
-		t40 := p.rows3[:b*d] // t30 + t31 - t32 - jointGradients
+		t39 := p.rows3[:b*d] // t29 + t30 - t31 - jointGradients
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t40[ij] = t30[ij] + t31[ij] - t32[ij] - jointGradients[ij]
+				t39[ij] = t29[ij] + t30[ij] - t31[ij] - jointGradients[ij]
 			}
 		}
 		{
 			comp := own
-			t17 := t17s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t16 := t16s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
 			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 			pi := pis[comp]
 			sum2 := sum2s[comp]
-			t41 := t41s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
-			dense.MulVec(t41, drawE2, t17, b, d)
-			t42 := t42s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t40)
-			dense.MulVec(t42, t40, SigmaEta, b, d)
+			t40 := t40s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			dense.MulVec(t40, drawE2, t16, b, d)
+			t41 := t41s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t39)
+			dense.MulVec(t41, t39, SigmaEta, b, d)
 			var blockSum2 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum2 += weight * (logSumExp[i] - t12 - jointValues[i])
-				t29[i] = pi
+				blockSum2 += weight * (logSumExp[i] - t11 - jointValues[i])
+				t28[i] = pi
 			}
 			sum2 += blockSum2
 			sum2s[comp] = sum2
@@ -393,8 +393,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum8 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum7 += weight * jointValues[i] * t29[i]
-			blockSum8 += weight * (-t29[i] * (t12 - logSumExp[i]))
+			blockSum7 += weight * jointValues[i] * t28[i]
+			blockSum8 += weight * (-t28[i] * (t11 - logSumExp[i]))
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
@@ -403,75 +403,75 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
 			sum6 := sum6s[comp]
-			t23 := t23s[comp*d : (comp+1)*d]
-			t34 := t34s[comp*b*d : (comp+1)*b*d]
-			t25 := t25s[comp*d*d : (comp+1)*d*d]
+			t22 := t22s[comp*d : (comp+1)*d]
 			t33 := t33s[comp*b*d : (comp+1)*b*d]
-			t27 := t27s[comp*d : (comp+1)*d]
-			t43 := p.ownRow0[:b]
-			t44 := p.ownRow1[:b]
+			t24 := t24s[comp*d*d : (comp+1)*d*d]
+			t32 := t32s[comp*b*d : (comp+1)*b*d]
+			t26 := t26s[comp*d : (comp+1)*d]
+			t42 := p.ownRow0[:b]
+			t43 := p.ownRow1[:b]
 			var blockSum3 float64
 			var blockSum6 float64
 			for i := range b {
-				t45 := softmax2[i] * t29[i]
-				t46 := softmax2[i] * ndtrRatio[i] * t29[i]
+				t44 := softmax2[i] * t28[i]
+				t45 := softmax2[i] * ndtrRatio[i] * t28[i]
 				weight := weights[i]
-				blockSum3 += weight * t45
-				blockSum6 += weight * t46
+				blockSum3 += weight * t44
+				blockSum6 += weight * t45
+				t42[i] = weight * t44
 				t43[i] = weight * t45
-				t44[i] = weight * t46
 			}
 			sum3 += blockSum3
 			sum6 += blockSum6
-			dense.AddMulTVec(t23, 1, t34, t43, b, d)
+			dense.AddMulTVec(t22, 1, t33, t42, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t25, t43, t33, t34, scratch, b, d, d)
-			dense.AddMulTVec(t27, 1, t34, t44, b, d)
+			dense.AddWeightedCross(t24, t42, t32, t33, scratch, b, d, d)
+			dense.AddMulTVec(t26, 1, t33, t43, b, d)
 			sum3s[comp] = sum3
 			sum6s[comp] = sum6
 		}
 		{
 			comp := own
-			t4 := t4s[comp] // dot(eta, Sigma @ eta) + 1
-			t9 := t9s[comp] // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+			t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
+			t8 := t8s[comp] // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t42 := t42s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t40)
-			t26 := t26s[comp*d*d : (comp+1)*d*d]
-			t10 := t10s[comp]                // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			t41 := t41s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			t41 := t41s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t39)
+			t25 := t25s[comp*d*d : (comp+1)*d*d]
+			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			t40 := t40s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
 			sum4 := sum4s[comp]
 			sum5 := sum5s[comp]
-			t22 := t22s[comp*d : (comp+1)*d]
-			t24 := t24s[comp*d : (comp+1)*d]
-			t28 := t28s[comp*d : (comp+1)*d]
-			t47 := p.ownRows0[:b*d]
+			t21 := t21s[comp*d : (comp+1)*d]
+			t23 := t23s[comp*d : (comp+1)*d]
+			t27 := t27s[comp*d : (comp+1)*d]
+			t46 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t47[ij] = t29[i]*t40[ij] - eta[j]*t29[i]*t42[i]/(math.Sqrt(t4)*t9)
+					t46[ij] = t28[i]*t39[ij] - eta[j]*t28[i]*t41[i]/(math.Sqrt(t3)*t8)
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t26, weights, drawE2, t47, scratch2, b, d, d)
-			t48 := p.ownRow0[:b] // weight times equal(label, index)*t29*(abs(row) - t41/t9)
-			t49 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			t50 := p.ownRow2[:b] // weight times equal(label, index)*t29*t42
+			dense.AddWeightedCross(t25, weights, drawE2, t46, scratch2, b, d, d)
+			t47 := p.ownRow0[:b] // weight times equal(label, index)*t28*(abs(row) - t40/t8)
+			t48 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t49 := p.ownRow2[:b] // weight times equal(label, index)*t28*t41
 			var blockSum4 float64
 			var blockSum5 float64
 			for i := range b {
-				t51 := math.Abs(drawW2[i]) - t10*t41[i] // abs(drawW2) - t41/t9
+				t50 := math.Abs(drawW2[i]) - t9*t40[i] // abs(drawW2) - t40/t8
 				weight := weights[i]
-				blockSum4 += weight * t29[i] * t42[i] * t41[i]
-				blockSum5 += weight * t29[i] * t42[i] * t51
-				t48[i] = weight * t29[i] * t51
-				t49[i] = weight * t29[i]
-				t50[i] = weight * t29[i] * t42[i]
+				blockSum4 += weight * t28[i] * t41[i] * t40[i]
+				blockSum5 += weight * t28[i] * t41[i] * t50
+				t47[i] = weight * t28[i] * t50
+				t48[i] = weight * t28[i]
+				t49[i] = weight * t28[i] * t41[i]
 			}
 			sum4 += blockSum4
 			sum5 += blockSum5
-			dense.AddMulTVec(t22, 1, t40, t48, b, d)
-			dense.AddMulTVec(t24, 1, t40, t49, b, d)
-			dense.AddMulTVec(t28, 1, drawE2, t50, b, d)
+			dense.AddMulTVec(t21, 1, t39, t47, b, d)
+			dense.AddMulTVec(t23, 1, t39, t48, b, d)
+			dense.AddMulTVec(t27, 1, drawE2, t49, b, d)
 			sum4s[comp] = sum4
 			sum5s[comp] = sum5
 		}
@@ -482,227 +482,227 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum2 := sum2s[comp]
 		pi := pis[comp]
 		sum3 := sum3s[comp]
-		t9 := t9s[comp] // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		t8 := t8s[comp] // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		sum4 := sum4s[comp]
-		t4 := t4s[comp] // dot(eta, Sigma @ eta) + 1
-		t5 := t5s[comp] // dot(mu, Sigma @ eta)
+		t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
+		t4 := t4s[comp] // dot(mu, Sigma @ eta)
 		sum5 := sum5s[comp]
-		t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
-		t22 := t22s[comp*d : (comp+1)*d]
+		mu := mus[comp*d : (comp+1)*d]
+		t21 := t21s[comp*d : (comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t23 := t23s[comp*d : (comp+1)*d]
+		t22 := t22s[comp*d : (comp+1)*d]
 		sum6 := sum6s[comp]
-		t25 := t25s[comp*d*d : (comp+1)*d*d]
+		t24 := t24s[comp*d*d : (comp+1)*d*d]
 		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t26 := t26s[comp*d*d : (comp+1)*d*d]
+		t25 := t25s[comp*d*d : (comp+1)*d*d]
 		muDotMu := muDotMus[comp]
 		muDotEta := muDotEtas[comp]
 		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		t24 := t24s[comp*d : (comp+1)*d]
-		t21 := t21s[comp*d*d : (comp+1)*d*d] // eye(d)*weights
-		t13 := t13s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
+		t23 := t23s[comp*d : (comp+1)*d]
+		t20 := t20s[comp*d*d : (comp+1)*d*d] // eye(d)*weights
+		t12 := t12s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t28 := t28s[comp*d : (comp+1)*d]
 		t27 := t27s[comp*d : (comp+1)*d]
-		t11 := t11s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		t26 := t26s[comp*d : (comp+1)*d]
+		t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		last := dense.Last(comp, k)
 		// tr(Sigma)
-		t2 := t2s[comp]
+		t1 := t1s[comp]
 		// dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		t6 := t6s[comp]
+		t5 := t5s[comp]
 		// k*(sum2 + sum3/weights)/n
-		t52 := float64(k) * (sum2 + sum3/pi) / float64(p.draws*p.k)
-		// 0.5*k*sum4/(n*t9^2) - (0.3989422804014327*weights*t5 + 0.5*k*sum5/n)/sqrt(t4)
-		t53 := 0.5*float64(k)*sum4/(float64(p.draws*p.k)*t9*t9) -
-			(0.3989422804014327*pi*t5+0.5*float64(k)*sum5/float64(p.draws*p.k))/math.Sqrt(t4)
-		// 0.7978845608028654*mu*weights + k*t22/n + eta*t53/sqrt(t4)
-		t54 := t54s[comp*d : (comp+1)*d]
+		t51 := float64(k) * (sum2 + sum3/pi) / float64(p.draws*p.k)
+		// 0.5*k*sum4/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum5/n)/sqrt(t3)
+		t52 := 0.5*float64(k)*sum4/(float64(p.draws*p.k)*t8*t8) -
+			(0.3989422804014327*pi*t4+0.5*float64(k)*sum5/float64(p.draws*p.k))/math.Sqrt(t3)
+		// 0.7978845608028654*mu*weights + k*t21/n + eta*t52/sqrt(t3)
+		t53 := t53s[comp*d : (comp+1)*d]
 		for i := range d {
-			t54[i] = 0.7978845608028654*pi*t1[i] + float64(k)*t22[i]/float64(p.draws*p.k) + t53*eta[i]/math.Sqrt(t4)
+			t53[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t21[i]/float64(p.draws*p.k) + t52*eta[i]/math.Sqrt(t3)
 		}
-		t55 := dense.Dot(t1, t22) // dot(mu, t22)
-		t56 := p.ownVec0          // eta2 @ t23
-		dense.MulVec(t56, eta2, t23, d, d)
-		t57 := p.ownVec1 // eta*sum6
+		t54 := dense.Dot(mu, t21) // dot(mu, t21)
+		t55 := p.ownVec0          // eta2 @ t22
+		dense.MulVec(t55, eta2, t22, d, d)
+		t56 := p.ownVec1 // eta*sum6
 		for i := range d {
-			t57[i] = sum6 * eta[i]
+			t56[i] = sum6 * eta[i]
 		}
-		t58 := p.ownVec2 // t25' @ eta2 @ mu
-		dense.MulTVec(t58, t25, eta2Mu, d, d)
-		t59 := p.ownVec3 // eta2 @ t25' @ eta2 @ mu
-		dense.MulVec(t59, eta2, t58, d, d)
-		t60 := p.ownVec2 // t25 @ eta2 @ mu
-		dense.MulVec(t60, t25, eta2Mu, d, d)
-		t61 := p.ownVec4 // eta2 @ t25 @ eta2 @ mu
-		dense.MulVec(t61, eta2, t60, d, d)
-		t62 := p.ownVec2 // chol(-2*eta2)' @ mu
-		dense.MulTVec(t62, chol, t1, d, d)
-		t63 := p.ownMat0 // t26 @ inv(chol')
-		copy(t63, t26)
-		dense.SolveLowerRows(t63, chol, d, d)
-		t64 := p.ownMat1 // lower_half(t63)
-		copy(t64, t63)
-		dense.LowerHalf(t64, d)
-		t65 := p.ownVec5 // t64 @ chol' @ mu
-		dense.MulVec(t65, t64, t62, d, d)
-		t66 := p.ownVec6 // chol @ t64 @ chol' @ mu
-		dense.MulVec(t66, chol, t65, d, d)
-		t67 := p.ownVec5 // t64' @ chol' @ mu
-		dense.MulTVec(t67, t64, t62, d, d)
-		t68 := p.ownVec2 // chol @ t64' @ chol' @ mu
-		dense.MulVec(t68, chol, t67, d, d)
-		t69 := t69s[comp*d : (comp+1)*d]
-		// 0.7978845608028654*weights*muDotMu + k*t55/n + muDotEta*t53/sqrt(t4)
-		t70 := 0.7978845608028654*pi*muDotMu + float64(k)*t55/float64(p.draws*p.k) + muDotEta*t53/math.Sqrt(t4)
+		t57 := p.ownVec2 // t24' @ eta2 @ mu
+		dense.MulTVec(t57, t24, eta2Mu, d, d)
+		t58 := p.ownVec3 // eta2 @ t24' @ eta2 @ mu
+		dense.MulVec(t58, eta2, t57, d, d)
+		t59 := p.ownVec2 // t24 @ eta2 @ mu
+		dense.MulVec(t59, t24, eta2Mu, d, d)
+		t60 := p.ownVec4 // eta2 @ t24 @ eta2 @ mu
+		dense.MulVec(t60, eta2, t59, d, d)
+		t61 := p.ownVec2 // chol(-2*eta2)' @ mu
+		dense.MulTVec(t61, chol, mu, d, d)
+		t62 := p.ownMat0 // t25 @ inv(chol')
+		copy(t62, t25)
+		dense.SolveLowerRows(t62, chol, d, d)
+		t63 := p.ownMat1 // lower_half(t62)
+		copy(t63, t62)
+		dense.LowerHalf(t63, d)
+		t64 := p.ownVec5 // t63 @ chol' @ mu
+		dense.MulVec(t64, t63, t61, d, d)
+		t65 := p.ownVec6 // chol @ t63 @ chol' @ mu
+		dense.MulVec(t65, chol, t64, d, d)
+		t66 := p.ownVec5 // t63' @ chol' @ mu
+		dense.MulTVec(t66, t63, t61, d, d)
+		t67 := p.ownVec2 // chol @ t63' @ chol' @ mu
+		dense.MulVec(t67, chol, t66, d, d)
+		t68 := t68s[comp*d : (comp+1)*d]
+		// 0.7978845608028654*weights*muDotMu + k*t54/n + muDotEta*t52/sqrt(t3)
+		t69 := 0.7978845608028654*pi*muDotMu + float64(k)*t54/float64(p.draws*p.k) + muDotEta*t52/math.Sqrt(t3)
 		for i := range d {
-			t69[i] = (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t54[i]-t70*eta[i])/math.Sqrt(t4) +
-				float64(k)*(2*t56[i]+t24[i]-t57[i]+2*t59[i]+2*t61[i]-t66[i]-t68[i]-2*sum3*eta2Mu[i])/
+			t68[i] = (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t53[i]-t69*eta[i])/math.Sqrt(t3) +
+				float64(k)*(2*t55[i]+t23[i]-t56[i]+2*t58[i]+2*t60[i]-t65[i]-t67[i]-2*sum3*eta2Mu[i])/
 					float64(p.draws*p.k)
 		}
-		var t71 float64 // dot(mu, t69)
+		var t70 float64 // dot(mu, t68)
 		for i := range d {
-			t71 += t1[i] * t69[i]
+			t70 += mu[i] * t68[i]
 		}
-		t72 := t71 / pi
-		t73 := p.ownMat0
-		copy(t73, eta2)
-		t74 := p.ownMat2 // t25'
+		t71 := t70 / pi
+		t72 := p.ownMat0
+		copy(t72, eta2)
+		t73 := p.ownMat2 // t24'
 		for i := range d {
 			for j := range d {
-				t74[i*d+j] = t25[j*d+i]
+				t73[i*d+j] = t24[j*d+i]
 			}
 		}
-		t75 := p.ownMat3
-		dense.Mul(t75, t74, t73, d, d, d)
-		t76 := t76s[comp*d*d : (comp+1)*d*d] // eta2 @ t74 @ eta2
-		dense.Mul(t76, eta2, t75, d, d, d)
-		t77 := p.ownMat0
+		t74 := p.ownMat3
+		dense.Mul(t74, t73, t72, d, d, d)
+		t75 := t75s[comp*d*d : (comp+1)*d*d] // eta2 @ t73 @ eta2
+		dense.Mul(t75, eta2, t74, d, d, d)
+		t76 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t77[i*d+j] = chol[j*d+i]
+				t76[i*d+j] = chol[j*d+i]
 			}
 		}
-		t78 := p.ownMat2
-		dense.Mul(t78, t64, t77, d, d, d)
-		t79 := t79s[comp*d*d : (comp+1)*d*d] // chol @ t64 @ chol'
-		dense.Mul(t79, chol, t78, d, d, d)
-		t80 := t80s[comp*d*d : (comp+1)*d*d] // eta2*sum3
+		t77 := p.ownMat2
+		dense.Mul(t77, t63, t76, d, d, d)
+		t78 := t78s[comp*d*d : (comp+1)*d*d] // chol @ t63 @ chol'
+		dense.Mul(t78, chol, t77, d, d, d)
+		t79 := t79s[comp*d*d : (comp+1)*d*d] // eta2*sum3
 		for i := range d {
 			for j := range d {
-				t80[i*d+j] = sum3 * eta2[i*d+j]
+				t79[i*d+j] = sum3 * eta2[i*d+j]
 			}
 		}
-		t81 := p.ownMat0
+		t80 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t81[i*d+j] = (0.5*eta[j]*t54[i]+0.5*eta[i]*t54[j])/math.Sqrt(t4) -
-					float64(k)*(t76[i*d+j]+t76[j*d+i]-0.5*t79[i*d+j]-0.5*t79[j*d+i]-t80[i*d+j])/float64(p.draws*p.k)
+				t80[i*d+j] = (0.5*eta[j]*t53[i]+0.5*eta[i]*t53[j])/math.Sqrt(t3) -
+					float64(k)*(t75[i*d+j]+t75[j*d+i]-0.5*t78[i*d+j]-0.5*t78[j*d+i]-t79[i*d+j])/float64(p.draws*p.k)
 			}
 		}
 		for i := range d {
-			t81[i*d+i] += 0.5 * t21[i*d+i]
+			t80[i*d+i] += 0.5 * t20[i*d+i]
 		}
-		var t82 float64 // tr(t13 @ t81)
+		var t81 float64 // tr(t12 @ t80)
 		for i := range d {
 			for j := range d {
-				t82 += t13[i*d+j] * t81[i*d+j]
+				t81 += t12[i*d+j] * t80[i*d+j]
 			}
 		}
-		t83 := t82 / pi
-		t84 := p.ownVec2 // Sigma @ t54
-		dense.MulVec(t84, Sigma, t54, d, d)
-		t85 := p.ownVec3 // inv(chol') @ t28
-		copy(t85, t28)
-		dense.SolveLowerT(t85, chol, d)
-		t86 := t86s[comp*d : (comp+1)*d] // SigmaEta*t53/t4 + t84/sqrt(t4) - k*(t27 + t85/(sqrt(t4)*t9))/n
+		t82 := t81 / pi
+		t83 := p.ownVec2 // Sigma @ t53
+		dense.MulVec(t83, Sigma, t53, d, d)
+		t84 := p.ownVec3 // inv(chol') @ t27
+		copy(t84, t27)
+		dense.SolveLowerT(t84, chol, d)
+		t85 := t85s[comp*d : (comp+1)*d] // SigmaEta*t52/t3 + t83/sqrt(t3) - k*(t26 + t84/(sqrt(t3)*t8))/n
 		for i := range d {
-			t86[i] = t53*SigmaEta[i]/t4 + t84[i]/math.Sqrt(t4) -
-				float64(k)*(t27[i]+t85[i]/(math.Sqrt(t4)*t9))/float64(p.draws*p.k)
+			t85[i] = t52*SigmaEta[i]/t3 + t83[i]/math.Sqrt(t3) -
+				float64(k)*(t26[i]+t84[i]/(math.Sqrt(t3)*t8))/float64(p.draws*p.k)
 		}
-		t87 := t87s[comp*d : (comp+1)*d] // eta2 @ t86
-		dense.MulVec(t87, eta2, t86, d, d)
-		t88 := p.ownVec2 // -weights*(0.5*mu + 0.3989422804014327*t11) - k*(t56 + 0.5*t24 - 0.5*t57)/n
+		t86 := t86s[comp*d : (comp+1)*d] // eta2 @ t85
+		dense.MulVec(t86, eta2, t85, d, d)
+		t87 := p.ownVec2 // -weights*(0.5*mu + 0.3989422804014327*t10) - k*(t55 + 0.5*t23 - 0.5*t56)/n
 		for i := range d {
-			t88[i] = -pi*(0.5*t1[i]+0.3989422804014327*t11[i]) -
-				float64(k)*(t56[i]+0.5*t24[i]-0.5*t57[i])/float64(p.draws*p.k)
+			t87[i] = -pi*(0.5*mu[i]+0.3989422804014327*t10[i]) -
+				float64(k)*(t55[i]+0.5*t23[i]-0.5*t56[i])/float64(p.draws*p.k)
 		}
-		t89 := t89s[comp*d : (comp+1)*d] // Sigma @ t88
-		dense.MulVec(t89, Sigma, t88, d, d)
-		t90 := p.ownMat0
-		copy(t90, Sigma)
-		t91 := p.ownMat1 // (0.25*outer(t54, eta) + 0.25*outer(eta, t54))/sqrt(t4)
+		t88 := t88s[comp*d : (comp+1)*d] // Sigma @ t87
+		dense.MulVec(t88, Sigma, t87, d, d)
+		t89 := p.ownMat0
+		copy(t89, Sigma)
+		t90 := p.ownMat1 // (0.25*outer(t53, eta) + 0.25*outer(eta, t53))/sqrt(t3)
 		for i := range d {
 			for j := range d {
-				t91[i*d+j] = (0.25*eta[j]*t54[i] + 0.25*eta[i]*t54[j]) / math.Sqrt(t4)
+				t90[i*d+j] = (0.25*eta[j]*t53[i] + 0.25*eta[i]*t53[j]) / math.Sqrt(t3)
 			}
 		}
-		t92 := p.ownMat2 // k*(0.5*t76 + 0.5*eta2 @ t25 @ eta2 - 0.25*t79 - 0.25*chol @ t64' @ chol' - 0.5*t80)/n
+		t91 := p.ownMat2 // k*(0.5*t75 + 0.5*eta2 @ t24 @ eta2 - 0.25*t78 - 0.25*chol @ t63' @ chol' - 0.5*t79)/n
 		for i := range d {
 			for j := range d {
-				t92[i*d+j] = float64(k) *
-					(0.5*t76[i*d+j] + 0.5*t76[j*d+i] - 0.25*t79[i*d+j] - 0.25*t79[j*d+i] - 0.5*t80[i*d+j]) /
+				t91[i*d+j] = float64(k) *
+					(0.5*t75[i*d+j] + 0.5*t75[j*d+i] - 0.25*t78[i*d+j] - 0.25*t78[j*d+i] - 0.5*t79[i*d+j]) /
 					float64(p.draws*p.k)
 			}
 		}
-		t93 := p.ownMat3
+		t92 := p.ownMat3
 		for i := range d {
 			for j := range d {
-				t93[i*d+j] = t92[i*d+j] - 2*t88[i]*eta2Mu[j] - t91[i*d+j]
+				t92[i*d+j] = t91[i*d+j] - 2*t87[i]*eta2Mu[j] - t90[i*d+j]
 			}
 		}
 		for i := range d {
-			t93[i*d+i] += -0.25 * t21[i*d+i]
+			t92[i*d+i] += -0.25 * t20[i*d+i]
 		}
-		t94 := p.ownMat1
-		dense.Mul(t94, t93, t90, d, d, d)
-		t95 := t95s[comp*d*d : (comp+1)*d*d] // Sigma @ t93 @ Sigma
-		dense.Mul(t95, Sigma, t94, d, d, d)
-		sum9 += last * (0.5*t2 + 0.5*muDotMu + 0.7978845608028654*t6 + t52 - t72 - t83)
-		sum10 += pi * (0.5*t2 + 0.5*muDotMu + 0.7978845608028654*t6 + t52)
-		t52s[comp] = t52
-		t72s[comp] = t72
-		t83s[comp] = t83
+		t93 := p.ownMat1
+		dense.Mul(t93, t92, t89, d, d, d)
+		t94 := t94s[comp*d*d : (comp+1)*d*d] // Sigma @ t92 @ Sigma
+		dense.Mul(t94, Sigma, t93, d, d, d)
+		sum9 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t51 - t71 - t82)
+		sum10 += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t51)
+		t51s[comp] = t51
+		t71s[comp] = t71
+		t82s[comp] = t82
 	}
 	for comp := range k {
-		t2 := t2s[comp] // tr(Sigma)
+		t1 := t1s[comp] // tr(Sigma)
 		muDotMu := muDotMus[comp]
-		t6 := t6s[comp]   // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		t52 := t52s[comp] // k*(sum2 + sum3/weights)/n
-		t72 := t72s[comp]
-		t83 := t83s[comp]
+		t5 := t5s[comp]   // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		t51 := t51s[comp] // k*(sum2 + sum3/weights)/n
+		t71 := t71s[comp]
+		t82 := t82s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t69 := t69s[comp*d : (comp+1)*d]
+		t68 := t68s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t4 := t4s[comp] // dot(eta, Sigma @ eta) + 1
+		t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t54 := t54s[comp*d : (comp+1)*d]     // 0.7978845608028654*mu*weights + k*t22/n + eta*t53/sqrt(t4)
-		t76 := t76s[comp*d*d : (comp+1)*d*d] // eta2 @ t74 @ eta2
-		t79 := t79s[comp*d*d : (comp+1)*d*d] // chol @ t64 @ chol'
-		t80 := t80s[comp*d*d : (comp+1)*d*d] // eta2*sum3
+		t53 := t53s[comp*d : (comp+1)*d]     // 0.7978845608028654*mu*weights + k*t21/n + eta*t52/sqrt(t3)
+		t75 := t75s[comp*d*d : (comp+1)*d*d] // eta2 @ t73 @ eta2
+		t78 := t78s[comp*d*d : (comp+1)*d*d] // chol @ t63 @ chol'
+		t79 := t79s[comp*d*d : (comp+1)*d*d] // eta2*sum3
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t87 := t87s[comp*d : (comp+1)*d] // eta2 @ t86
+		t86 := t86s[comp*d : (comp+1)*d] // eta2 @ t85
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t89 := t89s[comp*d : (comp+1)*d] // Sigma @ t88
-		t1 := t1s[comp*d : (comp+1)*d]   // Sigma @ eta1
+		t88 := t88s[comp*d : (comp+1)*d] // Sigma @ t87
+		mu := mus[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t13 := t13s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
-		t95 := t95s[comp*d*d : (comp+1)*d*d] // Sigma @ t93 @ Sigma
+		t12 := t12s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
+		t94 := t94s[comp*d*d : (comp+1)*d*d] // Sigma @ t92 @ Sigma
 		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t86 := t86s[comp*d : (comp+1)*d] // SigmaEta*t53/t4 + t84/sqrt(t4) - k*(t27 + t85/(sqrt(t4)*t9))/n
-		t96 := 0.5*t2 + 0.5*muDotMu + 0.7978845608028654*t6 + t52 - sum10
+		t85 := t85s[comp*d : (comp+1)*d] // SigmaEta*t52/t3 + t83/sqrt(t3) - k*(t26 + t84/(sqrt(t3)*t8))/n
+		t95 := 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t51 - sum10
 		if comp < k-1 {
-			v[comp] = 0.5*t2 + 0.5*muDotMu + 0.7978845608028654*t6 + t52 - t72 - t83 - sum9
+			v[comp] = 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t51 - t71 - t82 - sum9
 		}
 		for i := range d {
-			vEta1[i] = t69[i] / pi
+			vEta1[i] = t68[i] / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = (0.5*eta[j]*t54[i]+0.5*eta[i]*t54[j])/(pi*math.Sqrt(t4)) -
-					float64(k)*(t76[i*d+j]+t76[j*d+i]-0.5*t79[i*d+j]-0.5*t79[j*d+i]-t80[i*d+j])/
+				vEta2[i*d+j] = (0.5*eta[j]*t53[i]+0.5*eta[i]*t53[j])/(pi*math.Sqrt(t3)) -
+					float64(k)*(t75[i*d+j]+t75[j*d+i]-0.5*t78[i*d+j]-0.5*t78[j*d+i]-t79[i*d+j])/
 						(float64(p.draws*p.k)*pi)
 			}
 		}
@@ -711,22 +711,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = -2 * t87[i] / pi
+			vEta[i] = -2 * t86[i] / pi
 		}
 		if comp < k-1 {
-			c[comp] = pi * t96
+			c[comp] = pi * t95
 		}
 		for i := range d {
-			cEta1[i] = pi*t96*t1[i] - 2*t89[i]
+			cEta1[i] = pi*t95*mu[i] - 2*t88[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = pi*t96*t13[i*d+j] - 2*t95[i*d+j] - 2*t95[j*d+i]
+				cEta2[i*d+j] = pi*t95*t12[i*d+j] - 2*t94[i*d+j] - 2*t94[j*d+i]
 			}
 		}
 		dense.Mirror(cEta2, d)
 		for i := range d {
-			cEta[i] = t86[i]
+			cEta[i] = t85[i]
 		}
 	}
 	return sum - float64(k)*(sum7-sum8)/float64(p.draws*p.k)
@@ -1254,7 +1254,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		var t78 float64 // tr((Sigma + outer(mu, mu)) @ t76)
 		for i := range d {
 			for j := range d {
-				t78 += (Sigma[i*d+j] + mu[j]*mu[i]) * t76[i*d+j]
+				t78 += (Sigma[i*d+j] + mu[i]*mu[j]) * t76[i*d+j]
 			}
 		}
 		t79 := t78 / pi
@@ -1326,21 +1326,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
-	t13s := p.allNum0
+	t11s := p.allNum0
 	softmaxs := p.allNum1
 	chols := p.allMat0
-	t16s := p.allVec0
-	t10s := p.allNum2
-	t1s := p.allVec1
-	t11s := p.allVec2
+	t14s := p.allVec0
+	t8s := p.allNum2
+	mus := p.allVec1
+	t9s := p.allVec2
 	logDetSigmas := p.allNum3
-	t4s := p.allNum4
+	t3s := p.allNum4
 	muDotMus := p.allNum5
-	t7s := p.allNum6
-	t9s := p.allNum7
-	t19s := p.allNum8
+	t6s := p.allNum6
+	t7s := p.allNum7
+	t17s := p.allNum8
 	pis := p.allNum9
-	t12 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
+	t10 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1356,11 +1356,11 @@ func (p *Model) Loss(z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		for i := range d {
-			if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
@@ -1369,44 +1369,44 @@ func (p *Model) Loss(z []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
 		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, t1, d, d)
-		t3 := dense.Dot(t1, eta2Mu) // dot(mu, eta2 @ mu)
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		scratch := p.ownMat0
-		t4 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-		muDotMu := dense.Dot(t1, t1)
-		t5 := p.ownVec0 // inv(chol(-2*eta2)) @ eta
-		copy(t5, eta)
-		dense.SolveLower(t5, chol, d)
-		t6 := dense.Dot(t5, t5) // dot(eta, Sigma @ eta)
-		t7 := t6 + 1            // dot(eta, Sigma @ eta) + 1
-		t8 := p.ownVec0         // Sigma @ eta
-		copy(t8, eta)
-		dense.Solve(t8, chol, d)
-		t9 := dense.Dot(t1, t8)          // dot(mu, Sigma @ eta)
-		t10 := 1 / (math.Sqrt(t7) + 1)   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		t11 := t11s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+		muDotMu := dense.Dot(mu, mu)
+		t4 := p.ownVec0 // inv(chol(-2*eta2)) @ eta
+		copy(t4, eta)
+		dense.SolveLower(t4, chol, d)
+		t5 := dense.Dot(t4, t4) // dot(eta, Sigma @ eta)
+		t6 := t5 + 1            // dot(eta, Sigma @ eta) + 1
+		SigmaEta := p.ownVec0
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
+		t7 := dense.Dot(mu, SigmaEta)  // dot(mu, Sigma @ eta)
+		t8 := 1 / (math.Sqrt(t6) + 1)  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		t9 := t9s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		for i := range d {
-			t11[i] = t8[i] / math.Sqrt(t7)
+			t9[i] = SigmaEta[i] / math.Sqrt(t6)
 		}
-		t13 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t11 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
-		t4s[comp] = t4
+		t3s[comp] = t3
 		muDotMus[comp] = muDotMu
+		t6s[comp] = t6
 		t7s[comp] = t7
-		t9s[comp] = t9
-		t10s[comp] = t10
-		t13s[comp] = t13
+		t8s[comp] = t8
+		t11s[comp] = t11
 	}
-	dense.SoftmaxOf(softmaxs, t13s)
+	dense.SoftmaxOf(softmaxs, t11s)
 	for comp := range k {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t16 := t16s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-		copy(t16, eta)
-		dense.SolveLower(t16, chol, d)
+		t14 := t14s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+		copy(t14, eta)
+		dense.SolveLower(t14, chol, d)
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1414,34 +1414,35 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t14 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t15 + t8*(abs(row) - t17/(sqrt(t7) + 1))/sqrt(t7)))
+		// sum_k(equal(label, index)*(mu + t13 + SigmaEta*(abs(row) - t15/(sqrt(t6) + 1))/sqrt(t6)))
+		t12 := p.rows0[:b*d]
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t16 := t16s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			t10 := t10s[comp]                // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			t1 := t1s[comp*d : (comp+1)*d]   // Sigma @ eta1
-			t11 := t11s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-			t15 := p.ownRows0[:b*d]          // inv(chol(-2*eta2)') @ row
-			copy(t15, drawE)
-			dense.SolveLowerTRows(t15, chol, b, d)
-			t17 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-			dense.MulVec(t17, drawE, t16, b, d)
-			t18 := p.ownRow1[:b] // abs(row) - t17/(sqrt(t7) + 1)
+			t14 := t14s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t8 := t8s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			mu := mus[comp*d : (comp+1)*d]
+			t9 := t9s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+			t13 := p.ownRows0[:b*d]        // inv(chol(-2*eta2)') @ row
+			copy(t13, drawE)
+			dense.SolveLowerTRows(t13, chol, b, d)
+			t15 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			dense.MulVec(t15, drawE, t14, b, d)
+			t16 := p.ownRow1[:b] // abs(row) - t15/(sqrt(t6) + 1)
 			for i := range b {
-				t18[i] = math.Abs(drawW[i]) - t10*t17[i]
+				t16[i] = math.Abs(drawW[i]) - t8*t15[i]
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t14[ij] = t1[j] + t15[ij] + t18[i]*t11[j]
+					t12[ij] = mu[j] + t13[ij] + t16[i]*t9[j]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t14[ij]
+				p.drawn[start*d+ij] = t12[ij]
 			}
 		}
 	}
@@ -1450,18 +1451,18 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
-		t4 := t4s[comp] // tr(Sigma)
+		t3 := t3s[comp] // tr(Sigma)
 		muDotMu := muDotMus[comp]
-		t7 := t7s[comp] // dot(eta, Sigma @ eta) + 1
-		t9 := t9s[comp] // dot(mu, Sigma @ eta)
+		t6 := t6s[comp] // dot(eta, Sigma @ eta) + 1
+		t7 := t7s[comp] // dot(mu, Sigma @ eta)
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t19 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		sum += pi * (0.5*t4 + 0.5*muDotMu + 0.7978845608028654*t9/math.Sqrt(t7))
+		t17 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		sum += pi * (0.5*t3 + 0.5*muDotMu + 0.7978845608028654*t7/math.Sqrt(t6))
 		pis[comp] = pi
-		t19s[comp] = t19
+		t17s[comp] = t17
 	}
 	var sum2 float64
 	var sum3 float64
@@ -1472,48 +1473,48 @@ func (p *Model) Loss(z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		jointValues := p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t25s := p.allRow0[:k*b]
-		t20 := p.row0[:b] // sum_k(weights*equal(label, index))
+		t23s := p.allRow0[:k*b]
+		t18 := p.row0[:b] // sum_k(weights*equal(label, index))
 		for comp := range k {
-			t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
+			mu := mus[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t19 := t19s[comp] // 0.5*logdet(Sigma) - log(weights)
-			t21 := p.ownRows0[:b*d]
-			t22 := p.ownRow0[:b]
+			t17 := t17s[comp] // 0.5*logdet(Sigma) - log(weights)
+			t19 := p.ownRows0[:b*d]
+			t20 := p.ownRow0[:b]
 			for i := range b {
-				var rowT22 float64
+				var rowT20 float64
 				for j := range d {
 					ij := i*d + j
-					t21[ij] = drawn[ij] - t1[j]
-					rowT22 += eta[j] * (t1[j] - drawn[ij])
+					t19[ij] = drawn[ij] - mu[j]
+					rowT20 += eta[j] * (mu[j] - drawn[ij])
 				}
-				t22[i] = rowT22
+				t20[i] = rowT20
 			}
-			t23 := p.ownRows1[:b*d]
-			dense.MulNT(t23, t21, eta2, b, d, d)
-			t24 := p.ownRow1[:b] // dot(t21, t23)
-			dense.RowsDot(t24, t21, t23, b, d)
-			t25 := t25s[comp*b : (comp+1)*b] // t24 + log_ndtr(-t22) - t19
+			t21 := p.ownRows1[:b*d]
+			dense.MulNT(t21, t19, eta2, b, d, d)
+			t22 := p.ownRow1[:b] // dot(t19, t21)
+			dense.RowsDot(t22, t19, t21, b, d)
+			t23 := t23s[comp*b : (comp+1)*b] // t22 + log_ndtr(-t20) - t17
 			for i := range b {
-				t25[i] = t24[i] - t19 + special.LogNdtr(-t22[i])
+				t23[i] = t22[i] - t17 + special.LogNdtr(-t20[i])
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.LogSumExp(logSumExp, t25s, b, k)
+		dense.LogSumExp(logSumExp, t23s, b, k)
 		{
 			comp := own
 			pi := pis[comp]
 			for i := range b {
-				t20[i] = pi
+				t18[i] = pi
 			}
 		}
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * t20[i] * jointValues[i]
-			blockSum3 += weight * (-t20[i] * (t12 - logSumExp[i]))
+			blockSum2 += weight * t18[i] * jointValues[i]
+			blockSum3 += weight * (-t18[i] * (t10 - logSumExp[i]))
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
@@ -1525,7 +1526,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1542,11 +1543,11 @@ func (p *Model) Violation(z []float64) int {
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
 		}
-		t1 := p.ownVec0 // Sigma @ eta1
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		mu := p.ownVec0
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		for i := range d {
-			if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return 1
 			}
 		}
@@ -1555,15 +1556,15 @@ func (p *Model) Violation(z []float64) int {
 				return 3
 			}
 		}
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
 		eta2Mu := p.ownVec1
-		dense.MulVec(eta2Mu, eta2, t1, d, d)
-		t3 := dense.Dot(t1, eta2Mu)      // dot(mu, eta2 @ mu)
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t4s[comp] = t4
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		pi := softmax
@@ -1578,9 +1579,9 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
-	t2s := p.allVec0
+	mus := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1599,12 +1600,12 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2Mu) // dot(mu, eta2 @ mu)
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		invEta2 := p.ownMat0
 		dense.InverseFromCholesky(invEta2, chol, d)
 		dense.Scale(invEta2, -2.0, invEta2)
@@ -1614,14 +1615,14 @@ func (p *Model) Dual(dst, z []float64) {
 				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t4s[comp] = t4
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+		mu := mus[comp*d : (comp+1)*d]
 		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dstEta := dst[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
@@ -1631,11 +1632,11 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[comp] = pi
 		}
 		for i := range d {
-			dstEta1[i] = pi * t2[i]
+			dstEta1[i] = pi * mu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + t2[i]*t2[j])
+				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + mu[i]*mu[j])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -1649,9 +1650,9 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
-	t2s := p.allVec0
+	mus := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1670,12 +1671,12 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2Mu) // dot(mu, eta2 @ mu)
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		invEta2 := p.ownMat0
 		dense.InverseFromCholesky(invEta2, chol, d)
 		dense.Scale(invEta2, -2.0, invEta2)
@@ -1685,14 +1686,14 @@ func (p *Model) Theta(dst, z []float64) {
 				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t4s[comp] = t4
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		dstXi := dst[k+comp*d : k+(comp+1)*d]
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+		mu := mus[comp*d : (comp+1)*d]
 		dstOmega := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dstEta := dst[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
@@ -1700,7 +1701,7 @@ func (p *Model) Theta(dst, z []float64) {
 		pi := softmax
 		dst[comp] = pi
 		for i := range d {
-			dstXi[i] = t2[i]
+			dstXi[i] = mu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1723,7 +1724,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	logDetSigmas := p.allNum0
 	t1s := p.allNum1
 	t2s := p.allNum2
-	t3s := p.allVec0
+	invSigmaMus := p.allVec0
 	invSigmas := p.allMat0
 	etas := p.allVec1
 	var sum float64
@@ -1750,10 +1751,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.SolveLower(t0, chol, d)
 		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
 		pi := 1 / float64(k)
-		t2 := special.Log(pi)          // log(weights)
-		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
-		copy(t3, e)
-		dense.Solve(t3, chol, d)
+		t2 := special.Log(pi) // log(weights)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, e)
+		dense.Solve(invSigmaMu, chol, d)
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		eta := etas[comp*d : (comp+1)*d]
@@ -1770,7 +1771,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
 		t2 := t2s[comp] // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
@@ -1779,7 +1780,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
 		}
 		for i := range d {
-			zEta1[i] = t3[i]
+			zEta1[i] = invSigmaMu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1812,7 +1813,7 @@ func (p *Model) contained0(z, theta []float64) {
 	logDetSigmas := p.allNum0
 	t1s := p.allNum1
 	t2s := p.allNum2
-	t3s := p.allVec0
+	invSigmaMus := p.allVec0
 	invSigmas := p.allMat0
 	var sum float64
 	for comp := range k {
@@ -1831,10 +1832,10 @@ func (p *Model) contained0(z, theta []float64) {
 		dense.SolveLower(t0, chol, d)
 		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
 		pi := fromWeights
-		t2 := special.Log(pi)          // log(weights)
-		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
-		copy(t3, fromXi)
-		dense.Solve(t3, chol, d)
+		t2 := special.Log(pi) // log(weights)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, fromXi)
+		dense.Solve(invSigmaMu, chol, d)
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
@@ -1847,7 +1848,7 @@ func (p *Model) contained0(z, theta []float64) {
 		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
 		t2 := t2s[comp] // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
@@ -1856,7 +1857,7 @@ func (p *Model) contained0(z, theta []float64) {
 			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
 		}
 		for i := range d {
-			zEta1[i] = t3[i]
+			zEta1[i] = invSigmaMu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1876,7 +1877,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 	logDetSigmas := p.allNum0
 	t1s := p.allNum1
 	t2s := p.allNum2
-	t3s := p.allVec0
+	invSigmaMus := p.allVec0
 	invSigmas := p.allMat0
 	var sum float64
 	for comp := range k {
@@ -1906,10 +1907,10 @@ func (p *Model) contained0Start(z, theta []float64) {
 		dense.SolveLower(t0, chol, d)
 		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
 		pi := fromWeights
-		t2 := special.Log(pi)          // log(weights)
-		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
-		copy(t3, mu)
-		dense.Solve(t3, chol, d)
+		t2 := special.Log(pi) // log(weights)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, mu)
+		dense.Solve(invSigmaMu, chol, d)
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
@@ -1922,7 +1923,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
 		t2 := t2s[comp] // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
@@ -1931,7 +1932,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
 		}
 		for i := range d {
-			zEta1[i] = t3[i]
+			zEta1[i] = invSigmaMu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1951,7 +1952,7 @@ func (p *Model) contained1(z, theta []float64) {
 	logDetSigmas := p.allNum0
 	t1s := p.allNum1
 	t2s := p.allNum2
-	t3s := p.allVec0
+	invSigmaMus := p.allVec0
 	invSigmas := p.allMat0
 	etas := p.allVec1
 	var sum float64
@@ -1971,10 +1972,10 @@ func (p *Model) contained1(z, theta []float64) {
 		dense.SolveLower(t0, chol, d)
 		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
 		pi := fromWeights
-		t2 := special.Log(pi)          // log(weights)
-		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
-		copy(t3, fromMu)
-		dense.Solve(t3, chol, d)
+		t2 := special.Log(pi) // log(weights)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, fromMu)
+		dense.Solve(invSigmaMu, chol, d)
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		eta := etas[comp*d : (comp+1)*d]
@@ -1991,7 +1992,7 @@ func (p *Model) contained1(z, theta []float64) {
 		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
 		t2 := t2s[comp] // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
@@ -2000,7 +2001,7 @@ func (p *Model) contained1(z, theta []float64) {
 			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
 		}
 		for i := range d {
-			zEta1[i] = t3[i]
+			zEta1[i] = invSigmaMu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -2625,16 +2626,16 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) Responsibilities(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	chols := p.allMat0
-	t7s := p.allVec0
-	t13s := p.allNum2
-	t2s := p.allVec1
-	t12s := p.allNum3
-	t14s := p.allVec2
+	t6s := p.allVec0
+	t12s := p.allNum2
+	mus := p.allVec1
+	t11s := p.allNum3
+	SigmaEtas := p.allVec2
 	logDetSigmas := p.allNum4
-	t20s := p.allNum5
+	t18s := p.allNum5
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -2652,38 +2653,38 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
-		t4s[comp] = t4
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		softmax := softmaxs[comp]
-		t7 := t7s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-		copy(t7, eta)
-		dense.SolveLower(t7, chol, d)
-		t10 := p.ownVec0 // inv(chol(-2*eta2)) @ eta
-		copy(t10, eta)
-		dense.SolveLower(t10, chol, d)
-		t11 := dense.Dot(t10, t10)       // dot(eta, Sigma @ eta)
-		t12 := t11 + 1                   // dot(eta, Sigma @ eta) + 1
-		t13 := math.Sqrt(t12) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t14 := t14s[comp*d : (comp+1)*d] // Sigma @ eta
-		copy(t14, eta)
-		dense.Solve(t14, chol, d)
+		t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+		copy(t6, eta)
+		dense.SolveLower(t6, chol, d)
+		t9 := p.ownVec0 // inv(chol(-2*eta2)) @ eta
+		copy(t9, eta)
+		dense.SolveLower(t9, chol, d)
+		t10 := dense.Dot(t9, t9)  // dot(eta, Sigma @ eta)
+		t11 := t10 + 1            // dot(eta, Sigma @ eta) + 1
+		t12 := math.Sqrt(t11) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
 		pi := softmax
-		t20 := special.Log(pi) // log(weights)
+		t18 := special.Log(pi) // log(weights)
+		t11s[comp] = t11
 		t12s[comp] = t12
-		t13s[comp] = t13
-		t20s[comp] = t20
+		t18s[comp] = t18
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -2691,68 +2692,68 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t19s := p.allRow0[:k*b]
+		t17s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
-		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t6 + t14*t9/sqrt(t12)))
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t11)))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t7 := t7s[comp*d : (comp+1)*d]   // inv(chol(-2*eta2)) @ eta
-			t13 := t13s[comp]                // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-			t2 := t2s[comp*d : (comp+1)*d]   // Sigma @ eta1
-			t12 := t12s[comp]                // dot(eta, Sigma @ eta) + 1
-			t14 := t14s[comp*d : (comp+1)*d] // Sigma @ eta
-			t6 := p.ownRows0[:b*d]           // inv(chol(-2*eta2)') @ row
-			copy(t6, drawE)
-			dense.SolveLowerTRows(t6, chol, b, d)
-			t8 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-			dense.MulVec(t8, drawE, t7, b, d)
-			t9 := p.ownRow1[:b] // abs(row) - t8/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t12 := t12s[comp]              // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+			mu := mus[comp*d : (comp+1)*d]
+			t11 := t11s[comp] // dot(eta, Sigma @ eta) + 1
+			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t5, drawE)
+			dense.SolveLowerTRows(t5, chol, b, d)
+			t7 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			dense.MulVec(t7, drawE, t6, b, d)
+			t8 := p.ownRow1[:b] // abs(row) - t7/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 			for i := range b {
-				t9[i] = math.Abs(drawW[i]) - t8[i]/t13
+				t8[i] = math.Abs(drawW[i]) - t7[i]/t12
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t5[ij] = t2[j] + t6[ij] + t14[j]*t9[i]/math.Sqrt(t12)
+					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]/math.Sqrt(t11)
 				}
 			}
 		}
 		for comp := range k {
-			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+			mu := mus[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			logDetSigma := logDetSigmas[comp]
-			t20 := t20s[comp]       // log(weights)
-			t15 := p.ownRows0[:b*d] // -mu + t5
-			t16 := p.ownRow0[:b]    // dot(eta, mu - t5)
+			t18 := t18s[comp]       // log(weights)
+			t13 := p.ownRows0[:b*d] // -mu + t4
+			t14 := p.ownRow0[:b]    // dot(eta, mu - t4)
 			for i := range b {
-				var rowT16 float64 // dot(eta, mu - t5)
+				var rowT14 float64 // dot(eta, mu - t4)
 				for j := range d {
 					ij := i*d + j
-					t15[ij] = t5[ij] - t2[j]
-					rowT16 += eta[j] * (t2[j] - t5[ij])
+					t13[ij] = t4[ij] - mu[j]
+					rowT14 += eta[j] * (mu[j] - t4[ij])
+				}
+				t14[i] = rowT14
+			}
+			t15 := p.ownRows1[:b*d] // eta2 @ t13
+			dense.MulNT(t15, t13, eta2, b, d, d)
+			t16 := p.ownRow1[:b] // dot(t13, t15)
+			for i := range b {
+				var rowT16 float64 // dot(t13, t15)
+				for j := range d {
+					ij := i*d + j
+					rowT16 += t13[ij] * t15[ij]
 				}
 				t16[i] = rowT16
 			}
-			t17 := p.ownRows1[:b*d] // eta2 @ t15
-			dense.MulNT(t17, t15, eta2, b, d, d)
-			t18 := p.ownRow1[:b] // dot(t15, t17)
+			t17 := t17s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t16 + log_ndtr(-t14)
 			for i := range b {
-				var rowT18 float64 // dot(t15, t17)
-				for j := range d {
-					ij := i*d + j
-					rowT18 += t15[ij] * t17[ij]
-				}
-				t18[i] = rowT18
-			}
-			t19 := t19s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t18 + log_ndtr(-t16)
-			for i := range b {
-				t19[i] = t20 - 0.5*logDetSigma + t18[i] + special.LogNdtr(-t16[i])
+				t17[i] = t18 - 0.5*logDetSigma + t16[i] + special.LogNdtr(-t14[i])
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t19s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t17s, b, k)
 		for comp := range k {
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			for i := range b {
@@ -2767,7 +2768,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -2783,16 +2784,16 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		dense.Cholesky(chol, t0, d)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := p.ownVec0 // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		mu := p.ownVec0
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		eta2Mu := p.ownVec1
-		dense.MulVec(eta2Mu, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t4s[comp] = t4
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		pi := softmax
@@ -2850,7 +2851,7 @@ func (p *Model) Latents(dst, z []float64) {
 	{
 		d := p.d
 		k := p.k
-		t4s := p.allNum0
+		t3s := p.allNum0
 		softmaxs := p.allNum1
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -2869,16 +2870,16 @@ func (p *Model) Latents(dst, z []float64) {
 			}
 			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 			logDetSigma := -t1
-			t2 := p.ownVec0 // Sigma @ eta1
-			copy(t2, eta1)
-			dense.Solve(t2, chol, d)
+			mu := p.ownVec0
+			copy(mu, eta1)
+			dense.Solve(mu, chol, d)
 			eta2Mu := p.ownVec1
-			dense.MulVec(eta2Mu, eta2, t2, d, d)
-			t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
-			t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-			t4s[comp] = t4
+			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t3s[comp] = t3
 		}
-		dense.SoftmaxOf(softmaxs, t4s)
+		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
 			pi := softmax
@@ -2891,9 +2892,9 @@ func (p *Model) Latents(dst, z []float64) {
 	chols := p.allMat0
 	t3s := p.allVec0
 	t9s := p.allNum0
-	t10s := p.allVec1
+	SigmaEta1s := p.allVec1
 	t8s := p.allNum1
-	t11s := p.allVec2
+	SigmaEtas := p.allVec2
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
@@ -2915,15 +2916,15 @@ func (p *Model) Latents(dst, z []float64) {
 		t6 := p.ownVec0 // inv(chol(-2*eta2)) @ eta
 		copy(t6, eta)
 		dense.SolveLower(t6, chol, d)
-		t7 := dense.Dot(t6, t6)          // dot(eta, Sigma @ eta)
-		t8 := t7 + 1                     // dot(eta, Sigma @ eta) + 1
-		t9 := math.Sqrt(t8) + 1          // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t10 := t10s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t10, eta1)
-		dense.Solve(t10, chol, d)
-		t11 := t11s[comp*d : (comp+1)*d] // Sigma @ eta
-		copy(t11, eta)
-		dense.Solve(t11, chol, d)
+		t7 := dense.Dot(t6, t6) // dot(eta, Sigma @ eta)
+		t8 := t7 + 1            // dot(eta, Sigma @ eta) + 1
+		t9 := math.Sqrt(t8) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
+		copy(SigmaEta1, eta1)
+		dense.Solve(SigmaEta1, chol, d)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
 		t8s[comp] = t8
 		t9s[comp] = t9
 	}
@@ -2933,16 +2934,16 @@ func (p *Model) Latents(dst, z []float64) {
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t2 + t11*t5/sqrt(t8)))
+		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t2 + SigmaEta*t5/sqrt(t8)))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]   // inv(chol(-2*eta2)) @ eta
-			t9 := t9s[comp]                  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-			t10 := t10s[comp*d : (comp+1)*d] // Sigma @ eta1
-			t8 := t8s[comp]                  // dot(eta, Sigma @ eta) + 1
-			t11 := t11s[comp*d : (comp+1)*d] // Sigma @ eta
-			t2 := p.ownRows0[:b*d]           // inv(chol(-2*eta2)') @ row
+			t3 := t3s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t9 := t9s[comp]                // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+			SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
+			t8 := t8s[comp] // dot(eta, Sigma @ eta) + 1
+			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+			t2 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
 			copy(t2, drawE)
 			dense.SolveLowerTRows(t2, chol, b, d)
 			t4 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
@@ -2954,7 +2955,7 @@ func (p *Model) Latents(dst, z []float64) {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t0[ij] = t10[j] + t2[ij] + t11[j]*t5[i]/math.Sqrt(t8)
+					t0[ij] = SigmaEta1[j] + t2[ij] + SigmaEta[j]*t5[i]/math.Sqrt(t8)
 				}
 			}
 		}
@@ -2975,7 +2976,7 @@ func (p *Model) Weights(dst, z []float64) {
 	{
 		d := p.d
 		k := p.k
-		t4s := p.allNum0
+		t3s := p.allNum0
 		softmaxs := p.allNum1
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -2994,16 +2995,16 @@ func (p *Model) Weights(dst, z []float64) {
 			}
 			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 			logDetSigma := -t1
-			t2 := p.ownVec0 // Sigma @ eta1
-			copy(t2, eta1)
-			dense.Solve(t2, chol, d)
+			mu := p.ownVec0
+			copy(mu, eta1)
+			dense.Solve(mu, chol, d)
 			eta2Mu := p.ownVec1
-			dense.MulVec(eta2Mu, eta2, t2, d, d)
-			t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
-			t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-			t4s[comp] = t4
+			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t3s[comp] = t3
 		}
-		dense.SoftmaxOf(softmaxs, t4s)
+		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
 			pi := softmax
@@ -3013,16 +3014,16 @@ func (p *Model) Weights(dst, z []float64) {
 	support.Stratify(p.labels, p.weights)
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	chols := p.allMat0
-	t7s := p.allVec0
-	t13s := p.allNum2
-	t2s := p.allVec1
-	t12s := p.allNum3
-	t14s := p.allVec2
+	t6s := p.allVec0
+	t12s := p.allNum2
+	mus := p.allVec1
+	t11s := p.allNum3
+	SigmaEtas := p.allVec2
 	logDetSigmas := p.allNum4
-	t21s := p.allNum5
+	t19s := p.allNum5
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -3040,34 +3041,34 @@ func (p *Model) Weights(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
-		t4s[comp] = t4
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t7 := t7s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-		copy(t7, eta)
-		dense.SolveLower(t7, chol, d)
-		t10 := p.ownVec0 // inv(chol(-2*eta2)) @ eta
-		copy(t10, eta)
-		dense.SolveLower(t10, chol, d)
-		t11 := dense.Dot(t10, t10)       // dot(eta, Sigma @ eta)
-		t12 := t11 + 1                   // dot(eta, Sigma @ eta) + 1
-		t13 := math.Sqrt(t12) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t14 := t14s[comp*d : (comp+1)*d] // Sigma @ eta
-		copy(t14, eta)
-		dense.Solve(t14, chol, d)
+		t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+		copy(t6, eta)
+		dense.SolveLower(t6, chol, d)
+		t9 := p.ownVec0 // inv(chol(-2*eta2)) @ eta
+		copy(t9, eta)
+		dense.SolveLower(t9, chol, d)
+		t10 := dense.Dot(t9, t9)  // dot(eta, Sigma @ eta)
+		t11 := t10 + 1            // dot(eta, Sigma @ eta) + 1
+		t12 := math.Sqrt(t11) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
+		t11s[comp] = t11
 		t12s[comp] = t12
-		t13s[comp] = t13
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -3075,35 +3076,35 @@ func (p *Model) Weights(dst, z []float64) {
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t6 + t14*t9/sqrt(t12)))
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t11)))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t7 := t7s[comp*d : (comp+1)*d]   // inv(chol(-2*eta2)) @ eta
-			t13 := t13s[comp]                // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-			t2 := t2s[comp*d : (comp+1)*d]   // Sigma @ eta1
-			t12 := t12s[comp]                // dot(eta, Sigma @ eta) + 1
-			t14 := t14s[comp*d : (comp+1)*d] // Sigma @ eta
-			t6 := p.ownRows0[:b*d]           // inv(chol(-2*eta2)') @ row
-			copy(t6, drawE)
-			dense.SolveLowerTRows(t6, chol, b, d)
-			t8 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-			dense.MulVec(t8, drawE, t7, b, d)
-			t9 := p.ownRow1[:b] // abs(row) - t8/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t12 := t12s[comp]              // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+			mu := mus[comp*d : (comp+1)*d]
+			t11 := t11s[comp] // dot(eta, Sigma @ eta) + 1
+			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t5, drawE)
+			dense.SolveLowerTRows(t5, chol, b, d)
+			t7 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			dense.MulVec(t7, drawE, t6, b, d)
+			t8 := p.ownRow1[:b] // abs(row) - t7/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 			for i := range b {
-				t9[i] = math.Abs(drawW[i]) - t8[i]/t13
+				t8[i] = math.Abs(drawW[i]) - t7[i]/t12
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t5[ij] = t2[j] + t6[ij] + t14[j]*t9[i]/math.Sqrt(t12)
+					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]/math.Sqrt(t11)
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t5[ij]
+				p.drawn[start*d+ij] = t4[ij]
 			}
 		}
 	}
@@ -3111,54 +3112,54 @@ func (p *Model) Weights(dst, z []float64) {
 	for comp := range k {
 		softmax := softmaxs[comp]
 		pi := softmax
-		t21 := special.Log(pi) // log(weights)
-		t21s[comp] = t21
+		t19 := special.Log(pi) // log(weights)
+		t19s[comp] = t19
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		t20s := p.allRow0[:k*b]
-		t15 := p.row0[:b] // dot(drawn, drawn)
-		dense.RowsDot(t15, drawn, drawn, b, d)
+		t18s := p.allRow0[:k*b]
+		t13 := p.row0[:b] // dot(drawn, drawn)
+		dense.RowsDot(t13, drawn, drawn, b, d)
 		for comp := range k {
-			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+			mu := mus[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			logDetSigma := logDetSigmas[comp]
-			t21 := t21s[comp]       // log(weights)
-			t16 := p.ownRows0[:b*d] // -mu + drawn
-			t17 := p.ownRow0[:b]    // dot(eta, mu - drawn)
+			t19 := t19s[comp]       // log(weights)
+			t14 := p.ownRows0[:b*d] // -mu + drawn
+			t15 := p.ownRow0[:b]    // dot(eta, mu - drawn)
 			for i := range b {
-				var rowT17 float64 // dot(eta, mu - drawn)
+				var rowT15 float64 // dot(eta, mu - drawn)
 				for j := range d {
 					ij := i*d + j
-					t16[ij] = drawn[ij] - t2[j]
-					rowT17 += eta[j] * (t2[j] - drawn[ij])
+					t14[ij] = drawn[ij] - mu[j]
+					rowT15 += eta[j] * (mu[j] - drawn[ij])
+				}
+				t15[i] = rowT15
+			}
+			t16 := p.ownRows1[:b*d] // eta2 @ t14
+			dense.MulNT(t16, t14, eta2, b, d, d)
+			t17 := p.ownRow1[:b] // dot(t14, t16)
+			for i := range b {
+				var rowT17 float64 // dot(t14, t16)
+				for j := range d {
+					ij := i*d + j
+					rowT17 += t14[ij] * t16[ij]
 				}
 				t17[i] = rowT17
 			}
-			t18 := p.ownRows1[:b*d] // eta2 @ t16
-			dense.MulNT(t18, t16, eta2, b, d, d)
-			t19 := p.ownRow1[:b] // dot(t16, t18)
+			t18 := t18s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t17 + log_ndtr(-t15)
 			for i := range b {
-				var rowT19 float64 // dot(t16, t18)
-				for j := range d {
-					ij := i*d + j
-					rowT19 += t16[ij] * t18[ij]
-				}
-				t19[i] = rowT19
-			}
-			t20 := t20s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t19 + log_ndtr(-t17)
-			for i := range b {
-				t20[i] = t21 - 0.5*logDetSigma + t19[i] + special.LogNdtr(-t17[i])
+				t18[i] = t19 - 0.5*logDetSigma + t17[i] + special.LogNdtr(-t15[i])
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.LogSumExp(logSumExp, t20s, b, k)
+		dense.LogSumExp(logSumExp, t18s, b, k)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) - logSumExp[i] + jointValues[i] - 0.5*t15[i] -
+			p.ratios[start+i] = 0.9189385332046727*float64(d) - logSumExp[i] + jointValues[i] - 0.5*t13[i] -
 				0.6931471805599453
 		}
 	}
@@ -3171,7 +3172,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	{
 		d := p.d
 		k := p.k
-		t4s := p.allNum0
+		t3s := p.allNum0
 		softmaxs := p.allNum1
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -3190,16 +3191,16 @@ func (p *Model) LogDensities(dst, z []float64) {
 			}
 			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 			logDetSigma := -t1
-			t2 := p.ownVec0 // Sigma @ eta1
-			copy(t2, eta1)
-			dense.Solve(t2, chol, d)
+			mu := p.ownVec0
+			copy(mu, eta1)
+			dense.Solve(mu, chol, d)
 			eta2Mu := p.ownVec1
-			dense.MulVec(eta2Mu, eta2, t2, d, d)
-			t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
-			t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-			t4s[comp] = t4
+			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t3s[comp] = t3
 		}
-		dense.SoftmaxOf(softmaxs, t4s)
+		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
 			pi := softmax
@@ -3209,16 +3210,16 @@ func (p *Model) LogDensities(dst, z []float64) {
 	support.Stratify(p.labels, p.weights)
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	chols := p.allMat0
-	t7s := p.allVec0
-	t13s := p.allNum2
-	t2s := p.allVec1
-	t12s := p.allNum3
-	t14s := p.allVec2
+	t6s := p.allVec0
+	t12s := p.allNum2
+	mus := p.allVec1
+	t11s := p.allNum3
+	SigmaEtas := p.allVec2
 	logDetSigmas := p.allNum4
-	t20s := p.allNum5
+	t18s := p.allNum5
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -3236,38 +3237,38 @@ func (p *Model) LogDensities(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
-		t4s[comp] = t4
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		softmax := softmaxs[comp]
-		t7 := t7s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-		copy(t7, eta)
-		dense.SolveLower(t7, chol, d)
-		t10 := p.ownVec0 // inv(chol(-2*eta2)) @ eta
-		copy(t10, eta)
-		dense.SolveLower(t10, chol, d)
-		t11 := dense.Dot(t10, t10)       // dot(eta, Sigma @ eta)
-		t12 := t11 + 1                   // dot(eta, Sigma @ eta) + 1
-		t13 := math.Sqrt(t12) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t14 := t14s[comp*d : (comp+1)*d] // Sigma @ eta
-		copy(t14, eta)
-		dense.Solve(t14, chol, d)
+		t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+		copy(t6, eta)
+		dense.SolveLower(t6, chol, d)
+		t9 := p.ownVec0 // inv(chol(-2*eta2)) @ eta
+		copy(t9, eta)
+		dense.SolveLower(t9, chol, d)
+		t10 := dense.Dot(t9, t9)  // dot(eta, Sigma @ eta)
+		t11 := t10 + 1            // dot(eta, Sigma @ eta) + 1
+		t12 := math.Sqrt(t11) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
 		pi := softmax
-		t20 := special.Log(pi) // log(weights)
+		t18 := special.Log(pi) // log(weights)
+		t11s[comp] = t11
 		t12s[comp] = t12
-		t13s[comp] = t13
-		t20s[comp] = t20
+		t18s[comp] = t18
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -3275,67 +3276,67 @@ func (p *Model) LogDensities(dst, z []float64) {
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t19s := p.allRow0[:k*b]
-		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t6 + t14*t9/sqrt(t12)))
+		t17s := p.allRow0[:k*b]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t11)))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t7 := t7s[comp*d : (comp+1)*d]   // inv(chol(-2*eta2)) @ eta
-			t13 := t13s[comp]                // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-			t2 := t2s[comp*d : (comp+1)*d]   // Sigma @ eta1
-			t12 := t12s[comp]                // dot(eta, Sigma @ eta) + 1
-			t14 := t14s[comp*d : (comp+1)*d] // Sigma @ eta
-			t6 := p.ownRows0[:b*d]           // inv(chol(-2*eta2)') @ row
-			copy(t6, drawE)
-			dense.SolveLowerTRows(t6, chol, b, d)
-			t8 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-			dense.MulVec(t8, drawE, t7, b, d)
-			t9 := p.ownRow1[:b] // abs(row) - t8/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t12 := t12s[comp]              // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+			mu := mus[comp*d : (comp+1)*d]
+			t11 := t11s[comp] // dot(eta, Sigma @ eta) + 1
+			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t5, drawE)
+			dense.SolveLowerTRows(t5, chol, b, d)
+			t7 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			dense.MulVec(t7, drawE, t6, b, d)
+			t8 := p.ownRow1[:b] // abs(row) - t7/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 			for i := range b {
-				t9[i] = math.Abs(drawW[i]) - t8[i]/t13
+				t8[i] = math.Abs(drawW[i]) - t7[i]/t12
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t5[ij] = t2[j] + t6[ij] + t14[j]*t9[i]/math.Sqrt(t12)
+					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]/math.Sqrt(t11)
 				}
 			}
 		}
 		for comp := range k {
-			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+			mu := mus[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			logDetSigma := logDetSigmas[comp]
-			t20 := t20s[comp]       // log(weights)
-			t15 := p.ownRows0[:b*d] // -mu + t5
-			t16 := p.ownRow0[:b]    // dot(eta, mu - t5)
+			t18 := t18s[comp]       // log(weights)
+			t13 := p.ownRows0[:b*d] // -mu + t4
+			t14 := p.ownRow0[:b]    // dot(eta, mu - t4)
 			for i := range b {
-				var rowT16 float64 // dot(eta, mu - t5)
+				var rowT14 float64 // dot(eta, mu - t4)
 				for j := range d {
 					ij := i*d + j
-					t15[ij] = t5[ij] - t2[j]
-					rowT16 += eta[j] * (t2[j] - t5[ij])
+					t13[ij] = t4[ij] - mu[j]
+					rowT14 += eta[j] * (mu[j] - t4[ij])
+				}
+				t14[i] = rowT14
+			}
+			t15 := p.ownRows1[:b*d] // eta2 @ t13
+			dense.MulNT(t15, t13, eta2, b, d, d)
+			t16 := p.ownRow1[:b] // dot(t13, t15)
+			for i := range b {
+				var rowT16 float64 // dot(t13, t15)
+				for j := range d {
+					ij := i*d + j
+					rowT16 += t13[ij] * t15[ij]
 				}
 				t16[i] = rowT16
 			}
-			t17 := p.ownRows1[:b*d] // eta2 @ t15
-			dense.MulNT(t17, t15, eta2, b, d, d)
-			t18 := p.ownRow1[:b] // dot(t15, t17)
+			t17 := t17s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t16 + log_ndtr(-t14)
 			for i := range b {
-				var rowT18 float64 // dot(t15, t17)
-				for j := range d {
-					ij := i*d + j
-					rowT18 += t15[ij] * t17[ij]
-				}
-				t18[i] = rowT18
-			}
-			t19 := t19s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t18 + log_ndtr(-t16)
-			for i := range b {
-				t19[i] = t20 - 0.5*logDetSigma + t18[i] + special.LogNdtr(-t16[i])
+				t17[i] = t18 - 0.5*logDetSigma + t16[i] + special.LogNdtr(-t14[i])
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t19s, b, k)
+		dense.LogSumExp(logSumExp, t17s, b, k)
 		for i := range b {
 			p.ratios[start+i] = logSumExp[i] - 0.9189385332046727*float64(d) + 0.6931471805599453
 		}

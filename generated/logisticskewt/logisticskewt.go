@@ -88,11 +88,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
@@ -104,53 +104,53 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := special.Exp(lognu) // exp(lognu)
-	nu := t2 + 2
+	t1 := special.Exp(lognu) // exp(lognu)
+	nu := t1 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, t1, d, d)
-	t3 := 1/t2 + 0.5 // 1/exp(lognu) + 0.5
-	t4 := 0.5*t2 + 1 // 0.5*exp(lognu) + 1
-	t5 := p.vec2     // inv(chol(-2*eta2)) @ eta
-	copy(t5, eta)
-	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5) // dot(eta, Sigma @ eta)
-	t7 := t6 + 1            // dot(eta, Sigma @ eta) + 1
-	t8 := math.Sqrt(t7) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t9 := 1 / t8            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t10 := p.vec2           // Sigma @ eta
-	copy(t10, eta)
-	dense.Solve(t10, chol, d)
-	t11 := p.vec3 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t2 := 1/t1 + 0.5 // 1/exp(lognu) + 0.5
+	t3 := 0.5*t1 + 1 // 0.5*exp(lognu) + 1
+	t4 := p.vec2     // inv(chol(-2*eta2)) @ eta
+	copy(t4, eta)
+	dense.SolveLower(t4, chol, d)
+	t5 := dense.Dot(t4, t4) // dot(eta, Sigma @ eta)
+	t6 := t5 + 1            // dot(eta, Sigma @ eta) + 1
+	t7 := math.Sqrt(t6) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t8 := 1 / t7            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	SigmaEta := p.vec2
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	t9 := p.vec3 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t11[i] = t10[i] / math.Sqrt(t7)
+		t9[i] = SigmaEta[i] / math.Sqrt(t6)
 	}
-	t12 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
-	t13 := 0.5*t2 + 0.5  // 0.5*exp(lognu) + 0.5
+	t10 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
+	t11 := 0.5*t1 + 0.5  // 0.5*exp(lognu) + 0.5
 	// exp(lgamma(0.5*exp(lognu) + 0.5) - lgamma(0.5*exp(lognu) + 1))
-	t14 := special.Exp(special.Lgamma(t13) - special.Lgamma(t4))
-	muDotEta := dense.Dot(t1, eta)
-	t15 := 1 / (float64(p.draws) * math.Sqrt(t7))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
-	t16 := t6 / math.Sqrt(t7)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t17 := 1 / math.Sqrt(t7)                       // 1/sqrt(dot(eta, Sigma @ eta) + 1)
-	t18 := t6 / t7                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
-	t19 := float64(d) + t2 + 2                     // d + exp(lognu) + 2
-	t20 := math.Sqrt(nu) * math.Sqrt(t19)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
-	t21 := math.Sqrt(t19)                          // sqrt(d + exp(lognu) + 2)
-	t22 := t6 / (float64(p.draws) * math.Sqrt(t7)) // dot(eta, Sigma @ eta)/(n*sqrt(dot(eta, Sigma @ eta) + 1))
-	t23 := t6 / (float64(p.draws) * t7)            // dot(eta, Sigma @ eta)/(n*(dot(eta, Sigma @ eta) + 1))
-	t24 := dense.Dot(t1, t10)                      // dot(mu, Sigma @ eta)
-	muDotMu := dense.Dot(t1, t1)
-	t25 := p.mat0 // eye(d)*(1/exp(lognu) + 0.5)
+	t12 := special.Exp(special.Lgamma(t11) - special.Lgamma(t3))
+	muDotEta := dense.Dot(mu, eta)
+	t13 := 1 / (float64(p.draws) * math.Sqrt(t6))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
+	t14 := t5 / math.Sqrt(t6)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t15 := 1 / math.Sqrt(t6)                       // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t16 := t5 / t6                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
+	t17 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
+	t18 := math.Sqrt(nu) * math.Sqrt(t17)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
+	t19 := math.Sqrt(t17)                          // sqrt(d + exp(lognu) + 2)
+	t20 := t5 / (float64(p.draws) * math.Sqrt(t6)) // dot(eta, Sigma @ eta)/(n*sqrt(dot(eta, Sigma @ eta) + 1))
+	t21 := t5 / (float64(p.draws) * t6)            // dot(eta, Sigma @ eta)/(n*(dot(eta, Sigma @ eta) + 1))
+	t22 := dense.Dot(mu, SigmaEta)                 // dot(mu, Sigma @ eta)
+	muDotMu := dense.Dot(mu, mu)
+	t23 := p.mat0 // eye(d)*(1/exp(lognu) + 0.5)
 	for i := range d {
 		for j := range d {
-			t25[i*d+j] = 0.0
+			t23[i*d+j] = 0.0
 		}
 	}
 	for i := range d {
-		t25[i*d+i] += t3
+		t23[i*d+i] += t2
 	}
 	invEta2 := p.mat2
 	dense.InverseFromCholesky(invEta2, chol, d)
@@ -161,22 +161,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
-	var t26 float64 // tr(Sigma)
+	var t24 float64 // tr(Sigma)
 	for i := range d {
-		t26 += Sigma[i*d+i]
+		t24 += Sigma[i*d+i]
 	}
-	t27 := 0.5 * float64(d)                         // 0.5*d
-	t28 := 3.141592653589793*t2 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
-	t29 := 1 / float64(p.draws)                     // 1/n
-	t30 := nu / float64(p.draws)                    // (exp(lognu) + 2)/n
-	t31 := dense.LogDet(chol, d)                    // logdet(-2*eta2)
-	logDetSigma := -t31
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t27, t4)
-	t32 := p.vec4 // inv(chol(-2*eta2)) @ eta
-	copy(t32, eta)
-	dense.SolveLower(t32, chol, d)
+	t25 := 0.5 * float64(d)                         // 0.5*d
+	t26 := 3.141592653589793*t1 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
+	t27 := 1 / float64(p.draws)                     // 1/n
+	t28 := nu / float64(p.draws)                    // (exp(lognu) + 2)/n
+	t29 := dense.LogDet(chol, d)                    // logdet(-2*eta2)
+	logDetSigma := -t29
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t25, t3)
+	t30 := p.vec4 // inv(chol(-2*eta2)) @ eta
+	copy(t30, eta)
+	dense.SolveLower(t30, chol, d)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t19, len(p.drawWeights))
+	prepared.Prepare(t17, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -192,15 +192,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawG := p.drawG[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t33 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t33, drawE, t32, b, d)
+		t31 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t31, drawE, t30, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t34 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t34, drawE)
-		dense.SolveLowerTRows(t34, chol, b, d)
+		t32 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t32, drawE)
+		dense.SolveLowerTRows(t32, chol, b, d)
 		gammaQuantile := p.row2[:b]
-		t35 := p.row3[:b] // abs(row) - t33/t8
+		t33 := p.row3[:b] // abs(row) - t31/t7
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
@@ -210,27 +210,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum6 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
-			t36 := math.Abs(drawW[i]) - t9*t33[i] // abs(drawW) - t33/t8
-			// rowDotRow_ + (abs(drawW) - t33/t8)*(2*t33/sqrt(t7) + t6*(abs(drawW) - t33/t8)/t7)
-			t37 := rowDotRow_[i] + t36*(2*t17*t33[i]+t18*t36)
-			t38 := math.Sqrt(nu + 0.5000000000000001*nu*t37/gammaQuantile2)
-			t39 := t33[i] + t16*t36 // t33 + t6*(abs(drawW) - t33/t8)/sqrt(t7)
-			t40 := 0.7071067811865476 * t20 * t39 / (math.Sqrt(gammaQuantile2) * t38)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t40)
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
+			t34 := math.Abs(drawW[i]) - t8*t31[i] // abs(drawW) - t31/t7
+			// rowDotRow_ + (abs(drawW) - t31/t7)*(2*t31/sqrt(t6) + t5*(abs(drawW) - t31/t7)/t6)
+			t35 := rowDotRow_[i] + t34*(2*t15*t31[i]+t16*t34)
+			t36 := math.Sqrt(nu + 0.5000000000000001*nu*t35/gammaQuantile2)
+			t37 := t31[i] + t14*t34 // t31 + t5*(abs(drawW) - t31/t7)/sqrt(t6)
+			t38 := 0.7071067811865476 * t18 * t37 / (math.Sqrt(gammaQuantile2) * t36)
+			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t38)
 			weight := weights[i]
-			blockSum += weight * t36 * tRatio / (math.Sqrt(gammaQuantile2) * t38)
-			blockSum2 += weight * t36 * t36 * t39 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t38 * t38 * t38)
-			blockSum3 += weight * t33[i] * t36 * t39 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t38 * t38 * t38)
+			blockSum += weight * t34 * tRatio / (math.Sqrt(gammaQuantile2) * t36)
+			blockSum2 += weight * t34 * t34 * t37 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
+			blockSum3 += weight * t31[i] * t34 * t37 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum4 += weight * t39 * tRatio / (math.Sqrt(gammaQuantile2) * t38)
-			blockSum5 += weight * t39 * tRatio / (math.Sqrt(gammaQuantile2) * t38 * t38 * t38)
-			blockSum6 += weight * t37 * t39 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t38 * t38 * t38)
+			blockSum4 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t36)
+			blockSum5 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
+			blockSum6 += weight * t35 * t37 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
 			blockSumTLogcdf += weight * tLogcdf
 			gammaQuantile[i] = gammaQuantile2
-			t35[i] = t36
+			t33[i] = t34
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -243,25 +243,25 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] +
-					0.7071067811865476*t12*(t34[ij]+t35[i]*t11[j])/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = mu[j] +
+					0.7071067811865476*t10*(t32[ij]+t33[i]*t9[j])/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJoints()
-	t41 := p.vec5
+	t39 := p.vec5
+	clear(t39)
+	t40 := p.mat2
+	clear(t40)
+	t41 := p.vec6
 	clear(t41)
-	t42 := p.mat2
+	t42 := p.vec7
 	clear(t42)
-	t43 := p.vec6
-	clear(t43)
-	t44 := p.vec7
-	clear(t44)
-	t55 := 1 / (float64(p.draws) * math.Sqrt(t7) * t8) // 1/(n*sqrt(t7)*t8)
+	t53 := 1 / (float64(p.draws) * math.Sqrt(t6) * t7) // 1/(n*sqrt(t6)*t7)
 	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t56 := t6 / (float64(p.draws) * t8)
-	t57 := 1 / (float64(p.draws) * t8)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t58 := t6 / (float64(p.draws) * math.Sqrt(t7) * t8) // t6/(n*sqrt(t7)*t8)
+	t54 := t5 / (float64(p.draws) * t7)
+	t55 := 1 / (float64(p.draws) * t7)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t56 := t5 / (float64(p.draws) * math.Sqrt(t6) * t7) // t5/(n*sqrt(t6)*t7)
 	var sum7 float64
 	var sum8 float64
 	var sum9 float64
@@ -276,224 +276,225 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t41, 1, jointGradients, weights, b, d)
-		t45 := p.row0[:b]
-		dense.MulVec(t45, jointGradients, t10, b, d)
-		t46 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t46, drawE2, t32, b, d)
+		dense.AddMulTVec(t39, 1, jointGradients, weights, b, d)
+		t43 := p.row0[:b]
+		dense.MulVec(t43, jointGradients, SigmaEta, b, d)
+		t44 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t44, drawE2, t30, b, d)
 		rowDotRow__2 := p.row2[:b]
 		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
-		t47 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t47, drawE2)
-		dense.SolveLowerTRows(t47, chol, b, d)
-		t48 := p.row3[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
-		t49 := p.row4[:b]
-		t50 := p.row5[:b] // weight times (abs(row) - t46/t8)/sqrt(gamma_quantile(row, t4))
-		t51 := p.row6[:b]
-		t52 := p.row7[:b] // abs(row) - t46/t8
+		t45 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t45, drawE2)
+		dense.SolveLowerTRows(t45, chol, b, d)
+		t46 := p.row3[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		t47 := p.row4[:b]
+		t48 := p.row5[:b] // weight times (abs(row) - t44/t7)/sqrt(gamma_quantile(row, t3))
+		t49 := p.row6[:b]
+		t50 := p.row7[:b] // abs(row) - t44/t7
 		gammaQuantile2 := p.row8[:b]
 		gammaQuantileDa := p.row9[:b]
 		tRatio := p.row10[:b]
-		// t29/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t52*(2*t46*t17 + t52*t18))/gammaQuantile2) + nu)
-		t53 := p.row11[:b]
-		t54 := p.row12[:b]
+		// t27/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t50*(2*t44*t15 + t50*t16))/gammaQuantile2) + nu)
+		t51 := p.row11[:b]
+		t52 := p.row12[:b]
 		var blockSum7 float64
 		var blockSum8 float64
 		var blockSum11 float64
 		for i := range b {
-			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t4)
-			t59 := math.Abs(drawW2[i]) - t9*t46[i] // abs(drawW2) - t46/t8
-			t60 := t46[i] + t16*t59                // t46 + t6*(abs(drawW2) - t46/t8)/sqrt(t7)
-			t61 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t59*(2*t17*t46[i]+t18*t59))/gammaQuantile3)
-			tRatio2 := prepared.Ratio(0.7071067811865476 * t20 * t60 / (math.Sqrt(gammaQuantile3) * t61))
-			t62 := t29 / t61
-			t63 := 0.7071067811865476*t55*t45[i] +
-				t21*tRatio2*
-					(0.7071067811865476*t62-
-						t17*
-							(0.7071067811865476*t56/t61-
-								nu*t60*
-									(0.35355339059327384*t57*t46[i]/gammaQuantile3-
-										t59*(0.35355339059327384*t29/gammaQuantile3-0.35355339059327384*t58/gammaQuantile3))/(t61*t61*t61)))
+			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t3)
+			t57 := math.Abs(drawW2[i]) - t8*t44[i] // abs(drawW2) - t44/t7
+			t58 := t44[i] + t14*t57                // t44 + t5*(abs(drawW2) - t44/t7)/sqrt(t6)
+			t59 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t57*(2*t15*t44[i]+t16*t57))/gammaQuantile3)
+			tRatio2 := prepared.Ratio(0.7071067811865476 * t18 * t58 / (math.Sqrt(gammaQuantile3) * t59))
+			t60 := t27 / t59
+			t61 := 0.7071067811865476*t53*t43[i] +
+				t19*tRatio2*
+					(0.7071067811865476*t60-
+						t15*
+							(0.7071067811865476*t54/t59-
+								nu*t58*
+									(0.35355339059327384*t55*t44[i]/gammaQuantile3-
+										t57*(0.35355339059327384*t27/gammaQuantile3-0.35355339059327384*t56/gammaQuantile3))/(t59*t59*t59)))
 			weight := weights[i]
-			blockSum7 += weight * t46[i] *
-				(0.7071067811865476*t15*t45[i] -
-					t21*tRatio2*
-						(0.7071067811865476*t22/t61-
-							nu*t60*
-								(0.35355339059327384*t23*t59/(gammaQuantile3*t61*t61*t61)+
-									0.35355339059327384*t15*t46[i]/(gammaQuantile3*t61*t61*t61)))) / math.Sqrt(gammaQuantile3)
-			blockSum8 += weight * t45[i] * t59 / math.Sqrt(gammaQuantile3)
+			blockSum7 += weight * t44[i] *
+				(0.7071067811865476*t13*t43[i] -
+					t19*tRatio2*
+						(0.7071067811865476*t20/t59-
+							nu*t58*
+								(0.35355339059327384*t21*t57/(gammaQuantile3*t59*t59*t59)+
+									0.35355339059327384*t13*t44[i]/(gammaQuantile3*t59*t59*t59)))) / math.Sqrt(gammaQuantile3)
+			blockSum8 += weight * t43[i] * t57 / math.Sqrt(gammaQuantile3)
 			blockSum11 += weight * jointValues[i]
-			t48[i] = weight / math.Sqrt(gammaQuantile3)
-			t49[i] = t63
-			t50[i] = weight * t59 / math.Sqrt(gammaQuantile3)
-			t51[i] = weight * t63 / math.Sqrt(gammaQuantile3)
-			t52[i] = t59
+			t46[i] = weight / math.Sqrt(gammaQuantile3)
+			t47[i] = t61
+			t48[i] = weight * t57 / math.Sqrt(gammaQuantile3)
+			t49[i] = weight * t61 / math.Sqrt(gammaQuantile3)
+			t50[i] = t57
 			gammaQuantile2[i] = gammaQuantile3
 			gammaQuantileDa[i] = gammaQuantileDa2
 			tRatio[i] = tRatio2
-			t53[i] = t62
-			t54[i] = t61
+			t51[i] = t60
+			t52[i] = t59
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
 		sum11 += blockSum11
-		t64 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t29 - eta*t49
-		t65 := p.row0[:b]
+		t62 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t27 - eta*t47
+		t63 := p.row0[:b]
 		for i := range b {
-			var rowT65 float64
+			var rowT63 float64
 			for j := range d {
 				ij := i*d + j
-				t64[ij] = 0.7071067811865476*t29*jointGradients[ij] - eta[j]*t49[i]
-				rowT65 += jointGradients[ij] * (t47[ij] + t11[j]*t52[i])
+				t62[ij] = 0.7071067811865476*t27*jointGradients[ij] - eta[j]*t47[i]
+				rowT63 += jointGradients[ij] * (t45[ij] + t9[j]*t50[i])
 			}
-			t65[i] = rowT65
+			t63[i] = rowT63
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t42, t48, drawE2, t64, scratch, b, d, d)
-		dense.AddMulTVec(t43, 1, jointGradients, t50, b, d)
-		dense.AddMulTVec(t44, 1, drawE2, t51, b, d)
+		dense.AddWeightedCross(t40, t46, drawE2, t62, scratch, b, d, d)
+		dense.AddMulTVec(t41, 1, jointGradients, t48, b, d)
+		dense.AddMulTVec(t42, 1, drawE2, t49, b, d)
 		var blockSum9 float64
 		var blockSum10 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum9 += weight * gammaQuantileDa[i] *
-				(0.3535533905932738*t29*t65[i] -
-					t21*(t46[i]+t16*t52[i])*tRatio[i]*
-						(0.3535533905932738*t53[i]-
-							0.17677669529663692*t30*(rowDotRow__2[i]+t52[i]*(2*t17*t46[i]+t18*t52[i]))/
-								(gammaQuantile2[i]*t54[i]*t54[i]*t54[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
-			blockSum10 += weight * t65[i] / math.Sqrt(gammaQuantile2[i])
+				(0.3535533905932738*t27*t63[i] -
+					t19*(t44[i]+t14*t50[i])*tRatio[i]*
+						(0.3535533905932738*t51[i]-
+							0.17677669529663692*t28*(rowDotRow__2[i]+t50[i]*(2*t15*t44[i]+t16*t50[i]))/
+								(gammaQuantile2[i]*t52[i]*t52[i]*t52[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
+			blockSum10 += weight * t63[i] / math.Sqrt(gammaQuantile2[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t66 := p.vec3
+	t64 := p.vec3
 	for i := range d {
-		t66[i] = t41[i] / float64(p.draws)
+		t64[i] = t39[i] / float64(p.draws)
 	}
-	t67 := p.vec4 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t67, chol, t1, d, d)
-	t68 := p.mat4 // t42 @ inv(chol')
-	copy(t68, t42)
-	dense.SolveLowerRows(t68, chol, d, d)
-	t69 := p.mat2 // lower_half(t68)
-	copy(t69, t68)
-	dense.LowerHalf(t69, d)
-	t70 := p.vec5 // t69 @ chol' @ mu
-	dense.MulVec(t70, t69, t67, d, d)
-	t71 := p.vec8 // chol @ t69 @ chol' @ mu
+	t65 := p.vec4 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t65, chol, mu, d, d)
+	t66 := p.mat4 // t40 @ inv(chol')
+	copy(t66, t40)
+	dense.SolveLowerRows(t66, chol, d, d)
+	t67 := p.mat2 // lower_half(t66)
+	copy(t67, t66)
+	dense.LowerHalf(t67, d)
+	t68 := p.vec5 // t67 @ chol' @ mu
+	dense.MulVec(t68, t67, t65, d, d)
+	t69 := p.vec8 // chol @ t67 @ chol' @ mu
+	dense.MulVec(t69, chol, t68, d, d)
+	t70 := p.vec5 // t67' @ chol' @ mu
+	dense.MulTVec(t70, t67, t65, d, d)
+	t71 := p.vec4 // chol @ t67' @ chol' @ mu
 	dense.MulVec(t71, chol, t70, d, d)
-	t72 := p.vec5 // t69' @ chol' @ mu
-	dense.MulTVec(t72, t69, t67, d, d)
-	t73 := p.vec4 // chol @ t69' @ chol' @ mu
-	dense.MulVec(t73, chol, t72, d, d)
-	t74 := 0.5*sum7/(t8*t8) -
-		math.Sqrt(t19)*
+	t72 := 0.5*sum7/(t7*t7) -
+		math.Sqrt(t17)*
 			(0.7071067811865476*sum-
 				(0.17677669529663692*nu*sum2+
-					(0.3535533905932738*t6*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t6*sum2/math.Sqrt(t7)))/
-						math.Sqrt(t7))/math.Sqrt(t7))/float64(p.draws) +
-		(0.28209479177387814*t14*t24-0.3535533905932738*sum8/float64(p.draws))/t7
-	t75 := p.vec5 // 0.5641895835477563*mu*t14 - 0.7071067811865476*t43/n - eta*t74
+					(0.3535533905932738*t5*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t5*sum2/math.Sqrt(t6)))/
+						math.Sqrt(t6))/math.Sqrt(t6))/float64(p.draws) +
+		(0.28209479177387814*t12*t22-0.3535533905932738*sum8/float64(p.draws))/t6
+	t73 := p.vec5 // 0.5641895835477563*mu*t12 - 0.7071067811865476*t41/n - eta*t72
 	for i := range d {
-		t75[i] = 0.5641895835477563*t14*t1[i] - 0.7071067811865476*t43[i]/float64(p.draws) - t74*eta[i]
+		t73[i] = 0.5641895835477563*t12*mu[i] - 0.7071067811865476*t41[i]/float64(p.draws) - t72*eta[i]
 	}
-	t76 := dense.Dot(t1, t43)
-	t77 := p.mat4
+	t74 := dense.Dot(mu, t41)
+	t75 := p.mat4
 	for i := range d {
 		for j := range d {
-			t77[i*d+j] = chol[j*d+i]
+			t75[i*d+j] = chol[j*d+i]
 		}
 	}
-	t78 := p.mat5
-	dense.Mul(t78, t69, t77, d, d, d)
-	t79 := p.mat2 // chol @ t69 @ chol'
-	dense.Mul(t79, chol, t78, d, d, d)
-	t80 := p.vec6 // inv(chol') @ t44
-	copy(t80, t44)
-	dense.SolveLowerT(t80, chol, d)
-	t81 := p.vec7 // Sigma @ t75
-	dense.MulVec(t81, Sigma, t75, d, d)
-	t82 := p.vec9 // t80 + (t81 - t10*t74)/sqrt(t7)
+	t76 := p.mat5
+	dense.Mul(t76, t67, t75, d, d, d)
+	t77 := p.mat2 // chol @ t67 @ chol'
+	dense.Mul(t77, chol, t76, d, d, d)
+	t78 := p.vec6 // inv(chol') @ t42
+	copy(t78, t42)
+	dense.SolveLowerT(t78, chol, d)
+	t79 := p.vec7 // Sigma @ t73
+	dense.MulVec(t79, Sigma, t73, d, d)
+	t80 := p.vec9 // t78 + (t79 - SigmaEta*t72)/sqrt(t6)
 	for i := range d {
-		t82[i] = t80[i] + (t81[i]-t74*t10[i])/math.Sqrt(t7)
+		t80[i] = t78[i] + (t79[i]-t72*SigmaEta[i])/math.Sqrt(t6)
 	}
-	t83 := p.vec6 // eta2 @ t82
-	dense.MulVec(t83, eta2, t82, d, d)
-	t84 := -t2 *
-		(t26/(t2*t2) + 0.5*(0.5*float64(d)+0.5*t2+1)*special.TrigammaDiff(t27, t4) +
-			1.5707963267948966*float64(d)/t28 - sumTLogcdfDnu/float64(p.draws) +
+	t81 := p.vec6 // eta2 @ t80
+	dense.MulVec(t81, eta2, t80, d, d)
+	t82 := -t1 *
+		(t24/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(t25, t3) +
+			1.5707963267948966*float64(d)/t26 - sumTLogcdfDnu/float64(p.draws) +
 			math.Sqrt(nu)*
-				(t14*t24*(0.28209479177387814*special.Digamma(t4)-0.28209479177387814*special.Digamma(t13))/math.Sqrt(t7)-
+				(t12*t22*(0.28209479177387814*special.Digamma(t3)-0.28209479177387814*special.Digamma(t11))/math.Sqrt(t6)-
 					0.5*sum9-
-					(0.3535533905932738*sum4/math.Sqrt(t19)-math.Sqrt(t19)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
+					(0.3535533905932738*sum4/math.Sqrt(t17)-math.Sqrt(t17)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
 						float64(p.draws)) -
-			(0.28209479177387814*t14*t24/math.Sqrt(t7)-
-				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t19)*sum4)/float64(p.draws))/math.Sqrt(nu))
-	t85 := p.vec7 // -0.5*mu - 0.28209479177387814*sqrt(nu)*t10*t14/sqrt(t7) + 0.5*t66
+			(0.28209479177387814*t12*t22/math.Sqrt(t6)-
+				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t17)*sum4)/float64(p.draws))/math.Sqrt(nu))
+	t83 := p.vec7 // -0.5*mu - 0.28209479177387814*sqrt(nu)*SigmaEta*t12/sqrt(t6) + 0.5*t64
 	for i := range d {
-		t85[i] = 0.5*t66[i] - 0.5*t1[i] - 0.28209479177387814*math.Sqrt(nu)*t14*t10[i]/math.Sqrt(t7)
+		t83[i] = 0.5*t64[i] - 0.5*mu[i] - 0.28209479177387814*math.Sqrt(nu)*t12*SigmaEta[i]/math.Sqrt(t6)
 	}
-	t86 := p.vec10 // Sigma @ t85
-	dense.MulVec(t86, Sigma, t85, d, d)
-	t87 := p.mat1
-	copy(t87, Sigma)
+	t84 := p.vec10 // Sigma @ t83
+	dense.MulVec(t84, Sigma, t83, d, d)
+	t85 := p.mat1
+	copy(t85, Sigma)
+	t86 := p.mat4
+	for i := range d {
+		for j := range d {
+			t86[i*d+j] = math.Sqrt(nu) *
+				(0.25*t77[i*d+j] + 0.25*t77[j*d+i] - (0.25*eta[j]*t73[i]+0.25*eta[i]*t73[j])/math.Sqrt(t6))
+		}
+	}
+	t87 := p.mat5 // -0.5*eta2 - 0.5*t23 + outer(t83, eta1) + t86
+	for i := range d {
+		for j := range d {
+			t87[i*d+j] = t83[i]*eta1[j] - 0.5*eta2[i*d+j] + t86[i*d+j]
+		}
+	}
+	for i := range d {
+		t87[i*d+i] += -0.5 * t23[i*d+i]
+	}
 	t88 := p.mat4
+	dense.Mul(t88, t87, t85, d, d, d)
+	t89 := p.mat1 // Sigma @ t87 @ Sigma
+	dense.Mul(t89, Sigma, t88, d, d, d)
+	t90 := 0.5641895835477563*t12*muDotMu - 0.7071067811865476*t74/float64(p.draws) - muDotEta*t72
 	for i := range d {
-		for j := range d {
-			t88[i*d+j] = math.Sqrt(nu) *
-				(0.25*t79[i*d+j] + 0.25*t79[j*d+i] - (0.25*eta[j]*t75[i]+0.25*eta[i]*t75[j])/math.Sqrt(t7))
-		}
-	}
-	t89 := p.mat5 // -0.5*eta2 - 0.5*t25 + outer(t85, eta1) + t88
-	for i := range d {
-		for j := range d {
-			t89[i*d+j] = t85[i]*eta1[j] - 0.5*eta2[i*d+j] + t88[i*d+j]
-		}
-	}
-	for i := range d {
-		t89[i*d+i] += -0.5 * t25[i*d+i]
-	}
-	t90 := p.mat4
-	dense.Mul(t90, t89, t87, d, d, d)
-	t91 := p.mat1 // Sigma @ t89 @ Sigma
-	dense.Mul(t91, Sigma, t90, d, d, d)
-	t92 := 0.5641895835477563*t14*muDotMu - 0.7071067811865476*t76/float64(p.draws) - muDotEta*t74
-	for i := range d {
-		vEta1[i] = t1[i] - t66[i] - 2*eta2Mu[i] - 2*t3*t1[i] +
-			math.Sqrt(nu)*(t71[i]+t73[i]+(0.5641895835477563*t14*t10[i]-muDotEta*t75[i]-t92*eta[i])/math.Sqrt(t7))
+		vEta1[i] = mu[i] - t64[i] - 2*eta2Mu[i] - 2*t2*mu[i] +
+			math.Sqrt(nu)*
+				(t69[i]+t71[i]+(0.5641895835477563*t12*SigmaEta[i]-muDotEta*t73[i]-t90*eta[i])/math.Sqrt(t6))
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(nu)*(0.5*t79[i*d+j]+0.5*t79[j*d+i]-(0.5*eta[j]*t75[i]+0.5*eta[i]*t75[j])/math.Sqrt(t7))
+				math.Sqrt(nu)*(0.5*t77[i*d+j]+0.5*t77[j*d+i]-(0.5*eta[j]*t73[i]+0.5*eta[i]*t73[j])/math.Sqrt(t6))
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += t25[i*d+i]
+		vEta2[i*d+i] += t23[i*d+i]
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = -2 * math.Sqrt(nu) * t83[i]
+		vEta[i] = -2 * math.Sqrt(nu) * t81[i]
 	}
-	v[2*d+d*d] = t84
+	v[2*d+d*d] = t82
 	for i := range d {
-		cEta1[i] = -2 * t86[i]
+		cEta1[i] = -2 * t84[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t91[i*d+j] - 2*t91[j*d+i]
+			cEta2[i*d+j] = -2*t89[i*d+j] - 2*t89[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = math.Sqrt(nu) * t82[i]
+		cEta[i] = math.Sqrt(nu) * t80[i]
 	}
-	c[2*d+d*d] = t84
-	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu + 0.5641895835477563*math.Sqrt(nu)*t14*t24/math.Sqrt(t7) -
-		float64(d)*(0.5*special.Log(t28)+0.5*digammaDiff) + t26*t3 - t4*digammaDiff -
+	c[2*d+d*d] = t82
+	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu + 0.5641895835477563*math.Sqrt(nu)*t12*t22/math.Sqrt(t6) -
+		float64(d)*(0.5*special.Log(t26)+0.5*digammaDiff) + t24*t2 - t3*digammaDiff -
 		(sum11-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
 }
 
@@ -582,65 +583,65 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(mu, chol, d)
 	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, t0, d, d)
-	t2 := special.Exp(lognu) // exp(lognu)
-	t3 := 1/t2 + 0.5         // 1/exp(lognu) + 0.5
-	t4 := 0.5*t2 + 1         // 0.5*exp(lognu) + 1
-	t5 := p.vec2             // inv(chol(-2*eta2)) @ eta
-	copy(t5, eta)
-	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5) // dot(eta, Sigma @ eta)
-	t7 := t6 + 1            // dot(eta, Sigma @ eta) + 1
-	t8 := math.Sqrt(t7) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t9 := 1 / t8            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t10 := p.vec2           // Sigma @ eta
-	copy(t10, eta)
-	dense.Solve(t10, chol, d)
-	t11 := p.vec3 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := special.Exp(lognu) // exp(lognu)
+	t2 := 1/t1 + 0.5         // 1/exp(lognu) + 0.5
+	t3 := 0.5*t1 + 1         // 0.5*exp(lognu) + 1
+	t4 := p.vec2             // inv(chol(-2*eta2)) @ eta
+	copy(t4, eta)
+	dense.SolveLower(t4, chol, d)
+	t5 := dense.Dot(t4, t4) // dot(eta, Sigma @ eta)
+	t6 := t5 + 1            // dot(eta, Sigma @ eta) + 1
+	t7 := math.Sqrt(t6) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t8 := 1 / t7            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	SigmaEta := p.vec2
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	t9 := p.vec3 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t11[i] = t10[i] / math.Sqrt(t7)
+		t9[i] = SigmaEta[i] / math.Sqrt(t6)
 	}
-	nu := t2 + 2
-	t12 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
-	t13 := 0.5*t2 + 0.5  // 0.5*exp(lognu) + 0.5
+	nu := t1 + 2
+	t10 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
+	t11 := 0.5*t1 + 0.5  // 0.5*exp(lognu) + 0.5
 	// exp(lgamma(0.5*exp(lognu) + 0.5) - lgamma(0.5*exp(lognu) + 1))
-	t14 := special.Exp(special.Lgamma(t13) - special.Lgamma(t4))
-	muDotEta := dense.Dot(t0, eta)
-	t15 := 1 / (float64(p.draws) * math.Sqrt(t7))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
-	t16 := t6 / math.Sqrt(t7)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t17 := 1 / math.Sqrt(t7)                       // 1/sqrt(dot(eta, Sigma @ eta) + 1)
-	t18 := t6 / t7                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
-	t19 := float64(d) + t2 + 2                     // d + exp(lognu) + 2
-	t20 := math.Sqrt(nu) * math.Sqrt(t19)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
-	t21 := math.Sqrt(t19)                          // sqrt(d + exp(lognu) + 2)
-	t22 := t6 / (float64(p.draws) * math.Sqrt(t7)) // dot(eta, Sigma @ eta)/(n*sqrt(dot(eta, Sigma @ eta) + 1))
-	t23 := t6 / (float64(p.draws) * t7)            // dot(eta, Sigma @ eta)/(n*(dot(eta, Sigma @ eta) + 1))
-	t24 := dense.Dot(t0, t10)                      // dot(mu, Sigma @ eta)
-	muDotMu := dense.Dot(t0, t0)
+	t12 := special.Exp(special.Lgamma(t11) - special.Lgamma(t3))
+	muDotEta := dense.Dot(mu, eta)
+	t13 := 1 / (float64(p.draws) * math.Sqrt(t6))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
+	t14 := t5 / math.Sqrt(t6)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t15 := 1 / math.Sqrt(t6)                       // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t16 := t5 / t6                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
+	t17 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
+	t18 := math.Sqrt(nu) * math.Sqrt(t17)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
+	t19 := math.Sqrt(t17)                          // sqrt(d + exp(lognu) + 2)
+	t20 := t5 / (float64(p.draws) * math.Sqrt(t6)) // dot(eta, Sigma @ eta)/(n*sqrt(dot(eta, Sigma @ eta) + 1))
+	t21 := t5 / (float64(p.draws) * t6)            // dot(eta, Sigma @ eta)/(n*(dot(eta, Sigma @ eta) + 1))
+	t22 := dense.Dot(mu, SigmaEta)                 // dot(mu, Sigma @ eta)
+	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
-	t25 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t26 := 1 / float64(p.draws)                   // 1/n
-	t27 := nu / float64(p.draws)                  // (exp(lognu) + 2)/n
-	t28 := p.vec4                                 // inv(chol(-2*eta2)) @ eta
-	copy(t28, eta)
-	dense.SolveLower(t28, chol, d)
+	t23 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t24 := 1 / float64(p.draws)                   // 1/n
+	t25 := nu / float64(p.draws)                  // (exp(lognu) + 2)/n
+	t26 := p.vec4                                 // inv(chol(-2*eta2)) @ eta
+	copy(t26, eta)
+	dense.SolveLower(t26, chol, d)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t19, len(p.drawWeights))
+	prepared.Prepare(t17, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -655,15 +656,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawG := p.drawG[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t29 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t29, drawE, t28, b, d)
+		t27 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t27, drawE, t26, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t30 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t30, drawE)
-		dense.SolveLowerTRows(t30, chol, b, d)
+		t28 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t28, drawE)
+		dense.SolveLowerTRows(t28, chol, b, d)
 		gammaQuantile := p.row2[:b]
-		t31 := p.row3[:b] // abs(row) - t29/t8
+		t29 := p.row3[:b] // abs(row) - t27/t7
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
@@ -672,26 +673,26 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		var blockSum5 float64
 		var blockSum6 float64
 		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
-			t32 := math.Abs(drawW[i]) - t9*t29[i] // abs(drawW) - t29/t8
-			// rowDotRow_ + (abs(drawW) - t29/t8)*(2*t29/sqrt(t7) + t6*(abs(drawW) - t29/t8)/t7)
-			t33 := rowDotRow_[i] + t32*(2*t17*t29[i]+t18*t32)
-			t34 := math.Sqrt(nu + 0.5000000000000001*nu*t33/gammaQuantile2)
-			t35 := t29[i] + t16*t32 // t29 + t6*(abs(drawW) - t29/t8)/sqrt(t7)
-			t36 := 0.7071067811865476 * t20 * t35 / (math.Sqrt(gammaQuantile2) * t34)
-			tRatio := prepared.Ratio(t36)
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
+			t30 := math.Abs(drawW[i]) - t8*t27[i] // abs(drawW) - t27/t7
+			// rowDotRow_ + (abs(drawW) - t27/t7)*(2*t27/sqrt(t6) + t5*(abs(drawW) - t27/t7)/t6)
+			t31 := rowDotRow_[i] + t30*(2*t15*t27[i]+t16*t30)
+			t32 := math.Sqrt(nu + 0.5000000000000001*nu*t31/gammaQuantile2)
+			t33 := t27[i] + t14*t30 // t27 + t5*(abs(drawW) - t27/t7)/sqrt(t6)
+			t34 := 0.7071067811865476 * t18 * t33 / (math.Sqrt(gammaQuantile2) * t32)
+			tRatio := prepared.Ratio(t34)
 			weight := weights[i]
-			blockSum += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t34)
-			blockSum2 += weight * t32 * t32 * t35 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t34 * t34 * t34)
-			blockSum3 += weight * t29[i] * t32 * t35 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t34 * t34 * t34)
-			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t36)
-			blockSum4 += weight * t35 * tRatio / (math.Sqrt(gammaQuantile2) * t34)
-			blockSum5 += weight * t35 * tRatio / (math.Sqrt(gammaQuantile2) * t34 * t34 * t34)
-			blockSum6 += weight * t33 * t35 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t34 * t34 * t34)
+			blockSum += weight * t30 * tRatio / (math.Sqrt(gammaQuantile2) * t32)
+			blockSum2 += weight * t30 * t30 * t33 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t32 * t32 * t32)
+			blockSum3 += weight * t27[i] * t30 * t33 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t32 * t32 * t32)
+			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t34)
+			blockSum4 += weight * t33 * tRatio / (math.Sqrt(gammaQuantile2) * t32)
+			blockSum5 += weight * t33 * tRatio / (math.Sqrt(gammaQuantile2) * t32 * t32 * t32)
+			blockSum6 += weight * t31 * t33 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t32 * t32 * t32)
 			gammaQuantile[i] = gammaQuantile2
-			t31[i] = t32
+			t29[i] = t30
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -703,25 +704,25 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] +
-					0.7071067811865476*t12*(t30[ij]+t31[i]*t11[j])/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = mu[j] +
+					0.7071067811865476*t10*(t28[ij]+t29[i]*t9[j])/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJointGradients()
-	t37 := p.vec5
+	t35 := p.vec5
+	clear(t35)
+	t36 := p.mat0
+	clear(t36)
+	t37 := p.vec6
 	clear(t37)
-	t38 := p.mat0
+	t38 := p.vec7
 	clear(t38)
-	t39 := p.vec6
-	clear(t39)
-	t40 := p.vec7
-	clear(t40)
-	t51 := 1 / (float64(p.draws) * math.Sqrt(t7) * t8) // 1/(n*sqrt(t7)*t8)
+	t49 := 1 / (float64(p.draws) * math.Sqrt(t6) * t7) // 1/(n*sqrt(t6)*t7)
 	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t52 := t6 / (float64(p.draws) * t8)
-	t53 := 1 / (float64(p.draws) * t8)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t54 := t6 / (float64(p.draws) * math.Sqrt(t7) * t8) // t6/(n*sqrt(t7)*t8)
+	t50 := t5 / (float64(p.draws) * t7)
+	t51 := 1 / (float64(p.draws) * t7)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t52 := t5 / (float64(p.draws) * math.Sqrt(t6) * t7) // t5/(n*sqrt(t6)*t7)
 	var sum7 float64
 	var sum8 float64
 	var sum9 float64
@@ -734,168 +735,169 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
-		dense.AddMulTVec(t37, 1, jointGradients, weights, b, d)
-		t41 := p.row0[:b]
-		dense.MulVec(t41, jointGradients, t10, b, d)
-		t42 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t42, drawE2, t28, b, d)
+		dense.AddMulTVec(t35, 1, jointGradients, weights, b, d)
+		t39 := p.row0[:b]
+		dense.MulVec(t39, jointGradients, SigmaEta, b, d)
+		t40 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t40, drawE2, t26, b, d)
 		rowDotRow__2 := p.row2[:b]
 		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
-		t43 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t43, drawE2)
-		dense.SolveLowerTRows(t43, chol, b, d)
-		t44 := p.row3[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
-		t45 := p.row4[:b]
-		t46 := p.row5[:b] // weight times (abs(row) - t42/t8)/sqrt(gamma_quantile(row, t4))
-		t47 := p.row6[:b]
-		t48 := p.row7[:b] // abs(row) - t42/t8
+		t41 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t41, drawE2)
+		dense.SolveLowerTRows(t41, chol, b, d)
+		t42 := p.row3[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		t43 := p.row4[:b]
+		t44 := p.row5[:b] // weight times (abs(row) - t40/t7)/sqrt(gamma_quantile(row, t3))
+		t45 := p.row6[:b]
+		t46 := p.row7[:b] // abs(row) - t40/t7
 		gammaQuantile2 := p.row8[:b]
 		gammaQuantileDa := p.row9[:b]
 		tRatio := p.row10[:b]
-		// t26/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t48*(2*t42*t17 + t48*t18))/gammaQuantile2) + nu)
-		t49 := p.row11[:b]
-		t50 := p.row12[:b]
+		// t24/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t46*(2*t40*t15 + t46*t16))/gammaQuantile2) + nu)
+		t47 := p.row11[:b]
+		t48 := p.row12[:b]
 		var blockSum7 float64
 		var blockSum8 float64
 		for i := range b {
-			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t4)
-			t55 := math.Abs(drawW2[i]) - t9*t42[i] // abs(drawW2) - t42/t8
-			t56 := t42[i] + t16*t55                // t42 + t6*(abs(drawW2) - t42/t8)/sqrt(t7)
-			t57 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t55*(2*t17*t42[i]+t18*t55))/gammaQuantile3)
-			tRatio2 := prepared.Ratio(0.7071067811865476 * t20 * t56 / (math.Sqrt(gammaQuantile3) * t57))
-			t58 := t26 / t57
-			t59 := 0.7071067811865476*t51*t41[i] +
-				t21*tRatio2*
-					(0.7071067811865476*t58-
-						t17*
-							(0.7071067811865476*t52/t57-
-								nu*t56*
-									(0.35355339059327384*t53*t42[i]/gammaQuantile3-
-										t55*(0.35355339059327384*t26/gammaQuantile3-0.35355339059327384*t54/gammaQuantile3))/(t57*t57*t57)))
+			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t3)
+			t53 := math.Abs(drawW2[i]) - t8*t40[i] // abs(drawW2) - t40/t7
+			t54 := t40[i] + t14*t53                // t40 + t5*(abs(drawW2) - t40/t7)/sqrt(t6)
+			t55 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t53*(2*t15*t40[i]+t16*t53))/gammaQuantile3)
+			tRatio2 := prepared.Ratio(0.7071067811865476 * t18 * t54 / (math.Sqrt(gammaQuantile3) * t55))
+			t56 := t24 / t55
+			t57 := 0.7071067811865476*t49*t39[i] +
+				t19*tRatio2*
+					(0.7071067811865476*t56-
+						t15*
+							(0.7071067811865476*t50/t55-
+								nu*t54*
+									(0.35355339059327384*t51*t40[i]/gammaQuantile3-
+										t53*(0.35355339059327384*t24/gammaQuantile3-0.35355339059327384*t52/gammaQuantile3))/(t55*t55*t55)))
 			weight := weights[i]
-			blockSum7 += weight * t42[i] *
-				(0.7071067811865476*t15*t41[i] -
-					t21*tRatio2*
-						(0.7071067811865476*t22/t57-
-							nu*t56*
-								(0.35355339059327384*t23*t55/(gammaQuantile3*t57*t57*t57)+
-									0.35355339059327384*t15*t42[i]/(gammaQuantile3*t57*t57*t57)))) / math.Sqrt(gammaQuantile3)
-			blockSum8 += weight * t41[i] * t55 / math.Sqrt(gammaQuantile3)
-			t44[i] = weight / math.Sqrt(gammaQuantile3)
-			t45[i] = t59
-			t46[i] = weight * t55 / math.Sqrt(gammaQuantile3)
-			t47[i] = weight * t59 / math.Sqrt(gammaQuantile3)
-			t48[i] = t55
+			blockSum7 += weight * t40[i] *
+				(0.7071067811865476*t13*t39[i] -
+					t19*tRatio2*
+						(0.7071067811865476*t20/t55-
+							nu*t54*
+								(0.35355339059327384*t21*t53/(gammaQuantile3*t55*t55*t55)+
+									0.35355339059327384*t13*t40[i]/(gammaQuantile3*t55*t55*t55)))) / math.Sqrt(gammaQuantile3)
+			blockSum8 += weight * t39[i] * t53 / math.Sqrt(gammaQuantile3)
+			t42[i] = weight / math.Sqrt(gammaQuantile3)
+			t43[i] = t57
+			t44[i] = weight * t53 / math.Sqrt(gammaQuantile3)
+			t45[i] = weight * t57 / math.Sqrt(gammaQuantile3)
+			t46[i] = t53
 			gammaQuantile2[i] = gammaQuantile3
 			gammaQuantileDa[i] = gammaQuantileDa2
 			tRatio[i] = tRatio2
-			t49[i] = t58
-			t50[i] = t57
+			t47[i] = t56
+			t48[i] = t55
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
-		t60 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t26 - eta*t45
-		t61 := p.row0[:b]
+		t58 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t24 - eta*t43
+		t59 := p.row0[:b]
 		for i := range b {
-			var rowT61 float64
+			var rowT59 float64
 			for j := range d {
 				ij := i*d + j
-				t60[ij] = 0.7071067811865476*t26*jointGradients[ij] - eta[j]*t45[i]
-				rowT61 += jointGradients[ij] * (t43[ij] + t11[j]*t48[i])
+				t58[ij] = 0.7071067811865476*t24*jointGradients[ij] - eta[j]*t43[i]
+				rowT59 += jointGradients[ij] * (t41[ij] + t9[j]*t46[i])
 			}
-			t61[i] = rowT61
+			t59[i] = rowT59
 		}
 		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedCross(t38, t44, drawE2, t60, scratch2, b, d, d)
-		dense.AddMulTVec(t39, 1, jointGradients, t46, b, d)
-		dense.AddMulTVec(t40, 1, drawE2, t47, b, d)
+		dense.AddWeightedCross(t36, t42, drawE2, t58, scratch2, b, d, d)
+		dense.AddMulTVec(t37, 1, jointGradients, t44, b, d)
+		dense.AddMulTVec(t38, 1, drawE2, t45, b, d)
 		var blockSum9 float64
 		var blockSum10 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum9 += weight * gammaQuantileDa[i] *
-				(0.3535533905932738*t26*t61[i] -
-					t21*(t42[i]+t16*t48[i])*tRatio[i]*
-						(0.3535533905932738*t49[i]-
-							0.17677669529663692*t27*(rowDotRow__2[i]+t48[i]*(2*t17*t42[i]+t18*t48[i]))/
-								(gammaQuantile2[i]*t50[i]*t50[i]*t50[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
-			blockSum10 += weight * t61[i] / math.Sqrt(gammaQuantile2[i])
+				(0.3535533905932738*t24*t59[i] -
+					t19*(t40[i]+t14*t46[i])*tRatio[i]*
+						(0.3535533905932738*t47[i]-
+							0.17677669529663692*t25*(rowDotRow__2[i]+t46[i]*(2*t15*t40[i]+t16*t46[i]))/
+								(gammaQuantile2[i]*t48[i]*t48[i]*t48[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
+			blockSum10 += weight * t59[i] / math.Sqrt(gammaQuantile2[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t62 := p.vec3 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t62, chol, t0, d, d)
-	t63 := p.mat2 // t38 @ inv(chol')
-	copy(t63, t38)
-	dense.SolveLowerRows(t63, chol, d, d)
-	t64 := p.mat0 // lower_half(t63)
-	copy(t64, t63)
-	dense.LowerHalf(t64, d)
-	t65 := p.vec4 // t64 @ chol' @ mu
-	dense.MulVec(t65, t64, t62, d, d)
-	t66 := p.vec8 // chol @ t64 @ chol' @ mu
+	t60 := p.vec3 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t60, chol, mu, d, d)
+	t61 := p.mat2 // t36 @ inv(chol')
+	copy(t61, t36)
+	dense.SolveLowerRows(t61, chol, d, d)
+	t62 := p.mat0 // lower_half(t61)
+	copy(t62, t61)
+	dense.LowerHalf(t62, d)
+	t63 := p.vec4 // t62 @ chol' @ mu
+	dense.MulVec(t63, t62, t60, d, d)
+	t64 := p.vec8 // chol @ t62 @ chol' @ mu
+	dense.MulVec(t64, chol, t63, d, d)
+	t65 := p.vec4 // t62' @ chol' @ mu
+	dense.MulTVec(t65, t62, t60, d, d)
+	t66 := p.vec3 // chol @ t62' @ chol' @ mu
 	dense.MulVec(t66, chol, t65, d, d)
-	t67 := p.vec4 // t64' @ chol' @ mu
-	dense.MulTVec(t67, t64, t62, d, d)
-	t68 := p.vec3 // chol @ t64' @ chol' @ mu
-	dense.MulVec(t68, chol, t67, d, d)
-	t69 := 0.5*sum7/(t8*t8) -
-		math.Sqrt(t19)*
+	t67 := 0.5*sum7/(t7*t7) -
+		math.Sqrt(t17)*
 			(0.7071067811865476*sum-
 				(0.17677669529663692*nu*sum2+
-					(0.3535533905932738*t6*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t6*sum2/math.Sqrt(t7)))/
-						math.Sqrt(t7))/math.Sqrt(t7))/float64(p.draws) +
-		(0.28209479177387814*t14*t24-0.3535533905932738*sum8/float64(p.draws))/t7
-	t70 := p.vec4 // 0.5641895835477563*mu*t14 - 0.7071067811865476*t39/n - eta*t69
+					(0.3535533905932738*t5*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t5*sum2/math.Sqrt(t6)))/
+						math.Sqrt(t6))/math.Sqrt(t6))/float64(p.draws) +
+		(0.28209479177387814*t12*t22-0.3535533905932738*sum8/float64(p.draws))/t6
+	t68 := p.vec4 // 0.5641895835477563*mu*t12 - 0.7071067811865476*t37/n - eta*t67
 	for i := range d {
-		t70[i] = 0.5641895835477563*t14*t0[i] - 0.7071067811865476*t39[i]/float64(p.draws) - eta[i]*t69
+		t68[i] = 0.5641895835477563*t12*mu[i] - 0.7071067811865476*t37[i]/float64(p.draws) - eta[i]*t67
 	}
-	t71 := dense.Dot(t0, t39)
-	t72 := p.mat2
+	t69 := dense.Dot(mu, t37)
+	t70 := p.mat2
 	for i := range d {
 		for j := range d {
-			t72[i*d+j] = chol[j*d+i]
+			t70[i*d+j] = chol[j*d+i]
 		}
 	}
-	t73 := p.mat3
-	dense.Mul(t73, t64, t72, d, d, d)
-	t74 := p.mat0 // chol @ t64 @ chol'
-	dense.Mul(t74, chol, t73, d, d, d)
-	t75 := p.vec6 // inv(chol') @ t40
-	copy(t75, t40)
-	dense.SolveLowerT(t75, chol, d)
-	t76 := p.vec7 // Sigma @ t70
-	copy(t76, t70)
-	dense.Solve(t76, chol, d)
-	t77 := 0.5641895835477563*t14*muDotMu - 0.7071067811865476*t71/float64(p.draws) - muDotEta*t69
+	t71 := p.mat3
+	dense.Mul(t71, t62, t70, d, d, d)
+	t72 := p.mat0 // chol @ t62 @ chol'
+	dense.Mul(t72, chol, t71, d, d, d)
+	t73 := p.vec6 // inv(chol') @ t38
+	copy(t73, t38)
+	dense.SolveLowerT(t73, chol, d)
+	t74 := p.vec7 // Sigma @ t68
+	copy(t74, t68)
+	dense.Solve(t74, chol, d)
+	t75 := 0.5641895835477563*t12*muDotMu - 0.7071067811865476*t69/float64(p.draws) - muDotEta*t67
 	for i := range d {
-		vEta1[i] = t0[i] - 2*eta2Mu[i] - 2*t3*t0[i] - t37[i]/float64(p.draws) +
-			math.Sqrt(nu)*(t66[i]+t68[i]+(0.5641895835477563*t14*t10[i]-muDotEta*t70[i]-eta[i]*t77)/math.Sqrt(t7))
+		vEta1[i] = mu[i] - 2*eta2Mu[i] - 2*t2*mu[i] - t35[i]/float64(p.draws) +
+			math.Sqrt(nu)*
+				(t64[i]+t66[i]+(0.5641895835477563*t12*SigmaEta[i]-muDotEta*t68[i]-eta[i]*t75)/math.Sqrt(t6))
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(nu)*(0.5*t74[i*d+j]+0.5*t74[j*d+i]-(0.5*eta[j]*t70[i]+0.5*eta[i]*t70[j])/math.Sqrt(t7))
+				math.Sqrt(nu)*(0.5*t72[i*d+j]+0.5*t72[j*d+i]-(0.5*eta[j]*t68[i]+0.5*eta[i]*t68[j])/math.Sqrt(t6))
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += t3
+		vEta2[i*d+i] += t2
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = math.Sqrt(nu) * (t75[i] + (t76[i]-t10[i]*t69)/math.Sqrt(t7))
+		vEta[i] = math.Sqrt(nu) * (t73[i] + (t74[i]-SigmaEta[i]*t67)/math.Sqrt(t6))
 	}
-	v[2*d+d*d] = -t2 *
-		(t25/(t2*t2) + 0.5*(0.5*float64(d)+0.5*t2+1)*special.TrigammaDiff(0.5*float64(d), t4) +
-			1.5707963267948966*float64(d)/(3.141592653589793*t2+6.283185307179586) - sumTLogcdfDnu/float64(p.draws) +
+	v[2*d+d*d] = -t1 *
+		(t23/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(0.5*float64(d), t3) +
+			1.5707963267948966*float64(d)/(3.141592653589793*t1+6.283185307179586) - sumTLogcdfDnu/float64(p.draws) +
 			math.Sqrt(nu)*
-				(t14*t24*(0.28209479177387814*special.Digamma(t4)-0.28209479177387814*special.Digamma(t13))/math.Sqrt(t7)-
+				(t12*t22*(0.28209479177387814*special.Digamma(t3)-0.28209479177387814*special.Digamma(t11))/math.Sqrt(t6)-
 					0.5*sum9-
-					(0.3535533905932738*sum4/math.Sqrt(t19)-math.Sqrt(t19)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
+					(0.3535533905932738*sum4/math.Sqrt(t17)-math.Sqrt(t17)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
 						float64(p.draws)) -
-			(0.28209479177387814*t14*t24/math.Sqrt(t7)-
-				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t19)*sum4)/float64(p.draws))/math.Sqrt(nu))
+			(0.28209479177387814*t12*t22/math.Sqrt(t6)-
+				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t17)*sum4)/float64(p.draws))/math.Sqrt(nu))
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -918,11 +920,11 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
@@ -934,44 +936,44 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := special.Exp(lognu) // exp(lognu)
-	nu := t2 + 2
+	t1 := special.Exp(lognu) // exp(lognu)
+	nu := t1 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t3
-	t4 := 0.5 * float64(d) // 0.5*d
-	t5 := 0.5*t2 + 1       // 0.5*exp(lognu) + 1
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t4, t5)
-	muDotMu := dense.Dot(t1, t1)
-	t6 := p.vec1 // inv(chol(-2*eta2)) @ eta
-	copy(t6, eta)
-	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6) // dot(eta, Sigma @ eta)
-	t8 := t7 + 1            // dot(eta, Sigma @ eta) + 1
-	t9 := p.vec1            // Sigma @ eta
-	copy(t9, eta)
-	dense.Solve(t9, chol, d)
-	t10 := dense.Dot(t1, t9) // dot(mu, Sigma @ eta)
+	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t2
+	t3 := 0.5 * float64(d) // 0.5*d
+	t4 := 0.5*t1 + 1       // 0.5*exp(lognu) + 1
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t3, t4)
+	muDotMu := dense.Dot(mu, mu)
+	t5 := p.vec1 // inv(chol(-2*eta2)) @ eta
+	copy(t5, eta)
+	dense.SolveLower(t5, chol, d)
+	t6 := dense.Dot(t5, t5) // dot(eta, Sigma @ eta)
+	t7 := t6 + 1            // dot(eta, Sigma @ eta) + 1
+	SigmaEta := p.vec1
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	t8 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
 	scratch := p.mat0
-	t11 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t12 := 1 / (math.Sqrt(t8) + 1)                // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t13 := p.vec2                                 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t9 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t10 := 1 / (math.Sqrt(t7) + 1)               // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t11 := p.vec2                                // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t13[i] = t9[i] / math.Sqrt(t8)
+		t11[i] = SigmaEta[i] / math.Sqrt(t7)
 	}
-	t14 := math.Sqrt(nu)                  // sqrt(exp(lognu) + 2)
-	t15 := t7 / math.Sqrt(t8)             // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t16 := 1 / math.Sqrt(t8)              // 1/sqrt(dot(eta, Sigma @ eta) + 1)
-	t17 := t7 / t8                        // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
-	t18 := float64(d) + t2 + 2            // d + exp(lognu) + 2
-	t19 := math.Sqrt(nu) * math.Sqrt(t18) // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
-	t20 := p.vec1                         // inv(chol(-2*eta2)) @ eta
-	copy(t20, eta)
-	dense.SolveLower(t20, chol, d)
+	t12 := math.Sqrt(nu)                  // sqrt(exp(lognu) + 2)
+	t13 := t6 / math.Sqrt(t7)             // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t14 := 1 / math.Sqrt(t7)              // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t15 := t6 / t7                        // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
+	t16 := float64(d) + t1 + 2            // d + exp(lognu) + 2
+	t17 := math.Sqrt(nu) * math.Sqrt(t16) // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
+	t18 := p.vec1                         // inv(chol(-2*eta2)) @ eta
+	copy(t18, eta)
+	dense.SolveLower(t18, chol, d)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t18, len(p.drawWeights))
+	prepared.Prepare(t16, len(p.drawWeights))
 	var sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -980,33 +982,33 @@ func (p *Model) Loss(z []float64) float64 {
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t21 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t21, drawE, t20, b, d)
+		t19 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t19, drawE, t18, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t22 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t22, drawE)
-		dense.SolveLowerTRows(t22, chol, b, d)
+		t20 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t20, drawE)
+		dense.SolveLowerTRows(t20, chol, b, d)
 		gammaQuantile := p.row2[:b]
-		t23 := p.row3[:b] // abs(row) - t21/(sqrt(t8) + 1)
+		t21 := p.row3[:b] // abs(row) - t19/(sqrt(t7) + 1)
 		var blockSumTLogcdf float64
 		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t5)
-			t24 := math.Abs(drawW[i]) - t12*t21[i] // abs(drawW) - t21/(sqrt(t8) + 1)
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
+			t22 := math.Abs(drawW[i]) - t10*t19[i] // abs(drawW) - t19/(sqrt(t7) + 1)
 			weight := weights[i]
 			blockSumTLogcdf += weight *
-				prepared.LogCDF(0.7071067811865476*t19*(t21[i]+t15*t24)/
+				prepared.LogCDF(0.7071067811865476*t17*(t19[i]+t13*t22)/
 					(math.Sqrt(gammaQuantile2)*
-						math.Sqrt(nu+0.5000000000000001*nu*(rowDotRow_[i]+t24*(2*t16*t21[i]+t17*t24))/gammaQuantile2)))
+						math.Sqrt(nu+0.5000000000000001*nu*(rowDotRow_[i]+t22*(2*t14*t19[i]+t15*t22))/gammaQuantile2)))
 			gammaQuantile[i] = gammaQuantile2
-			t23[i] = t24
+			t21[i] = t22
 		}
 		sumTLogcdf += blockSumTLogcdf
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] +
-					0.7071067811865476*t14*(t22[ij]+t23[i]*t13[j])/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = mu[j] +
+					0.7071067811865476*t12*(t20[ij]+t21[i]*t11[j])/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -1025,9 +1027,9 @@ func (p *Model) Loss(z []float64) float64 {
 		sum += blockSum
 	}
 	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu +
-		0.5641895835477563*math.Sqrt(nu)*special.Exp(special.Lgamma(0.5*t2+0.5)-special.Lgamma(t5))*t10/
-			math.Sqrt(t8) - float64(d)*(0.5*special.Log(3.141592653589793*t2+6.283185307179586)+0.5*digammaDiff) +
-		t11*(1/t2+0.5) - t5*digammaDiff - (sum-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
+		0.5641895835477563*math.Sqrt(nu)*special.Exp(special.Lgamma(0.5*t1+0.5)-special.Lgamma(t4))*t8/math.Sqrt(t7) -
+		float64(d)*(0.5*special.Log(3.141592653589793*t1+6.283185307179586)+0.5*digammaDiff) + t9*(1/t1+0.5) -
+		t4*digammaDiff - (sum-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -1047,11 +1049,11 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return 0
 		}
 	}
@@ -1080,20 +1082,20 @@ func (p *Model) Dual(dst, z []float64) {
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(mu, chol, d)
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -1104,11 +1106,11 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
+			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -1128,20 +1130,20 @@ func (p *Model) Theta(dst, z []float64) {
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(mu, chol, d)
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -1153,7 +1155,7 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	nu := special.Exp(lognu) + 2
 	for i := range d {
-		dstXi[i] = t0[i]
+		dstXi[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1176,8 +1178,8 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		mu[i] = 0.0
 	}
-	t0 := p.vec1 // inv(Sigma) @ mu
-	copy(t0, mu)
+	invSigmaMu := p.vec1
+	copy(invSigmaMu, mu)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1192,7 +1194,7 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol, d)
 	eta := p.vec0
@@ -1201,7 +1203,7 @@ func (p *Model) start0(z []float64) {
 	}
 	lognu := 2.0
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1237,19 +1239,19 @@ func (p *Model) contained0(z, theta []float64) {
 	fromXi := theta[:d]
 	fromOmega := theta[d : d+d*d]
 	fromEta := theta[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // inv(Sigma) @ mu
-	copy(t0, fromXi)
+	invSigmaMu := p.vec0
+	copy(invSigmaMu, fromXi)
 	chol := p.mat0
 	if !dense.Cholesky(chol, fromOmega, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
 	lognu := 16.0
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1271,19 +1273,19 @@ func (p *Model) contained0Start(z, theta []float64) {
 	fromXi := theta[:d]
 	fromOmega := theta[d : d+d*d]
 	fromEta := theta[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // inv(Sigma) @ mu
-	copy(t0, fromXi)
+	invSigmaMu := p.vec0
+	copy(invSigmaMu, fromXi)
 	chol := p.mat0
 	if !dense.Cholesky(chol, fromOmega, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
 	lognu := 3.0
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1779,12 +1781,12 @@ func (p *Model) Latents(dst, z []float64) {
 	t8 := dense.Dot(t7, t7)  // dot(eta, Sigma @ eta)
 	t9 := t8 + 1             // dot(eta, Sigma @ eta) + 1
 	t10 := math.Sqrt(t9) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t11 := p.vec1            // Sigma @ eta1
-	copy(t11, eta1)
-	dense.Solve(t11, chol, d)
-	t12 := p.vec2 // Sigma @ eta
-	copy(t12, eta)
-	dense.Solve(t12, chol, d)
+	SigmaEta1 := p.vec1
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
+	SigmaEta := p.vec2
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
 	nu := t5 + 2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1806,8 +1808,9 @@ func (p *Model) Latents(dst, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t11[j] +
-					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+t12[j]*t4[i]/math.Sqrt(t9))/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = SigmaEta1[j] +
+					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+SigmaEta[j]*t4[i]/math.Sqrt(t9))/
+						math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -1844,12 +1847,12 @@ func (p *Model) Weights(dst, z []float64) {
 	t8 := dense.Dot(t7, t7)  // dot(eta, Sigma @ eta)
 	t9 := t8 + 1             // dot(eta, Sigma @ eta) + 1
 	t10 := math.Sqrt(t9) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t11 := p.vec1            // Sigma @ eta1
-	copy(t11, eta1)
-	dense.Solve(t11, chol, d)
-	t12 := p.vec2 // Sigma @ eta
-	copy(t12, eta)
-	dense.Solve(t12, chol, d)
+	SigmaEta1 := p.vec1
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
+	SigmaEta := p.vec2
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
 	nu := t5 + 2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1871,26 +1874,27 @@ func (p *Model) Weights(dst, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t11[j] +
-					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+t12[j]*t4[i]/math.Sqrt(t9))/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = SigmaEta1[j] +
+					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+SigmaEta[j]*t4[i]/math.Sqrt(t9))/
+						math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJointValues()
-	t15 := p.vec3 // inv(chol(-2*eta2)) @ mu
-	copy(t15, t11)
-	dense.SolveLower(t15, chol, d)
-	t22 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t22
+	t13 := p.vec3 // inv(chol(-2*eta2)) @ mu
+	copy(t13, SigmaEta1)
+	dense.SolveLower(t13, chol, d)
+	t20 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t20
 	// d*log(3.141592653589793*exp(lognu) + 6.283185307179586)
-	t23 := float64(d) * special.Log(3.141592653589793*t5+6.283185307179586)
+	t21 := float64(d) * special.Log(3.141592653589793*t5+6.283185307179586)
 	lgammaDiff := special.LgammaDiff(0.5*float64(d), t6)
-	muDotMu := dense.Dot(t11, t11)
-	t24 := float64(d) + t5 + 2         // d + exp(lognu) + 2
-	t25 := dense.Dot(t11, t12)         // dot(mu, Sigma @ eta)
-	t26 := 0.5*float64(d) + 0.5*t5 + 1 // 0.5*d + 0.5*exp(lognu) + 1
+	muDotMu := dense.Dot(SigmaEta1, SigmaEta1)
+	t22 := float64(d) + t5 + 2            // d + exp(lognu) + 2
+	t23 := dense.Dot(SigmaEta1, SigmaEta) // dot(mu, Sigma @ eta)
+	t24 := 0.5*float64(d) + 0.5*t5 + 1    // 0.5*d + 0.5*exp(lognu) + 1
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t24, len(p.drawWeights))
+	prepared.Prepare(t22, len(p.drawWeights))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1898,42 +1902,42 @@ func (p *Model) Weights(dst, z []float64) {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
-		t13 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t13, drawE2, t2, b, d)
+		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t11, drawE2, t2, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t14 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t14, drawE2)
-		dense.SolveLowerTRows(t14, chol, b, d)
-		t16 := p.row2[:b] // dot(mu, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t16, drawE2, t15, b, d)
-		t17 := p.row3[:b] // abs(row) - t13/t10
-		t18 := p.row4[:b]
+		t12 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t12, drawE2)
+		dense.SolveLowerTRows(t12, chol, b, d)
+		t14 := p.row2[:b] // dot(mu, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t14, drawE2, t13, b, d)
+		t15 := p.row3[:b] // abs(row) - t11/t10
+		t16 := p.row4[:b]
 		for i := range b {
-			t19 := t13[i] / t10
-			t17[i] = math.Abs(drawW2[i]) - t19
-			t18[i] = t19
+			t17 := t11[i] / t10
+			t15[i] = math.Abs(drawW2[i]) - t17
+			t16[i] = t17
 		}
-		t20 := p.row4[:b] // dot(t14 + t12*t17/sqrt(t9), t14 + t12*t17/sqrt(t9))
+		t18 := p.row4[:b] // dot(t12 + SigmaEta*t15/sqrt(t9), t12 + SigmaEta*t15/sqrt(t9))
 		for i := range b {
-			var rowT20 float64 // dot(t14 + t12*t17/sqrt(t9), t14 + t12*t17/sqrt(t9))
+			var rowT18 float64 // dot(t12 + SigmaEta*t15/sqrt(t9), t12 + SigmaEta*t15/sqrt(t9))
 			for j := range d {
 				ij := i*d + j
-				t21 := t14[ij] + t12[j]*t17[i]/math.Sqrt(t9) // t14 + t12*t17/sqrt(t9)
-				rowT20 += t21 * t21
+				t19 := t12[ij] + SigmaEta[j]*t15[i]/math.Sqrt(t9) // t12 + SigmaEta*t15/sqrt(t9)
+				rowT18 += t19 * t19
 			}
-			t20[i] = rowT20
+			t18[i] = rowT18
 		}
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG2[i], t6)
-			// rowDotRow_ + t17*(2*t13/sqrt(t9) + t8*t17/t9)
-			t27 := rowDotRow_[i] + t17[i]*(2*t13[i]/math.Sqrt(t9)+t8*t17[i]/t9)
-			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t23 - lgammaDiff - 0.5*muDotMu + jointValues[i] -
-				prepared.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t24)*(t13[i]+t8*t17[i]/math.Sqrt(t9))/
-					(math.Sqrt(gammaQuantile2)*math.Sqrt(t5+0.5000000000000001*nu*t27/gammaQuantile2+2))) -
-				0.25000000000000006*nu*t20[i]/gammaQuantile2 -
-				0.7071067811865476*math.Sqrt(nu)*(t16[i]+t25*t17[i]/math.Sqrt(t9))/math.Sqrt(gammaQuantile2) +
-				t26*math.Log1p(0.5000000000000001*t27/gammaQuantile2) - 0.6931471805599453
+			// rowDotRow_ + t15*(2*t11/sqrt(t9) + t8*t15/t9)
+			t25 := rowDotRow_[i] + t15[i]*(2*t11[i]/math.Sqrt(t9)+t8*t15[i]/t9)
+			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t21 - lgammaDiff - 0.5*muDotMu + jointValues[i] -
+				prepared.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t22)*(t11[i]+t8*t15[i]/math.Sqrt(t9))/
+					(math.Sqrt(gammaQuantile2)*math.Sqrt(t5+0.5000000000000001*nu*t25/gammaQuantile2+2))) -
+				0.25000000000000006*nu*t18[i]/gammaQuantile2 -
+				0.7071067811865476*math.Sqrt(nu)*(t14[i]+t23*t15[i]/math.Sqrt(t9))/math.Sqrt(gammaQuantile2) +
+				t24*math.Log1p(0.5000000000000001*t25/gammaQuantile2) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)

@@ -82,45 +82,45 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := special.Exp(-lognu) // exp(-lognu)
-	t3 := 2*t2 + 1            // 2*exp(-lognu) + 1
-	if !((1/t3) > 0 && (1/t3) <= math.MaxFloat64) {
+	t1 := special.Exp(-lognu) // exp(-lognu)
+	t2 := 2*t1 + 1            // 2*exp(-lognu) + 1
+	if !((1/t2) > 0 && (1/t2) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t4 := special.Exp(lognu) // exp(lognu)
-	nu := t4 + 2
+	t3 := special.Exp(lognu) // exp(lognu)
+	nu := t3 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, t1, d, d)
-	t5 := 0.5*t4 + 1                    // 0.5*exp(lognu) + 1
-	t6 := math.Sqrt(nu) / math.Sqrt(t3) // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
-	t7 := p.mat0                        // sqrt(exp(lognu) + 2)*eye(d)/((2*exp(-lognu) + 1)*exp(lognu))
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t4 := 0.5*t3 + 1                    // 0.5*exp(lognu) + 1
+	t5 := math.Sqrt(nu) / math.Sqrt(t2) // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
+	t6 := p.mat0                        // sqrt(exp(lognu) + 2)*eye(d)/((2*exp(-lognu) + 1)*exp(lognu))
 	for i := range d {
 		for j := range d {
-			t7[i*d+j] = 0.0
+			t6[i*d+j] = 0.0
 		}
 	}
-	t8 := math.Sqrt(nu) / (t3 * t4) // sqrt(exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu))
+	t7 := math.Sqrt(nu) / (t2 * t3) // sqrt(exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu))
 	for i := range d {
-		t7[i*d+i] += t8
+		t6[i*d+i] += t7
 	}
-	t9 := float64(d) + t4 + 4 // d + exp(lognu) + 4
+	t8 := float64(d) + t3 + 4 // d + exp(lognu) + 4
 	// d/((exp(lognu) + 2)*(d + exp(lognu) + 2)*(d + exp(lognu) + 4))
-	t10 := float64(d) / (nu * (float64(d) + t4 + 2) * t9)
-	t11 := 0.5*float64(d) + 0.5*t4 + 1 // 0.5*d + 0.5*exp(lognu) + 1
+	t9 := float64(d) / (nu * (float64(d) + t3 + 2) * t8)
+	t10 := 0.5*float64(d) + 0.5*t3 + 1 // 0.5*d + 0.5*exp(lognu) + 1
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -130,39 +130,39 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
-	var t12 float64 // tr(Sigma)
+	var t11 float64 // tr(Sigma)
 	for i := range d {
-		t12 += Sigma[i*d+i]
+		t11 += Sigma[i*d+i]
 	}
-	t13 := nu * t12 / (t3 * t4)                     // (exp(lognu) + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu))
-	t14 := 3.141592653589793*t4 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
-	t15 := dense.LogDet(chol, d)                    // logdet(-2*eta2)
-	logDetSigma := -t15
-	muDotMu := dense.Dot(t1, t1)
+	t12 := nu * t11 / (t2 * t3)                     // (exp(lognu) + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu))
+	t13 := 3.141592653589793*t3 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
+	t14 := dense.LogDet(chol, d)                    // logdet(-2*eta2)
+	logDetSigma := -t14
+	muDotMu := dense.Dot(mu, mu)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t16 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t16, drawE)
-		dense.SolveLowerTRows(t16, chol, b, d)
+		t15 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t15, drawE)
+		dense.SolveLowerTRows(t15, chol, b, d)
 		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t5)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t4)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t6*t16[ij]/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t15[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJoints()
-	t17 := p.vec2
+	t16 := p.vec2
+	clear(t16)
+	t17 := p.mat0
 	clear(t17)
-	t18 := p.mat0
-	clear(t18)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -174,143 +174,142 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t17, 1, jointGradients, weights, b, d)
-		t19 := p.rows0[:b*d]
-		copy(t19, jointGradients)
-		dense.SolveLowerRows(t19, chol, b, d)
-		t20 := p.row0[:b]
-		dense.RowsDot(t20, drawE2, t19, b, d)
-		t21 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		dense.AddMulTVec(t16, 1, jointGradients, weights, b, d)
+		t18 := p.rows0[:b*d]
+		copy(t18, jointGradients)
+		dense.SolveLowerRows(t18, chol, b, d)
+		t19 := p.row0[:b]
+		dense.RowsDot(t19, drawE2, t18, b, d)
+		t20 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t5)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t4)
 			weight := weights[i]
-			blockSum += weight * t20[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * t20[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			blockSum += weight * t19[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * t19[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
 			blockSum3 += weight * jointValues[i]
-			t21[i] = weight / math.Sqrt(gammaQuantile2)
+			t20[i] = weight / math.Sqrt(gammaQuantile2)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t18, t21, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t17, t20, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t22 := p.vec3 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t22, chol, t1, d, d)
-	t23 := p.mat3
-	copy(t23, t18)
-	dense.SolveLowerRows(t23, chol, d, d)
-	t24 := p.mat0
-	copy(t24, t23)
-	dense.LowerHalf(t24, d)
-	t25 := p.vec4
-	dense.MulVec(t25, t24, t22, d, d)
-	t26 := p.vec5
-	dense.MulVec(t26, chol, t25, d, d)
-	t27 := p.vec4
-	dense.MulTVec(t27, t24, t22, d, d)
-	t28 := p.vec3
-	dense.MulVec(t28, chol, t27, d, d)
-	t29 := p.mat3
+	t21 := p.vec3 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t21, chol, mu, d, d)
+	t22 := p.mat3
+	copy(t22, t17)
+	dense.SolveLowerRows(t22, chol, d, d)
+	t23 := p.mat0
+	copy(t23, t22)
+	dense.LowerHalf(t23, d)
+	t24 := p.vec4
+	dense.MulVec(t24, t23, t21, d, d)
+	t25 := p.vec5
+	dense.MulVec(t25, chol, t24, d, d)
+	t26 := p.vec4
+	dense.MulTVec(t26, t23, t21, d, d)
+	t27 := p.vec3
+	dense.MulVec(t27, chol, t26, d, d)
+	t28 := p.mat3
 	for i := range d {
 		for j := range d {
-			t29[i*d+j] = chol[j*d+i]
+			t28[i*d+j] = chol[j*d+i]
 		}
 	}
-	t30 := p.mat4
-	dense.Mul(t30, t24, t29, d, d, d)
-	t31 := p.mat0
-	dense.Mul(t31, chol, t30, d, d, d)
+	t29 := p.mat4
+	dense.Mul(t29, t23, t28, d, d, d)
+	t30 := p.mat0
+	dense.Mul(t30, chol, t29, d, d, d)
+	t31 := p.mat1
+	for i := range d {
+		for j := range d {
+			t31[i*d+j] = t30[i*d+j] / (float64(p.draws) * math.Sqrt(t2))
+		}
+	}
 	t32 := p.mat1
 	for i := range d {
 		for j := range d {
-			t32[i*d+j] = t31[i*d+j] / (float64(p.draws) * math.Sqrt(t3))
+			t32[i*d+j] = t30[j*d+i] / (float64(p.draws) * math.Sqrt(t2))
 		}
 	}
-	t33 := p.mat1
+	// t1*(d - t12 + 0.7071067811865476*sqrt(nu)*sum/(n*sqrt(t2)))/t2
+	t33 := t1 * (float64(d) - t12 + 0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t2))) / t2
+	t34 := t3 *
+		(1.5707963267948966*float64(d)/t13 - t11*(0.5/(t2*t3)-0.5*nu/(t2*t3*t3)) -
+			t10*(0.5*special.Trigamma(t4)-0.5*special.Trigamma(t10)) +
+			(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/(float64(p.draws)*math.Sqrt(t2)))
+	t35 := p.vec4
+	for i := range d {
+		t35[i] = 0.5*t16[i]/float64(p.draws) - 0.5*mu[i]
+	}
+	t36 := p.vec6
+	dense.MulVec(t36, Sigma, t35, d, d)
+	t37 := p.mat1
+	copy(t37, Sigma)
+	t38 := p.mat3 // sqrt(nu)*(0.25*t6 - 0.1767766952966369*t31 - 0.1767766952966369*t32)
 	for i := range d {
 		for j := range d {
-			t33[i*d+j] = t31[j*d+i] / (float64(p.draws) * math.Sqrt(t3))
+			t38[i*d+j] = -0.1767766952966369*math.Sqrt(nu)*t30[i*d+j]/(float64(p.draws)*math.Sqrt(t2)) -
+				0.1767766952966369*math.Sqrt(nu)*t30[j*d+i]/(float64(p.draws)*math.Sqrt(t2))
 		}
 	}
-	// t2*(d - t13 + 0.7071067811865476*sqrt(nu)*sum/(n*sqrt(t3)))/t3
-	t34 := t2 * (float64(d) - t13 + 0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t3))) / t3
-	t35 := t4 *
-		(1.5707963267948966*float64(d)/t14 - t12*(0.5/(t3*t4)-0.5*nu/(t3*t4*t4)) -
-			t11*(0.5*special.Trigamma(t5)-0.5*special.Trigamma(t11)) +
-			(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/(float64(p.draws)*math.Sqrt(t3)))
-	t36 := p.vec4
+	t39 := 0.25 * nu / (t2 * t3) // 0.25*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
 	for i := range d {
-		t36[i] = 0.5*t17[i]/float64(p.draws) - 0.5*t1[i]
+		t38[i*d+i] += t39
 	}
-	t37 := p.vec6
-	dense.MulVec(t37, Sigma, t36, d, d)
-	t38 := p.mat1
-	copy(t38, Sigma)
-	t39 := p.mat3 // sqrt(nu)*(0.25*t7 - 0.1767766952966369*t32 - 0.1767766952966369*t33)
+	t40 := p.mat3 // -0.5*eta2 + outer(t35, eta1) - t38
 	for i := range d {
 		for j := range d {
-			t39[i*d+j] = -0.1767766952966369*math.Sqrt(nu)*t31[i*d+j]/(float64(p.draws)*math.Sqrt(t3)) -
-				0.1767766952966369*math.Sqrt(nu)*t31[j*d+i]/(float64(p.draws)*math.Sqrt(t3))
+			t40[i*d+j] = 0.1767766952966369*math.Sqrt(nu)*t30[i*d+j]/(float64(p.draws)*math.Sqrt(t2)) -
+				0.5*eta2[i*d+j] + 0.1767766952966369*math.Sqrt(nu)*t30[j*d+i]/(float64(p.draws)*math.Sqrt(t2)) +
+				t35[i]*eta1[j]
 		}
 	}
-	t40 := 0.25 * nu / (t3 * t4) // 0.25*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
+	t41 := -0.25 * nu / (t2 * t3) // -0.25*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
 	for i := range d {
-		t39[i*d+i] += t40
+		t40[i*d+i] += t41
 	}
-	t41 := p.mat3 // -0.5*eta2 + outer(t36, eta1) - t39
+	t42 := p.mat4
+	dense.Mul(t42, t40, t37, d, d, d)
+	t43 := p.mat1 // Sigma @ t40 @ Sigma
+	dense.Mul(t43, Sigma, t42, d, d, d)
+	t44 := nu/(t2*t3) - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
 	for i := range d {
-		for j := range d {
-			t41[i*d+j] = 0.1767766952966369*math.Sqrt(nu)*t31[i*d+j]/(float64(p.draws)*math.Sqrt(t3)) -
-				0.5*eta2[i*d+j] + 0.1767766952966369*math.Sqrt(nu)*t31[j*d+i]/(float64(p.draws)*math.Sqrt(t3)) +
-				t36[i]*eta1[j]
-		}
-	}
-	t42 := -0.25 * nu / (t3 * t4) // -0.25*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
-	for i := range d {
-		t41[i*d+i] += t42
-	}
-	t43 := p.mat4
-	dense.Mul(t43, t41, t38, d, d, d)
-	t44 := p.mat1 // Sigma @ t41 @ Sigma
-	dense.Mul(t44, Sigma, t43, d, d, d)
-	t45 := nu/(t3*t4) - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
-	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - t45*t1[i] -
-			(t17[i]-math.Sqrt(nu)*(0.7071067811865476*t26[i]+0.7071067811865476*t28[i])/math.Sqrt(t3))/
+		vEta1[i] = -2*eta2Mu[i] - t44*mu[i] -
+			(t16[i]-math.Sqrt(nu)*(0.7071067811865476*t25[i]+0.7071067811865476*t27[i])/math.Sqrt(t2))/
 				float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] -
-				0.3535533905932738*math.Sqrt(nu)*t31[i*d+j]/(float64(p.draws)*math.Sqrt(t3)) -
-				0.3535533905932738*math.Sqrt(nu)*t31[j*d+i]/(float64(p.draws)*math.Sqrt(t3))
+				0.3535533905932738*math.Sqrt(nu)*t30[i*d+j]/(float64(p.draws)*math.Sqrt(t2)) -
+				0.3535533905932738*math.Sqrt(nu)*t30[j*d+i]/(float64(p.draws)*math.Sqrt(t2))
 		}
 	}
-	t46 := 0.5 * nu / (t3 * t4) // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
+	t45 := 0.5 * nu / (t2 * t3) // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
 	for i := range d {
-		vEta2[i*d+i] += t46
+		vEta2[i*d+i] += t45
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = -(t34 + t35) /
-		(2*float64(d)/(nu*t9) - t4*(4*t10-t4*(0.25*special.TrigammaInv(t5)-0.25*special.TrigammaInv(t11)-t10)) +
-			1e-08)
+	v[d+d*d] = -(t33 + t34) /
+		(2*float64(d)/(nu*t8) - t3*(4*t9-t3*(0.25*special.TrigammaInv(t4)-0.25*special.TrigammaInv(t10)-t9)) + 1e-08)
 	for i := range d {
-		cEta1[i] = -2 * t37[i]
+		cEta1[i] = -2 * t36[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t44[i*d+j] - 2*t44[j*d+i]
+			cEta2[i*d+j] = -2*t43[i*d+j] - 2*t43[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	c[d+d*d] = -t34 - t35
-	return special.Lgamma(t11) - 0.5*logDetSigma - special.Lgamma(t5) -
-		t11*(special.Digamma(t11)-special.Digamma(t5)) + 0.5*muDotMu + 0.5*t13 -
-		float64(d)*(0.5*special.Log(t14)-0.5*math.Log1p(2*t2)) - sum3/float64(p.draws)
+	c[d+d*d] = -t33 - t34
+	return special.Lgamma(t10) - 0.5*logDetSigma - special.Lgamma(t4) -
+		t10*(special.Digamma(t10)-special.Digamma(t4)) + 0.5*muDotMu + 0.5*t12 -
+		float64(d)*(0.5*special.Log(t13)-0.5*math.Log1p(2*t1)) - sum3/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -356,55 +355,55 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(mu, chol, d)
 	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, t0, d, d)
-	t2 := special.Exp(-lognu) // exp(-lognu)
-	t3 := 2*t2 + 1            // 2*exp(-lognu) + 1
-	t4 := special.Exp(lognu)  // exp(lognu)
-	nu := t4 + 2
-	t5 := 0.5*t4 + 1                    // 0.5*exp(lognu) + 1
-	t6 := math.Sqrt(nu) / math.Sqrt(t3) // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := special.Exp(-lognu) // exp(-lognu)
+	t2 := 2*t1 + 1            // 2*exp(-lognu) + 1
+	t3 := special.Exp(lognu)  // exp(lognu)
+	nu := t3 + 2
+	t4 := 0.5*t3 + 1                    // 0.5*exp(lognu) + 1
+	t5 := math.Sqrt(nu) / math.Sqrt(t2) // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
 	scratch := p.mat0
-	t7 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t8 := 0.5*float64(d) + 0.5*t4 + 1            // 0.5*d + 0.5*exp(lognu) + 1
+	t6 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t7 := 0.5*float64(d) + 0.5*t3 + 1            // 0.5*d + 0.5*exp(lognu) + 1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t9 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t9, drawE)
-		dense.SolveLowerTRows(t9, chol, b, d)
+		t8 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t8, drawE)
+		dense.SolveLowerTRows(t8, chol, b, d)
 		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t5)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t4)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] + 0.7071067811865476*t6*t9[ij]/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t8[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJointGradients()
-	t10 := p.vec2
+	t9 := p.vec2
+	clear(t9)
+	t10 := p.mat0
 	clear(t10)
-	t11 := p.mat0
-	clear(t11)
 	var sum float64
 	var sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -414,77 +413,76 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t10, 1, jointGradients, weights, b, d)
-		t12 := p.rows0[:b*d]
-		copy(t12, jointGradients)
-		dense.SolveLowerRows(t12, chol, b, d)
-		t13 := p.row0[:b]
-		dense.RowsDot(t13, drawE2, t12, b, d)
-		t14 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		dense.AddMulTVec(t9, 1, jointGradients, weights, b, d)
+		t11 := p.rows0[:b*d]
+		copy(t11, jointGradients)
+		dense.SolveLowerRows(t11, chol, b, d)
+		t12 := p.row0[:b]
+		dense.RowsDot(t12, drawE2, t11, b, d)
+		t13 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
 		var blockSum float64
 		var blockSum2 float64
 		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t5)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t4)
 			weight := weights[i]
-			blockSum += weight * t13[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * gammaQuantileDa * t13[i] / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
-			t14[i] = weight / math.Sqrt(gammaQuantile2)
+			blockSum += weight * t12[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * gammaQuantileDa * t12[i] / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			t13[i] = weight / math.Sqrt(gammaQuantile2)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedCross(t11, t14, drawE2, jointGradients, scratch2, b, d, d)
+		dense.AddWeightedCross(t10, t13, drawE2, jointGradients, scratch2, b, d, d)
 	}
-	t15 := p.vec3 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t15, chol, t0, d, d)
-	t16 := p.mat2
-	copy(t16, t11)
-	dense.SolveLowerRows(t16, chol, d, d)
-	t17 := p.mat0
-	copy(t17, t16)
-	dense.LowerHalf(t17, d)
-	t18 := p.vec4
-	dense.MulVec(t18, t17, t15, d, d)
-	t19 := p.vec5
-	dense.MulVec(t19, chol, t18, d, d)
-	t20 := p.vec4
-	dense.MulTVec(t20, t17, t15, d, d)
-	t21 := p.vec3
-	dense.MulVec(t21, chol, t20, d, d)
-	t22 := p.mat2
+	t14 := p.vec3 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t14, chol, mu, d, d)
+	t15 := p.mat2
+	copy(t15, t10)
+	dense.SolveLowerRows(t15, chol, d, d)
+	t16 := p.mat0
+	copy(t16, t15)
+	dense.LowerHalf(t16, d)
+	t17 := p.vec4
+	dense.MulVec(t17, t16, t14, d, d)
+	t18 := p.vec5
+	dense.MulVec(t18, chol, t17, d, d)
+	t19 := p.vec4
+	dense.MulTVec(t19, t16, t14, d, d)
+	t20 := p.vec3
+	dense.MulVec(t20, chol, t19, d, d)
+	t21 := p.mat2
 	for i := range d {
 		for j := range d {
-			t22[i*d+j] = chol[j*d+i]
+			t21[i*d+j] = chol[j*d+i]
 		}
 	}
-	t23 := p.mat3
-	dense.Mul(t23, t17, t22, d, d, d)
-	t24 := p.mat0
-	dense.Mul(t24, chol, t23, d, d, d)
-	t25 := nu/(t3*t4) - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
+	t22 := p.mat3
+	dense.Mul(t22, t16, t21, d, d, d)
+	t23 := p.mat0
+	dense.Mul(t23, chol, t22, d, d, d)
+	t24 := nu/(t2*t3) - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - t25*t0[i] -
-			(t10[i]-math.Sqrt(nu)*(0.7071067811865476*t19[i]+0.7071067811865476*t21[i])/math.Sqrt(t3))/
-				float64(p.draws)
+		vEta1[i] = -2*eta2Mu[i] - t24*mu[i] -
+			(t9[i]-math.Sqrt(nu)*(0.7071067811865476*t18[i]+0.7071067811865476*t20[i])/math.Sqrt(t2))/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] -
-				0.3535533905932738*math.Sqrt(nu)*t24[i*d+j]/(float64(p.draws)*math.Sqrt(t3)) -
-				0.3535533905932738*math.Sqrt(nu)*t24[j*d+i]/(float64(p.draws)*math.Sqrt(t3))
+				0.3535533905932738*math.Sqrt(nu)*t23[i*d+j]/(float64(p.draws)*math.Sqrt(t2)) -
+				0.3535533905932738*math.Sqrt(nu)*t23[j*d+i]/(float64(p.draws)*math.Sqrt(t2))
 		}
 	}
-	t26 := 0.5 * nu / (t3 * t4) // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
+	t25 := 0.5 * nu / (t2 * t3) // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
 	for i := range d {
-		vEta2[i*d+i] += t26
+		vEta2[i*d+i] += t25
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = -t2*(float64(d)-nu*t7/(t3*t4)+0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t3)))/
-		t3 -
-		t4*
-			(1.5707963267948966*float64(d)/(3.141592653589793*t4+6.283185307179586)-t7*(0.5/(t3*t4)-0.5*nu/(t3*t4*t4))-
-				t8*(0.5*special.Trigamma(t5)-0.5*special.Trigamma(t8))+
-				(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/(float64(p.draws)*math.Sqrt(t3)))
+	v[d+d*d] = -t1*(float64(d)-nu*t6/(t2*t3)+0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t2)))/
+		t2 -
+		t3*
+			(1.5707963267948966*float64(d)/(3.141592653589793*t3+6.283185307179586)-t6*(0.5/(t2*t3)-0.5*nu/(t2*t3*t3))-
+				t7*(0.5*special.Trigamma(t4)-0.5*special.Trigamma(t7))+
+				(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/(float64(p.draws)*math.Sqrt(t2)))
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -506,51 +504,51 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := special.Exp(-lognu) // exp(-lognu)
-	t3 := 2*t2 + 1            // 2*exp(-lognu) + 1
-	if !((1/t3) > 0 && (1/t3) <= math.MaxFloat64) {
+	t1 := special.Exp(-lognu) // exp(-lognu)
+	t2 := 2*t1 + 1            // 2*exp(-lognu) + 1
+	if !((1/t2) > 0 && (1/t2) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t4 := special.Exp(lognu) // exp(lognu)
-	nu := t4 + 2
+	t3 := special.Exp(lognu) // exp(lognu)
+	nu := t3 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t5 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t5
-	t6 := 0.5*float64(d) + 0.5*t4 + 1 // 0.5*d + 0.5*exp(lognu) + 1
-	t7 := 0.5*t4 + 1                  // 0.5*exp(lognu) + 1
-	muDotMu := dense.Dot(t1, t1)
+	t4 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t4
+	t5 := 0.5*float64(d) + 0.5*t3 + 1 // 0.5*d + 0.5*exp(lognu) + 1
+	t6 := 0.5*t3 + 1                  // 0.5*exp(lognu) + 1
+	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
-	t8 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t9 := math.Sqrt(nu) / math.Sqrt(t3)          // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
+	t7 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t8 := math.Sqrt(nu) / math.Sqrt(t2)          // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t10 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t10, drawE)
-		dense.SolveLowerTRows(t10, chol, b, d)
+		t9 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t9, drawE)
+		dense.SolveLowerTRows(t9, chol, b, d)
 		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t7)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t9*t10[ij]/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t8*t9[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -568,9 +566,9 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return special.Lgamma(t6) - 0.5*logDetSigma - special.Lgamma(t7) - t6*(special.Digamma(t6)-special.Digamma(t7)) +
-		0.5*muDotMu + 0.5*nu*t8/(t3*t4) -
-		float64(d)*(0.5*special.Log(3.141592653589793*t4+6.283185307179586)-0.5*math.Log1p(2*t2)) -
+	return special.Lgamma(t5) - 0.5*logDetSigma - special.Lgamma(t6) - t5*(special.Digamma(t5)-special.Digamma(t6)) +
+		0.5*muDotMu + 0.5*nu*t7/(t2*t3) -
+		float64(d)*(0.5*special.Log(3.141592653589793*t3+6.283185307179586)-0.5*math.Log1p(2*t1)) -
 		sum/float64(p.draws)
 }
 
@@ -590,11 +588,11 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return 0
 		}
 	}
@@ -619,20 +617,20 @@ func (p *Model) Dual(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(mu, chol, d)
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -643,11 +641,11 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
+			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -662,20 +660,20 @@ func (p *Model) Theta(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(mu, chol, d)
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -686,15 +684,15 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	Sigma2 := p.mat0
-	t2 := 2*special.Exp(-lognu) + 1 // 2*exp(-lognu) + 1
+	t1 := 2*special.Exp(-lognu) + 1 // 2*exp(-lognu) + 1
 	for i := range d {
 		for j := range d {
-			Sigma2[i*d+j] = Sigma[i*d+j] / t2
+			Sigma2[i*d+j] = Sigma[i*d+j] / t1
 		}
 	}
 	nu := special.Exp(lognu) + 2
 	for i := range d {
-		dstMu[i] = t0[i]
+		dstMu[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -713,8 +711,8 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		mu[i] = 0.0
 	}
-	t0 := p.vec1 // inv(Sigma) @ mu
-	copy(t0, mu)
+	invSigmaMu := p.vec1
+	copy(invSigmaMu, mu)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -729,12 +727,12 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol, d)
 	lognu := 2.0
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -985,10 +983,10 @@ func (p *Model) Latents(dst, z []float64) {
 	}
 	t2 := special.Exp(lognu) // exp(lognu)
 	t3 := 0.5*t2 + 1         // 0.5*exp(lognu) + 1
-	t4 := p.vec0             // Sigma @ eta1
-	copy(t4, eta1)
-	dense.Solve(t4, chol, d)
-	t5 := 2*special.Exp(-lognu) + 1 // 2*exp(-lognu) + 1
+	SigmaEta1 := p.vec0
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
+	t4 := 2*special.Exp(-lognu) + 1 // 2*exp(-lognu) + 1
 	nu := t2 + 2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1005,8 +1003,8 @@ func (p *Model) Latents(dst, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t4[j] +
-					0.7071067811865476*math.Sqrt(nu)*t1[ij]/(math.Sqrt(t5)*math.Sqrt(gammaQuantile[i]))
+				p.drawn[start*d+ij] = SigmaEta1[j] +
+					0.7071067811865476*math.Sqrt(nu)*t1[ij]/(math.Sqrt(t4)*math.Sqrt(gammaQuantile[i]))
 			}
 		}
 	}
@@ -1033,11 +1031,11 @@ func (p *Model) Weights(dst, z []float64) {
 	}
 	t2 := special.Exp(lognu) // exp(lognu)
 	t3 := 0.5*t2 + 1         // 0.5*exp(lognu) + 1
-	t4 := p.vec0             // Sigma @ eta1
-	copy(t4, eta1)
-	dense.Solve(t4, chol, d)
-	t5 := special.Exp(-lognu) // exp(-lognu)
-	t6 := 2*t5 + 1            // 2*exp(-lognu) + 1
+	SigmaEta1 := p.vec0
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
+	t4 := special.Exp(-lognu) // exp(-lognu)
+	t5 := 2*t4 + 1            // 2*exp(-lognu) + 1
 	nu := t2 + 2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1054,18 +1052,18 @@ func (p *Model) Weights(dst, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t4[j] +
-					0.7071067811865476*math.Sqrt(nu)*t1[ij]/(math.Sqrt(t6)*math.Sqrt(gammaQuantile[i]))
+				p.drawn[start*d+ij] = SigmaEta1[j] +
+					0.7071067811865476*math.Sqrt(nu)*t1[ij]/(math.Sqrt(t5)*math.Sqrt(gammaQuantile[i]))
 			}
 		}
 	}
 	p.logJointValues()
-	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t8
-	// d*(0.5*log(3.141592653589793*t2 + 6.283185307179586) - 0.5*log1p(2*t5))
-	t9 := float64(d) * (0.5*special.Log(3.141592653589793*t2+6.283185307179586) - 0.5*math.Log1p(2*t5))
+	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t7
+	// d*(0.5*log(3.141592653589793*t2 + 6.283185307179586) - 0.5*log1p(2*t4))
+	t8 := float64(d) * (0.5*special.Log(3.141592653589793*t2+6.283185307179586) - 0.5*math.Log1p(2*t4))
 	lgammaDiff := special.LgammaDiff(0.5*float64(d), t3)
-	t10 := 0.5*float64(d) + 0.5*t2 + 1 // 0.5*d + 0.5*exp(lognu) + 1
+	t9 := 0.5*float64(d) + 0.5*t2 + 1 // 0.5*d + 0.5*exp(lognu) + 1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1075,11 +1073,11 @@ func (p *Model) Weights(dst, z []float64) {
 		drawn := p.drawn[start*d : end*d]
 		rowDotRow_ := p.row0[:b]
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t7 := p.row1[:b] // dot(drawn, drawn)
-		dense.RowsDot(t7, drawn, drawn, b, d)
+		t6 := p.row1[:b] // dot(drawn, drawn)
+		dense.RowsDot(t6, drawn, drawn, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.5*logDetSigma + t9 - lgammaDiff + jointValues[i] +
-				t10*math.Log1p(0.5000000000000001*rowDotRow_[i]/special.GammaQuantile(drawG2[i], t3)) - 0.5*t7[i]
+			p.ratios[start+i] = 0.5*logDetSigma + t8 - lgammaDiff + jointValues[i] +
+				t9*math.Log1p(0.5000000000000001*rowDotRow_[i]/special.GammaQuantile(drawG2[i], t3)) - 0.5*t6[i]
 		}
 	}
 	copy(dst, p.ratios)

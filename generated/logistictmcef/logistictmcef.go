@@ -87,11 +87,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
@@ -107,23 +107,23 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, t1, d, d)
-	t2 := 2*a - 2      // 2*a - 2
-	t3 := math.Sqrt(a) // sqrt(a)
-	t4 := p.mat0       // a*eye(d)/(2*a - 2)
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := 2*a - 2      // 2*a - 2
+	t2 := math.Sqrt(a) // sqrt(a)
+	t3 := p.mat0       // a*eye(d)/(2*a - 2)
 	for i := range d {
 		for j := range d {
-			t4[i*d+j] = 0.0
+			t3[i*d+j] = 0.0
 		}
 	}
-	t5 := a / t2 // a/(2*a - 2)
+	t4 := a / t1 // a/(2*a - 2)
 	for i := range d {
-		t4[i*d+i] += t5
+		t3[i*d+i] += t4
 	}
-	t6 := 0.5*float64(d) + a               // 0.5*d + a
-	t7 := 0.5 * float64(d)                 // 0.5*d
-	t8 := t6 * special.TrigammaDiff(t7, a) // (0.5*d + a)*trigamma_diff(0.5*d, a)
-	t9 := float64(d) / a                   // d/a
+	t5 := 0.5*float64(d) + a               // 0.5*d + a
+	t6 := 0.5 * float64(d)                 // 0.5*d
+	t7 := t5 * special.TrigammaDiff(t6, a) // (0.5*d + a)*trigamma_diff(0.5*d, a)
+	t8 := float64(d) / a                   // d/a
 	invEta2 := p.mat2
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -133,24 +133,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
-	var t10 float64 // tr(Sigma)
+	var t9 float64 // tr(Sigma)
 	for i := range d {
-		t10 += Sigma[i*d+i]
+		t9 += Sigma[i*d+i]
 	}
-	t11 := a * t10 / t2          // a*tr(Sigma)/(2*a - 2)
-	t12 := (t10 - 2*t11) / t2    // (tr(Sigma) - 2*a*tr(Sigma)/(2*a - 2))/(2*a - 2)
-	t13 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t13
-	muDotMu := dense.Dot(t1, t1)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t7, a)
+	t10 := a * t9 / t1           // a*tr(Sigma)/(2*a - 2)
+	t11 := (t9 - 2*t10) / t1     // (tr(Sigma) - 2*a*tr(Sigma)/(2*a - 2))/(2*a - 2)
+	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t12
+	muDotMu := dense.Dot(mu, mu)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t6, a)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t14 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t14, drawE)
-		dense.SolveLowerTRows(t14, chol, b, d)
+		t13 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t13, drawE)
+		dense.SolveLowerTRows(t13, chol, b, d)
 		gammaQuantile := p.row0[:b]
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], a)
@@ -158,16 +158,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + 1.0000000000000002*t3*t14[ij]/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*t2*t13[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJoints()
 	// sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol(t0)') @ row)/sqrt(gamma_quantile(row, a))))
-	t15 := p.vec2
+	t14 := p.vec2
+	clear(t14)
+	t15 := p.mat2
 	clear(t15)
-	t16 := p.mat2
-	clear(t16)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -179,113 +179,113 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t15, 1, jointGradients, weights, b, d)
-		t17 := p.rows0[:b*d]
-		copy(t17, jointGradients)
-		dense.SolveLowerRows(t17, chol, b, d)
-		t18 := p.row0[:b]
-		dense.RowsDot(t18, drawE2, t17, b, d)
-		t19 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, a))
+		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
+		t16 := p.rows0[:b*d]
+		copy(t16, jointGradients)
+		dense.SolveLowerRows(t16, chol, b, d)
+		t17 := p.row0[:b]
+		dense.RowsDot(t17, drawE2, t16, b, d)
+		t18 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, a))
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
 			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], a)
 			weight := weights[i]
-			blockSum += weight * t18[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * t18[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			blockSum += weight * t17[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * t17[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
 			blockSum3 += weight * jointValues[i]
-			t19[i] = weight / math.Sqrt(gammaQuantile2)
+			t18[i] = weight / math.Sqrt(gammaQuantile2)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t16, t19, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t15, t18, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t20 := p.vec3 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t20, chol, t1, d, d)
-	t21 := p.mat4
-	copy(t21, t16)
-	dense.SolveLowerRows(t21, chol, d, d)
-	t22 := p.mat2
-	copy(t22, t21)
-	dense.LowerHalf(t22, d)
-	t23 := p.vec4
-	dense.MulVec(t23, t22, t20, d, d)
-	t24 := p.vec5
-	dense.MulVec(t24, chol, t23, d, d)
-	t25 := p.vec4
-	dense.MulTVec(t25, t22, t20, d, d)
-	t26 := p.vec3
-	dense.MulVec(t26, chol, t25, d, d)
-	t27 := p.mat4
+	t19 := p.vec3 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t19, chol, mu, d, d)
+	t20 := p.mat4
+	copy(t20, t15)
+	dense.SolveLowerRows(t20, chol, d, d)
+	t21 := p.mat2
+	copy(t21, t20)
+	dense.LowerHalf(t21, d)
+	t22 := p.vec4
+	dense.MulVec(t22, t21, t19, d, d)
+	t23 := p.vec5
+	dense.MulVec(t23, chol, t22, d, d)
+	t24 := p.vec4
+	dense.MulTVec(t24, t21, t19, d, d)
+	t25 := p.vec3
+	dense.MulVec(t25, chol, t24, d, d)
+	t26 := p.mat4
 	for i := range d {
 		for j := range d {
-			t27[i*d+j] = chol[j*d+i]
+			t26[i*d+j] = chol[j*d+i]
 		}
 	}
-	t28 := p.mat5
-	dense.Mul(t28, t22, t27, d, d, d)
-	t29 := p.mat2
-	dense.Mul(t29, chol, t28, d, d, d)
+	t27 := p.mat5
+	dense.Mul(t27, t21, t26, d, d, d)
+	t28 := p.mat2
+	dense.Mul(t28, chol, t27, d, d, d)
 	// (0.5000000000000001*sum/sqrt(a) - 0.5000000000000001*sqrt(a)*sum2)/n
-	t30 := (0.5000000000000001*sum/math.Sqrt(a) - 0.5000000000000001*math.Sqrt(a)*sum2) / float64(p.draws)
-	t31 := p.vec4
+	t29 := (0.5000000000000001*sum/math.Sqrt(a) - 0.5000000000000001*math.Sqrt(a)*sum2) / float64(p.draws)
+	t30 := p.vec4
 	for i := range d {
-		t31[i] = 0.5*t15[i]/float64(p.draws) - 0.5*t1[i]
+		t30[i] = 0.5*t14[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	t32 := p.vec6
-	dense.MulVec(t32, Sigma, t31, d, d)
-	t33 := p.mat1
-	copy(t33, Sigma)
-	t34 := p.mat4 // sqrt(a)*(0.25000000000000006*t29 + 0.25000000000000006*chol @ t22' @ chol')/n
+	t31 := p.vec6
+	dense.MulVec(t31, Sigma, t30, d, d)
+	t32 := p.mat1
+	copy(t32, Sigma)
+	t33 := p.mat4 // sqrt(a)*(0.25000000000000006*t28 + 0.25000000000000006*chol @ t21' @ chol')/n
 	for i := range d {
 		for j := range d {
-			t34[i*d+j] = math.Sqrt(a) * (0.25000000000000006*t29[i*d+j] + 0.25000000000000006*t29[j*d+i]) /
+			t33[i*d+j] = math.Sqrt(a) * (0.25000000000000006*t28[i*d+j] + 0.25000000000000006*t28[j*d+i]) /
 				float64(p.draws)
 		}
 	}
-	t35 := p.mat5 // -0.5*eta2 - 0.5*t4 + outer(t31, eta1) + t34
+	t34 := p.mat5 // -0.5*eta2 - 0.5*t3 + outer(t30, eta1) + t33
 	for i := range d {
 		for j := range d {
-			t35[i*d+j] = t31[i]*eta1[j] - 0.5*eta2[i*d+j] + t34[i*d+j]
+			t34[i*d+j] = t30[i]*eta1[j] - 0.5*eta2[i*d+j] + t33[i*d+j]
 		}
 	}
 	for i := range d {
-		t35[i*d+i] += -0.5 * t4[i*d+i]
+		t34[i*d+i] += -0.5 * t3[i*d+i]
 	}
-	t36 := p.mat4
-	dense.Mul(t36, t35, t33, d, d, d)
-	t37 := p.mat1 // Sigma @ t35 @ Sigma
-	dense.Mul(t37, Sigma, t36, d, d, d)
-	t38 := 2*t5 - 1 // 2*a/(2*a - 2) - 1
+	t35 := p.mat4
+	dense.Mul(t35, t34, t32, d, d, d)
+	t36 := p.mat1 // Sigma @ t34 @ Sigma
+	dense.Mul(t36, Sigma, t35, d, d, d)
+	t37 := 2*t4 - 1 // 2*a/(2*a - 2) - 1
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - t38*t1[i] -
-			(t15[i]-math.Sqrt(a)*(1.0000000000000002*t24[i]+1.0000000000000002*t26[i]))/float64(p.draws)
+		vEta1[i] = -2*eta2Mu[i] - t37*mu[i] -
+			(t14[i]-math.Sqrt(a)*(1.0000000000000002*t23[i]+1.0000000000000002*t25[i]))/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(a)*(0.5000000000000001*t29[i*d+j]+0.5000000000000001*t29[j*d+i])/float64(p.draws)
+				math.Sqrt(a)*(0.5000000000000001*t28[i*d+j]+0.5000000000000001*t28[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += t4[i*d+i]
+		vEta2[i*d+i] += t3[i*d+i]
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = -(t8 + 0.5*t9 - t12 + t30) / special.TrigammaInv(a)
+	v[d+d*d] = -(t7 + 0.5*t8 - t11 + t29) / special.TrigammaInv(a)
 	for i := range d {
-		cEta1[i] = -2 * t32[i]
+		cEta1[i] = -2 * t31[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t37[i*d+j] - 2*t37[j*d+i]
+			cEta2[i*d+j] = -2*t36[i*d+j] - 2*t36[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	c[d+d*d] = t12 - t8 - 0.5*t9 - t30
-	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*a) - t6*digammaDiff + t11 +
+	c[d+d*d] = t11 - t7 - 0.5*t8 - t29
+	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*a) - t5*digammaDiff + t10 +
 		lgammaDiff - sum3/float64(p.draws)
 }
 
@@ -320,35 +320,35 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta3 := z[d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(mu, chol, d)
 	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, t0, d, d)
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
 	a := eta3
-	t2 := 2*a - 2      // 2*a - 2
-	t3 := math.Sqrt(a) // sqrt(a)
+	t1 := 2*a - 2      // 2*a - 2
+	t2 := math.Sqrt(a) // sqrt(a)
 	scratch := p.mat0
-	t4 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t5 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t5, drawE)
-		dense.SolveLowerTRows(t5, chol, b, d)
+		t4 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t4, drawE)
+		dense.SolveLowerTRows(t4, chol, b, d)
 		gammaQuantile := p.row0[:b]
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], a)
@@ -356,16 +356,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] + 1.0000000000000002*t3*t5[ij]/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*t2*t4[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJointGradients()
-	// sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol(t1)') @ row)/sqrt(gamma_quantile(row, a))))
-	t6 := p.vec2
+	// sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol(t0)') @ row)/sqrt(gamma_quantile(row, a))))
+	t5 := p.vec2
+	clear(t5)
+	t6 := p.mat0
 	clear(t6)
-	t7 := p.mat0
-	clear(t7)
 	var sum float64
 	var sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -375,69 +375,69 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t6, 1, jointGradients, weights, b, d)
-		t8 := p.rows0[:b*d]
-		copy(t8, jointGradients)
-		dense.SolveLowerRows(t8, chol, b, d)
-		t9 := p.row0[:b]
-		dense.RowsDot(t9, drawE2, t8, b, d)
-		t10 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, a))
+		dense.AddMulTVec(t5, 1, jointGradients, weights, b, d)
+		t7 := p.rows0[:b*d]
+		copy(t7, jointGradients)
+		dense.SolveLowerRows(t7, chol, b, d)
+		t8 := p.row0[:b]
+		dense.RowsDot(t8, drawE2, t7, b, d)
+		t9 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, a))
 		var blockSum float64
 		var blockSum2 float64
 		for i := range b {
 			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], a)
 			weight := weights[i]
-			blockSum += weight * t9[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * gammaQuantileDa * t9[i] / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
-			t10[i] = weight / math.Sqrt(gammaQuantile2)
+			blockSum += weight * t8[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * gammaQuantileDa * t8[i] / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			t9[i] = weight / math.Sqrt(gammaQuantile2)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedCross(t7, t10, drawE2, jointGradients, scratch2, b, d, d)
+		dense.AddWeightedCross(t6, t9, drawE2, jointGradients, scratch2, b, d, d)
 	}
-	t11 := p.vec3 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t11, chol, t0, d, d)
-	t12 := p.mat2
-	copy(t12, t7)
-	dense.SolveLowerRows(t12, chol, d, d)
-	t13 := p.mat0
-	copy(t13, t12)
-	dense.LowerHalf(t13, d)
-	t14 := p.vec4
-	dense.MulVec(t14, t13, t11, d, d)
-	t15 := p.vec5
-	dense.MulVec(t15, chol, t14, d, d)
-	t16 := p.vec4
-	dense.MulTVec(t16, t13, t11, d, d)
-	t17 := p.vec3
-	dense.MulVec(t17, chol, t16, d, d)
-	t18 := p.mat2
+	t10 := p.vec3 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t10, chol, mu, d, d)
+	t11 := p.mat2
+	copy(t11, t6)
+	dense.SolveLowerRows(t11, chol, d, d)
+	t12 := p.mat0
+	copy(t12, t11)
+	dense.LowerHalf(t12, d)
+	t13 := p.vec4
+	dense.MulVec(t13, t12, t10, d, d)
+	t14 := p.vec5
+	dense.MulVec(t14, chol, t13, d, d)
+	t15 := p.vec4
+	dense.MulTVec(t15, t12, t10, d, d)
+	t16 := p.vec3
+	dense.MulVec(t16, chol, t15, d, d)
+	t17 := p.mat2
 	for i := range d {
 		for j := range d {
-			t18[i*d+j] = chol[j*d+i]
+			t17[i*d+j] = chol[j*d+i]
 		}
 	}
-	t19 := p.mat3
-	dense.Mul(t19, t13, t18, d, d, d)
-	t20 := p.mat0
-	dense.Mul(t20, chol, t19, d, d, d)
-	t21 := 2*a/t2 - 1 // 2*a/(2*a - 2) - 1
+	t18 := p.mat3
+	dense.Mul(t18, t12, t17, d, d, d)
+	t19 := p.mat0
+	dense.Mul(t19, chol, t18, d, d, d)
+	t20 := 2*a/t1 - 1 // 2*a/(2*a - 2) - 1
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - t21*t0[i] -
-			(t6[i]-math.Sqrt(a)*(1.0000000000000002*t15[i]+1.0000000000000002*t17[i]))/float64(p.draws)
+		vEta1[i] = -2*eta2Mu[i] - t20*mu[i] -
+			(t5[i]-math.Sqrt(a)*(1.0000000000000002*t14[i]+1.0000000000000002*t16[i]))/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(a)*(0.5000000000000001*t20[i*d+j]+0.5000000000000001*t20[j*d+i])/float64(p.draws)
+				math.Sqrt(a)*(0.5000000000000001*t19[i*d+j]+0.5000000000000001*t19[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += a / t2
+		vEta2[i*d+i] += a / t1
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = -((0.5*float64(d)+a)*special.TrigammaDiff(0.5*float64(d), a) + 0.5*float64(d)/a - (t4-2*a*t4/t2)/t2 +
+	v[d+d*d] = -((0.5*float64(d)+a)*special.TrigammaDiff(0.5*float64(d), a) + 0.5*float64(d)/a - (t3-2*a*t3/t1)/t1 +
 		(0.5000000000000001*sum/math.Sqrt(a)-0.5000000000000001*math.Sqrt(a)*sum2)/float64(p.draws)) /
 		special.TrigammaInv(a)
 }
@@ -464,11 +464,11 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
@@ -483,22 +483,22 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t2
-	muDotMu := dense.Dot(t1, t1)
-	t3 := 0.5 * float64(d) // 0.5*d
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t3, a)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	muDotMu := dense.Dot(mu, mu)
+	t2 := 0.5 * float64(d) // 0.5*d
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t2, a)
 	scratch := p.mat0
-	t4 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t5 := math.Sqrt(a)                           // sqrt(a)
+	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t4 := math.Sqrt(a)                           // sqrt(a)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t6 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t6, drawE)
-		dense.SolveLowerTRows(t6, chol, b, d)
+		t5 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t5, drawE)
+		dense.SolveLowerTRows(t5, chol, b, d)
 		gammaQuantile := p.row0[:b]
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], a)
@@ -506,7 +506,7 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + 1.0000000000000002*t5*t6[ij]/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*t4*t5[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -525,7 +525,7 @@ func (p *Model) Loss(z []float64) float64 {
 		sum += blockSum
 	}
 	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*a) -
-		(0.5*float64(d)+a)*digammaDiff + a*t4/(2*a-2) + lgammaDiff - sum/float64(p.draws)
+		(0.5*float64(d)+a)*digammaDiff + a*t3/(2*a-2) + lgammaDiff - sum/float64(p.draws)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -547,11 +547,11 @@ func (p *Model) Violation(z []float64) int {
 	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
 		return 0
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return 1
 		}
 	}
@@ -577,20 +577,20 @@ func (p *Model) Dual(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta3 := z[d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(mu, chol, d)
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -602,11 +602,11 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	a := eta3
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
+			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -621,20 +621,20 @@ func (p *Model) Theta(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta3 := z[d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(mu, chol, d)
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -647,7 +647,7 @@ func (p *Model) Theta(dst, z []float64) {
 	a := eta3
 	nu := 2 * a
 	for i := range d {
-		dstMu[i] = t0[i]
+		dstMu[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -666,8 +666,8 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		mu[i] = 0.0
 	}
-	t0 := p.vec1 // inv(Sigma) @ mu
-	copy(t0, mu)
+	invSigmaMu := p.vec1
+	copy(invSigmaMu, mu)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -682,12 +682,12 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol, d)
 	a := 5.0
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -937,9 +937,9 @@ func (p *Model) Latents(dst, z []float64) {
 		return
 	}
 	a := eta3
-	t2 := p.vec0 // Sigma @ eta1
-	copy(t2, eta1)
-	dense.Solve(t2, chol, d)
+	SigmaEta1 := p.vec0
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -955,7 +955,8 @@ func (p *Model) Latents(dst, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t2[j] + 1.0000000000000002*math.Sqrt(a)*t1[ij]/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = SigmaEta1[j] +
+					1.0000000000000002*math.Sqrt(a)*t1[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -981,9 +982,9 @@ func (p *Model) Weights(dst, z []float64) {
 		return
 	}
 	a := eta3
-	t2 := p.vec0 // Sigma @ eta1
-	copy(t2, eta1)
-	dense.Solve(t2, chol, d)
+	SigmaEta1 := p.vec0
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -999,16 +1000,17 @@ func (p *Model) Weights(dst, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t2[j] + 1.0000000000000002*math.Sqrt(a)*t1[ij]/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = SigmaEta1[j] +
+					1.0000000000000002*math.Sqrt(a)*t1[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJointValues()
-	t4 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t4
-	t5 := float64(d) * special.Log(6.283185307179586*a) // d*log(6.283185307179586*a)
+	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t3
+	t4 := float64(d) * special.Log(6.283185307179586*a) // d*log(6.283185307179586*a)
 	lgammaDiff := special.LgammaDiff(0.5*float64(d), a)
-	t6 := 0.5*float64(d) + a // 0.5*d + a
+	t5 := 0.5*float64(d) + a // 0.5*d + a
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1018,11 +1020,11 @@ func (p *Model) Weights(dst, z []float64) {
 		drawn := p.drawn[start*d : end*d]
 		rowDotRow_ := p.row0[:b]
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t3 := p.row1[:b] // dot(drawn, drawn)
-		dense.RowsDot(t3, drawn, drawn, b, d)
+		t2 := p.row1[:b] // dot(drawn, drawn)
+		dense.RowsDot(t2, drawn, drawn, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t5 - lgammaDiff + jointValues[i] +
-				t6*math.Log1p(0.5000000000000001*rowDotRow_[i]/special.GammaQuantile(drawG2[i], a)) - 0.5*t3[i]
+			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t4 - lgammaDiff + jointValues[i] +
+				t5*math.Log1p(0.5000000000000001*rowDotRow_[i]/special.GammaQuantile(drawG2[i], a)) - 0.5*t2[i]
 		}
 	}
 	copy(dst, p.ratios)

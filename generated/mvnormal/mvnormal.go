@@ -82,39 +82,39 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0 // inv(Sigma) @ m1
+	invSigmaM1 := p.vec0
+	copy(invSigmaM1, m1)
+	dense.Solve(invSigmaM1, chol, d)
+	t0 := p.vec1 // inv(chol(Sigma)) @ m1
 	copy(t0, m1)
-	dense.Solve(t0, chol, d)
-	t1 := p.vec1 // inv(chol(Sigma)) @ m1
-	copy(t1, m1)
-	dense.SolveLower(t1, chol, d)
-	t2 := dense.Dot(t1, t1) // dot(m1, inv(Sigma) @ m1)
-	t3 := p.vec1            // p.data0 @ inv(Sigma) @ m1
-	dense.MulVec(t3, p.data0, t0, d, d)
-	t4 := p.vec2 // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
-	copy(t4, t3)
+	dense.SolveLower(t0, chol, d)
+	t1 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
+	t2 := p.vec1            // p.data0 @ inv(Sigma) @ m1
+	dense.MulVec(t2, p.data0, invSigmaM1, d, d)
+	t3 := p.vec2 // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
+	copy(t3, t2)
+	dense.Solve(t3, chol, d)
+	t4 := p.vec1 // inv(Sigma) @ sum(difference(x, origin))
+	copy(t4, p.sumDifference)
 	dense.Solve(t4, chol, d)
-	t5 := p.vec1 // inv(Sigma) @ sum(difference(x, origin))
-	copy(t5, p.sumDifference)
-	dense.Solve(t5, chol, d)
-	t6 := dense.Dot(m1, t5) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t7 := p.mat2            // (0.5*Sigma - 0.5*p.data0/n) @ inv(Sigma)
+	t5 := dense.Dot(m1, t4) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t6 := p.mat2            // (0.5*Sigma - 0.5*p.data0/n) @ inv(Sigma)
 	for i := range d {
 		for j := range d {
-			t7[i*d+j] = 0.5*Sigma[i*d+j] - p.data1[i*d+j]
+			t6[i*d+j] = 0.5*Sigma[i*d+j] - p.data1[i*d+j]
 		}
 	}
+	dense.SolveRows(t6, chol, d, d)
+	t7 := p.mat0 // inv(Sigma) @ (0.5*Sigma - 0.5*p.data0/n) @ inv(Sigma)
+	dense.Transpose(t7, t6, d, d)
 	dense.SolveRows(t7, chol, d, d)
-	t8 := p.mat0 // inv(Sigma) @ (0.5*Sigma - 0.5*p.data0/n) @ inv(Sigma)
-	dense.Transpose(t8, t7, d, d)
-	dense.SolveRows(t8, chol, d, d)
 	logDetSigma := dense.LogDet(chol, d)
 	scratch := p.mat2
-	t9 := p.vec3 // diag(inv(Sigma) @ p.data0)
-	dense.DiagOfSolve(t9, chol, p.data0, scratch, d)
-	var t10 float64 // tr(inv(Sigma) @ p.data0)
+	t8 := p.vec3 // diag(inv(Sigma) @ p.data0)
+	dense.DiagOfSolve(t8, chol, p.data0, scratch, d)
+	var t9 float64 // tr(inv(Sigma) @ p.data0)
 	for i := range d {
-		t10 += t9[i]
+		t9 += t8[i]
 	}
 	for i := range d {
 		vM1[i] = m1[i] - p.meanDifference[i]
@@ -125,17 +125,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(vM2, d)
-	t11 := t2 + 1 // dot(m1, inv(Sigma) @ m1) + 1
+	t10 := t1 + 1 // dot(m1, inv(Sigma) @ m1) + 1
 	for i := range d {
-		cM1[i] = t2*t0[i] + p.perRow*(t4[i]-t6*t0[i]-t11*t5[i])
+		cM1[i] = t1*invSigmaM1[i] + p.perRow*(t3[i]-t5*invSigmaM1[i]-t10*t4[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t8[i*d+j] - 0.5*t0[i]*t0[j] + p.perRow*(0.5*t0[i]*t5[j]+0.5*t5[i]*t0[j])
+			cM2[i*d+j] = t7[i*d+j] - 0.5*invSigmaM1[i]*invSigmaM1[j] +
+				p.perRow*(0.5*invSigmaM1[i]*t4[j]+0.5*t4[i]*invSigmaM1[j])
 		}
 	}
 	dense.Mirror(cM2, d)
-	return 0.5*logDetSigma + 0.5*t2 - (t6-0.5*t10)*p.perRow + p.data2
+	return 0.5*logDetSigma + 0.5*t1 - (t5-0.5*t9)*p.perRow + p.data2
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -240,8 +241,8 @@ func (p *Model) Dual(dst, z []float64) {
 	dstM2 := dst[d : d+d*d]
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
-	t0 := p.vec0 // inv(Sigma) @ m1
-	copy(t0, m1)
+	invSigmaM1 := p.vec0
+	copy(invSigmaM1, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -253,11 +254,11 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(invSigmaM1, chol, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		dstM1[i] = t0[i]
+		dstM1[i] = invSigmaM1[i]
 	}
 	for i := range d {
 		for j := range i + 1 {

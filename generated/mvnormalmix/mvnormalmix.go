@@ -71,10 +71,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t7s := p.allVec0
-	t8s := p.allMat0
+	t6s := p.allVec0
+	t7s := p.allMat0
 	chols := p.allMat1
-	t6s := p.allVec1
+	invSigmaM1s := p.allVec1
 	t4s := p.allNum1
 	t3s := p.allNum2
 	t2s := p.allNum3
@@ -82,12 +82,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1s := p.allNum5
 	Sigmas := p.allMat2
 	t5s := p.allNum6
-	t27s := p.allNum7
-	t14s := p.allVec2
-	t16s := p.allVec3
-	t20s := p.allNum8
-	t22s := p.allMat3
-	t18s := p.allVec4
+	t26s := p.allNum7
+	t13s := p.allVec2
+	t15s := p.allVec3
+	t19s := p.allNum8
+	t21s := p.allMat3
+	t17s := p.allVec4
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -97,8 +97,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sumW += freePi
 	}
 	clear(sums)
+	clear(t6s)
 	clear(t7s)
-	clear(t8s)
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
@@ -136,9 +136,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		logDetSigma := dense.LogDet(chol, d)
 		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		t5 := p.perRow + t1*p.perRow/(pi*pi)    // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
-		t6 := t6s[comp*d : (comp+1)*d]          // inv(Sigma) @ m1
-		copy(t6, m1)
-		dense.Solve(t6, chol, d)
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
 		pis[comp] = pi
 		t1s[comp] = t1
 		t2s[comp] = t2
@@ -152,29 +152,29 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t12s := p.allRow0[:k*b]
+		t11s := p.allRow0[:k*b]
 		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t6 := t6s[comp*d : (comp+1)*d] // inv(Sigma) @ m1
-			t4 := t4s[comp]                // 0.5*logdet(Sigma) - log(weights)
-			t3 := t3s[comp]                // 1/weights
-			t2 := t2s[comp]                // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-			t9 := p.ownRows0[:b*d]         // inv(chol(Sigma)) @ difference(x, origin)
-			copy(t9, column0)
-			dense.SolveLowerRows(t9, chol, b, d)
-			t10 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-			dense.RowsSquare(t10, t9, b, d)
-			t11 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
-			dense.MulVec(t11, column0, t6, b, d)
-			// -0.5*logDetSigma + log(weights) - 0.5*t10 + (t11 - 0.5*t1/weights)/weights
-			t12 := t12s[comp*b : (comp+1)*b]
+			invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+			t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights)
+			t3 := t3s[comp]        // 1/weights
+			t2 := t2s[comp]        // 0.5*dot(m1, inv(Sigma) @ m1)/weights
+			t8 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
+			copy(t8, column0)
+			dense.SolveLowerRows(t8, chol, b, d)
+			t9 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			dense.RowsSquare(t9, t8, b, d)
+			t10 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
+			dense.MulVec(t10, column0, invSigmaM1, b, d)
+			// -0.5*logDetSigma + log(weights) - 0.5*t9 + (t10 - 0.5*t1/weights)/weights
+			t11 := t11s[comp*b : (comp+1)*b]
 			for i := range b {
-				t12[i] = -t4 - 0.5*t10[i] - t3*(t2-t11[i])
+				t11[i] = -t4 - 0.5*t9[i] - t3*(t2-t10[i])
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t12s, b, k)
+		dense.Softmax(softmaxs, logSumExp, t11s, b, k)
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
@@ -184,8 +184,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for comp := range k {
 			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum := sums[comp]
-			t7 := t7s[comp*d : (comp+1)*d]
-			t8 := t8s[comp*d*d : (comp+1)*d*d]
+			t6 := t6s[comp*d : (comp+1)*d]
+			t7 := t7s[comp*d*d : (comp+1)*d*d]
 			weightedSoftmax := p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
@@ -194,19 +194,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				weightedSoftmax[i] = weight * softmax[i]
 			}
 			sum += blockSum
-			dense.AddMulTVec(t7, 1, column0, weightedSoftmax, b, d)
+			dense.AddMulTVec(t6, 1, column0, weightedSoftmax, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t8, weightedSoftmax, column0, scratch, b, d)
+			dense.AddWeightedGram(t7, weightedSoftmax, column0, scratch, b, d)
 			sums[comp] = sum
 		}
 	}
 	var sum3 float64
 	for comp := range k {
-		t8 := t8s[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp*d : (comp+1)*d] // inv(Sigma) @ m1
+		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t7 := t7s[comp*d : (comp+1)*d]
+		t6 := t6s[comp*d : (comp+1)*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		t1 := t1s[comp] // dot(m1, inv(Sigma) @ m1)
@@ -214,96 +214,97 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t5 := t5s[comp] // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
 		last := dense.Last(comp, k)
-		dense.Mirror(t8, d)
-		t13 := p.ownVec0
-		dense.MulVec(t13, t8, t6, d, d)
-		t14 := t14s[comp*d : (comp+1)*d]
-		copy(t14, t13)
-		dense.Solve(t14, chol, d)
-		t15 := dense.Dot(m1, t14)
-		t16 := t16s[comp*d : (comp+1)*d]
-		copy(t16, t7)
-		dense.Solve(t16, chol, d)
-		t17 := dense.Dot(m1, t16)
-		t18 := t18s[comp*d : (comp+1)*d] // inv(Sigma) @ (t7 - 0.5*m1*sum/weights)
+		dense.Mirror(t7, d)
+		t12 := p.ownVec0
+		dense.MulVec(t12, t7, invSigmaM1, d, d)
+		t13 := t13s[comp*d : (comp+1)*d]
+		copy(t13, t12)
+		dense.Solve(t13, chol, d)
+		t14 := dense.Dot(m1, t13)
+		t15 := t15s[comp*d : (comp+1)*d]
+		copy(t15, t6)
+		dense.Solve(t15, chol, d)
+		t16 := dense.Dot(m1, t15)
+		t17 := t17s[comp*d : (comp+1)*d] // inv(Sigma) @ (t6 - 0.5*m1*sum/weights)
 		for i := range d {
-			t18[i] = t7[i] - 0.5*sum*m1[i]/pi
+			t17[i] = t6[i] - 0.5*sum*m1[i]/pi
 		}
-		dense.Solve(t18, chol, d)
-		t19 := dense.Dot(m1, t18) // dot(m1, t18)
-		t20 := p.perRow*t19/(pi*pi) - 0.5*t1*sum*p.perRow/(pi*pi*pi)
-		t21 := p.ownMat0 // (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t8/weights) @ inv(Sigma)
+		dense.Solve(t17, chol, d)
+		t18 := dense.Dot(m1, t17) // dot(m1, t17)
+		t19 := p.perRow*t18/(pi*pi) - 0.5*t1*sum*p.perRow/(pi*pi*pi)
+		t20 := p.ownMat0 // (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t7/weights) @ inv(Sigma)
 		for i := range d {
 			for j := range d {
-				t21[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - 0.5*p.perRow*t8[i*d+j]/pi
+				t20[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - 0.5*p.perRow*t7[i*d+j]/pi
 			}
 		}
+		dense.SolveRows(t20, chol, d, d)
+		// inv(Sigma) @ (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t7/weights) @ inv(Sigma)
+		t21 := t21s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t21, t20, d, d)
 		dense.SolveRows(t21, chol, d, d)
-		// inv(Sigma) @ (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t8/weights) @ inv(Sigma)
-		t22 := t22s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t22, t21, d, d)
-		dense.SolveRows(t22, chol, d, d)
-		var t23 float64 // tr(m2 @ t22)
+		var t22 float64 // tr(m2 @ t21)
 		for i := range d {
 			for j := range d {
-				t23 += m2[i*d+j] * t22[i*d+j]
+				t22 += m2[i*d+j] * t21[i*d+j]
 			}
 		}
-		t24 := p.ownVec0 // m2 @ inv(Sigma) @ (t7 - 0.5*m1*sum/weights)
-		dense.MulVec(t24, m2, t18, d, d)
-		t25 := p.ownVec1 // inv(Sigma) @ m2 @ inv(Sigma) @ (t7 - 0.5*m1*sum/weights)
-		copy(t25, t24)
-		dense.Solve(t25, chol, d)
-		t26 := dense.Dot(m1, t25) // dot(m1, t25)
-		// (p.perRow*t15/weights - t5*t17 - t1*t20)/weights + t23 + p.perRow*(sum + t26/weights^2)
-		t27 := (p.perRow*t15/pi-t5*t17-t1*t20)/pi + t23 + p.perRow*(sum+t26/(pi*pi))
-		sum3 += last * t27 / pi
-		t20s[comp] = t20
-		t27s[comp] = t27
+		t23 := p.ownVec0 // m2 @ inv(Sigma) @ (t6 - 0.5*m1*sum/weights)
+		dense.MulVec(t23, m2, t17, d, d)
+		t24 := p.ownVec1 // inv(Sigma) @ m2 @ inv(Sigma) @ (t6 - 0.5*m1*sum/weights)
+		copy(t24, t23)
+		dense.Solve(t24, chol, d)
+		t25 := dense.Dot(m1, t24) // dot(m1, t24)
+		// (p.perRow*t14/weights - t5*t16 - t1*t19)/weights + t22 + p.perRow*(sum + t25/weights^2)
+		t26 := (p.perRow*t14/pi-t5*t16-t1*t19)/pi + t22 + p.perRow*(sum+t25/(pi*pi))
+		sum3 += last * t26 / pi
+		t19s[comp] = t19
+		t26s[comp] = t26
 	}
 	for comp := range k {
 		pi := pis[comp]
 		sum := sums[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t7 := t7s[comp*d : (comp+1)*d]
+		t6 := t6s[comp*d : (comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t8 := t8s[comp*d*d : (comp+1)*d*d]
+		t7 := t7s[comp*d*d : (comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t27 := t27s[comp] // (p.perRow*t15/weights - t5*t17 - t1*t20)/weights + t23 + p.perRow*(sum + t26/weights^2)
+		t26 := t26s[comp] // (p.perRow*t14/weights - t5*t16 - t1*t19)/weights + t22 + p.perRow*(sum + t25/weights^2)
 		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t14 := t14s[comp*d : (comp+1)*d]
+		t13 := t13s[comp*d : (comp+1)*d]
 		t5 := t5s[comp] // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
-		t16 := t16s[comp*d : (comp+1)*d]
-		t20 := t20s[comp]
-		t6 := t6s[comp*d : (comp+1)*d] // inv(Sigma) @ m1
+		t15 := t15s[comp*d : (comp+1)*d]
+		t19 := t19s[comp]
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		cM2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		// inv(Sigma) @ (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t8/weights) @ inv(Sigma)
-		t22 := t22s[comp*d*d : (comp+1)*d*d]
-		t18 := t18s[comp*d : (comp+1)*d] // inv(Sigma) @ (t7 - 0.5*m1*sum/weights)
+		// inv(Sigma) @ (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t7/weights) @ inv(Sigma)
+		t21 := t21s[comp*d*d : (comp+1)*d*d]
+		t17 := t17s[comp*d : (comp+1)*d] // inv(Sigma) @ (t6 - 0.5*m1*sum/weights)
 		if comp < k-1 {
 			v[comp] = pi - sum*p.perRow
 		}
 		for i := range d {
-			vM1[i] = m1[i] - p.perRow*t7[i]
+			vM1[i] = m1[i] - p.perRow*t6[i]
 		}
-		t28 := sum*p.perRow/pi - 1
+		t27 := sum*p.perRow/pi - 1
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = -t28*m2[i*d+j] - p.perRow*(t8[i*d+j]-sum*(Sigma[i*d+j]+m1[i]*m1[j]/(pi*pi)))
+				vM2[i*d+j] = -t27*m2[i*d+j] - p.perRow*(t7[i*d+j]-sum*(Sigma[i*d+j]+m1[i]*m1[j]/(pi*pi)))
 			}
 		}
 		dense.Mirror(vM2, d)
 		if comp < k-1 {
-			c[comp] = sum3 - t27/pi
+			c[comp] = sum3 - t26/pi
 		}
 		for i := range d {
-			cM1[i] = (p.perRow*t14[i]/pi - t5*t16[i] - t20*t6[i]) / pi
+			cM1[i] = (p.perRow*t13[i]/pi - t5*t15[i] - t19*invSigmaM1[i]) / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cM2[i*d+j] = t22[i*d+j] + 0.5*p.perRow*t18[i]*t6[j]/(pi*pi) + 0.5*p.perRow*t6[i]*t18[j]/(pi*pi)
+				cM2[i*d+j] = t21[i*d+j] + 0.5*p.perRow*t17[i]*invSigmaM1[j]/(pi*pi) +
+					0.5*p.perRow*invSigmaM1[i]*t17[j]/(pi*pi)
 			}
 		}
 		dense.Mirror(cM2, d)
@@ -333,7 +334,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t5s := p.allVec0
 	t6s := p.allMat0
 	chols := p.allMat1
-	t9s := p.allVec1
+	invSigmaM1s := p.allVec1
 	t4s := p.allNum1
 	t3s := p.allNum2
 	t2s := p.allNum3
@@ -372,9 +373,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t3 := 1 / pi            // 1/weights
 		logDetSigma := dense.LogDet(chol, d)
 		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		t9 := t9s[comp*d : (comp+1)*d]          // inv(Sigma) @ m1
-		copy(t9, m1)
-		dense.Solve(t9, chol, d)
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
 		pis[comp] = pi
 		t2s[comp] = t2
 		t3s[comp] = t3
@@ -385,29 +386,29 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t11s := p.allRow0[:k*b]
+		t10s := p.allRow0[:k*b]
 		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t9 := t9s[comp*d : (comp+1)*d] // inv(Sigma) @ m1
-			t4 := t4s[comp]                // 0.5*logdet(Sigma) - log(weights)
-			t3 := t3s[comp]                // 1/weights
-			t2 := t2s[comp]                // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-			t7 := p.ownRows0[:b*d]         // inv(chol(Sigma)) @ difference(x, origin)
+			invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+			t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights)
+			t3 := t3s[comp]        // 1/weights
+			t2 := t2s[comp]        // 0.5*dot(m1, inv(Sigma) @ m1)/weights
+			t7 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
 			copy(t7, column0)
 			dense.SolveLowerRows(t7, chol, b, d)
 			t8 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
 			dense.RowsSquare(t8, t7, b, d)
-			t10 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
-			dense.MulVec(t10, column0, t9, b, d)
-			// -0.5*logDetSigma + log(weights) - 0.5*t8 + (t10 - 0.5*t1/weights)/weights
-			t11 := t11s[comp*b : (comp+1)*b]
+			t9 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
+			dense.MulVec(t9, column0, invSigmaM1, b, d)
+			// -0.5*logDetSigma + log(weights) - 0.5*t8 + (t9 - 0.5*t1/weights)/weights
+			t10 := t10s[comp*b : (comp+1)*b]
 			for i := range b {
-				t11[i] = -t4 - 0.5*t8[i] - t3*(t2-t10[i])
+				t10[i] = -t4 - 0.5*t8[i] - t3*(t2-t9[i])
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t11s, b, k)
+		dense.Softmax(softmaxs, logSumExp, t10s, b, k)
 		for comp := range k {
 			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum := sums[comp]
@@ -444,10 +445,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range d {
 			vM1[i] = m1[i] - p.perRow*t5[i]
 		}
-		t12 := p.perRow*sum/pi - 1
+		t11 := p.perRow*sum/pi - 1
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = -m2[i*d+j]*t12 - p.perRow*(t6[i*d+j]-(Sigma[i*d+j]+m1[i]*m1[j]/(pi*pi))*sum)
+				vM2[i*d+j] = -m2[i*d+j]*t11 - p.perRow*(t6[i*d+j]-(Sigma[i*d+j]+m1[i]*m1[j]/(pi*pi))*sum)
 			}
 		}
 		dense.Mirror(vM2, d)
@@ -462,7 +463,7 @@ func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
 	chols := p.allMat0
-	t7s := p.allVec0
+	invSigmaM1s := p.allVec0
 	t4s := p.allNum0
 	t3s := p.allNum1
 	t2s := p.allNum2
@@ -510,9 +511,9 @@ func (p *Model) Loss(z []float64) float64 {
 		t3 := 1 / pi            // 1/weights
 		logDetSigma := dense.LogDet(chol, d)
 		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		t7 := t7s[comp*d : (comp+1)*d]          // inv(Sigma) @ m1
-		copy(t7, m1)
-		dense.Solve(t7, chol, d)
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
 		t2s[comp] = t2
 		t3s[comp] = t3
 		t4s[comp] = t4
@@ -523,27 +524,27 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t9s := p.allRow0[:k*b]
+		t8s := p.allRow0[:k*b]
 		for comp := range k {
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t7 := t7s[comp*d : (comp+1)*d] // inv(Sigma) @ m1
-			t4 := t4s[comp]                // 0.5*logdet(Sigma) - log(weights)
-			t3 := t3s[comp]                // 1/weights
-			t2 := t2s[comp]                // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-			t5 := p.ownRows0[:b*d]         // inv(chol(Sigma)) @ difference(x, origin)
+			invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+			t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights)
+			t3 := t3s[comp]        // 1/weights
+			t2 := t2s[comp]        // 0.5*dot(m1, inv(Sigma) @ m1)/weights
+			t5 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
 			copy(t5, column0)
 			dense.SolveLowerRows(t5, chol, b, d)
 			t6 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
 			dense.RowsSquare(t6, t5, b, d)
-			t8 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
-			dense.MulVec(t8, column0, t7, b, d)
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t6 + (t8 - 0.5*t1/weights)/weights
+			t7 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
+			dense.MulVec(t7, column0, invSigmaM1, b, d)
+			t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t6 + (t7 - 0.5*t1/weights)/weights
 			for i := range b {
-				t9[i] = -t4 - 0.5*t6[i] - t3*(t2-t8[i])
+				t8[i] = -t4 - 0.5*t6[i] - t3*(t2-t7[i])
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t9s, b, k)
+		dense.LogSumExp(logSumExp, t8s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -606,7 +607,7 @@ func (p *Model) Dual(dst, z []float64) {
 	t0s := p.allNum1
 	t3s := p.allNum2
 	pis := p.allNum3
-	t4s := p.allVec0
+	invSigmaM1s := p.allVec0
 	invSigmas := p.allMat0
 	var sumW float64
 	for comp := range k {
@@ -636,11 +637,11 @@ func (p *Model) Dual(dst, z []float64) {
 		t1 := p.ownVec0       // inv(chol(Sigma)) @ m1
 		copy(t1, m1)
 		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1)        // dot(m1, inv(Sigma) @ m1)
-		t3 := t2 / (pi * pi)           // dot(m1, inv(Sigma) @ m1)/weights^2
-		t4 := t4s[comp*d : (comp+1)*d] // inv(Sigma) @ m1
-		copy(t4, m1)
-		dense.Solve(t4, chol, d)
+		t2 := dense.Dot(t1, t1) // dot(m1, inv(Sigma) @ m1)
+		t3 := t2 / (pi * pi)    // dot(m1, inv(Sigma) @ m1)/weights^2
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.5*logDetSigma - t0 + 0.5*t3 + p.data0)
@@ -655,14 +656,14 @@ func (p *Model) Dual(dst, z []float64) {
 		t3 := t3s[comp] // dot(m1, inv(Sigma) @ m1)/weights^2
 		dstM1 := dst[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t4 := t4s[comp*d : (comp+1)*d] // inv(Sigma) @ m1
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		dstM2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
 			dst[comp] = t0 - 0.5*logDetSigma - 0.5*t3 - p.data0 + sum
 		}
 		for i := range d {
-			dstM1[i] = t4[i] / pi
+			dstM1[i] = invSigmaM1[i] / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1193,11 +1194,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	d := p.d
 	k := p.k
 	chols := p.allMat0
-	t2s := p.allVec0
+	invSigmaM1s := p.allVec0
 	logDetSigmas := p.allNum0
-	t5s := p.allNum1
+	t4s := p.allNum1
 	pis := p.allNum2
-	t8s := p.allNum3
+	t7s := p.allNum3
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -1220,49 +1221,49 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t2 := t2s[comp*d : (comp+1)*d] // inv(Sigma) @ m1
-		copy(t2, m1)
-		dense.Solve(t2, chol, d)
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
 		logDetSigma := dense.LogDet(chol, d)
-		t5 := special.Log(pi) // log(weights)
-		t6 := p.ownVec0       // inv(chol(Sigma)) @ m1
-		copy(t6, m1)
-		dense.SolveLower(t6, chol, d)
-		t7 := dense.Dot(t6, t6) // dot(m1, inv(Sigma) @ m1)
-		t8 := t7 / pi           // dot(m1, inv(Sigma) @ m1)/weights
+		t4 := special.Log(pi) // log(weights)
+		t5 := p.ownVec0       // inv(chol(Sigma)) @ m1
+		copy(t5, m1)
+		dense.SolveLower(t5, chol, d)
+		t6 := dense.Dot(t5, t5) // dot(m1, inv(Sigma) @ m1)
+		t7 := t6 / pi           // dot(m1, inv(Sigma) @ m1)/weights
 		pis[comp] = pi
 		logDetSigmas[comp] = logDetSigma
-		t5s[comp] = t5
-		t8s[comp] = t8
+		t4s[comp] = t4
+		t7s[comp] = t7
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		column0 := p.column0[start*d : end*d]
-		t4s := p.allRow0[:k*b]
+		t3s := p.allRow0[:k*b]
 		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t2 := t2s[comp*d : (comp+1)*d] // inv(Sigma) @ m1
+			invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 			logDetSigma := logDetSigmas[comp]
-			t5 := t5s[comp] // log(weights)
+			t4 := t4s[comp] // log(weights)
 			pi := pis[comp]
-			t8 := t8s[comp]        // dot(m1, inv(Sigma) @ m1)/weights
+			t7 := t7s[comp]        // dot(m1, inv(Sigma) @ m1)/weights
 			t0 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
 			copy(t0, column0)
 			dense.SolveLowerRows(t0, chol, b, d)
 			t1 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
 			dense.RowsSquare(t1, t0, b, d)
-			t3 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
-			dense.MulVec(t3, column0, t2, b, d)
-			// -0.5*logdet(Sigma) + log(weights) - 0.5*t1 + (t3 - 0.5*dot(m1, t2)/weights)/weights
-			t4 := t4s[comp*b : (comp+1)*b]
+			t2 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
+			dense.MulVec(t2, column0, invSigmaM1, b, d)
+			// -0.5*logdet(Sigma) + log(weights) - 0.5*t1 + (t2 - 0.5*dot(m1, invSigmaM1)/weights)/weights
+			t3 := t3s[comp*b : (comp+1)*b]
 			for i := range b {
-				t4[i] = t5 - 0.5*logDetSigma - 0.5*t1[i] - (0.5*t8-t3[i])/pi
+				t3[i] = t4 - 0.5*logDetSigma - 0.5*t1[i] - (0.5*t7-t2[i])/pi
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t4s, b, k)
+		dense.Softmax(softmaxs, logSumExp, t3s, b, k)
 		for comp := range k {
 			softmax := softmaxs[comp*b : (comp+1)*b]
 			for i := range b {

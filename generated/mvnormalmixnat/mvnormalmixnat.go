@@ -77,34 +77,34 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t8s := p.allNum0
+	t7s := p.allNum0
 	softmaxs := p.allNum1
 	sums := p.allNum2
-	t10s := p.allVec0
-	t11s := p.allMat0
+	t9s := p.allVec0
+	t10s := p.allMat0
 	logDetSigmas := p.allNum3
-	t3s := p.allNum4
+	t2s := p.allNum4
 	eta2MuCentreds := p.allVec1
-	t9s := p.allNum5
+	t8s := p.allNum5
 	pis := p.allNum6
-	t1s := p.allVec2
+	muCentreds := p.allVec2
 	Sigmas := p.allMat1
-	t5s := p.allNum7
-	t16s := p.allNum8
-	t19s := p.allNum9
-	t23s := p.allNum10
-	t28s := p.allNum11
-	t29s := p.allNum12
-	t35s := p.allNum13
-	t37s := p.allNum14
-	t17s := p.allVec3
-	t21s := p.allVec4
-	t31s := p.allVec5
-	t36s := p.allNum15
-	t26s := p.allMat2
-	t38s := p.allNum16
-	t40s := p.allVec6
-	t45s := p.allMat3
+	t4s := p.allNum7
+	t15s := p.allNum8
+	t18s := p.allNum9
+	t22s := p.allNum10
+	t27s := p.allNum11
+	t28s := p.allNum12
+	t34s := p.allNum13
+	t36s := p.allNum14
+	t16s := p.allVec3
+	t20s := p.allVec4
+	t30s := p.allVec5
+	t35s := p.allNum15
+	t25s := p.allMat2
+	t37s := p.allNum16
+	t39s := p.allVec6
+	t44s := p.allMat3
 	SigmaEta2Sigmas := p.allMat4
 	SigmaEta2MuCentreds := p.allVec7
 	for comp := range k {
@@ -121,29 +121,29 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t1[i]
+			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
 		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
-		dense.MulVec(eta2MuCentred, eta2, t1, d, d)
-		t3 := dense.Dot(t1, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		scratch := p.ownMat0
-		t4 := p.ownVec0 // -0.5*ones(d)
-		dense.DiagOfSolve(t4, chol, eta2, scratch, d)
-		var t5 float64 // tr(Sigma @ eta2)
+		t3 := p.ownVec0 // -0.5*ones(d)
+		dense.DiagOfSolve(t3, chol, eta2, scratch, d)
+		var t4 float64 // tr(Sigma @ eta2)
 		for i := range d {
-			t5 += t4[i]
+			t4 += t3[i]
 		}
 		invEta2 := p.ownMat0
 		dense.InverseFromCholesky(invEta2, chol, d)
@@ -154,36 +154,36 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t6 := p.ownMat0
-		copy(t6, Sigma)
-		t7 := p.ownMat1
-		dense.Mul(t7, eta2, t6, d, d, d)
+		t5 := p.ownMat0
+		copy(t5, Sigma)
+		t6 := p.ownMat1
+		dense.Mul(t6, eta2, t5, d, d, d)
 		SigmaEta2Sigma := SigmaEta2Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.Mul(SigmaEta2Sigma, Sigma, t7, d, d, d)
+		dense.Mul(SigmaEta2Sigma, Sigma, t6, d, d, d)
 		SigmaEta2MuCentred := SigmaEta2MuCentreds[comp*d : (comp+1)*d]
 		dense.MulVec(SigmaEta2MuCentred, Sigma, eta2MuCentred, d, d)
-		t8 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t7 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
-		t5s[comp] = t5
-		t8s[comp] = t8
+		t2s[comp] = t2
+		t4s[comp] = t4
+		t7s[comp] = t7
 	}
-	dense.SoftmaxOf(softmaxs, t8s)
+	dense.SoftmaxOf(softmaxs, t7s)
 	clear(sums)
+	clear(t9s)
 	clear(t10s)
-	clear(t11s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
-		t3 := t3s[comp] // dot(muCentred, eta2 @ muCentred)
+		t2 := t2s[comp] // dot(muCentred, eta2 @ muCentred)
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
 		// 0.5*logdet(Sigma) - log(weights) - dot(muCentred, eta2 @ muCentred)
-		t9 := 0.5*logDetSigma - special.Log(pi) - t3
+		t8 := 0.5*logDetSigma - special.Log(pi) - t2
 		pis[comp] = pi
-		t9s[comp] = t9
+		t8s[comp] = t8
 	}
 	var sum2 float64
 	for start := 0; start < len(p.w); start += block {
@@ -191,25 +191,25 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t15s := p.allRow0[:k*b]
+		t14s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
-			t9 := t9s[comp]         // 0.5*logdet(Sigma) - log(weights) - dot(muCentred, eta2 @ muCentred)
-			t12 := p.ownRows0[:b*d] // eta2 @ difference(x, origin)
-			dense.MulNT(t12, column0, eta2, b, d, d)
-			t13 := p.ownRow0[:b] // dot(difference(x, origin), eta2 @ muCentred)
-			dense.MulVec(t13, column0, eta2MuCentred, b, d)
-			t14 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
-			dense.RowsDot(t14, column0, t12, b, d)
-			t15 := t15s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 + t14 - 2*t13
+			t8 := t8s[comp]         // 0.5*logdet(Sigma) - log(weights) - dot(muCentred, eta2 @ muCentred)
+			t11 := p.ownRows0[:b*d] // eta2 @ difference(x, origin)
+			dense.MulNT(t11, column0, eta2, b, d, d)
+			t12 := p.ownRow0[:b] // dot(difference(x, origin), eta2 @ muCentred)
+			dense.MulVec(t12, column0, eta2MuCentred, b, d)
+			t13 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+			dense.RowsDot(t13, column0, t11, b, d)
+			t14 := t14s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 + t13 - 2*t12
 			for i := range b {
-				t15[i] = t14[i] - t9 - 2*t13[i]
+				t14[i] = t13[i] - t8 - 2*t12[i]
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t15s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t14s, b, k)
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
@@ -219,8 +219,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for comp := range k {
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum := sums[comp]
-			t10 := t10s[comp*d : (comp+1)*d]
-			t11 := t11s[comp*d*d : (comp+1)*d*d]
+			t9 := t9s[comp*d : (comp+1)*d]
+			t10 := t10s[comp*d*d : (comp+1)*d*d]
 			weightedSoftmax := p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
@@ -229,132 +229,132 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				weightedSoftmax[i] = weight * softmax2[i]
 			}
 			sum += blockSum
-			dense.AddMulTVec(t10, 1, column0, weightedSoftmax, b, d)
+			dense.AddMulTVec(t9, 1, column0, weightedSoftmax, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t11, weightedSoftmax, column0, scratch2, b, d)
+			dense.AddWeightedGram(t10, weightedSoftmax, column0, scratch2, b, d)
 			sums[comp] = sum
 		}
 	}
 	var sum3 float64
 	for comp := range k {
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		t10 := t10s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t10 := t10s[comp*d : (comp+1)*d]
-		t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
+		t9 := t9s[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp] // tr(Sigma @ eta2)
-		t3 := t3s[comp] // dot(muCentred, eta2 @ muCentred)
+		t4 := t4s[comp] // tr(Sigma @ eta2)
+		t2 := t2s[comp] // dot(muCentred, eta2 @ muCentred)
 		last := dense.Last(comp, k)
-		dense.Mirror(t11, d)
-		t16 := sum * p.perRow / pi
-		t17 := t17s[comp*d : (comp+1)*d]
-		dense.MulVec(t17, eta2, t10, d, d)
-		t18 := dense.Dot(t1, t17)
-		t19 := p.perRow * t18 / pi
-		t20 := p.ownVec0
-		dense.MulVec(t20, t11, eta2MuCentred, d, d)
-		t21 := t21s[comp*d : (comp+1)*d]
-		dense.MulVec(t21, eta2, t20, d, d)
-		t22 := dense.Dot(t1, t21)
-		t23 := p.perRow * t22 / pi
-		t24 := p.ownMat0
-		copy(t24, eta2)
-		t25 := p.ownMat1
-		dense.Mul(t25, t11, t24, d, d, d)
-		t26 := t26s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t26, eta2, t25, d, d, d)
-		var t27 float64
+		dense.Mirror(t10, d)
+		t15 := sum * p.perRow / pi
+		t16 := t16s[comp*d : (comp+1)*d]
+		dense.MulVec(t16, eta2, t9, d, d)
+		t17 := dense.Dot(muCentred, t16)
+		t18 := p.perRow * t17 / pi
+		t19 := p.ownVec0
+		dense.MulVec(t19, t10, eta2MuCentred, d, d)
+		t20 := t20s[comp*d : (comp+1)*d]
+		dense.MulVec(t20, eta2, t19, d, d)
+		t21 := dense.Dot(muCentred, t20)
+		t22 := p.perRow * t21 / pi
+		t23 := p.ownMat0
+		copy(t23, eta2)
+		t24 := p.ownMat1
+		dense.Mul(t24, t10, t23, d, d, d)
+		t25 := t25s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t25, eta2, t24, d, d, d)
+		var t26 float64
 		for i := range d {
 			for j := range d {
-				t27 += Sigma[i*d+j] * t26[i*d+j]
+				t26 += Sigma[i*d+j] * t25[i*d+j]
 			}
 		}
-		t28 := p.perRow * t27 / pi
-		t29 := t5 * sum * p.perRow / pi
-		t30 := p.ownVec0
+		t27 := p.perRow * t26 / pi
+		t28 := t4 * sum * p.perRow / pi
+		t29 := p.ownVec0
 		for i := range d {
-			t30[i] = t10[i] - 0.5*sum*t1[i]
+			t29[i] = t9[i] - 0.5*sum*muCentred[i]
 		}
-		t31 := t31s[comp*d : (comp+1)*d]
-		dense.MulVec(t31, eta2, t30, d, d)
-		t32 := p.ownVec0
-		dense.MulVec(t32, Sigma, t31, d, d)
-		t33 := p.ownVec1
-		dense.MulVec(t33, eta2, t32, d, d)
-		t34 := dense.Dot(t1, t33)
-		t35 := p.perRow * t34 / pi
-		t36 := dense.Dot(t1, t31)
-		t37 := t3 * (t16 + 4*p.perRow*t36/pi) // t3*(t16 + 4*p.perRow*t36/weights)
-		t38 := t16 - 1
-		t39 := p.ownVec0
+		t30 := t30s[comp*d : (comp+1)*d]
+		dense.MulVec(t30, eta2, t29, d, d)
+		t31 := p.ownVec0
+		dense.MulVec(t31, Sigma, t30, d, d)
+		t32 := p.ownVec1
+		dense.MulVec(t32, eta2, t31, d, d)
+		t33 := dense.Dot(muCentred, t32)
+		t34 := p.perRow * t33 / pi
+		t35 := dense.Dot(muCentred, t30)
+		t36 := t2 * (t15 + 4*p.perRow*t35/pi) // t2*(t15 + 4*p.perRow*t35/weights)
+		t37 := t15 - 1
+		t38 := p.ownVec0
 		for i := range d {
-			t39[i] = t17[i] - sum*eta2MuCentred[i]
+			t38[i] = t16[i] - sum*eta2MuCentred[i]
 		}
-		t40 := t40s[comp*d : (comp+1)*d]
-		dense.MulVec(t40, Sigma, t39, d, d)
-		t41 := p.ownMat0
-		copy(t41, Sigma)
-		t42 := p.ownMat1
-		dense.Mul(t42, eta2, t41, d, d, d)
-		t43 := p.ownMat0
-		dense.Mul(t43, t11, t42, d, d, d)
-		t44 := p.ownMat1
-		dense.Mul(t44, eta2, t43, d, d, d)
-		t45 := t45s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t45, Sigma, t44, d, d, d)
-		sum3 += last * (t16 + 2*t19 + 2*t23 - 2*t28 - t29 + 4*t35 - t37)
-		t16s[comp] = t16
-		t19s[comp] = t19
-		t23s[comp] = t23
+		t39 := t39s[comp*d : (comp+1)*d]
+		dense.MulVec(t39, Sigma, t38, d, d)
+		t40 := p.ownMat0
+		copy(t40, Sigma)
+		t41 := p.ownMat1
+		dense.Mul(t41, eta2, t40, d, d, d)
+		t42 := p.ownMat0
+		dense.Mul(t42, t10, t41, d, d, d)
+		t43 := p.ownMat1
+		dense.Mul(t43, eta2, t42, d, d, d)
+		t44 := t44s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t44, Sigma, t43, d, d, d)
+		sum3 += last * (t15 + 2*t18 + 2*t22 - 2*t27 - t28 + 4*t34 - t36)
+		t15s[comp] = t15
+		t18s[comp] = t18
+		t22s[comp] = t22
+		t27s[comp] = t27
 		t28s[comp] = t28
-		t29s[comp] = t29
+		t34s[comp] = t34
 		t35s[comp] = t35
 		t36s[comp] = t36
 		t37s[comp] = t37
-		t38s[comp] = t38
 	}
 	for comp := range k {
-		t16 := t16s[comp]
-		t19 := t19s[comp]
-		t23 := t23s[comp]
+		t15 := t15s[comp]
+		t18 := t18s[comp]
+		t22 := t22s[comp]
+		t27 := t27s[comp]
 		t28 := t28s[comp]
-		t29 := t29s[comp]
-		t35 := t35s[comp]
-		t37 := t37s[comp] // t3*(t16 + 4*p.perRow*t36/weights)
+		t34 := t34s[comp]
+		t36 := t36s[comp] // t2*(t15 + 4*p.perRow*t35/weights)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t17 := t17s[comp*d : (comp+1)*d]
-		t21 := t21s[comp*d : (comp+1)*d]
-		t3 := t3s[comp] // dot(muCentred, eta2 @ muCentred)
-		t31 := t31s[comp*d : (comp+1)*d]
-		t36 := t36s[comp]
+		t16 := t16s[comp*d : (comp+1)*d]
+		t20 := t20s[comp*d : (comp+1)*d]
+		t2 := t2s[comp] // dot(muCentred, eta2 @ muCentred)
+		t30 := t30s[comp*d : (comp+1)*d]
+		t35 := t35s[comp]
 		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t26 := t26s[comp*d*d : (comp+1)*d*d]
+		t25 := t25s[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t38 := t38s[comp]
-		t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
-		t40 := t40s[comp*d : (comp+1)*d]
+		t37 := t37s[comp]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		t39 := t39s[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t45 := t45s[comp*d*d : (comp+1)*d*d]
+		t44 := t44s[comp*d*d : (comp+1)*d*d]
 		SigmaEta2Sigma := SigmaEta2Sigmas[comp*d*d : (comp+1)*d*d]
 		SigmaEta2MuCentred := SigmaEta2MuCentreds[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			v[comp] = 2*t28 - t16 - 2*t19 - 2*t23 + t29 - 4*t35 + t37 + sum3
+			v[comp] = 2*t27 - t15 - 2*t18 - 2*t22 + t28 - 4*t34 + t36 + sum3
 		}
 		for i := range d {
-			vEta1[i] = p.perRow * (2*t17[i] + 4*t21[i] - 4*t3*t31[i] - 4*t36*eta2MuCentred[i]) / pi
+			vEta1[i] = p.perRow * (2*t16[i] + 4*t20[i] - 4*t2*t30[i] - 4*t35*eta2MuCentred[i]) / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
 				vEta2[i*d+j] = -p.perRow *
-					(2*t26[i*d+j] + sum*eta2[i*d+j] - 2*t31[i]*eta2MuCentred[j] - 2*eta2MuCentred[i]*t31[j]) / pi
+					(2*t25[i*d+j] + sum*eta2[i*d+j] - 2*t30[i]*eta2MuCentred[j] - 2*eta2MuCentred[i]*t30[j]) / pi
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -362,13 +362,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			c[comp] = pi - sum*p.perRow
 		}
 		for i := range d {
-			cEta1[i] = 2*p.perRow*t40[i] - pi*t38*t1[i]
+			cEta1[i] = 2*p.perRow*t39[i] - pi*t37*muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -pi*t38*(Sigma[i*d+j]+t1[i]*t1[j]) -
+				cEta2[i*d+j] = -pi*t37*(Sigma[i*d+j]+muCentred[i]*muCentred[j]) -
 					p.perRow*
-						(4*t45[i*d+j]+sum*(2*SigmaEta2Sigma[i*d+j]-4*SigmaEta2MuCentred[i]*SigmaEta2MuCentred[j]))
+						(4*t44[i*d+j]+sum*(2*SigmaEta2Sigma[i*d+j]-4*SigmaEta2MuCentred[i]*SigmaEta2MuCentred[j]))
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -408,31 +408,31 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
+	t5s := p.allNum0
 	softmaxs := p.allNum1
 	sums := p.allNum2
-	t8s := p.allVec0
-	t9s := p.allMat0
+	t7s := p.allVec0
+	t8s := p.allMat0
 	logDetSigmas := p.allNum3
-	t3s := p.allNum4
+	t2s := p.allNum4
 	eta2MuCentreds := p.allVec1
-	t7s := p.allNum5
+	t6s := p.allNum5
 	pis := p.allNum6
-	t2s := p.allVec2
+	muCentreds := p.allVec2
 	chols := p.allMat1
-	t5s := p.allNum7
-	t14s := p.allNum8
-	t17s := p.allNum9
-	t21s := p.allNum10
-	t27s := p.allNum11
-	t28s := p.allNum12
-	t34s := p.allNum13
-	t36s := p.allNum14
-	t15s := p.allVec3
-	t19s := p.allVec4
-	t30s := p.allVec5
-	t35s := p.allNum15
-	t24s := p.allMat2
+	t4s := p.allNum7
+	t13s := p.allNum8
+	t16s := p.allNum9
+	t20s := p.allNum10
+	t26s := p.allNum11
+	t27s := p.allNum12
+	t33s := p.allNum13
+	t35s := p.allNum14
+	t14s := p.allVec3
+	t18s := p.allVec4
+	t29s := p.allVec5
+	t34s := p.allNum15
+	t23s := p.allMat2
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -450,68 +450,68 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
-		dense.MulVec(eta2MuCentred, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		scratch := p.ownMat0
-		t4 := p.ownVec0 // -0.5*ones(d)
-		dense.DiagOfSolve(t4, chol, eta2, scratch, d)
-		var t5 float64 // tr(Sigma @ eta2)
+		t3 := p.ownVec0 // -0.5*ones(d)
+		dense.DiagOfSolve(t3, chol, eta2, scratch, d)
+		var t4 float64 // tr(Sigma @ eta2)
 		for i := range d {
-			t5 += t4[i]
+			t4 += t3[i]
 		}
-		t6 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t5 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
+		t2s[comp] = t2
+		t4s[comp] = t4
 		t5s[comp] = t5
-		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(softmaxs, t6s)
+	dense.SoftmaxOf(softmaxs, t5s)
 	clear(sums)
+	clear(t7s)
 	clear(t8s)
-	clear(t9s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
-		t3 := t3s[comp] // dot(muCentred, eta2 @ muCentred)
+		t2 := t2s[comp] // dot(muCentred, eta2 @ muCentred)
 		pi := softmax
 		// 0.5*logdet(Sigma) - log(weights) - dot(muCentred, eta2 @ muCentred)
-		t7 := 0.5*logDetSigma - special.Log(pi) - t3
+		t6 := 0.5*logDetSigma - special.Log(pi) - t2
 		pis[comp] = pi
-		t7s[comp] = t7
+		t6s[comp] = t6
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t13s := p.allRow0[:k*b]
+		t12s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
-			t7 := t7s[comp]         // 0.5*logdet(Sigma) - log(weights) - dot(muCentred, eta2 @ muCentred)
-			t10 := p.ownRows0[:b*d] // eta2 @ difference(x, origin)
-			dense.MulNT(t10, column0, eta2, b, d, d)
-			t11 := p.ownRow0[:b] // dot(difference(x, origin), eta2 @ muCentred)
-			dense.MulVec(t11, column0, eta2MuCentred, b, d)
-			t12 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
-			dense.RowsDot(t12, column0, t10, b, d)
-			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 + t12 - 2*t11
+			t6 := t6s[comp]        // 0.5*logdet(Sigma) - log(weights) - dot(muCentred, eta2 @ muCentred)
+			t9 := p.ownRows0[:b*d] // eta2 @ difference(x, origin)
+			dense.MulNT(t9, column0, eta2, b, d, d)
+			t10 := p.ownRow0[:b] // dot(difference(x, origin), eta2 @ muCentred)
+			dense.MulVec(t10, column0, eta2MuCentred, b, d)
+			t11 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+			dense.RowsDot(t11, column0, t9, b, d)
+			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 + t11 - 2*t10
 			for i := range b {
-				t13[i] = t12[i] - t7 - 2*t11[i]
+				t12[i] = t11[i] - t6 - 2*t10[i]
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t13s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t12s, b, k)
 		for comp := range k {
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum := sums[comp]
-			t8 := t8s[comp*d : (comp+1)*d]
-			t9 := t9s[comp*d*d : (comp+1)*d*d]
+			t7 := t7s[comp*d : (comp+1)*d]
+			t8 := t8s[comp*d*d : (comp+1)*d*d]
 			weightedSoftmax := p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
@@ -520,107 +520,107 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				weightedSoftmax[i] = weight * softmax2[i]
 			}
 			sum += blockSum
-			dense.AddMulTVec(t8, 1, column0, weightedSoftmax, b, d)
+			dense.AddMulTVec(t7, 1, column0, weightedSoftmax, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t9, weightedSoftmax, column0, scratch2, b, d)
+			dense.AddWeightedGram(t8, weightedSoftmax, column0, scratch2, b, d)
 			sums[comp] = sum
 		}
 	}
 	var sum2 float64
 	for comp := range k {
-		t9 := t9s[comp*d*d : (comp+1)*d*d]
+		t8 := t8s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t8 := t8s[comp*d : (comp+1)*d]
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+		t7 := t7s[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp] // tr(Sigma @ eta2)
-		t3 := t3s[comp] // dot(muCentred, eta2 @ muCentred)
+		t4 := t4s[comp] // tr(Sigma @ eta2)
+		t2 := t2s[comp] // dot(muCentred, eta2 @ muCentred)
 		last := dense.Last(comp, k)
-		dense.Mirror(t9, d)
-		t14 := p.perRow * sum / pi
-		t15 := t15s[comp*d : (comp+1)*d]
-		dense.MulVec(t15, eta2, t8, d, d)
-		t16 := dense.Dot(t2, t15)
-		t17 := p.perRow * t16 / pi
-		t18 := p.ownVec0
-		dense.MulVec(t18, t9, eta2MuCentred, d, d)
-		t19 := t19s[comp*d : (comp+1)*d]
-		dense.MulVec(t19, eta2, t18, d, d)
-		t20 := dense.Dot(t2, t19)
-		t21 := p.perRow * t20 / pi
-		t22 := p.ownMat0
-		copy(t22, eta2)
-		t23 := p.ownMat1
-		dense.Mul(t23, t9, t22, d, d, d)
-		t24 := t24s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t24, eta2, t23, d, d, d)
+		dense.Mirror(t8, d)
+		t13 := p.perRow * sum / pi
+		t14 := t14s[comp*d : (comp+1)*d]
+		dense.MulVec(t14, eta2, t7, d, d)
+		t15 := dense.Dot(muCentred, t14)
+		t16 := p.perRow * t15 / pi
+		t17 := p.ownVec0
+		dense.MulVec(t17, t8, eta2MuCentred, d, d)
+		t18 := t18s[comp*d : (comp+1)*d]
+		dense.MulVec(t18, eta2, t17, d, d)
+		t19 := dense.Dot(muCentred, t18)
+		t20 := p.perRow * t19 / pi
+		t21 := p.ownMat0
+		copy(t21, eta2)
+		t22 := p.ownMat1
+		dense.Mul(t22, t8, t21, d, d, d)
+		t23 := t23s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t23, eta2, t22, d, d, d)
 		scratch3 := p.ownMat0
-		t25 := p.ownVec0
-		dense.DiagOfSolve(t25, chol, t24, scratch3, d)
-		var t26 float64
+		t24 := p.ownVec0
+		dense.DiagOfSolve(t24, chol, t23, scratch3, d)
+		var t25 float64
 		for i := range d {
-			t26 += t25[i]
+			t25 += t24[i]
 		}
-		t27 := p.perRow * t26 / pi
-		t28 := t5 * p.perRow * sum / pi
-		t29 := p.ownVec0
+		t26 := p.perRow * t25 / pi
+		t27 := t4 * p.perRow * sum / pi
+		t28 := p.ownVec0
 		for i := range d {
-			t29[i] = t8[i] - 0.5*sum*t2[i]
+			t28[i] = t7[i] - 0.5*muCentred[i]*sum
 		}
-		t30 := t30s[comp*d : (comp+1)*d]
-		dense.MulVec(t30, eta2, t29, d, d)
-		t31 := p.ownVec0
-		copy(t31, t30)
-		dense.Solve(t31, chol, d)
-		t32 := p.ownVec1
-		dense.MulVec(t32, eta2, t31, d, d)
-		t33 := dense.Dot(t2, t32)
-		t34 := p.perRow * t33 / pi
-		t35 := dense.Dot(t2, t30)
-		t36 := t3 * (t14 + 4*p.perRow*t35/pi) // t3*(t14 + 4*p.perRow*t35/weights)
-		sum2 += last * (t14 + 2*t17 + 2*t21 - 2*t27 - t28 + 4*t34 - t36)
-		t14s[comp] = t14
-		t17s[comp] = t17
-		t21s[comp] = t21
+		t29 := t29s[comp*d : (comp+1)*d]
+		dense.MulVec(t29, eta2, t28, d, d)
+		t30 := p.ownVec0
+		copy(t30, t29)
+		dense.Solve(t30, chol, d)
+		t31 := p.ownVec1
+		dense.MulVec(t31, eta2, t30, d, d)
+		t32 := dense.Dot(muCentred, t31)
+		t33 := p.perRow * t32 / pi
+		t34 := dense.Dot(muCentred, t29)
+		t35 := t2 * (t13 + 4*p.perRow*t34/pi) // t2*(t13 + 4*p.perRow*t34/weights)
+		sum2 += last * (t13 + 2*t16 + 2*t20 - 2*t26 - t27 + 4*t33 - t35)
+		t13s[comp] = t13
+		t16s[comp] = t16
+		t20s[comp] = t20
+		t26s[comp] = t26
 		t27s[comp] = t27
-		t28s[comp] = t28
+		t33s[comp] = t33
 		t34s[comp] = t34
 		t35s[comp] = t35
-		t36s[comp] = t36
 	}
 	for comp := range k {
-		t14 := t14s[comp]
-		t17 := t17s[comp]
-		t21 := t21s[comp]
+		t13 := t13s[comp]
+		t16 := t16s[comp]
+		t20 := t20s[comp]
+		t26 := t26s[comp]
 		t27 := t27s[comp]
-		t28 := t28s[comp]
-		t34 := t34s[comp]
-		t36 := t36s[comp] // t3*(t14 + 4*p.perRow*t35/weights)
+		t33 := t33s[comp]
+		t35 := t35s[comp] // t2*(t13 + 4*p.perRow*t34/weights)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t15 := t15s[comp*d : (comp+1)*d]
-		t19 := t19s[comp*d : (comp+1)*d]
-		t3 := t3s[comp] // dot(muCentred, eta2 @ muCentred)
-		t30 := t30s[comp*d : (comp+1)*d]
+		t14 := t14s[comp*d : (comp+1)*d]
+		t18 := t18s[comp*d : (comp+1)*d]
+		t2 := t2s[comp] // dot(muCentred, eta2 @ muCentred)
+		t29 := t29s[comp*d : (comp+1)*d]
 		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
-		t35 := t35s[comp]
+		t34 := t34s[comp]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t24 := t24s[comp*d*d : (comp+1)*d*d]
+		t23 := t23s[comp*d*d : (comp+1)*d*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		sum := sums[comp]
 		if comp < k-1 {
-			v[comp] = 2*t27 - t14 - 2*t17 - 2*t21 + t28 - 4*t34 + t36 + sum2
+			v[comp] = 2*t26 - t13 - 2*t16 - 2*t20 + t27 - 4*t33 + t35 + sum2
 		}
 		for i := range d {
-			vEta1[i] = p.perRow * (2*t15[i] + 4*t19[i] - 4*t3*t30[i] - 4*eta2MuCentred[i]*t35) / pi
+			vEta1[i] = p.perRow * (2*t14[i] + 4*t18[i] - 4*t2*t29[i] - 4*eta2MuCentred[i]*t34) / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
 				vEta2[i*d+j] = -p.perRow *
-					(2*t24[i*d+j] + eta2[i*d+j]*sum - 2*eta2MuCentred[j]*t30[i] - 2*eta2MuCentred[i]*t30[j]) / pi
+					(2*t23[i*d+j] + eta2[i*d+j]*sum - 2*eta2MuCentred[j]*t29[i] - 2*eta2MuCentred[i]*t29[j]) / pi
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -634,12 +634,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	logDetSigmas := p.allNum2
-	t3s := p.allNum3
+	t2s := p.allNum3
 	eta2MuCentreds := p.allVec0
-	t5s := p.allNum4
+	t4s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -654,40 +654,40 @@ func (p *Model) Loss(z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := p.ownVec0 // Sigma @ eta1
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		muCentred := p.ownVec0
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		mu := p.ownVec1
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t1[i]
+			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
 		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
-		dense.MulVec(eta2MuCentred, eta2, t1, d, d)
-		t3 := dense.Dot(t1, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t4 := 0.5*logDetSigma + rho - t3   // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		logDetSigmas[comp] = logDetSigma
+		t2s[comp] = t2
 		t3s[comp] = t3
-		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
-		t3 := t3s[comp] // dot(muCentred, eta2 @ muCentred)
+		t2 := t2s[comp] // dot(muCentred, eta2 @ muCentred)
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
 		// 0.5*logdet(Sigma) - log(weights) - dot(muCentred, eta2 @ muCentred)
-		t5 := 0.5*logDetSigma - special.Log(pi) - t3
-		t5s[comp] = t5
+		t4 := 0.5*logDetSigma - special.Log(pi) - t2
+		t4s[comp] = t4
 	}
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -695,24 +695,24 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t9s := p.allRow0[:k*b]
+		t8s := p.allRow0[:k*b]
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
-			t5 := t5s[comp]        // 0.5*logdet(Sigma) - log(weights) - dot(muCentred, eta2 @ muCentred)
-			t6 := p.ownRows0[:b*d] // eta2 @ difference(x, origin)
-			dense.MulNT(t6, column0, eta2, b, d, d)
-			t7 := p.ownRow0[:b] // dot(difference(x, origin), eta2 @ muCentred)
-			dense.MulVec(t7, column0, eta2MuCentred, b, d)
-			t8 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
-			dense.RowsDot(t8, column0, t6, b, d)
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 + t8 - 2*t7
+			t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights) - dot(muCentred, eta2 @ muCentred)
+			t5 := p.ownRows0[:b*d] // eta2 @ difference(x, origin)
+			dense.MulNT(t5, column0, eta2, b, d, d)
+			t6 := p.ownRow0[:b] // dot(difference(x, origin), eta2 @ muCentred)
+			dense.MulVec(t6, column0, eta2MuCentred, b, d)
+			t7 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+			dense.RowsDot(t7, column0, t5, b, d)
+			t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 + t7 - 2*t6
 			for i := range b {
-				t9[i] = t8[i] - t5 - 2*t7[i]
+				t8[i] = t7[i] - t4 - 2*t6[i]
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t9s, b, k)
+		dense.LogSumExp(logSumExp, t8s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -727,7 +727,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -743,27 +743,27 @@ func (p *Model) Violation(z []float64) int {
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
 		}
-		t1 := p.ownVec0 // Sigma @ eta1
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		muCentred := p.ownVec0
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		mu := p.ownVec1
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t1[i]
+			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return 1
 			}
 		}
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
 		eta2MuCentred := p.ownVec1
-		dense.MulVec(eta2MuCentred, eta2, t1, d, d)
-		t3 := dense.Dot(t1, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t4 := 0.5*logDetSigma + rho - t3   // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t4s[comp] = t4
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		pi := softmax
@@ -778,9 +778,9 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
-	t2s := p.allVec0
+	muCentreds := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -799,12 +799,12 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := p.ownVec0
-		dense.MulVec(eta2MuCentred, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		invEta2 := p.ownMat0
 		dense.InverseFromCholesky(invEta2, chol, d)
 		dense.Scale(invEta2, -2.0, invEta2)
@@ -814,14 +814,14 @@ func (p *Model) Dual(dst, z []float64) {
 				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t4s[comp] = t4
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		pi := softmax
@@ -829,11 +829,11 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[comp] = pi
 		}
 		for i := range d {
-			dstEta1[i] = pi * t2[i]
+			dstEta1[i] = pi * muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + t2[i]*t2[j])
+				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[i]*muCentred[j])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -844,7 +844,7 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	mus := p.allVec0
 	Sigmas := p.allMat0
@@ -865,15 +865,15 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := p.ownVec0 // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		muCentred := p.ownVec0
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := p.ownVec1
-		dense.MulVec(eta2MuCentred, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t2[i]
+			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
 		invEta2 := p.ownMat0
 		dense.InverseFromCholesky(invEta2, chol, d)
@@ -884,10 +884,10 @@ func (p *Model) Theta(dst, z []float64) {
 				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t4s[comp] = t4
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		dstMu := dst[k+comp*d : k+(comp+1)*d]
@@ -918,7 +918,7 @@ func (p *Model) start0(z []float64) {
 	t5s := p.allNum2
 	logDetSigmas := p.allNum3
 	t11s := p.allNum4
-	t12s := p.allVec1
+	invSigmaMuCentreds := p.allVec1
 	invSigmas := p.allMat1
 	t0 := p.blend / float64(k) // blend/k
 	t1 := 1 - p.blend          // 1 - blend
@@ -1010,10 +1010,10 @@ func (p *Model) start0(z []float64) {
 		t10 := p.ownVec1 // inv(chol(Sigma)) @ muCentred
 		copy(t10, muCentred)
 		dense.SolveLower(t10, chol, d)
-		t11 := dense.Dot(t10, t10)       // dot(muCentred, inv(Sigma) @ muCentred)
-		t12 := t12s[comp*d : (comp+1)*d] // inv(Sigma) @ muCentred
-		copy(t12, muCentred)
-		dense.Solve(t12, chol, d)
+		t11 := dense.Dot(t10, t10) // dot(muCentred, inv(Sigma) @ muCentred)
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
+		copy(invSigmaMuCentred, muCentred)
+		dense.Solve(invSigmaMuCentred, chol, d)
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
@@ -1025,14 +1025,14 @@ func (p *Model) start0(z []float64) {
 		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
 		t5 := t5s[comp]   // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t12 := t12s[comp*d : (comp+1)*d] // inv(Sigma) @ muCentred
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
 			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
 		}
 		for i := range d {
-			zEta1[i] = t12[i]
+			zEta1[i] = invSigmaMuCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1056,7 +1056,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t5s := p.allNum2
 	logDetSigmas := p.allNum3
 	t11s := p.allNum4
-	t12s := p.allVec1
+	invSigmaMuCentreds := p.allVec1
 	invSigmas := p.allMat1
 	t0 := p.blend / float64(k) // blend/k
 	t1 := 1 - p.blend          // 1 - blend
@@ -1149,10 +1149,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t10 := p.ownVec1 // inv(chol(Sigma)) @ muCentred
 		copy(t10, muCentred)
 		dense.SolveLower(t10, chol, d)
-		t11 := dense.Dot(t10, t10)       // dot(muCentred, inv(Sigma) @ muCentred)
-		t12 := t12s[comp*d : (comp+1)*d] // inv(Sigma) @ muCentred
-		copy(t12, muCentred)
-		dense.Solve(t12, chol, d)
+		t11 := dense.Dot(t10, t10) // dot(muCentred, inv(Sigma) @ muCentred)
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
+		copy(invSigmaMuCentred, muCentred)
+		dense.Solve(invSigmaMuCentred, chol, d)
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
@@ -1164,14 +1164,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
 		t5 := t5s[comp]   // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t12 := t12s[comp*d : (comp+1)*d] // inv(Sigma) @ muCentred
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
 			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
 		}
 		for i := range d {
-			zEta1[i] = t12[i]
+			zEta1[i] = invSigmaMuCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1449,12 +1449,12 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) Responsibilities(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	eta2MuCentreds := p.allVec0
 	logDetSigmas := p.allNum2
-	t9s := p.allNum3
-	t3s := p.allNum4
+	t8s := p.allNum3
+	t2s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1472,49 +1472,49 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := p.ownVec0 // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		muCentred := p.ownVec0
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
-		dense.MulVec(eta2MuCentred, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t4 := 0.5*logDetSigma + rho - t3   // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		logDetSigmas[comp] = logDetSigma
+		t2s[comp] = t2
 		t3s[comp] = t3
-		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		pi := softmax
-		t9 := special.Log(pi) // log(weights)
-		t9s[comp] = t9
+		t8 := special.Log(pi) // log(weights)
+		t8s[comp] = t8
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		column0 := p.column0[start*d : end*d]
-		t8s := p.allRow0[:k*b]
+		t7s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
 			logDetSigma := logDetSigmas[comp]
-			t9 := t9s[comp]        // log(weights)
-			t3 := t3s[comp]        // dot(muCentred, eta2 @ muCentred)
-			t5 := p.ownRows0[:b*d] // eta2 @ difference(x, origin)
-			dense.MulNT(t5, column0, eta2, b, d, d)
-			t6 := p.ownRow0[:b] // dot(difference(x, origin), eta2 @ muCentred)
-			dense.MulVec(t6, column0, eta2MuCentred, b, d)
-			t7 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
-			dense.RowsDot(t7, column0, t5, b, d)
-			t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 + t7 - 2*t6
+			t8 := t8s[comp]        // log(weights)
+			t2 := t2s[comp]        // dot(muCentred, eta2 @ muCentred)
+			t4 := p.ownRows0[:b*d] // eta2 @ difference(x, origin)
+			dense.MulNT(t4, column0, eta2, b, d, d)
+			t5 := p.ownRow0[:b] // dot(difference(x, origin), eta2 @ muCentred)
+			dense.MulVec(t5, column0, eta2MuCentred, b, d)
+			t6 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+			dense.RowsDot(t6, column0, t4, b, d)
+			t7 := t7s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 + t6 - 2*t5
 			for i := range b {
-				t8[i] = t9 - 0.5*logDetSigma + t3 + t7[i] - 2*t6[i]
+				t7[i] = t8 - 0.5*logDetSigma + t2 + t6[i] - 2*t5[i]
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t8s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t7s, b, k)
 		for comp := range k {
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			for i := range b {
@@ -1529,7 +1529,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1545,16 +1545,16 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		dense.Cholesky(chol, t0, d)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := p.ownVec0 // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		muCentred := p.ownVec0
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := p.ownVec1
-		dense.MulVec(eta2MuCentred, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t4 := 0.5*logDetSigma + rho - t3   // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t4s[comp] = t4
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		pi := softmax

@@ -76,12 +76,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -89,77 +89,77 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	eta2MuCentred := p.vec1
-	dense.MulVec(eta2MuCentred, eta2, t1, d, d)
-	t2 := dense.Dot(t1, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-	t3 := p.vec2                       // eta2 @ sum(difference(x, origin))
-	dense.MulVec(t3, eta2, p.sumDifference, d, d)
-	t4 := dense.Dot(t1, t3) // dot(muCentred, eta2 @ sum(difference(x, origin)))
-	t5 := p.vec0            // p.data0 @ eta2 @ muCentred
-	dense.MulVec(t5, p.data0, eta2MuCentred, d, d)
-	t6 := p.vec3 // eta2 @ p.data0 @ eta2 @ muCentred
-	dense.MulVec(t6, eta2, t5, d, d)
-	t7 := p.mat0
-	copy(t7, eta2)
-	t8 := p.mat2
-	dense.Mul(t8, p.data0, t7, d, d, d)
-	t9 := p.mat0 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
-	dense.Mul(t9, eta2, t8, d, d, d)
-	t10 := p.vec0 // Sigma @ (eta2 @ muCentred - (eta2 @ sum(difference(x, origin)))/n)
+	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+	t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+	t2 := p.vec2                              // eta2 @ sum(difference(x, origin))
+	dense.MulVec(t2, eta2, p.sumDifference, d, d)
+	t3 := dense.Dot(muCentred, t2) // dot(muCentred, eta2 @ sum(difference(x, origin)))
+	t4 := p.vec0                   // p.data0 @ eta2 @ muCentred
+	dense.MulVec(t4, p.data0, eta2MuCentred, d, d)
+	t5 := p.vec3 // eta2 @ p.data0 @ eta2 @ muCentred
+	dense.MulVec(t5, eta2, t4, d, d)
+	t6 := p.mat0
+	copy(t6, eta2)
+	t7 := p.mat2
+	dense.Mul(t7, p.data0, t6, d, d, d)
+	t8 := p.mat0 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
+	dense.Mul(t8, eta2, t7, d, d, d)
+	t9 := p.vec0 // Sigma @ (eta2 @ muCentred - (eta2 @ sum(difference(x, origin)))/n)
 	for i := range d {
-		t10[i] = eta2MuCentred[i] - p.perRow*t3[i]
+		t9[i] = eta2MuCentred[i] - p.perRow*t2[i]
 	}
-	dense.Solve(t10, chol, d)
-	t11 := p.vec4 // eta2 @ muCentred - (eta2 @ sum(difference(x, origin)))/n
+	dense.Solve(t9, chol, d)
+	t10 := p.vec4 // eta2 @ muCentred - (eta2 @ sum(difference(x, origin)))/n
 	for i := range d {
-		t11[i] = eta2MuCentred[i] - p.perRow*t3[i]
+		t10[i] = eta2MuCentred[i] - p.perRow*t2[i]
 	}
-	t12 := p.mat2 // (outer(eta2MuCentred, t3) - t9 + outer(t3, eta2MuCentred))/n
-	for i := range d {
-		for j := range d {
-			t12[i*d+j] = p.perRow * (eta2MuCentred[i]*t3[j] - t9[i*d+j] + t3[i]*eta2MuCentred[j])
-		}
-	}
-	t13 := p.mat3
+	t11 := p.mat2 // (outer(eta2MuCentred, t2) - t8 + outer(t2, eta2MuCentred))/n
 	for i := range d {
 		for j := range d {
-			t13[i*d+j] = 0.5*eta2[i*d+j] + eta2MuCentred[i]*eta2MuCentred[j] + t11[i]*eta1[j] - t12[i*d+j]
+			t11[i*d+j] = p.perRow * (eta2MuCentred[i]*t2[j] - t8[i*d+j] + t2[i]*eta2MuCentred[j])
 		}
 	}
+	t12 := p.mat3
+	for i := range d {
+		for j := range d {
+			t12[i*d+j] = 0.5*eta2[i*d+j] + eta2MuCentred[i]*eta2MuCentred[j] + t10[i]*eta1[j] - t11[i*d+j]
+		}
+	}
+	dense.SolveRows(t12, chol, d, d)
+	t13 := p.mat2
+	dense.Transpose(t13, t12, d, d)
 	dense.SolveRows(t13, chol, d, d)
-	t14 := p.mat2
+	t14 := p.mat3
 	dense.Transpose(t14, t13, d, d)
-	dense.SolveRows(t14, chol, d, d)
-	t15 := p.mat3
-	dense.Transpose(t15, t14, d, d)
-	t16 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t16
-	var t17 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	t15 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t15
+	var t16 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	for i := range d {
 		for j := range d {
-			t17 += eta2[i*d+j] * p.data0[i*d+j]
+			t16 += eta2[i*d+j] * p.data0[i*d+j]
 		}
 	}
-	t18 := 4*t2 - 2 // 4*dot(muCentred, eta2 @ muCentred) - 2
+	t17 := 4*t1 - 2 // 4*dot(muCentred, eta2 @ muCentred) - 2
 	for i := range d {
-		vEta1[i] = 4*t2*eta2MuCentred[i] - p.perRow*(4*t4*eta2MuCentred[i]-4*t6[i]+t18*t3[i])
+		vEta1[i] = 4*t1*eta2MuCentred[i] - p.perRow*(4*t3*eta2MuCentred[i]-4*t5[i]+t17*t2[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = p.perRow*(2*eta2MuCentred[i]*t3[j]-2*t9[i*d+j]+2*t3[i]*eta2MuCentred[j]) - eta2[i*d+j] -
+			vEta2[i*d+j] = p.perRow*(2*eta2MuCentred[i]*t2[j]-2*t8[i*d+j]+2*t2[i]*eta2MuCentred[j]) - eta2[i*d+j] -
 				2*eta2MuCentred[i]*eta2MuCentred[j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t10[i]
+		cEta1[i] = -2 * t9[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t15[i*d+j] - 2*t15[j*d+i]
+			cEta2[i*d+j] = -2*t14[i*d+j] - 2*t14[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*logDetSigma - t2 + (2*t4-t17)*p.perRow + p.data1
+	return 0.5*logDetSigma - t1 + (2*t3-t16)*p.perRow + p.data1
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -182,43 +182,43 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta2 := v[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(muCentred, chol, d)
 	eta2MuCentred := p.vec1
-	dense.MulVec(eta2MuCentred, eta2, t0, d, d)
-	t2 := dense.Dot(t0, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-	t3 := p.vec2                       // eta2 @ sum(difference(x, origin))
-	dense.MulVec(t3, eta2, p.sumDifference, d, d)
-	t4 := dense.Dot(t0, t3) // dot(muCentred, eta2 @ sum(difference(x, origin)))
-	t5 := p.vec0            // p.data0 @ eta2 @ muCentred
-	dense.MulVec(t5, p.data0, eta2MuCentred, d, d)
-	t6 := p.vec3 // eta2 @ p.data0 @ eta2 @ muCentred
-	dense.MulVec(t6, eta2, t5, d, d)
-	t7 := p.mat0
-	copy(t7, eta2)
-	t8 := p.mat1
-	dense.Mul(t8, p.data0, t7, d, d, d)
-	t9 := p.mat0 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
-	dense.Mul(t9, eta2, t8, d, d, d)
-	t10 := 4*t2 - 2 // 4*dot(muCentred, eta2 @ muCentred) - 2
+	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+	t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+	t2 := p.vec2                              // eta2 @ sum(difference(x, origin))
+	dense.MulVec(t2, eta2, p.sumDifference, d, d)
+	t3 := dense.Dot(muCentred, t2) // dot(muCentred, eta2 @ sum(difference(x, origin)))
+	t4 := p.vec0                   // p.data0 @ eta2 @ muCentred
+	dense.MulVec(t4, p.data0, eta2MuCentred, d, d)
+	t5 := p.vec3 // eta2 @ p.data0 @ eta2 @ muCentred
+	dense.MulVec(t5, eta2, t4, d, d)
+	t6 := p.mat0
+	copy(t6, eta2)
+	t7 := p.mat1
+	dense.Mul(t7, p.data0, t6, d, d, d)
+	t8 := p.mat0 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
+	dense.Mul(t8, eta2, t7, d, d, d)
+	t9 := 4*t1 - 2 // 4*dot(muCentred, eta2 @ muCentred) - 2
 	for i := range d {
-		vEta1[i] = 4*t2*eta2MuCentred[i] - p.perRow*(4*t4*eta2MuCentred[i]-4*t6[i]+t10*t3[i])
+		vEta1[i] = 4*t1*eta2MuCentred[i] - p.perRow*(4*t3*eta2MuCentred[i]-4*t5[i]+t9*t2[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = p.perRow*(2*eta2MuCentred[i]*t3[j]-2*t9[i*d+j]+2*t3[i]*eta2MuCentred[j]) - eta2[i*d+j] -
+			vEta2[i*d+j] = p.perRow*(2*eta2MuCentred[i]*t2[j]-2*t8[i*d+j]+2*t2[i]*eta2MuCentred[j]) - eta2[i*d+j] -
 				2*eta2MuCentred[i]*eta2MuCentred[j]
 		}
 	}
@@ -242,33 +242,33 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t2
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	eta2MuCentred := p.vec1
-	dense.MulVec(eta2MuCentred, eta2, t1, d, d)
-	t3 := dense.Dot(t1, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-	t4 := p.vec1                       // eta2 @ sum(difference(x, origin))
-	dense.MulVec(t4, eta2, p.sumDifference, d, d)
-	t5 := dense.Dot(t1, t4) // dot(muCentred, eta2 @ sum(difference(x, origin)))
-	var t6 float64          // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+	t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+	t3 := p.vec1                              // eta2 @ sum(difference(x, origin))
+	dense.MulVec(t3, eta2, p.sumDifference, d, d)
+	t4 := dense.Dot(muCentred, t3) // dot(muCentred, eta2 @ sum(difference(x, origin)))
+	var t5 float64                 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	for i := range d {
 		for j := range d {
-			t6 += eta2[i*d+j] * p.data0[i*d+j]
+			t5 += eta2[i*d+j] * p.data0[i*d+j]
 		}
 	}
-	return 0.5*logDetSigma - t3 + (2*t5-t6)*p.perRow + p.data1
+	return 0.5*logDetSigma - t2 + (2*t4-t5)*p.perRow + p.data1
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -286,12 +286,12 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -308,20 +308,20 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta2 := dst[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(muCentred, chol, d)
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -332,11 +332,11 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[i]*t0[j]
+			dstEta2[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -349,23 +349,23 @@ func (p *Model) Theta(dst, z []float64) {
 	dstSigma := dst[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t0[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
@@ -436,8 +436,8 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t5 := p.vec0 // inv(Sigma) @ muCentred
-	copy(t5, muCentred)
+	invSigmaMuCentred := p.vec0
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -449,11 +449,11 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t5, chol, d)
+	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t5[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -531,8 +531,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		muCentred[i] = t7[i] + 0.5*e[i]*math.Sqrt(t3[i])/math.Sqrt(p.n)
 	}
-	t8 := p.vec1 // inv(Sigma) @ muCentred
-	copy(t8, muCentred)
+	invSigmaMuCentred := p.vec1
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -544,11 +544,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t8, chol, d)
+	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t8[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {

@@ -99,14 +99,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1 := 1 / nu           // 1/exp(lognu)
 	t2 := 0.5 * nu         // 0.5*exp(lognu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
-	t3 := p.vec0 // inv(Sigma) @ m1
-	copy(t3, m1)
-	dense.Solve(t3, chol, d)
+	invSigmaM1 := p.vec0
+	copy(invSigmaM1, m1)
+	dense.Solve(invSigmaM1, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t4 := p.vec1
+	t3 := p.vec1
+	clear(t3)
+	t4 := p.mat2
 	clear(t4)
-	t5 := p.mat2
-	clear(t5)
 	var sum float64
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
@@ -114,78 +114,78 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t6 := p.rows0[:b*d] // difference(x, origin) - m1
+		t5 := p.rows0[:b*d] // difference(x, origin) - m1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = column0[ij] - m1[j]
+				t5[ij] = column0[ij] - m1[j]
 			}
 		}
-		t7 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
-		copy(t7, t6)
-		dense.SolveLowerRows(t7, chol, b, d)
-		t8 := p.row0[:b] // dot(t6, inv(Sigma) @ t6)
-		dense.RowsSquare(t8, t7, b, d)
-		t9 := p.row1[:b] // weight times 1/(t8/nu + 1)
+		t6 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		copy(t6, t5)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
 		var blockSum float64
 		var blockSumLog1p float64
 		for i := range b {
-			t10 := t1 * t8[i]
-			t11 := t10 + 1
+			t9 := t1 * t7[i]
+			t10 := t9 + 1
 			weight := weights[i]
-			blockSum += weight * t8[i] / t11
-			blockSumLog1p += weight * math.Log1p(t10)
-			t9[i] = weight / t11
+			blockSum += weight * t7[i] / t10
+			blockSumLog1p += weight * math.Log1p(t9)
+			t8[i] = weight / t10
 		}
 		sum += blockSum
 		sumLog1p += blockSumLog1p
-		dense.AddMulTVec(t4, 1, t6, t9, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t5, t9, t6, scratch, b, d)
+		dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
 	}
-	dense.Mirror(t5, d)
-	t12 := t0 * p.perRow * sum / nu
+	dense.Mirror(t4, d)
+	t11 := t0 * p.perRow * sum / nu
 	// sum(log1p(dot(difference(x, origin) - m1, inv(Sigma) @ (difference(x, origin) - m1))/nu))/n
-	t13 := p.perRow * sumLog1p
-	t14 := p.vec2
-	copy(t14, t4)
-	dense.Solve(t14, chol, d)
-	t15 := p.vec3
-	dense.MulVec(t15, t5, t3, d, d)
-	t16 := p.vec4
-	copy(t16, t15)
-	dense.Solve(t16, chol, d)
-	t17 := p.mat3
+	t12 := p.perRow * sumLog1p
+	t13 := p.vec2
+	copy(t13, t3)
+	dense.Solve(t13, chol, d)
+	t14 := p.vec3
+	dense.MulVec(t14, t4, invSigmaM1, d, d)
+	t15 := p.vec4
+	copy(t15, t14)
+	dense.Solve(t15, chol, d)
+	t16 := p.mat3
 	for i := range d {
 		for j := range d {
-			t17[i*d+j] = 0.5*Sigma[i*d+j] - t0*p.perRow*t5[i*d+j]/nu
+			t16[i*d+j] = 0.5*Sigma[i*d+j] - t0*p.perRow*t4[i*d+j]/nu
 		}
 	}
+	dense.SolveRows(t16, chol, d, d)
+	t17 := p.mat4
+	dense.Transpose(t17, t16, d, d)
 	dense.SolveRows(t17, chol, d, d)
-	t18 := p.mat4
-	dense.Transpose(t18, t17, d, d)
-	dense.SolveRows(t18, chol, d, d)
 	for i := range d {
-		vM1[i] = -2 * t0 * p.perRow * t4[i] / nu
+		vM1[i] = -2 * t0 * p.perRow * t3[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vM2[i*d+j] = Sigma[i*d+j] -
-				t0*(2*p.perRow*t5[i*d+j]/nu+2*p.perRow*m1[j]*t4[i]/nu+2*p.perRow*m1[i]*t4[j]/nu)
+				t0*(2*p.perRow*t4[i*d+j]/nu+2*p.perRow*m1[j]*t3[i]/nu+2*p.perRow*m1[i]*t3[j]/nu)
 		}
 	}
 	dense.Mirror(vM2, d)
-	v[d+d*d] = p.data1 - 10*t12 - nu*(5*digammaDiff-5*t13)
+	v[d+d*d] = p.data1 - 10*t11 - nu*(5*digammaDiff-5*t12)
 	for i := range d {
-		cM1[i] = -t3[i] - t0*(2*p.perRow*t14[i]/nu-2*p.perRow*t16[i]/nu)
+		cM1[i] = -invSigmaM1[i] - t0*(2*p.perRow*t13[i]/nu-2*p.perRow*t15[i]/nu)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t18[i*d+j]
+			cM2[i*d+j] = t17[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
-	c[d+d*d] = p.data0 - t12 - nu*(0.5*digammaDiff-0.5*t13)
+	c[d+d*d] = p.data0 - t11 - nu*(0.5*digammaDiff-0.5*t12)
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
@@ -389,8 +389,8 @@ func (p *Model) Dual(dst, z []float64) {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := p.vec0 // inv(Sigma) @ m1
-	copy(t0, m1)
+	invSigmaM1 := p.vec0
+	copy(invSigmaM1, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -402,11 +402,11 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(invSigmaM1, chol, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		dstM1[i] = t0[i]
+		dstM1[i] = invSigmaM1[i]
 	}
 	for i := range d {
 		for j := range i + 1 {

@@ -86,78 +86,78 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0 // inv(Sigma) @ m1
-	copy(t0, m1)
-	dense.Solve(t0, chol, d)
+	invSigmaM1 := p.vec0
+	copy(invSigmaM1, m1)
+	dense.Solve(invSigmaM1, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t1 := p.vec1
+	t0 := p.vec1
+	clear(t0)
+	t1 := p.mat2
 	clear(t1)
-	t2 := p.mat2
-	clear(t2)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t3 := p.rows0[:b*d] // difference(x, origin) - m1
+		t2 := p.rows0[:b*d] // difference(x, origin) - m1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = column0[ij] - m1[j]
+				t2[ij] = column0[ij] - m1[j]
 			}
 		}
-		t4 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
-		copy(t4, t3)
-		dense.SolveLowerRows(t4, chol, b, d)
-		t5 := p.row0[:b] // dot(t3, inv(Sigma) @ t3)
-		dense.RowsSquare(t5, t4, b, d)
-		t6 := p.row1[:b] // weight times 1/(0.2*t5 + 1)
+		t3 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		copy(t3, t2)
+		dense.SolveLowerRows(t3, chol, b, d)
+		t4 := p.row0[:b] // dot(t2, inv(Sigma) @ t2)
+		dense.RowsSquare(t4, t3, b, d)
+		t5 := p.row1[:b] // weight times 1/(0.2*t4 + 1)
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(0.2*t5[i])
-			t6[i] = weight / (0.2*t5[i] + 1)
+			blockSumLog1p += weight * math.Log1p(0.2*t4[i])
+			t5[i] = weight / (0.2*t4[i] + 1)
 		}
 		sumLog1p += blockSumLog1p
-		dense.AddMulTVec(t1, 1, t3, t6, b, d)
+		dense.AddMulTVec(t0, 1, t2, t5, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
+		dense.AddWeightedGram(t1, t5, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
-	t7 := p.vec2 // inv(Sigma) @ t1
-	copy(t7, t1)
-	dense.Solve(t7, chol, d)
-	t8 := p.vec3 // t2 @ inv(Sigma) @ m1
-	dense.MulVec(t8, t2, t0, d, d)
-	t9 := p.vec4 // inv(Sigma) @ t2 @ inv(Sigma) @ m1
-	copy(t9, t8)
-	dense.Solve(t9, chol, d)
-	t10 := p.mat3 // (0.5*Sigma - 0.2*((0.5*d + 2.5)*t2/n)) @ inv(Sigma)
+	dense.Mirror(t1, d)
+	t6 := p.vec2 // inv(Sigma) @ t0
+	copy(t6, t0)
+	dense.Solve(t6, chol, d)
+	t7 := p.vec3 // t1 @ inv(Sigma) @ m1
+	dense.MulVec(t7, t1, invSigmaM1, d, d)
+	t8 := p.vec4 // inv(Sigma) @ t1 @ inv(Sigma) @ m1
+	copy(t8, t7)
+	dense.Solve(t8, chol, d)
+	t9 := p.mat3 // (0.5*Sigma - 0.2*((0.5*d + 2.5)*t1/n)) @ inv(Sigma)
 	for i := range d {
 		for j := range d {
-			t10[i*d+j] = 0.5*Sigma[i*d+j] - 0.2*p.data0*t2[i*d+j]
+			t9[i*d+j] = 0.5*Sigma[i*d+j] - 0.2*p.data0*t1[i*d+j]
 		}
 	}
+	dense.SolveRows(t9, chol, d, d)
+	t10 := p.mat4 // inv(Sigma) @ (0.5*Sigma - 0.2*((0.5*d + 2.5)*t1/n)) @ inv(Sigma)
+	dense.Transpose(t10, t9, d, d)
 	dense.SolveRows(t10, chol, d, d)
-	t11 := p.mat4 // inv(Sigma) @ (0.5*Sigma - 0.2*((0.5*d + 2.5)*t2/n)) @ inv(Sigma)
-	dense.Transpose(t11, t10, d, d)
-	dense.SolveRows(t11, chol, d, d)
 	for i := range d {
-		vM1[i] = -0.4 * p.data0 * t1[i]
+		vM1[i] = -0.4 * p.data0 * t0[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - p.data0*(0.4*t2[i*d+j]+0.4*m1[j]*t1[i]+0.4*m1[i]*t1[j])
+			vM2[i*d+j] = Sigma[i*d+j] - p.data0*(0.4*t1[i*d+j]+0.4*m1[j]*t0[i]+0.4*m1[i]*t0[j])
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		cM1[i] = -t0[i] - p.data0*(0.4*t7[i]-0.4*t9[i])
+		cM1[i] = -invSigmaM1[i] - p.data0*(0.4*t6[i]-0.4*t8[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t11[i*d+j]
+			cM2[i*d+j] = t10[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
@@ -325,8 +325,8 @@ func (p *Model) Dual(dst, z []float64) {
 	dstM2 := dst[d : d+d*d]
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
-	t0 := p.vec0 // inv(Sigma) @ m1
-	copy(t0, m1)
+	invSigmaM1 := p.vec0
+	copy(invSigmaM1, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -338,11 +338,11 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(invSigmaM1, chol, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		dstM1[i] = t0[i]
+		dstM1[i] = invSigmaM1[i]
 	}
 	for i := range d {
 		for j := range i + 1 {

@@ -79,12 +79,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -92,89 +92,89 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	eta2MuCentred := p.vec1
-	dense.MulVec(eta2MuCentred, eta2, t1, d, d)
-	t2 := p.mat0 // eta2 @ Sigma
-	copy(t2, eta2)
+	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+	t1 := p.mat0 // eta2 @ Sigma
+	copy(t1, eta2)
+	dense.SolveRows(t1, chol, d, d)
+	t2 := p.mat2 // Sigma @ eta2 @ Sigma
+	dense.Transpose(t2, t1, d, d)
 	dense.SolveRows(t2, chol, d, d)
-	t3 := p.mat2 // Sigma @ eta2 @ Sigma
-	dense.Transpose(t3, t2, d, d)
-	dense.SolveRows(t3, chol, d, d)
-	t4 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t4
-	t5 := p.vec2
+	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t3
+	t4 := p.vec2
+	clear(t4)
+	t5 := p.mat0
 	clear(t5)
-	t6 := p.mat0
-	clear(t6)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t7 := p.rows0[:b*d] // difference(x, origin) - muCentred
+		t6 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = column0[ij] - t1[j]
+				t6[ij] = column0[ij] - muCentred[j]
 			}
 		}
-		t8 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-		dense.MulNT(t8, t7, eta2, b, d, d)
-		t9 := p.row0[:b] // dot(t7, t8)
-		dense.RowsDot(t9, t7, t8, b, d)
-		t10 := p.row1[:b] // weight times 1/(0.4*t9 - 1)
+		t7 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+		dense.MulNT(t7, t6, eta2, b, d, d)
+		t8 := p.row0[:b] // dot(t6, t7)
+		dense.RowsDot(t8, t6, t7, b, d)
+		t9 := p.row1[:b] // weight times 1/(0.4*t8 - 1)
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-0.4*t9[i])
-			t10[i] = weight / (0.4*t9[i] - 1)
+			blockSumLog1p += weight * math.Log1p(-0.4*t8[i])
+			t9[i] = weight / (0.4*t8[i] - 1)
 		}
 		sumLog1p += blockSumLog1p
-		dense.AddMulTVec(t5, 1, t7, t10, b, d)
+		dense.AddMulTVec(t4, 1, t6, t9, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t6, t10, t7, scratch, b, d)
+		dense.AddWeightedGram(t5, t9, t6, scratch, b, d)
 	}
-	dense.Mirror(t6, d)
-	t11 := p.vec3 // eta2 @ t5
-	dense.MulVec(t11, eta2, t5, d, d)
-	t12 := p.vec4 // t6 @ eta2 @ muCentred
-	dense.MulVec(t12, t6, eta2MuCentred, d, d)
-	t13 := p.vec5 // eta2 @ t6 @ eta2 @ muCentred
-	dense.MulVec(t13, eta2, t12, d, d)
-	t14 := p.mat3
-	copy(t14, eta2)
-	t15 := p.mat4
-	dense.Mul(t15, t6, t14, d, d, d)
-	t16 := p.mat3 // eta2 @ t6 @ eta2
-	dense.Mul(t16, eta2, t15, d, d, d)
-	t17 := p.mat4
-	copy(t17, eta2)
-	dense.SolveRows(t17, chol, d, d)
-	t18 := p.mat5
-	dense.Mul(t18, t6, t17, d, d, d)
-	t19 := p.mat0 // eta2 @ t6 @ eta2 @ Sigma
-	dense.Mul(t19, eta2, t18, d, d, d)
-	t20 := p.mat4 // Sigma @ eta2 @ t6 @ eta2 @ Sigma
-	dense.Transpose(t20, t19, d, d)
-	dense.SolveRows(t20, chol, d, d)
-	t21 := p.vec4 // Sigma @ eta2 @ t5
-	copy(t21, t11)
-	dense.Solve(t21, chol, d)
+	dense.Mirror(t5, d)
+	t10 := p.vec3 // eta2 @ t4
+	dense.MulVec(t10, eta2, t4, d, d)
+	t11 := p.vec4 // t5 @ eta2 @ muCentred
+	dense.MulVec(t11, t5, eta2MuCentred, d, d)
+	t12 := p.vec5 // eta2 @ t5 @ eta2 @ muCentred
+	dense.MulVec(t12, eta2, t11, d, d)
+	t13 := p.mat3
+	copy(t13, eta2)
+	t14 := p.mat4
+	dense.Mul(t14, t5, t13, d, d, d)
+	t15 := p.mat3 // eta2 @ t5 @ eta2
+	dense.Mul(t15, eta2, t14, d, d, d)
+	t16 := p.mat4
+	copy(t16, eta2)
+	dense.SolveRows(t16, chol, d, d)
+	t17 := p.mat5
+	dense.Mul(t17, t5, t16, d, d, d)
+	t18 := p.mat0 // eta2 @ t5 @ eta2 @ Sigma
+	dense.Mul(t18, eta2, t17, d, d, d)
+	t19 := p.mat4 // Sigma @ eta2 @ t5 @ eta2 @ Sigma
+	dense.Transpose(t19, t18, d, d)
+	dense.SolveRows(t19, chol, d, d)
+	t20 := p.vec4 // Sigma @ eta2 @ t4
+	copy(t20, t10)
+	dense.Solve(t20, chol, d)
 	for i := range d {
-		vEta1[i] = 2*eta2MuCentred[i] - p.data0*(0.8*t11[i]+1.6*t13[i])
+		vEta1[i] = 2*eta2MuCentred[i] - p.data0*(0.8*t10[i]+1.6*t12[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.8*p.data0*t16[i*d+j] - eta2[i*d+j]
+			vEta2[i*d+j] = 0.8*p.data0*t15[i*d+j] - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = 0.4 * p.data0 * t5[i]
+		cEta1[i] = 0.4 * p.data0 * t4[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = p.data0*(1.6*t20[i*d+j]-0.8*t21[i]*t1[j]-0.8*t1[i]*t21[j]) - 2*t3[i*d+j]
+			cEta2[i*d+j] = p.data0*(1.6*t19[i*d+j]-0.8*t20[i]*muCentred[j]-0.8*muCentred[i]*t20[j]) - 2*t2[i*d+j]
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -200,70 +200,70 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta2 := v[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(muCentred, chol, d)
 	eta2MuCentred := p.vec1
-	dense.MulVec(eta2MuCentred, eta2, t0, d, d)
-	t2 := p.vec2
+	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+	t1 := p.vec2
+	clear(t1)
+	t2 := p.mat0
 	clear(t2)
-	t3 := p.mat0
-	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
+		t3 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = column0[ij] - t0[j]
+				t3[ij] = column0[ij] - muCentred[j]
 			}
 		}
-		t5 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-		dense.MulNT(t5, t4, eta2, b, d, d)
-		t6 := p.row0[:b] // dot(t4, t5)
-		dense.RowsDot(t6, t4, t5, b, d)
-		t7 := p.row1[:b] // weight times 1/(0.4*t6 - 1)
+		t4 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+		dense.MulNT(t4, t3, eta2, b, d, d)
+		t5 := p.row0[:b] // dot(t3, t4)
+		dense.RowsDot(t5, t3, t4, b, d)
+		t6 := p.row1[:b] // weight times 1/(0.4*t5 - 1)
 		for i := range b {
 			weight := weights[i]
-			t7[i] = weight / (0.4*t6[i] - 1)
+			t6[i] = weight / (0.4*t5[i] - 1)
 		}
-		dense.AddMulTVec(t2, 1, t4, t7, b, d)
+		dense.AddMulTVec(t1, 1, t3, t6, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
+		dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
 	}
-	dense.Mirror(t3, d)
-	t8 := p.vec0 // eta2 @ t2
-	dense.MulVec(t8, eta2, t2, d, d)
-	t9 := p.vec2 // t3 @ eta2 @ muCentred
-	dense.MulVec(t9, t3, eta2MuCentred, d, d)
-	t10 := p.vec3 // eta2 @ t3 @ eta2 @ muCentred
-	dense.MulVec(t10, eta2, t9, d, d)
-	t11 := p.mat1
-	copy(t11, eta2)
-	t12 := p.mat2
-	dense.Mul(t12, t3, t11, d, d, d)
-	t13 := p.mat0 // eta2 @ t3 @ eta2
-	dense.Mul(t13, eta2, t12, d, d, d)
+	dense.Mirror(t2, d)
+	t7 := p.vec0 // eta2 @ t1
+	dense.MulVec(t7, eta2, t1, d, d)
+	t8 := p.vec2 // t2 @ eta2 @ muCentred
+	dense.MulVec(t8, t2, eta2MuCentred, d, d)
+	t9 := p.vec3 // eta2 @ t2 @ eta2 @ muCentred
+	dense.MulVec(t9, eta2, t8, d, d)
+	t10 := p.mat1
+	copy(t10, eta2)
+	t11 := p.mat2
+	dense.Mul(t11, t2, t10, d, d, d)
+	t12 := p.mat0 // eta2 @ t2 @ eta2
+	dense.Mul(t12, eta2, t11, d, d, d)
 	for i := range d {
-		vEta1[i] = 2*eta2MuCentred[i] - p.data0*(0.8*t8[i]+1.6*t10[i])
+		vEta1[i] = 2*eta2MuCentred[i] - p.data0*(0.8*t7[i]+1.6*t9[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.8*p.data0*t13[i*d+j] - eta2[i*d+j]
+			vEta2[i*d+j] = 0.8*p.data0*t12[i*d+j] - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -286,41 +286,41 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t2
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t3 := p.rows0[:b*d] // difference(x, origin) - muCentred
+		t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = column0[ij] - t1[j]
+				t2[ij] = column0[ij] - muCentred[j]
 			}
 		}
-		t4 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-		dense.MulNT(t4, t3, eta2, b, d, d)
-		t5 := p.row0[:b] // dot(t3, t4)
-		dense.RowsDot(t5, t3, t4, b, d)
+		t3 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+		dense.MulNT(t3, t2, eta2, b, d, d)
+		t4 := p.row0[:b] // dot(t2, t3)
+		dense.RowsDot(t4, t2, t3, b, d)
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-0.4*t5[i])
+			blockSumLog1p += weight * math.Log1p(-0.4*t4[i])
 		}
 		sumLog1p += blockSumLog1p
 	}
@@ -342,12 +342,12 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -364,20 +364,20 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta2 := dst[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(muCentred, chol, d)
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -388,11 +388,11 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
+			dstEta2[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -405,23 +405,23 @@ func (p *Model) Theta(dst, z []float64) {
 	dstSigma := dst[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t0[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
@@ -479,8 +479,8 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t3 := p.vec0 // inv(Sigma) @ muCentred
-	copy(t3, muCentred)
+	invSigmaMuCentred := p.vec0
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -492,11 +492,11 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t3, chol, d)
+	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t3[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -560,8 +560,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		muCentred[i] = t5[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
 	}
-	t6 := p.vec1 // inv(Sigma) @ muCentred
-	copy(t6, muCentred)
+	invSigmaMuCentred := p.vec1
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -573,11 +573,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t6, chol, d)
+	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t6[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {

@@ -73,8 +73,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t6s := p.allVec0
-	t7s := p.allMat0
+	t5s := p.allVec0
+	t6s := p.allMat0
 	sum2s := p.allNum1
 	sum3s := p.allNum2
 	nus := p.allNum3
@@ -85,15 +85,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t4s := p.allNum6
 	t0s := p.allNum7
 	pis := p.allNum8
-	t5s := p.allVec2
+	invSigmaM1s := p.allVec2
 	Sigmas := p.allMat2
-	t16s := p.allNum9
-	t17s := p.allNum10
+	t15s := p.allNum9
+	t16s := p.allNum10
 	digammaDiffs := p.allNum11
-	t27s := p.allNum12
-	t18s := p.allVec3
-	t22s := p.allVec4
-	t25s := p.allMat3
+	t26s := p.allNum12
+	t17s := p.allVec3
+	t21s := p.allVec4
+	t24s := p.allMat3
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -120,8 +120,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		digammaDiffs[comp] = digammaDiff
 	}
 	clear(sums)
+	clear(t5s)
 	clear(t6s)
-	clear(t7s)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
@@ -161,10 +161,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		logDetSigma := dense.LogDet(chol, d)
 		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
 		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		// inv(Sigma) @ m1
-		t5 := t5s[comp*d : (comp+1)*d]
-		copy(t5, m1)
-		dense.Solve(t5, chol, d)
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
 		pis[comp] = pi
 		t4s[comp] = t4
 	}
@@ -174,11 +173,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t11s := p.allRow0[:k*b]
+		t10s := p.allRow0[:k*b]
 		softmaxs := p.allRow1[:k*b]
-		t10s := p.allRow2[:k*b]
-		t12s := p.allRow3[:k*b]
-		t8s := p.allRows0[:k*b*d]
+		t9s := p.allRow2[:k*b]
+		t11s := p.allRow3[:k*b]
+		t7s := p.allRows0[:k*b*d]
 		for comp := range k {
 			t3 := t3s[comp*d : (comp+1)*d] // m1/weights
 			chol := chols[comp*d*d : (comp+1)*d*d]
@@ -186,28 +185,30 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
 			t4 := t4s[comp]
 			t0 := t0s[comp]                    // 0.5*d + 0.5*exp(lognu)
-			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			t7 := t7s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = column0[ij] - t3[j]
+					t7[ij] = column0[ij] - t3[j]
 				}
 			}
-			t9 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-			copy(t9, t8)
-			dense.SolveLowerRows(t9, chol, b, d)
-			t10 := t10s[comp*b : (comp+1)*b] // dot(t8, inv(Sigma) @ t8)
-			dense.RowsSquare(t10, t9, b, d)
-			t11 := t11s[comp*b : (comp+1)*b]
-			t12 := t12s[comp*b : (comp+1)*b] // log1p(t10/nu)
+			t8 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			copy(t8, t7)
+			dense.SolveLowerRows(t8, chol, b, d)
+			t9 := t9s[comp*b : (comp+1)*b] // dot(t7, inv(Sigma) @ t7)
+			dense.RowsSquare(t9, t8, b, d)
+			// -0.5*logDetSigma + log(weights) - 0.5*d*log(3.141592653589793*nu) + lgammaDiff - (0.5*d +
+			// 0.5*nu)*log1p(t9/nu)
+			t10 := t10s[comp*b : (comp+1)*b]
+			t11 := t11s[comp*b : (comp+1)*b] // log1p(t9/nu)
 			for i := range b {
-				t13 := math.Log1p(t1 * t10[i]) // log1p(t10/nu)
-				t11[i] = -t4 - t0*t13
-				t12[i] = t13
+				t12 := math.Log1p(t1 * t9[i]) // log1p(t9/nu)
+				t10[i] = -t4 - t0*t12
+				t11[i] = t12
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t11s, b, k)
+		dense.Softmax(softmaxs, logSumExp, t10s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
@@ -215,34 +216,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			t1 := t1s[comp]                  // 1/exp(lognu)
-			t10 := t10s[comp*b : (comp+1)*b] // dot(t8, inv(Sigma) @ t8)
+			t1 := t1s[comp]                // 1/exp(lognu)
+			t9 := t9s[comp*b : (comp+1)*b] // dot(t7, inv(Sigma) @ t7)
 			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
-			t12 := t12s[comp*b : (comp+1)*b] // log1p(t10/nu)
-			t6 := t6s[comp*d : (comp+1)*d]
-			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t14 := p.ownRow0[:b]
+			t11 := t11s[comp*b : (comp+1)*b] // log1p(t9/nu)
+			t5 := t5s[comp*d : (comp+1)*d]
+			t7 := t7s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t13 := p.ownRow0[:b]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t15 := t1*t10[i] + 1
+				t14 := t1*t9[i] + 1
 				weight := weights[i]
 				blockSum += weight * softmax[i]
-				blockSum2 += weight * t10[i] * softmax[i] / t15
-				blockSum3 += weight * softmax[i] * t12[i]
-				t14[i] = weight * softmax[i] / t15
+				blockSum2 += weight * t9[i] * softmax[i] / t14
+				blockSum3 += weight * softmax[i] * t11[i]
+				t13[i] = weight * softmax[i] / t14
 			}
 			sum += blockSum
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t6, 1, t8, t14, b, d)
+			dense.AddMulTVec(t5, 1, t7, t13, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t7, t14, t8, scratch, b, d)
+			dense.AddWeightedGram(t6, t13, t7, scratch, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
@@ -250,11 +251,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	var sum5 float64
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
 		pi := pis[comp]
-		t5 := t5s[comp*d : (comp+1)*d] // inv(Sigma) @ m1
-		t6 := t6s[comp*d : (comp+1)*d]
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		t5 := t5s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		t0 := t0s[comp] // 0.5*d + 0.5*exp(lognu)
 		nu := nus[comp]
@@ -262,100 +263,100 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t7, d)
-		t16 := sum * p.perRow
-		t17 := sum*p.perRow/pi - 1
-		t18 := t18s[comp*d : (comp+1)*d]
+		dense.Mirror(t6, d)
+		t15 := sum * p.perRow
+		t16 := sum*p.perRow/pi - 1
+		t17 := t17s[comp*d : (comp+1)*d]
 		for i := range d {
-			t18[i] = sum * p.perRow * t5[i] / (pi * pi)
+			t17[i] = sum * p.perRow * invSigmaM1[i] / (pi * pi)
 		}
-		t19 := p.ownVec0 // inv(Sigma) @ t6
-		copy(t19, t6)
-		dense.Solve(t19, chol, d)
-		t20 := p.ownVec1 // t7 @ inv(Sigma) @ m1
-		dense.MulVec(t20, t7, t5, d, d)
-		t21 := p.ownVec2 // inv(Sigma) @ t7 @ inv(Sigma) @ m1
-		copy(t21, t20)
-		dense.Solve(t21, chol, d)
-		t22 := t22s[comp*d : (comp+1)*d] // t0*(2*p.perRow*t19/(weights*nu) - 2*p.perRow*t21/(weights^2*nu))
+		t18 := p.ownVec0 // inv(Sigma) @ t5
+		copy(t18, t5)
+		dense.Solve(t18, chol, d)
+		t19 := p.ownVec1 // t6 @ inv(Sigma) @ m1
+		dense.MulVec(t19, t6, invSigmaM1, d, d)
+		t20 := p.ownVec2 // inv(Sigma) @ t6 @ inv(Sigma) @ m1
+		copy(t20, t19)
+		dense.Solve(t20, chol, d)
+		t21 := t21s[comp*d : (comp+1)*d] // t0*(2*p.perRow*t18/(weights*nu) - 2*p.perRow*t20/(weights^2*nu))
 		for i := range d {
-			t22[i] = t0 * (2*p.perRow*t19[i]/(pi*nu) - 2*p.perRow*t21[i]/(pi*pi*nu))
+			t21[i] = t0 * (2*p.perRow*t18[i]/(pi*nu) - 2*p.perRow*t20[i]/(pi*pi*nu))
 		}
-		var t23 float64 // dot(m1, t18 + t22)
+		var t22 float64 // dot(m1, t17 + t21)
 		for i := range d {
-			t23 += m1[i] * (t18[i] + t22[i])
+			t22 += m1[i] * (t17[i] + t21[i])
 		}
-		t24 := p.ownMat0 // (-t0*p.perRow*t7/(weights*nu) + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
+		t23 := p.ownMat0 // (-t0*p.perRow*t6/(weights*nu) + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
 		for i := range d {
 			for j := range d {
-				t24[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - t0*p.perRow*t7[i*d+j]/(pi*nu)
+				t23[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - t0*p.perRow*t6[i*d+j]/(pi*nu)
 			}
 		}
+		dense.SolveRows(t23, chol, d, d)
+		// inv(Sigma) @ (-t0*p.perRow*t6/(weights*nu) + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
+		t24 := t24s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t24, t23, d, d)
 		dense.SolveRows(t24, chol, d, d)
-		// inv(Sigma) @ (-t0*p.perRow*t7/(weights*nu) + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
-		t25 := t25s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t25, t24, d, d)
-		dense.SolveRows(t25, chol, d, d)
-		var t26 float64 // tr(m2 @ t25)
+		var t25 float64 // tr(m2 @ t24)
 		for i := range d {
 			for j := range d {
-				t26 += m2[i*d+j] * t25[i*d+j]
+				t25 += m2[i*d+j] * t24[i*d+j]
 			}
 		}
-		t27 := t16 - t23 + t26
-		sum5 += last * t27 / pi
+		t26 := t15 - t22 + t25
+		sum5 += last * t26 / pi
+		t15s[comp] = t15
 		t16s[comp] = t16
-		t17s[comp] = t17
-		t27s[comp] = t27
+		t26s[comp] = t26
 	}
 	for comp := range k {
 		pi := pis[comp]
-		t16 := t16s[comp]
+		t15 := t15s[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		nu := nus[comp]
 		t0 := t0s[comp] // 0.5*d + 0.5*exp(lognu)
-		t6 := t6s[comp*d : (comp+1)*d]
-		t17 := t17s[comp]
+		t5 := t5s[comp*d : (comp+1)*d]
+		t16 := t16s[comp]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		sum := sums[comp]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		sum2 := sum2s[comp]
 		sum3 := sum3s[comp]
 		digammaDiff := digammaDiffs[comp]
-		t27 := t27s[comp]
+		t26 := t26s[comp]
 		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t18 := t18s[comp*d : (comp+1)*d]
-		t22 := t22s[comp*d : (comp+1)*d] // t0*(2*p.perRow*t19/(weights*nu) - 2*p.perRow*t21/(weights^2*nu))
+		t17 := t17s[comp*d : (comp+1)*d]
+		t21 := t21s[comp*d : (comp+1)*d] // t0*(2*p.perRow*t18/(weights*nu) - 2*p.perRow*t20/(weights^2*nu))
 		cM2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		// inv(Sigma) @ (-t0*p.perRow*t7/(weights*nu) + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
-		t25 := t25s[comp*d*d : (comp+1)*d*d]
+		// inv(Sigma) @ (-t0*p.perRow*t6/(weights*nu) + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
+		t24 := t24s[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			v[comp] = pi - t16
+			v[comp] = pi - t15
 		}
 		for i := range d {
-			vM1[i] = -2*t0*p.perRow*t6[i]/nu - t17*m1[i]
+			vM1[i] = -2*t0*p.perRow*t5[i]/nu - t16*m1[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = p.perRow*(sum*Sigma[i*d+j]-t0*(2*t7[i*d+j]+(2*m1[j]*t6[i]+2*m1[i]*t6[j])/pi)/nu) -
-					t17*m2[i*d+j]
+				vM2[i*d+j] = p.perRow*(sum*Sigma[i*d+j]-t0*(2*t6[i*d+j]+(2*m1[j]*t5[i]+2*m1[i]*t5[j])/pi)/nu) -
+					t16*m2[i*d+j]
 			}
 		}
 		dense.Mirror(vM2, d)
 		v[k+k*d+k*d*d-1+comp] = 5*sum*p.data1/pi - 10*t0*p.perRow*sum2/(pi*nu) +
 			nu*(5*p.perRow*sum3/pi-5*digammaDiff*sum*p.perRow/pi)
 		if comp < k-1 {
-			c[comp] = sum5 - t27/pi
+			c[comp] = sum5 - t26/pi
 		}
 		for i := range d {
-			cM1[i] = -t18[i] - t22[i]
+			cM1[i] = -t17[i] - t21[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cM2[i*d+j] = t25[i*d+j]
+				cM2[i*d+j] = t24[i*d+j]
 			}
 		}
 		dense.Mirror(cM2, d)
@@ -738,7 +739,7 @@ func (p *Model) Dual(dst, z []float64) {
 	t0s := p.allNum1
 	t3s := p.allNum2
 	pis := p.allNum3
-	t4s := p.allVec0
+	invSigmaM1s := p.allVec0
 	invSigmas := p.allMat0
 	var sumW float64
 	for comp := range k {
@@ -768,11 +769,11 @@ func (p *Model) Dual(dst, z []float64) {
 		t1 := p.ownVec0       // inv(chol(Sigma)) @ m1
 		copy(t1, m1)
 		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1)        // dot(m1, inv(Sigma) @ m1)
-		t3 := t2 / (pi * pi)           // dot(m1, inv(Sigma) @ m1)/weights^2
-		t4 := t4s[comp*d : (comp+1)*d] // inv(Sigma) @ m1
-		copy(t4, m1)
-		dense.Solve(t4, chol, d)
+		t2 := dense.Dot(t1, t1) // dot(m1, inv(Sigma) @ m1)
+		t3 := t2 / (pi * pi)    // dot(m1, inv(Sigma) @ m1)/weights^2
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.5*logDetSigma - t0 + 0.5*t3 + p.data2)
@@ -787,7 +788,7 @@ func (p *Model) Dual(dst, z []float64) {
 		t3 := t3s[comp] // dot(m1, inv(Sigma) @ m1)/weights^2
 		dstM1 := dst[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t4 := t4s[comp*d : (comp+1)*d] // inv(Sigma) @ m1
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		dstM2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		lognu := z[k+k*d+k*d*d-1+comp]
@@ -795,7 +796,7 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[comp] = t0 - 0.5*logDetSigma - 0.5*t3 - p.data2 + sum
 		}
 		for i := range d {
-			dstM1[i] = t4[i] / pi
+			dstM1[i] = invSigmaM1[i] / pi
 		}
 		for i := range d {
 			for j := range i + 1 {

@@ -80,32 +80,32 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t8s := p.allNum0
+	t7s := p.allNum0
 	softmaxs := p.allNum1
 	sums := p.allNum2
-	t10s := p.allVec0
-	t11s := p.allMat0
+	t9s := p.allVec0
+	t10s := p.allMat0
 	sum2s := p.allNum3
 	sum3s := p.allNum4
 	logDetSigmas := p.allNum5
 	nus := p.allNum6
 	lgammaDiffs := p.allNum7
-	t1s := p.allVec1
-	t5s := p.allNum8
-	t9s := p.allNum9
-	t4s := p.allNum10
+	muCentreds := p.allVec1
+	t4s := p.allNum8
+	t8s := p.allNum9
+	t3s := p.allNum10
 	pis := p.allNum11
 	eta2MuCentreds := p.allVec2
-	t7s := p.allMat1
+	t6s := p.allMat1
 	Sigmas := p.allMat2
-	t20s := p.allNum12
-	t25s := p.allNum13
-	t30s := p.allNum14
-	t24s := p.allVec3
-	t29s := p.allMat3
+	t19s := p.allNum12
+	t24s := p.allNum13
+	t29s := p.allNum14
+	t23s := p.allVec3
+	t28s := p.allMat3
 	digammaDiffs := p.allNum15
-	t31s := p.allNum16
-	t36s := p.allMat4
+	t30s := p.allNum16
+	t35s := p.allMat4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -121,12 +121,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t1[i]
+			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -140,15 +140,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
 		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
-		dense.MulVec(eta2MuCentred, eta2, t1, d, d)
-		t3 := dense.Dot(t1, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t4 := 0.5*nu + p.data0             // 0.5*d + 0.5*exp(lognu)
-		t5 := 1 / nu                       // 1/exp(lognu)
-		t6 := 0.5 * nu                     // 0.5*exp(lognu)
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t6)
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*nu + p.data0                    // 0.5*d + 0.5*exp(lognu)
+		t4 := 1 / nu                              // 1/exp(lognu)
+		t5 := 0.5 * nu                            // 0.5*exp(lognu)
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
 		invEta2 := p.ownMat0
 		dense.InverseFromCholesky(invEta2, chol, d)
 		dense.Scale(invEta2, -2.0, invEta2)
@@ -158,25 +158,25 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t7 := t7s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
+		t6 := t6s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
 		for i := range d {
 			for j := range d {
-				t7[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+				t6[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j]
 			}
 		}
-		t8 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t7 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		nus[comp] = nu
 		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
 		t4s[comp] = t4
-		t5s[comp] = t5
 		lgammaDiffs[comp] = lgammaDiff
 		digammaDiffs[comp] = digammaDiff
-		t8s[comp] = t8
+		t7s[comp] = t7
 	}
-	dense.SoftmaxOf(softmaxs, t8s)
+	dense.SoftmaxOf(softmaxs, t7s)
 	clear(sums)
+	clear(t9s)
 	clear(t10s)
-	clear(t11s)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
@@ -189,9 +189,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t9 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
+		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
 		pis[comp] = pi
-		t9s[comp] = t9
+		t8s[comp] = t8
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -199,39 +199,39 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t15s := p.allRow0[:k*b]
+		t14s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
-		t14s := p.allRow2[:k*b]
-		t16s := p.allRow3[:k*b]
-		t12s := p.allRows0[:k*b*d]
+		t13s := p.allRow2[:k*b]
+		t15s := p.allRow3[:k*b]
+		t11s := p.allRows0[:k*b*d]
 		for comp := range k {
-			t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t5 := t5s[comp] // 1/exp(lognu)
+			t4 := t4s[comp] // 1/exp(lognu)
 			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-			t9 := t9s[comp]
-			t4 := t4s[comp]                      // 0.5*d + 0.5*exp(lognu)
-			t12 := t12s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t8 := t8s[comp]
+			t3 := t3s[comp]                      // 0.5*d + 0.5*exp(lognu)
+			t11 := t11s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t12[ij] = column0[ij] - t1[j]
+					t11[ij] = column0[ij] - muCentred[j]
 				}
 			}
-			t13 := p.ownRows0[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-			dense.MulNT(t13, t12, eta2, b, d, d)
-			t14 := t14s[comp*b : (comp+1)*b] // dot(t12, t13)
-			dense.RowsDot(t14, t12, t13, b, d)
-			t15 := t15s[comp*b : (comp+1)*b]
-			t16 := t16s[comp*b : (comp+1)*b] // log1p(-2*t14/nu)
+			t12 := p.ownRows0[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+			dense.MulNT(t12, t11, eta2, b, d, d)
+			t13 := t13s[comp*b : (comp+1)*b] // dot(t11, t12)
+			dense.RowsDot(t13, t11, t12, b, d)
+			t14 := t14s[comp*b : (comp+1)*b]
+			t15 := t15s[comp*b : (comp+1)*b] // log1p(-2*t13/nu)
 			for i := range b {
-				t17 := math.Log1p(-2 * t5 * t14[i]) // log1p(-2*t14/nu)
-				t15[i] = -t9 - t4*t17
-				t16[i] = t17
+				t16 := math.Log1p(-2 * t4 * t13[i]) // log1p(-2*t13/nu)
+				t14[i] = -t8 - t3*t16
+				t15[i] = t16
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t15s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t14s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
@@ -239,34 +239,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			t5 := t5s[comp]                  // 1/exp(lognu)
-			t14 := t14s[comp*b : (comp+1)*b] // dot(t12, t13)
+			t4 := t4s[comp]                  // 1/exp(lognu)
+			t13 := t13s[comp*b : (comp+1)*b] // dot(t11, t12)
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
-			t16 := t16s[comp*b : (comp+1)*b] // log1p(-2*t14/nu)
-			t10 := t10s[comp*d : (comp+1)*d]
-			t12 := t12s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			t11 := t11s[comp*d*d : (comp+1)*d*d]
-			t18 := p.ownRow0[:b]
+			t15 := t15s[comp*b : (comp+1)*b] // log1p(-2*t13/nu)
+			t9 := t9s[comp*d : (comp+1)*d]
+			t11 := t11s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t10 := t10s[comp*d*d : (comp+1)*d*d]
+			t17 := p.ownRow0[:b]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t19 := 2*t5*t14[i] - 1
+				t18 := 2*t4*t13[i] - 1
 				weight := weights[i]
 				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t14[i] * softmax2[i] / t19
-				blockSum3 += weight * softmax2[i] * t16[i]
-				t18[i] = weight * softmax2[i] / t19
+				blockSum2 += weight * t13[i] * softmax2[i] / t18
+				blockSum3 += weight * softmax2[i] * t15[i]
+				t17[i] = weight * softmax2[i] / t18
 			}
 			sum += blockSum
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t10, 1, t12, t18, b, d)
+			dense.AddMulTVec(t9, 1, t11, t17, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t11, t18, t12, scratch, b, d)
+			dense.AddWeightedGram(t10, t17, t11, scratch, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
@@ -274,128 +274,128 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	var sum5 float64
 	for comp := range k {
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		t10 := t10s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t10 := t10s[comp*d : (comp+1)*d]
+		t9 := t9s[comp*d : (comp+1)*d]
 		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
-		t4 := t4s[comp] // 0.5*d + 0.5*exp(lognu)
+		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
 		nu := nus[comp]
-		t1 := t1s[comp*d : (comp+1)*d]     // Sigma @ eta1
-		t7 := t7s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t11, d)
-		t20 := sum * p.perRow / pi
-		t21 := p.ownVec0
-		dense.MulVec(t21, eta2, t10, d, d)
-		t22 := p.ownVec1
-		dense.MulVec(t22, t11, eta2MuCentred, d, d)
-		t23 := p.ownVec2
-		dense.MulVec(t23, eta2, t22, d, d)
-		// 2*eta2MuCentred*sum*p.perRow/weights - t4*(4*p.perRow*t21/(weights*nu) + 8*p.perRow*t23/(weights*nu))
-		t24 := t24s[comp*d : (comp+1)*d]
+		dense.Mirror(t10, d)
+		t19 := sum * p.perRow / pi
+		t20 := p.ownVec0
+		dense.MulVec(t20, eta2, t9, d, d)
+		t21 := p.ownVec1
+		dense.MulVec(t21, t10, eta2MuCentred, d, d)
+		t22 := p.ownVec2
+		dense.MulVec(t22, eta2, t21, d, d)
+		// 2*eta2MuCentred*sum*p.perRow/weights - t3*(4*p.perRow*t20/(weights*nu) + 8*p.perRow*t22/(weights*nu))
+		t23 := t23s[comp*d : (comp+1)*d]
 		for i := range d {
-			t24[i] = 2*sum*p.perRow*eta2MuCentred[i]/pi - t4*(4*p.perRow*t21[i]/(pi*nu)+8*p.perRow*t23[i]/(pi*nu))
+			t23[i] = 2*sum*p.perRow*eta2MuCentred[i]/pi - t3*(4*p.perRow*t20[i]/(pi*nu)+8*p.perRow*t22[i]/(pi*nu))
 		}
-		var t25 float64 // dot(muCentred, t24)
+		var t24 float64 // dot(muCentred, t23)
 		for i := range d {
-			t25 += t1[i] * t24[i]
+			t24 += muCentred[i] * t23[i]
 		}
-		t26 := p.ownMat0
-		copy(t26, eta2)
-		t27 := p.ownMat1
-		dense.Mul(t27, t11, t26, d, d, d)
-		t28 := p.ownMat0
-		dense.Mul(t28, eta2, t27, d, d, d)
-		t29 := t29s[comp*d*d : (comp+1)*d*d] // 4*(t4*p.perRow*t28/(weights*nu)) - eta2*sum*p.perRow/weights
-		for i := range d {
-			for j := range d {
-				t29[i*d+j] = 4*t4*p.perRow*t28[i*d+j]/(pi*nu) - sum*p.perRow*eta2[i*d+j]/pi
-			}
-		}
-		var t30 float64 // tr(t7 @ t29)
+		t25 := p.ownMat0
+		copy(t25, eta2)
+		t26 := p.ownMat1
+		dense.Mul(t26, t10, t25, d, d, d)
+		t27 := p.ownMat0
+		dense.Mul(t27, eta2, t26, d, d, d)
+		t28 := t28s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t27/(weights*nu)) - eta2*sum*p.perRow/weights
 		for i := range d {
 			for j := range d {
-				t30 += t7[i*d+j] * t29[i*d+j]
+				t28[i*d+j] = 4*t3*p.perRow*t27[i*d+j]/(pi*nu) - sum*p.perRow*eta2[i*d+j]/pi
 			}
 		}
-		t31 := t20 - 1
-		t32 := p.ownMat1
-		copy(t32, Sigma)
-		t33 := p.ownMat2
+		var t29 float64 // tr(t6 @ t28)
 		for i := range d {
 			for j := range d {
-				t33[i*d+j] = sum * eta2[i*d+j]
+				t29 += t6[i*d+j] * t28[i*d+j]
 			}
 		}
-		t34 := p.ownMat3 // 0.5*t33 - t4*(2*t28 + 4*outer(t21, eta2MuCentred))/nu
+		t30 := t19 - 1
+		t31 := p.ownMat1
+		copy(t31, Sigma)
+		t32 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t34[i*d+j] = 0.5*t33[i*d+j] - t4*(2*t28[i*d+j]+4*t21[i]*eta2MuCentred[j])/nu
+				t32[i*d+j] = sum * eta2[i*d+j]
 			}
 		}
-		t35 := p.ownMat0
-		dense.Mul(t35, t34, t32, d, d, d)
-		t36 := t36s[comp*d*d : (comp+1)*d*d] // Sigma @ t34 @ Sigma
-		dense.Mul(t36, Sigma, t35, d, d, d)
-		sum5 += last * (t20 + t25 + t30)
-		t20s[comp] = t20
-		t25s[comp] = t25
+		t33 := p.ownMat3 // 0.5*t32 - t3*(2*t27 + 4*outer(t20, eta2MuCentred))/nu
+		for i := range d {
+			for j := range d {
+				t33[i*d+j] = 0.5*t32[i*d+j] - t3*(2*t27[i*d+j]+4*t20[i]*eta2MuCentred[j])/nu
+			}
+		}
+		t34 := p.ownMat0
+		dense.Mul(t34, t33, t31, d, d, d)
+		t35 := t35s[comp*d*d : (comp+1)*d*d] // Sigma @ t33 @ Sigma
+		dense.Mul(t35, Sigma, t34, d, d, d)
+		sum5 += last * (t19 + t24 + t29)
+		t19s[comp] = t19
+		t24s[comp] = t24
+		t29s[comp] = t29
 		t30s[comp] = t30
-		t31s[comp] = t31
 	}
 	for comp := range k {
-		t20 := t20s[comp]
-		t25 := t25s[comp] // dot(muCentred, t24)
-		t30 := t30s[comp] // tr(t7 @ t29)
+		t19 := t19s[comp]
+		t24 := t24s[comp] // dot(muCentred, t23)
+		t29 := t29s[comp] // tr(t6 @ t28)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		// 2*eta2MuCentred*sum*p.perRow/weights - t4*(4*p.perRow*t21/(weights*nu) + 8*p.perRow*t23/(weights*nu))
-		t24 := t24s[comp*d : (comp+1)*d]
+		// 2*eta2MuCentred*sum*p.perRow/weights - t3*(4*p.perRow*t20/(weights*nu) + 8*p.perRow*t22/(weights*nu))
+		t23 := t23s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t29 := t29s[comp*d*d : (comp+1)*d*d] // 4*(t4*p.perRow*t28/(weights*nu)) - eta2*sum*p.perRow/weights
+		t28 := t28s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t27/(weights*nu)) - eta2*sum*p.perRow/weights
 		pi := pis[comp]
 		nu := nus[comp]
-		t4 := t4s[comp] // 0.5*d + 0.5*exp(lognu)
+		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
 		sum2 := sum2s[comp]
 		sum := sums[comp]
 		sum3 := sum3s[comp]
 		digammaDiff := digammaDiffs[comp]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t10 := t10s[comp*d : (comp+1)*d]
-		t31 := t31s[comp]
-		t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
+		t9 := t9s[comp*d : (comp+1)*d]
+		t30 := t30s[comp]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t7 := t7s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(muCentred, muCentred)
-		t36 := t36s[comp*d*d : (comp+1)*d*d] // Sigma @ t34 @ Sigma
+		t6 := t6s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(muCentred, muCentred)
+		t35 := t35s[comp*d*d : (comp+1)*d*d] // Sigma @ t33 @ Sigma
 		if comp < k-1 {
-			v[comp] = sum5 - t20 - t25 - t30
+			v[comp] = sum5 - t19 - t24 - t29
 		}
 		for i := range d {
-			vEta1[i] = t24[i]
+			vEta1[i] = t23[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t29[i*d+j]
+				vEta2[i*d+j] = t28[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)
-		v[k+k*d+k*d*d-1+comp] = 5*sum*p.data1/pi - 20*t4*p.perRow*sum2/(pi*nu) +
+		v[k+k*d+k*d*d-1+comp] = 5*sum*p.data1/pi - 20*t3*p.perRow*sum2/(pi*nu) +
 			nu*(5*p.perRow*sum3/pi-5*digammaDiff*sum*p.perRow/pi)
 		if comp < k-1 {
 			c[comp] = pi - sum*p.perRow
 		}
 		for i := range d {
-			cEta1[i] = 2*t4*p.perRow*t10[i]/nu - pi*t31*t1[i]
+			cEta1[i] = 2*t3*p.perRow*t9[i]/nu - pi*t30*muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -pi*t31*t7[i*d+j] - p.perRow*(2*t36[i*d+j]+2*t36[j*d+i])
+				cEta2[i*d+j] = -pi*t30*t6[i*d+j] - p.perRow*(2*t35[i*d+j]+2*t35[j*d+i])
 			}
 		}
 		dense.Mirror(cEta2, d)
-		c[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t4*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
+		c[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t3*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
 	}
 	return -p.perRow * sum4
 }
@@ -430,28 +430,28 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
+	t6s := p.allNum0
 	softmaxs := p.allNum1
 	sums := p.allNum2
-	t9s := p.allVec0
-	t10s := p.allMat0
+	t8s := p.allVec0
+	t9s := p.allMat0
 	sum2s := p.allNum3
 	sum3s := p.allNum4
 	logDetSigmas := p.allNum5
 	nus := p.allNum6
 	lgammaDiffs := p.allNum7
-	t2s := p.allVec1
-	t5s := p.allNum8
-	t8s := p.allNum9
-	t4s := p.allNum10
+	muCentreds := p.allVec1
+	t4s := p.allNum8
+	t7s := p.allNum9
+	t3s := p.allNum10
 	pis := p.allNum11
 	eta2MuCentreds := p.allVec2
 	chols := p.allMat1
-	t19s := p.allNum12
-	t24s := p.allNum13
-	t29s := p.allNum14
-	t23s := p.allVec3
-	t28s := p.allMat2
+	t18s := p.allNum12
+	t23s := p.allNum13
+	t28s := p.allNum14
+	t22s := p.allVec3
+	t27s := p.allMat2
 	digammaDiffs := p.allNum15
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -471,30 +471,30 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
-		dense.MulVec(eta2MuCentred, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		nu := special.Exp(lognu)
-		t4 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-		t5 := 1 / nu           // 1/exp(lognu)
-		t6 := 0.5 * nu         // 0.5*exp(lognu)
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t6)
-		t7 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+		t4 := 1 / nu           // 1/exp(lognu)
+		t5 := 0.5 * nu         // 0.5*exp(lognu)
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
+		t6 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		logDetSigmas[comp] = logDetSigma
 		nus[comp] = nu
+		t3s[comp] = t3
 		t4s[comp] = t4
-		t5s[comp] = t5
 		lgammaDiffs[comp] = lgammaDiff
 		digammaDiffs[comp] = digammaDiff
-		t7s[comp] = t7
+		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(softmaxs, t7s)
+	dense.SoftmaxOf(softmaxs, t6s)
 	clear(sums)
+	clear(t8s)
 	clear(t9s)
-	clear(t10s)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
@@ -504,77 +504,77 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		lgammaDiff := lgammaDiffs[comp]
 		pi := softmax
 		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
+		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
 		pis[comp] = pi
-		t8s[comp] = t8
+		t7s[comp] = t7
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t14s := p.allRow0[:k*b]
+		t13s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
-		t13s := p.allRow2[:k*b]
-		t15s := p.allRow3[:k*b]
-		t11s := p.allRows0[:k*b*d]
+		t12s := p.allRow2[:k*b]
+		t14s := p.allRow3[:k*b]
+		t10s := p.allRows0[:k*b*d]
 		for comp := range k {
-			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t5 := t5s[comp] // 1/exp(lognu)
+			t4 := t4s[comp] // 1/exp(lognu)
 			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-			t8 := t8s[comp]
-			t4 := t4s[comp]                      // 0.5*d + 0.5*exp(lognu)
-			t11 := t11s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t7 := t7s[comp]
+			t3 := t3s[comp]                      // 0.5*d + 0.5*exp(lognu)
+			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t11[ij] = column0[ij] - t2[j]
+					t10[ij] = column0[ij] - muCentred[j]
 				}
 			}
-			t12 := p.ownRows0[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-			dense.MulNT(t12, t11, eta2, b, d, d)
-			t13 := t13s[comp*b : (comp+1)*b] // dot(t11, t12)
-			dense.RowsDot(t13, t11, t12, b, d)
-			t14 := t14s[comp*b : (comp+1)*b]
-			t15 := t15s[comp*b : (comp+1)*b] // log1p(-2*t13/nu)
+			t11 := p.ownRows0[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+			dense.MulNT(t11, t10, eta2, b, d, d)
+			t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
+			dense.RowsDot(t12, t10, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b]
+			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
 			for i := range b {
-				t16 := math.Log1p(-2 * t5 * t13[i]) // log1p(-2*t13/nu)
-				t14[i] = -t8 - t4*t16
-				t15[i] = t16
+				t15 := math.Log1p(-2 * t4 * t12[i]) // log1p(-2*t12/nu)
+				t13[i] = -t7 - t3*t15
+				t14[i] = t15
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t14s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t13s, b, k)
 		for comp := range k {
-			t5 := t5s[comp]                  // 1/exp(lognu)
-			t13 := t13s[comp*b : (comp+1)*b] // dot(t11, t12)
+			t4 := t4s[comp]                  // 1/exp(lognu)
+			t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
-			t15 := t15s[comp*b : (comp+1)*b] // log1p(-2*t13/nu)
-			t9 := t9s[comp*d : (comp+1)*d]
-			t11 := t11s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			t10 := t10s[comp*d*d : (comp+1)*d*d]
-			t17 := p.ownRow0[:b]
+			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
+			t8 := t8s[comp*d : (comp+1)*d]
+			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t9 := t9s[comp*d*d : (comp+1)*d*d]
+			t16 := p.ownRow0[:b]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t18 := 2*t5*t13[i] - 1
+				t17 := 2*t4*t12[i] - 1
 				weight := weights[i]
 				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t13[i] * softmax2[i] / t18
-				blockSum3 += weight * softmax2[i] * t15[i]
-				t17[i] = weight * softmax2[i] / t18
+				blockSum2 += weight * t12[i] * softmax2[i] / t17
+				blockSum3 += weight * softmax2[i] * t14[i]
+				t16[i] = weight * softmax2[i] / t17
 			}
 			sum += blockSum
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t9, 1, t11, t17, b, d)
+			dense.AddMulTVec(t8, 1, t10, t16, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t10, t17, t11, scratch, b, d)
+			dense.AddWeightedGram(t9, t16, t10, scratch, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
@@ -582,33 +582,33 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	var sum4 float64
 	for comp := range k {
-		t10 := t10s[comp*d*d : (comp+1)*d*d]
+		t9 := t9s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t9 := t9s[comp*d : (comp+1)*d]
+		t8 := t8s[comp*d : (comp+1)*d]
 		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
-		t4 := t4s[comp] // 0.5*d + 0.5*exp(lognu)
+		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
 		nu := nus[comp]
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t10, d)
-		t19 := p.perRow * sum / pi
-		t20 := p.ownVec0
-		dense.MulVec(t20, eta2, t9, d, d)
-		t21 := p.ownVec1
-		dense.MulVec(t21, t10, eta2MuCentred, d, d)
-		t22 := p.ownVec2
-		dense.MulVec(t22, eta2, t21, d, d)
-		// 2*eta2MuCentred*p.perRow*sum/weights - t4*(4*p.perRow*t20/(weights*nu) + 8*p.perRow*t22/(weights*nu))
-		t23 := t23s[comp*d : (comp+1)*d]
+		dense.Mirror(t9, d)
+		t18 := p.perRow * sum / pi
+		t19 := p.ownVec0
+		dense.MulVec(t19, eta2, t8, d, d)
+		t20 := p.ownVec1
+		dense.MulVec(t20, t9, eta2MuCentred, d, d)
+		t21 := p.ownVec2
+		dense.MulVec(t21, eta2, t20, d, d)
+		// 2*eta2MuCentred*p.perRow*sum/weights - t3*(4*p.perRow*t19/(weights*nu) + 8*p.perRow*t21/(weights*nu))
+		t22 := t22s[comp*d : (comp+1)*d]
 		for i := range d {
-			t23[i] = 2*p.perRow*eta2MuCentred[i]*sum/pi - t4*(4*p.perRow*t20[i]/(pi*nu)+8*p.perRow*t22[i]/(pi*nu))
+			t22[i] = 2*p.perRow*eta2MuCentred[i]*sum/pi - t3*(4*p.perRow*t19[i]/(pi*nu)+8*p.perRow*t21[i]/(pi*nu))
 		}
-		var t24 float64 // dot(muCentred, t23)
+		var t23 float64 // dot(muCentred, t22)
 		for i := range d {
-			t24 += t2[i] * t23[i]
+			t23 += muCentred[i] * t22[i]
 		}
 		invEta2 := p.ownMat0
 		dense.InverseFromCholesky(invEta2, chol, d)
@@ -619,57 +619,57 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t25 := p.ownMat0
-		copy(t25, eta2)
-		t26 := p.ownMat2
-		dense.Mul(t26, t10, t25, d, d, d)
-		t27 := p.ownMat0
-		dense.Mul(t27, eta2, t26, d, d, d)
-		t28 := t28s[comp*d*d : (comp+1)*d*d] // 4*(t4*p.perRow*t27/(weights*nu)) - eta2*p.perRow*sum/weights
+		t24 := p.ownMat0
+		copy(t24, eta2)
+		t25 := p.ownMat2
+		dense.Mul(t25, t9, t24, d, d, d)
+		t26 := p.ownMat0
+		dense.Mul(t26, eta2, t25, d, d, d)
+		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*p.perRow*sum/weights
 		for i := range d {
 			for j := range d {
-				t28[i*d+j] = 4*t4*p.perRow*t27[i*d+j]/(pi*nu) - p.perRow*eta2[i*d+j]*sum/pi
+				t27[i*d+j] = 4*t3*p.perRow*t26[i*d+j]/(pi*nu) - p.perRow*eta2[i*d+j]*sum/pi
 			}
 		}
-		var t29 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t28)
+		var t28 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t27)
 		for i := range d {
 			for j := range d {
-				t29 += (Sigma[i*d+j] + t2[j]*t2[i]) * t28[i*d+j]
+				t28 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t27[i*d+j]
 			}
 		}
-		sum4 += last * (t19 + t24 + t29)
-		t19s[comp] = t19
-		t24s[comp] = t24
-		t29s[comp] = t29
+		sum4 += last * (t18 + t23 + t28)
+		t18s[comp] = t18
+		t23s[comp] = t23
+		t28s[comp] = t28
 	}
 	for comp := range k {
-		t19 := t19s[comp]
-		t24 := t24s[comp] // dot(muCentred, t23)
-		t29 := t29s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t28)
+		t18 := t18s[comp]
+		t23 := t23s[comp] // dot(muCentred, t22)
+		t28 := t28s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t27)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		// 2*eta2MuCentred*p.perRow*sum/weights - t4*(4*p.perRow*t20/(weights*nu) + 8*p.perRow*t22/(weights*nu))
-		t23 := t23s[comp*d : (comp+1)*d]
+		// 2*eta2MuCentred*p.perRow*sum/weights - t3*(4*p.perRow*t19/(weights*nu) + 8*p.perRow*t21/(weights*nu))
+		t22 := t22s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t28 := t28s[comp*d*d : (comp+1)*d*d] // 4*(t4*p.perRow*t27/(weights*nu)) - eta2*p.perRow*sum/weights
+		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*p.perRow*sum/weights
 		nu := nus[comp]
-		t4 := t4s[comp] // 0.5*d + 0.5*exp(lognu)
+		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
 		sum2 := sum2s[comp]
 		sum := sums[comp]
 		sum3 := sum3s[comp]
 		digammaDiff := digammaDiffs[comp]
 		if comp < k-1 {
-			v[comp] = sum4 - t19 - t24 - t29
+			v[comp] = sum4 - t18 - t23 - t28
 		}
 		for i := range d {
-			vEta1[i] = t23[i]
+			vEta1[i] = t22[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t28[i*d+j]
+				vEta2[i*d+j] = t27[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)
-		v[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t4*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
+		v[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t3*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
 	}
 }
 
@@ -680,14 +680,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
-	t5s := p.allNum0
+	t4s := p.allNum0
 	softmaxs := p.allNum1
 	logDetSigmas := p.allNum2
 	nus := p.allNum3
-	t1s := p.allVec0
-	t6s := p.allNum4
-	t11s := p.allNum5
-	t2s := p.allNum6
+	muCentreds := p.allVec0
+	t5s := p.allNum4
+	t10s := p.allNum5
+	t1s := p.allNum6
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -703,12 +703,12 @@ func (p *Model) Loss(z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t1[i]
+			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -722,19 +722,19 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t2 := 1 / nu                // 1/exp(lognu)
-		t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t3
+		t1 := 1 / nu                // 1/exp(lognu)
+		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t2
 		eta2MuCentred := p.ownVec0
-		dense.MulVec(eta2MuCentred, eta2, t1, d, d)
-		t4 := dense.Dot(t1, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t5 := 0.5*logDetSigma + rho - t4   // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t3 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t4 := 0.5*logDetSigma + rho - t3          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		nus[comp] = nu
-		t2s[comp] = t2
+		t1s[comp] = t1
 		logDetSigmas[comp] = logDetSigma
-		t5s[comp] = t5
+		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(softmaxs, t5s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
@@ -744,12 +744,12 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgamma_diff(p.data0, 0.5*nu)
-		t6 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) -
+		t5 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) -
 			special.LgammaDiff(p.data0, 0.5*nu)
 		// 0.5*d + 0.5*exp(lognu)
-		t11 := 0.5*nu + p.data0
-		t6s[comp] = t6
-		t11s[comp] = t11
+		t10 := 0.5*nu + p.data0
+		t5s[comp] = t5
+		t10s[comp] = t10
 	}
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -757,32 +757,32 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t10s := p.allRow0[:k*b]
+		t9s := p.allRow0[:k*b]
 		for comp := range k {
-			t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgamma_diff(p.data0, 0.5*nu)
-			t6 := t6s[comp]
-			t11 := t11s[comp]      // 0.5*d + 0.5*exp(lognu)
-			t2 := t2s[comp]        // 1/exp(lognu)
-			t7 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
+			t5 := t5s[comp]
+			t10 := t10s[comp]      // 0.5*d + 0.5*exp(lognu)
+			t1 := t1s[comp]        // 1/exp(lognu)
+			t6 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t7[ij] = column0[ij] - t1[j]
+					t6[ij] = column0[ij] - muCentred[j]
 				}
 			}
-			t8 := p.ownRows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-			dense.MulNT(t8, t7, eta2, b, d, d)
-			t9 := p.ownRow0[:b] // dot(t7, t8)
-			dense.RowsDot(t9, t7, t8, b, d)
-			t10 := t10s[comp*b : (comp+1)*b]
+			t7 := p.ownRows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+			dense.MulNT(t7, t6, eta2, b, d, d)
+			t8 := p.ownRow0[:b] // dot(t6, t7)
+			dense.RowsDot(t8, t6, t7, b, d)
+			t9 := t9s[comp*b : (comp+1)*b]
 			for i := range b {
-				t10[i] = -t6 - t11*math.Log1p(-2*t2*t9[i])
+				t9[i] = -t5 - t10*math.Log1p(-2*t1*t8[i])
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t10s, b, k)
+		dense.LogSumExp(logSumExp, t9s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -797,7 +797,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -814,12 +814,12 @@ func (p *Model) Violation(z []float64) int {
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
 		}
-		t1 := p.ownVec0 // Sigma @ eta1
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		muCentred := p.ownVec0
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		mu := p.ownVec1
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t1[i]
+			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -833,15 +833,15 @@ func (p *Model) Violation(z []float64) int {
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return 4
 		}
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
 		eta2MuCentred := p.ownVec1
-		dense.MulVec(eta2MuCentred, eta2, t1, d, d)
-		t3 := dense.Dot(t1, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t4 := 0.5*logDetSigma + rho - t3   // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t4s[comp] = t4
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		pi := softmax
@@ -856,9 +856,9 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
-	t2s := p.allVec0
+	muCentreds := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -877,12 +877,12 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := p.ownVec0
-		dense.MulVec(eta2MuCentred, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		invEta2 := p.ownMat0
 		dense.InverseFromCholesky(invEta2, chol, d)
 		dense.Scale(invEta2, -2.0, invEta2)
@@ -892,14 +892,14 @@ func (p *Model) Dual(dst, z []float64) {
 				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t4s[comp] = t4
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		lognu := z[k+k*d+k*d*d-1+comp]
@@ -908,11 +908,11 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[comp] = pi
 		}
 		for i := range d {
-			dstEta1[i] = pi * t2[i]
+			dstEta1[i] = pi * muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + t2[j]*t2[i])
+				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[i]*muCentred[j])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -924,7 +924,7 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	mus := p.allVec0
 	Sigmas := p.allMat0
@@ -947,15 +947,15 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := p.ownVec0 // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		muCentred := p.ownVec0
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := p.ownVec1
-		dense.MulVec(eta2MuCentred, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t2[i]
+			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
 		invEta2 := p.ownMat0
 		dense.InverseFromCholesky(invEta2, chol, d)
@@ -967,11 +967,11 @@ func (p *Model) Theta(dst, z []float64) {
 			}
 		}
 		nu := special.Exp(lognu)
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		nus[comp] = nu
-		t4s[comp] = t4
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		dstMu := dst[k+comp*d : k+(comp+1)*d]
@@ -1004,7 +1004,7 @@ func (p *Model) start0(z []float64) {
 	t5s := p.allNum2
 	logDetSigmas := p.allNum3
 	t11s := p.allNum4
-	t12s := p.allVec1
+	invSigmaMuCentreds := p.allVec1
 	invSigmas := p.allMat1
 	lognus := p.allNum5
 	t0 := p.blend / float64(k) // blend/k
@@ -1101,10 +1101,10 @@ func (p *Model) start0(z []float64) {
 		t10 := p.ownVec1 // inv(chol(Sigma)) @ muCentred
 		copy(t10, muCentred)
 		dense.SolveLower(t10, chol, d)
-		t11 := dense.Dot(t10, t10)       // dot(muCentred, inv(Sigma) @ muCentred)
-		t12 := t12s[comp*d : (comp+1)*d] // inv(Sigma) @ muCentred
-		copy(t12, muCentred)
-		dense.Solve(t12, chol, d)
+		t11 := dense.Dot(t10, t10) // dot(muCentred, inv(Sigma) @ muCentred)
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
+		copy(invSigmaMuCentred, muCentred)
+		dense.Solve(invSigmaMuCentred, chol, d)
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
@@ -1116,7 +1116,7 @@ func (p *Model) start0(z []float64) {
 		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
 		t5 := t5s[comp]   // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t12 := t12s[comp*d : (comp+1)*d] // inv(Sigma) @ muCentred
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		lognu := lognus[comp]
@@ -1124,7 +1124,7 @@ func (p *Model) start0(z []float64) {
 			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
 		}
 		for i := range d {
-			zEta1[i] = t12[i]
+			zEta1[i] = invSigmaMuCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1152,7 +1152,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t5s := p.allNum2
 	logDetSigmas := p.allNum3
 	t11s := p.allNum4
-	t12s := p.allVec1
+	invSigmaMuCentreds := p.allVec1
 	invSigmas := p.allMat1
 	lognus := p.allNum5
 	t0 := p.blend / float64(k) // blend/k
@@ -1251,10 +1251,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t10 := p.ownVec1 // inv(chol(Sigma)) @ muCentred
 		copy(t10, muCentred)
 		dense.SolveLower(t10, chol, d)
-		t11 := dense.Dot(t10, t10)       // dot(muCentred, inv(Sigma) @ muCentred)
-		t12 := t12s[comp*d : (comp+1)*d] // inv(Sigma) @ muCentred
-		copy(t12, muCentred)
-		dense.Solve(t12, chol, d)
+		t11 := dense.Dot(t10, t10) // dot(muCentred, inv(Sigma) @ muCentred)
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
+		copy(invSigmaMuCentred, muCentred)
+		dense.Solve(invSigmaMuCentred, chol, d)
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
@@ -1266,7 +1266,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
 		t5 := t5s[comp]   // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t12 := t12s[comp*d : (comp+1)*d] // inv(Sigma) @ muCentred
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		lognu := lognus[comp]
@@ -1274,7 +1274,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
 		}
 		for i := range d {
-			zEta1[i] = t12[i]
+			zEta1[i] = invSigmaMuCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1587,14 +1587,14 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) Responsibilities(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
-	t2s := p.allVec0
+	muCentreds := p.allVec0
 	logDetSigmas := p.allNum2
-	t9s := p.allNum3
-	t10s := p.allNum4
+	t8s := p.allNum3
+	t9s := p.allNum4
 	lgammaDiffs := p.allNum5
-	t11s := p.allNum6
+	t10s := p.allNum6
 	nus := p.allNum7
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1613,72 +1613,72 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := p.ownVec0
-		dense.MulVec(eta2MuCentred, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t4 := 0.5*logDetSigma + rho - t3   // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		logDetSigmas[comp] = logDetSigma
-		t4s[comp] = t4
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		lognu := z[k+k*d+k*d*d-1+comp]
 		pi := softmax
-		t9 := special.Log(pi) // log(weights)
+		t8 := special.Log(pi) // log(weights)
 		nu := special.Exp(lognu)
-		t10 := float64(d) * special.Log(3.141592653589793*nu) // d*log(3.141592653589793*exp(lognu))
+		t9 := float64(d) * special.Log(3.141592653589793*nu) // d*log(3.141592653589793*exp(lognu))
 		lgammaDiff := special.LgammaDiff(p.data0, 0.5*nu)
-		t11 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*exp(lognu)
-		t9s[comp] = t9
+		t10 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*exp(lognu)
+		t8s[comp] = t8
 		nus[comp] = nu
-		t10s[comp] = t10
+		t9s[comp] = t9
 		lgammaDiffs[comp] = lgammaDiff
-		t11s[comp] = t11
+		t10s[comp] = t10
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		column0 := p.column0[start*d : end*d]
-		t8s := p.allRow0[:k*b]
+		t7s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
 		for comp := range k {
-			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			logDetSigma := logDetSigmas[comp]
-			t9 := t9s[comp]   // log(weights)
-			t10 := t10s[comp] // d*log(3.141592653589793*exp(lognu))
+			t8 := t8s[comp] // log(weights)
+			t9 := t9s[comp] // d*log(3.141592653589793*exp(lognu))
 			lgammaDiff := lgammaDiffs[comp]
-			t11 := t11s[comp] // 0.5*d + 0.5*exp(lognu)
+			t10 := t10s[comp] // 0.5*d + 0.5*exp(lognu)
 			nu := nus[comp]
-			t5 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
+			t4 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t5[ij] = column0[ij] - t2[j]
+					t4[ij] = column0[ij] - muCentred[j]
 				}
 			}
-			t6 := p.ownRows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-			dense.MulNT(t6, t5, eta2, b, d, d)
-			t7 := p.ownRow0[:b] // dot(t5, t6)
+			t5 := p.ownRows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+			dense.MulNT(t5, t4, eta2, b, d, d)
+			t6 := p.ownRow0[:b] // dot(t4, t5)
 			for i := range b {
-				var rowT7 float64 // dot(t5, t6)
+				var rowT6 float64 // dot(t4, t5)
 				for j := range d {
 					ij := i*d + j
-					rowT7 += t5[ij] * t6[ij]
+					rowT6 += t4[ij] * t5[ij]
 				}
-				t7[i] = rowT7
+				t6[i] = rowT6
 			}
-			t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetSigma + t9 - 0.5*t10 + lgammaDiff - t11*log1p(-2*t7/nu)
+			t7 := t7s[comp*b : (comp+1)*b] // -0.5*logDetSigma + t8 - 0.5*t9 + lgammaDiff - t10*log1p(-2*t6/nu)
 			for i := range b {
-				t8[i] = t9 - 0.5*logDetSigma - 0.5*t10 + lgammaDiff - t11*math.Log1p(-2*t7[i]/nu)
+				t7[i] = t8 - 0.5*logDetSigma - 0.5*t9 + lgammaDiff - t10*math.Log1p(-2*t6[i]/nu)
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t8s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t7s, b, k)
 		for comp := range k {
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			for i := range b {
@@ -1693,7 +1693,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1709,16 +1709,16 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		dense.Cholesky(chol, t0, d)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := p.ownVec0 // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		muCentred := p.ownVec0
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := p.ownVec1
-		dense.MulVec(eta2MuCentred, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t4 := 0.5*logDetSigma + rho - t3   // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t4s[comp] = t4
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		pi := softmax

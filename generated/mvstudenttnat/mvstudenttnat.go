@@ -81,12 +81,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -101,23 +101,23 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	eta2MuCentred := p.vec1
-	dense.MulVec(eta2MuCentred, eta2, t1, d, d)
-	t2 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t3 := 1 / nu           // 1/exp(lognu)
-	t4 := 0.5 * nu         // 0.5*exp(lognu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t4)
-	t5 := p.mat0 // eta2 @ Sigma
-	copy(t5, eta2)
+	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+	t1 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	t2 := 1 / nu           // 1/exp(lognu)
+	t3 := 0.5 * nu         // 0.5*exp(lognu)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t3)
+	t4 := p.mat0 // eta2 @ Sigma
+	copy(t4, eta2)
+	dense.SolveRows(t4, chol, d, d)
+	t5 := p.mat2 // Sigma @ eta2 @ Sigma
+	dense.Transpose(t5, t4, d, d)
 	dense.SolveRows(t5, chol, d, d)
-	t6 := p.mat2 // Sigma @ eta2 @ Sigma
-	dense.Transpose(t6, t5, d, d)
-	dense.SolveRows(t6, chol, d, d)
-	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t7
-	t8 := p.vec2
+	t6 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t6
+	t7 := p.vec2
+	clear(t7)
+	t8 := p.mat0
 	clear(t8)
-	t9 := p.mat0
-	clear(t9)
 	var sum float64
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
@@ -125,85 +125,86 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t10 := p.rows0[:b*d] // difference(x, origin) - muCentred
+		t9 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t10[ij] = column0[ij] - t1[j]
+				t9[ij] = column0[ij] - muCentred[j]
 			}
 		}
-		t11 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-		dense.MulNT(t11, t10, eta2, b, d, d)
-		t12 := p.row0[:b] // dot(t10, t11)
-		dense.RowsDot(t12, t10, t11, b, d)
-		t13 := p.row1[:b] // weight times 1/(2*t12/nu - 1)
+		t10 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+		dense.MulNT(t10, t9, eta2, b, d, d)
+		t11 := p.row0[:b] // dot(t9, t10)
+		dense.RowsDot(t11, t9, t10, b, d)
+		t12 := p.row1[:b] // weight times 1/(2*t11/nu - 1)
 		var blockSum float64
 		var blockSumLog1p float64
 		for i := range b {
-			t14 := t3 * t12[i]
-			t15 := 2*t14 - 1
+			t13 := t2 * t11[i]
+			t14 := 2*t13 - 1
 			weight := weights[i]
-			blockSum += weight * t12[i] / t15
-			blockSumLog1p += weight * math.Log1p(-2*t14)
-			t13[i] = weight / t15
+			blockSum += weight * t11[i] / t14
+			blockSumLog1p += weight * math.Log1p(-2*t13)
+			t12[i] = weight / t14
 		}
 		sum += blockSum
 		sumLog1p += blockSumLog1p
-		dense.AddMulTVec(t8, 1, t10, t13, b, d)
+		dense.AddMulTVec(t7, 1, t9, t12, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t9, t13, t10, scratch, b, d)
+		dense.AddWeightedGram(t8, t12, t9, scratch, b, d)
 	}
-	dense.Mirror(t9, d)
-	t16 := p.vec3
-	dense.MulVec(t16, eta2, t8, d, d)
-	t17 := p.vec4
-	dense.MulVec(t17, t9, eta2MuCentred, d, d)
-	t18 := p.vec5
-	dense.MulVec(t18, eta2, t17, d, d)
-	t19 := p.mat3
-	copy(t19, eta2)
-	t20 := p.mat4
-	dense.Mul(t20, t9, t19, d, d, d)
-	t21 := p.mat3
-	dense.Mul(t21, eta2, t20, d, d, d)
-	t22 := t2 * p.perRow * sum / nu
+	dense.Mirror(t8, d)
+	t15 := p.vec3
+	dense.MulVec(t15, eta2, t7, d, d)
+	t16 := p.vec4
+	dense.MulVec(t16, t8, eta2MuCentred, d, d)
+	t17 := p.vec5
+	dense.MulVec(t17, eta2, t16, d, d)
+	t18 := p.mat3
+	copy(t18, eta2)
+	t19 := p.mat4
+	dense.Mul(t19, t8, t18, d, d, d)
+	t20 := p.mat3
+	dense.Mul(t20, eta2, t19, d, d, d)
+	t21 := t1 * p.perRow * sum / nu
 	// sum(log1p(-2*dot(difference(x, origin) - muCentred, eta2 @ (difference(x, origin) - muCentred))/nu))/n
-	t23 := p.perRow * sumLog1p
-	t24 := p.mat4
-	copy(t24, eta2)
-	dense.SolveRows(t24, chol, d, d)
-	t25 := p.mat5
-	dense.Mul(t25, t9, t24, d, d, d)
-	t26 := p.mat0
-	dense.Mul(t26, eta2, t25, d, d, d)
-	t27 := p.mat4
-	dense.Transpose(t27, t26, d, d)
-	dense.SolveRows(t27, chol, d, d)
-	t28 := p.vec4
-	copy(t28, t16)
-	dense.Solve(t28, chol, d)
+	t22 := p.perRow * sumLog1p
+	t23 := p.mat4
+	copy(t23, eta2)
+	dense.SolveRows(t23, chol, d, d)
+	t24 := p.mat5
+	dense.Mul(t24, t8, t23, d, d, d)
+	t25 := p.mat0
+	dense.Mul(t25, eta2, t24, d, d, d)
+	t26 := p.mat4
+	dense.Transpose(t26, t25, d, d)
+	dense.SolveRows(t26, chol, d, d)
+	t27 := p.vec4
+	copy(t27, t15)
+	dense.Solve(t27, chol, d)
 	for i := range d {
-		vEta1[i] = 2*eta2MuCentred[i] - t2*(4*p.perRow*t16[i]/nu+8*p.perRow*t18[i]/nu)
+		vEta1[i] = 2*eta2MuCentred[i] - t1*(4*p.perRow*t15[i]/nu+8*p.perRow*t17[i]/nu)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 4*t2*p.perRow*t21[i*d+j]/nu - eta2[i*d+j]
+			vEta2[i*d+j] = 4*t1*p.perRow*t20[i*d+j]/nu - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = p.data1 - 20*t22 - nu*(5*digammaDiff-5*t23)
+	v[d+d*d] = p.data1 - 20*t21 - nu*(5*digammaDiff-5*t22)
 	for i := range d {
-		cEta1[i] = 2 * t2 * p.perRow * t8[i] / nu
+		cEta1[i] = 2 * t1 * p.perRow * t7[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = t2*(8*p.perRow*t27[i*d+j]/nu-4*p.perRow*t28[i]*t1[j]/nu-4*p.perRow*t1[i]*t28[j]/nu) -
-				2*t6[i*d+j]
+			cEta2[i*d+j] = t1*
+				(8*p.perRow*t26[i*d+j]/nu-4*p.perRow*t27[i]*muCentred[j]/nu-4*p.perRow*muCentred[i]*t27[j]/nu) -
+				2*t5[i*d+j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	c[d+d*d] = p.data0 - 2*t22 - nu*(0.5*digammaDiff-0.5*t23)
-	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t2*p.perRow*sumLog1p
+	c[d+d*d] = p.data0 - 2*t21 - nu*(0.5*digammaDiff-0.5*t22)
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t1*p.perRow*sumLog1p
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -229,29 +230,29 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(muCentred, chol, d)
 	eta2MuCentred := p.vec1
-	dense.MulVec(eta2MuCentred, eta2, t0, d, d)
+	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 	nu := special.Exp(lognu)
-	t2 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t3 := 1 / nu           // 1/exp(lognu)
-	t4 := p.vec2
+	t1 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	t2 := 1 / nu           // 1/exp(lognu)
+	t3 := p.vec2
+	clear(t3)
+	t4 := p.mat0
 	clear(t4)
-	t5 := p.mat0
-	clear(t5)
 	var sum float64
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
@@ -259,57 +260,57 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t6 := p.rows0[:b*d] // difference(x, origin) - muCentred
+		t5 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = column0[ij] - t0[j]
+				t5[ij] = column0[ij] - muCentred[j]
 			}
 		}
-		t7 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-		dense.MulNT(t7, t6, eta2, b, d, d)
-		t8 := p.row0[:b] // dot(t6, t7)
-		dense.RowsDot(t8, t6, t7, b, d)
-		t9 := p.row1[:b] // weight times 1/(2*t8/nu - 1)
+		t6 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+		dense.MulNT(t6, t5, eta2, b, d, d)
+		t7 := p.row0[:b] // dot(t5, t6)
+		dense.RowsDot(t7, t5, t6, b, d)
+		t8 := p.row1[:b] // weight times 1/(2*t7/nu - 1)
 		var blockSum float64
 		var blockSumLog1p float64
 		for i := range b {
-			t10 := t3 * t8[i]
-			t11 := 2*t10 - 1
+			t9 := t2 * t7[i]
+			t10 := 2*t9 - 1
 			weight := weights[i]
-			blockSum += weight * t8[i] / t11
-			blockSumLog1p += weight * math.Log1p(-2*t10)
-			t9[i] = weight / t11
+			blockSum += weight * t7[i] / t10
+			blockSumLog1p += weight * math.Log1p(-2*t9)
+			t8[i] = weight / t10
 		}
 		sum += blockSum
 		sumLog1p += blockSumLog1p
-		dense.AddMulTVec(t4, 1, t6, t9, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t5, t9, t6, scratch, b, d)
+		dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
 	}
-	dense.Mirror(t5, d)
-	t12 := p.vec0
-	dense.MulVec(t12, eta2, t4, d, d)
-	t13 := p.vec2
-	dense.MulVec(t13, t5, eta2MuCentred, d, d)
-	t14 := p.vec3
-	dense.MulVec(t14, eta2, t13, d, d)
-	t15 := p.mat1
-	copy(t15, eta2)
-	t16 := p.mat2
-	dense.Mul(t16, t5, t15, d, d, d)
-	t17 := p.mat0
-	dense.Mul(t17, eta2, t16, d, d, d)
+	dense.Mirror(t4, d)
+	t11 := p.vec0
+	dense.MulVec(t11, eta2, t3, d, d)
+	t12 := p.vec2
+	dense.MulVec(t12, t4, eta2MuCentred, d, d)
+	t13 := p.vec3
+	dense.MulVec(t13, eta2, t12, d, d)
+	t14 := p.mat1
+	copy(t14, eta2)
+	t15 := p.mat2
+	dense.Mul(t15, t4, t14, d, d, d)
+	t16 := p.mat0
+	dense.Mul(t16, eta2, t15, d, d, d)
 	for i := range d {
-		vEta1[i] = 2*eta2MuCentred[i] - t2*(4*p.perRow*t12[i]/nu+8*p.perRow*t14[i]/nu)
+		vEta1[i] = 2*eta2MuCentred[i] - t1*(4*p.perRow*t11[i]/nu+8*p.perRow*t13[i]/nu)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 4*t2*p.perRow*t17[i*d+j]/nu - eta2[i*d+j]
+			vEta2[i*d+j] = 4*t1*p.perRow*t16[i*d+j]/nu - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = p.data0 - 2*t2*p.perRow*sum/nu - nu*(0.5*special.DigammaDiff(p.data0, 0.5*nu)-0.5*p.perRow*sumLog1p)
+	v[d+d*d] = p.data0 - 2*t1*p.perRow*sum/nu - nu*(0.5*special.DigammaDiff(p.data0, 0.5*nu)-0.5*p.perRow*sumLog1p)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -330,12 +331,12 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -349,30 +350,30 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t2
-	t3 := 1 / nu // 1/exp(lognu)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := 1 / nu // 1/exp(lognu)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
+		t3 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = column0[ij] - t1[j]
+				t3[ij] = column0[ij] - muCentred[j]
 			}
 		}
-		t5 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-		dense.MulNT(t5, t4, eta2, b, d, d)
-		t6 := p.row0[:b] // dot(t4, t5)
-		dense.RowsDot(t6, t4, t5, b, d)
+		t4 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+		dense.MulNT(t4, t3, eta2, b, d, d)
+		t5 := p.row0[:b] // dot(t3, t4)
+		dense.RowsDot(t5, t3, t4, b, d)
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-2*t3*t6[i])
+			blockSumLog1p += weight * math.Log1p(-2*t2*t5[i])
 		}
 		sumLog1p += blockSumLog1p
 	}
@@ -396,12 +397,12 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -426,20 +427,20 @@ func (p *Model) Dual(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(muCentred, chol, d)
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -450,11 +451,11 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
+			dstEta2[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -469,23 +470,23 @@ func (p *Model) Theta(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t0[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
@@ -545,8 +546,8 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t3 := p.vec0 // inv(Sigma) @ muCentred
-	copy(t3, muCentred)
+	invSigmaMuCentred := p.vec0
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -558,11 +559,11 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t3, chol, d)
+	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t3[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -629,8 +630,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		muCentred[i] = t5[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
 	}
-	t6 := p.vec1 // inv(Sigma) @ muCentred
-	copy(t6, muCentred)
+	invSigmaMuCentred := p.vec1
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -642,11 +643,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t6, chol, d)
+	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t6[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {

@@ -77,19 +77,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
 	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, t1, d, d)
-	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t2
-	muDotMu := dense.Dot(t1, t1)
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	muDotMu := dense.Dot(mu, mu)
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -99,29 +99,29 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
-	var t3 float64 // tr(Sigma)
+	var t2 float64 // tr(Sigma)
 	for i := range d {
-		t3 += Sigma[i*d+i]
+		t2 += Sigma[i*d+i]
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t4 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t4, drawE)
-		dense.SolveLowerTRows(t4, chol, b, d)
+		t3 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t3, drawE)
+		dense.SolveLowerTRows(t3, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t4[ij]
+				p.drawn[start*d+ij] = mu[j] + t3[ij]
 			}
 		}
 	}
 	p.logJoints()
-	t5 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t4 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	clear(t4)
+	t5 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	clear(t5)
-	t6 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
-	clear(t6)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -130,9 +130,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t5, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t6, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t5, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -140,65 +140,65 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t7 := p.vec3 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t7, chol, t1, d, d)
-	t8 := p.mat3 // t6 @ inv(chol')
-	copy(t8, t6)
-	dense.SolveLowerRows(t8, chol, d, d)
-	t9 := p.mat0 // lower_half(t8)
-	copy(t9, t8)
-	dense.LowerHalf(t9, d)
-	t10 := p.vec4 // t9 @ chol' @ mu
-	dense.MulVec(t10, t9, t7, d, d)
-	t11 := p.vec5 // chol @ t9 @ chol' @ mu
-	dense.MulVec(t11, chol, t10, d, d)
-	t12 := p.vec4 // t9' @ chol' @ mu
-	dense.MulTVec(t12, t9, t7, d, d)
-	t13 := p.vec3 // chol @ t9' @ chol' @ mu
-	dense.MulVec(t13, chol, t12, d, d)
-	t14 := p.mat3
+	t6 := p.vec3 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t6, chol, mu, d, d)
+	t7 := p.mat3 // t5 @ inv(chol')
+	copy(t7, t5)
+	dense.SolveLowerRows(t7, chol, d, d)
+	t8 := p.mat0 // lower_half(t7)
+	copy(t8, t7)
+	dense.LowerHalf(t8, d)
+	t9 := p.vec4 // t8 @ chol' @ mu
+	dense.MulVec(t9, t8, t6, d, d)
+	t10 := p.vec5 // chol @ t8 @ chol' @ mu
+	dense.MulVec(t10, chol, t9, d, d)
+	t11 := p.vec4 // t8' @ chol' @ mu
+	dense.MulTVec(t11, t8, t6, d, d)
+	t12 := p.vec3 // chol @ t8' @ chol' @ mu
+	dense.MulVec(t12, chol, t11, d, d)
+	t13 := p.mat3
 	for i := range d {
 		for j := range d {
-			t14[i*d+j] = chol[j*d+i]
+			t13[i*d+j] = chol[j*d+i]
 		}
 	}
-	t15 := p.mat4
-	dense.Mul(t15, t9, t14, d, d, d)
-	t16 := p.mat0 // chol @ t9 @ chol'
-	dense.Mul(t16, chol, t15, d, d, d)
-	t17 := p.vec4 // -0.005*mu + 0.5*t5/n
+	t14 := p.mat4
+	dense.Mul(t14, t8, t13, d, d, d)
+	t15 := p.mat0 // chol @ t8 @ chol'
+	dense.Mul(t15, chol, t14, d, d, d)
+	t16 := p.vec4 // -0.005*mu + 0.5*t4/n
 	for i := range d {
-		t17[i] = 0.5*t5[i]/float64(p.draws) - 0.005*t1[i]
+		t16[i] = 0.5*t4[i]/float64(p.draws) - 0.005*mu[i]
 	}
-	t18 := p.vec0 // Sigma @ t17
-	dense.MulVec(t18, Sigma, t17, d, d)
-	t19 := p.mat1
-	copy(t19, Sigma)
-	t20 := p.mat3 // (0.25*t16 + 0.25*chol @ t9' @ chol')/n
+	t17 := p.vec0 // Sigma @ t16
+	dense.MulVec(t17, Sigma, t16, d, d)
+	t18 := p.mat1
+	copy(t18, Sigma)
+	t19 := p.mat3 // (0.25*t15 + 0.25*chol @ t8' @ chol')/n
 	for i := range d {
 		for j := range d {
-			t20[i*d+j] = (0.25*t16[i*d+j] + 0.25*t16[j*d+i]) / float64(p.draws)
+			t19[i*d+j] = (0.25*t15[i*d+j] + 0.25*t15[j*d+i]) / float64(p.draws)
 		}
 	}
-	t21 := p.mat4 // -0.5*eta2 - 0.0025*eye(d) + outer(t17, eta1) + t20
+	t20 := p.mat4 // -0.5*eta2 - 0.0025*eye(d) + outer(t16, eta1) + t19
 	for i := range d {
 		for j := range d {
-			t21[i*d+j] = t17[i]*eta1[j] - 0.5*eta2[i*d+j] + t20[i*d+j]
+			t20[i*d+j] = t16[i]*eta1[j] - 0.5*eta2[i*d+j] + t19[i*d+j]
 		}
 	}
 	for i := range d {
-		t21[i*d+i] += -0.0025
+		t20[i*d+i] += -0.0025
 	}
-	t22 := p.mat3
-	dense.Mul(t22, t21, t19, d, d, d)
-	t23 := p.mat1 // Sigma @ t21 @ Sigma
-	dense.Mul(t23, Sigma, t22, d, d, d)
+	t21 := p.mat3
+	dense.Mul(t21, t20, t18, d, d, d)
+	t22 := p.mat1 // Sigma @ t20 @ Sigma
+	dense.Mul(t22, Sigma, t21, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - (t5[i]-t11[i]-t13[i])/float64(p.draws)
+		vEta1[i] = -2*eta2Mu[i] - (t4[i]-t10[i]-t12[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t16[i*d+j]+0.5*t16[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t15[i*d+j]+0.5*t15[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
@@ -206,15 +206,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t18[i]
+		cEta1[i] = -2 * t17[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t23[i*d+j] - 2*t23[j*d+i]
+			cEta2[i*d+j] = -2*t22[i*d+j] - 2*t22[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 1.802585092994046*float64(d) - 0.5*logDetSigma + 0.005*muDotMu + 0.005*t3 - sum/float64(p.draws)
+	return 1.802585092994046*float64(d) - 0.5*logDetSigma + 0.005*muDotMu + 0.005*t2 - sum/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -239,83 +239,83 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta2 := v[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(mu, chol, d)
 	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, t0, d, d)
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t2 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t2, drawE)
-		dense.SolveLowerTRows(t2, chol, b, d)
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t1, drawE)
+		dense.SolveLowerTRows(t1, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] + t2[ij]
+				p.drawn[start*d+ij] = mu[j] + t1[ij]
 			}
 		}
 	}
 	p.logJointGradients()
-	t3 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t2 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	clear(t2)
+	t3 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	clear(t3)
-	t4 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
-	clear(t4)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights := p.drawWeights[start:end]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t3, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t5 := p.vec3 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t5, chol, t0, d, d)
-	t6 := p.mat2 // t4 @ inv(chol')
-	copy(t6, t4)
-	dense.SolveLowerRows(t6, chol, d, d)
-	t7 := p.mat0 // lower_half(t6)
-	copy(t7, t6)
-	dense.LowerHalf(t7, d)
-	t8 := p.vec0 // t7 @ chol' @ mu
-	dense.MulVec(t8, t7, t5, d, d)
-	t9 := p.vec4 // chol @ t7 @ chol' @ mu
-	dense.MulVec(t9, chol, t8, d, d)
-	t10 := p.vec0 // t7' @ chol' @ mu
-	dense.MulTVec(t10, t7, t5, d, d)
-	t11 := p.vec3 // chol @ t7' @ chol' @ mu
-	dense.MulVec(t11, chol, t10, d, d)
-	t12 := p.mat2
+	t4 := p.vec3 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t4, chol, mu, d, d)
+	t5 := p.mat2 // t3 @ inv(chol')
+	copy(t5, t3)
+	dense.SolveLowerRows(t5, chol, d, d)
+	t6 := p.mat0 // lower_half(t5)
+	copy(t6, t5)
+	dense.LowerHalf(t6, d)
+	t7 := p.vec0 // t6 @ chol' @ mu
+	dense.MulVec(t7, t6, t4, d, d)
+	t8 := p.vec4 // chol @ t6 @ chol' @ mu
+	dense.MulVec(t8, chol, t7, d, d)
+	t9 := p.vec0 // t6' @ chol' @ mu
+	dense.MulTVec(t9, t6, t4, d, d)
+	t10 := p.vec3 // chol @ t6' @ chol' @ mu
+	dense.MulVec(t10, chol, t9, d, d)
+	t11 := p.mat2
 	for i := range d {
 		for j := range d {
-			t12[i*d+j] = chol[j*d+i]
+			t11[i*d+j] = chol[j*d+i]
 		}
 	}
-	t13 := p.mat3
-	dense.Mul(t13, t7, t12, d, d, d)
-	t14 := p.mat0 // chol @ t7 @ chol'
-	dense.Mul(t14, chol, t13, d, d, d)
+	t12 := p.mat3
+	dense.Mul(t12, t6, t11, d, d, d)
+	t13 := p.mat0 // chol @ t6 @ chol'
+	dense.Mul(t13, chol, t12, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
+		vEta1[i] = -2*eta2Mu[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t14[i*d+j]+0.5*t14[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
@@ -342,30 +342,30 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t2
-	muDotMu := dense.Dot(t1, t1)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
-	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t4 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t4, drawE)
-		dense.SolveLowerTRows(t4, chol, b, d)
+		t3 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t3, drawE)
+		dense.SolveLowerTRows(t3, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t4[ij]
+				p.drawn[start*d+ij] = mu[j] + t3[ij]
 			}
 		}
 	}
@@ -383,7 +383,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return 1.802585092994046*float64(d) - 0.5*logDetSigma + 0.005*muDotMu + 0.005*t3 - sum/float64(p.draws)
+	return 1.802585092994046*float64(d) - 0.5*logDetSigma + 0.005*muDotMu + 0.005*t2 - sum/float64(p.draws)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -401,11 +401,11 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return 0
 		}
 	}
@@ -419,20 +419,20 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta2 := dst[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(mu, chol, d)
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -443,11 +443,11 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
+			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -460,20 +460,20 @@ func (p *Model) Theta(dst, z []float64) {
 	dstSigma := dst[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(mu, chol, d)
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -484,7 +484,7 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	for i := range d {
-		dstMu[i] = t0[i]
+		dstMu[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -502,8 +502,8 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		mu[i] = 0.0
 	}
-	t0 := p.vec1 // inv(Sigma) @ mu
-	copy(t0, mu)
+	invSigmaMu := p.vec1
+	copy(invSigmaMu, mu)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -518,11 +518,11 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -552,8 +552,8 @@ func (p *Model) contained0(z, theta []float64) {
 	zEta2 := z[d : d+d*d]
 	fromMu := theta[:d]
 	fromSigma2 := theta[d : 2*d]
-	t0 := p.vec0 // inv(Sigma) @ mu
-	copy(t0, fromMu)
+	invSigmaMu := p.vec0
+	copy(invSigmaMu, fromMu)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -568,11 +568,11 @@ func (p *Model) contained0(z, theta []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -589,16 +589,16 @@ func (p *Model) contained1(z, theta []float64) {
 	fromMu := theta[:d]
 	fromW := theta[d : 6*d]
 	fromSigma2 := theta[6*d : 7*d]
-	t0 := p.vec0 // inv(Sigma) @ mu
-	copy(t0, fromMu)
-	t1 := p.mat5D0
+	invSigmaMu := p.vec0
+	copy(invSigmaMu, fromMu)
+	t0 := p.mat5D0
 	for i := range 5 {
 		for j := range d {
-			t1[i*d+j] = fromW[j*5+i]
+			t0[i*d+j] = fromW[j*5+i]
 		}
 	}
 	WWT := p.mat0
-	dense.Mul(WWT, fromW, t1, d, 5, d)
+	dense.Mul(WWT, fromW, t0, d, 5, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -613,11 +613,11 @@ func (p *Model) contained1(z, theta []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -838,9 +838,9 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0 // Sigma @ eta1
-	copy(t2, eta1)
-	dense.Solve(t2, chol, d)
+	SigmaEta1 := p.vec0
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -851,7 +851,7 @@ func (p *Model) Latents(dst, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t2[j] + t1[ij]
+				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
 			}
 		}
 	}
@@ -875,9 +875,9 @@ func (p *Model) Weights(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0 // Sigma @ eta1
-	copy(t2, eta1)
-	dense.Solve(t2, chol, d)
+	SigmaEta1 := p.vec0
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -888,13 +888,13 @@ func (p *Model) Weights(dst, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t2[j] + t1[ij]
+				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
 			}
 		}
 	}
 	p.logJointValues()
-	t4 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t4
+	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t3
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -903,11 +903,11 @@ func (p *Model) Weights(dst, z []float64) {
 		drawn := p.drawn[start*d : end*d]
 		rowDotRow_ := p.row0[:b]
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t3 := p.row1[:b] // dot(mu + inv(chol(-2*eta2)') @ row, mu + inv(chol(-2*eta2)') @ row)
-		dense.RowsDot(t3, drawn, drawn, b, d)
+		t2 := p.row1[:b] // dot(mu + inv(chol(-2*eta2)') @ row, mu + inv(chol(-2*eta2)') @ row)
+		dense.RowsDot(t2, drawn, drawn, b, d)
 		for i := range b {
 			p.ratios[start+i] = 0.5*logDetSigma - 2.302585092994046*float64(d) + jointValues[i] + 0.5*rowDotRow_[i] -
-				0.005*t3[i]
+				0.005*t2[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -965,19 +965,19 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
 	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, t1, d, d)
-	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t2
-	muDotMu := dense.Dot(t1, t1)
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	muDotMu := dense.Dot(mu, mu)
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -987,14 +987,14 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
-	var t3 float64 // tr(Sigma)
+	var t2 float64 // tr(Sigma)
 	for i := range d {
-		t3 += Sigma[i*d+i]
+		t2 += Sigma[i*d+i]
 	}
-	t4 := p.vec2
+	t3 := p.vec2
+	clear(t3)
+	t4 := p.mat0
 	clear(t4)
-	t5 := p.mat0
-	clear(t5)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1005,62 +1005,62 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		SigmaX := p.rows0[:b*d]
 		dense.MulNT(SigmaX, dataX, Sigma, b, d, d)
 		muDotX := p.row0[:b]
-		dense.MulVec(muDotX, dataX, t1, b, d)
-		t6 := p.row1[:b] // dot(X, Sigma @ X)
-		dense.RowsDot(t6, dataX, SigmaX, b, d)
-		t7 := p.row2[:b]
-		t8 := p.row3[:b]
+		dense.MulVec(muDotX, dataX, mu, b, d)
+		t5 := p.row1[:b] // dot(X, Sigma @ X)
+		dense.RowsDot(t5, dataX, SigmaX, b, d)
+		t6 := p.row2[:b]
+		t7 := p.row3[:b]
 		var blockSum float64
 		for i := range b {
-			t9 := math.Sqrt(math.Max(t6[i], 1e-200)) // sqrt(max(t6, 1e-200))
-			t10 := dataY[i] - muDotX[i]
-			t11, t12, t13 := p.expectations(t9, t10)
+			t8 := math.Sqrt(math.Max(t5[i], 1e-200)) // sqrt(max(t5, 1e-200))
+			t9 := dataY[i] - muDotX[i]
+			t10, t11, t12 := p.expectations(t8, t9)
 			weight := weights[i]
-			blockSum += weight * t13
-			t7[i] = weight * t11
-			t8[i] = weight * special.Less(1e-200, t6[i]) * t12 / t9
+			blockSum += weight * t12
+			t6[i] = weight * t10
+			t7[i] = weight * special.Less(1e-200, t5[i]) * t11 / t8
 		}
 		sum += blockSum
-		dense.AddMulTVec(t4, 1, dataX, t7, b, d)
+		dense.AddMulTVec(t3, 1, dataX, t6, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t5, t8, dataX, scratch, b, d)
+		dense.AddWeightedGram(t4, t7, dataX, scratch, b, d)
 	}
-	dense.Mirror(t5, d)
-	t14 := p.vec3 // t5 @ mu
-	dense.MulVec(t14, t5, t1, d, d)
-	t15 := p.mat2 // scale*t5
+	dense.Mirror(t4, d)
+	t13 := p.vec3 // t4 @ mu
+	dense.MulVec(t13, t4, mu, d, d)
+	t14 := p.mat2 // scale*t4
 	for i := range d {
 		for j := range d {
-			t15[i*d+j] = p.scale * t5[i*d+j]
+			t14[i*d+j] = p.scale * t4[i*d+j]
 		}
 	}
-	t16 := p.vec4 // -0.005*mu - 0.5*scale*t4
+	t15 := p.vec4 // -0.005*mu - 0.5*scale*t3
 	for i := range d {
-		t16[i] = -0.005*t1[i] - 0.5*p.scale*t4[i]
+		t15[i] = -0.005*mu[i] - 0.5*p.scale*t3[i]
 	}
-	t17 := p.vec0 // Sigma @ t16
-	dense.MulVec(t17, Sigma, t16, d, d)
-	t18 := p.mat0
-	copy(t18, Sigma)
-	t19 := p.mat3 // -0.5*eta2 - 0.0025*eye(d) + 0.25*t15 + outer(t16, eta1)
+	t16 := p.vec0 // Sigma @ t15
+	dense.MulVec(t16, Sigma, t15, d, d)
+	t17 := p.mat0
+	copy(t17, Sigma)
+	t18 := p.mat3 // -0.5*eta2 - 0.0025*eye(d) + 0.25*t14 + outer(t15, eta1)
 	for i := range d {
 		for j := range d {
-			t19[i*d+j] = 0.25*t15[i*d+j] - 0.5*eta2[i*d+j] + eta1[j]*t16[i]
+			t18[i*d+j] = 0.25*t14[i*d+j] - 0.5*eta2[i*d+j] + eta1[j]*t15[i]
 		}
 	}
 	for i := range d {
-		t19[i*d+i] += -0.0025
+		t18[i*d+i] += -0.0025
 	}
-	t20 := p.mat4
-	dense.Mul(t20, t19, t18, d, d, d)
-	t21 := p.mat0 // Sigma @ t19 @ Sigma
-	dense.Mul(t21, Sigma, t20, d, d, d)
+	t19 := p.mat4
+	dense.Mul(t19, t18, t17, d, d, d)
+	t20 := p.mat0 // Sigma @ t18 @ Sigma
+	dense.Mul(t20, Sigma, t19, d, d, d)
 	for i := range d {
-		vEta1[i] = p.scale*(t4[i]+t14[i]) - 2*eta2Mu[i]
+		vEta1[i] = p.scale*(t3[i]+t13[i]) - 2*eta2Mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t15[i*d+j]
+			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t14[i*d+j]
 		}
 	}
 	for i := range d {
@@ -1068,15 +1068,15 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t17[i]
+		cEta1[i] = -2 * t16[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t21[i*d+j] - 2*t21[j*d+i]
+			cEta2[i*d+j] = -2*t20[i*d+j] - 2*t20[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 1.802585092994046*float64(d) - 0.5*logDetSigma + 0.005*muDotMu + 0.005*t3 - p.scale*sum
+	return 1.802585092994046*float64(d) - 0.5*logDetSigma + 0.005*muDotMu + 0.005*t2 - p.scale*sum
 }
 
 // ExactLoss is Loss without draws: see runtime.Exact.
@@ -1097,19 +1097,19 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t2
-	muDotMu := dense.Dot(t1, t1)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
-	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1117,22 +1117,22 @@ func (p *Model) ExactLoss(z []float64) float64 {
 		weights := p.w[start:end]
 		dataX := p.dataX[start*d : end*d]
 		dataY := p.dataY[start:end]
-		t4 := p.rows0[:b*d] // inv(chol(-2*eta2)) @ X
-		copy(t4, dataX)
-		dense.SolveLowerRows(t4, chol, b, d)
-		t5 := p.row0[:b] // dot(X, Sigma @ X)
-		dense.RowsSquare(t5, t4, b, d)
+		t3 := p.rows0[:b*d] // inv(chol(-2*eta2)) @ X
+		copy(t3, dataX)
+		dense.SolveLowerRows(t3, chol, b, d)
+		t4 := p.row0[:b] // dot(X, Sigma @ X)
+		dense.RowsSquare(t4, t3, b, d)
 		muDotX := p.row1[:b]
-		dense.MulVec(muDotX, dataX, t1, b, d)
+		dense.MulVec(muDotX, dataX, mu, b, d)
 		var blockSum float64
 		for i := range b {
-			t6 := p.expectations2(math.Sqrt(math.Max(t5[i], 1e-200)), dataY[i]-muDotX[i])
+			t5 := p.expectations2(math.Sqrt(math.Max(t4[i], 1e-200)), dataY[i]-muDotX[i])
 			weight := weights[i]
-			blockSum += weight * t6
+			blockSum += weight * t5
 		}
 		sum += blockSum
 	}
-	return 1.802585092994046*float64(d) - 0.5*logDetSigma + 0.005*muDotMu + 0.005*t3 - p.scale*sum
+	return 1.802585092994046*float64(d) - 0.5*logDetSigma + 0.005*muDotMu + 0.005*t2 - p.scale*sum
 }
 
 // Nodes returns the number of nodes of quadrature.
@@ -1332,18 +1332,18 @@ func (p *Model) fromMoments(z, theta []float64) {
 	zEta2 := z[d : d+d*d]
 	fromMean := theta[:d]
 	fromCovariance := theta[d : d+d*d]
-	t0 := p.vec0 // inv(Sigma) @ mu
-	copy(t0, fromMean)
+	invSigmaMu := p.vec0
+	copy(invSigmaMu, fromMean)
 	chol := p.mat0
 	if !dense.Cholesky(chol, fromCovariance, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {

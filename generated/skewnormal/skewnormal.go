@@ -393,8 +393,8 @@ func (p *Model) Dual(dst, z []float64) {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // inv(Sigma) @ m1
-	copy(t0, m1)
+	invSigmaM1 := p.vec0
+	copy(invSigmaM1, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -406,11 +406,11 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(invSigmaM1, chol, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		dstM1[i] = t0[i]
+		dstM1[i] = invSigmaM1[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -879,22 +879,22 @@ func (p *Model) start4(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t9 := p.vec1 // inv(Sigma) @ delta
-	copy(t9, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol2, d)
-	t10 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t10, delta)
-	dense.SolveLower(t10, chol2, d)
-	t11 := dense.Dot(t10, t10) // dot(delta, inv(Sigma) @ delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t12 := math.Sqrt(1 - t11) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t9[i] / t12
+		eta[i] = invSigmaDelta[i] / t11
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -994,22 +994,22 @@ func (p *Model) start5(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t9 := p.vec1 // inv(Sigma) @ delta
-	copy(t9, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol2, d)
-	t10 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t10, delta)
-	dense.SolveLower(t10, chol2, d)
-	t11 := dense.Dot(t10, t10) // dot(delta, inv(Sigma) @ delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t12 := math.Sqrt(1 - t11) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t9[i] / t12
+		eta[i] = invSigmaDelta[i] / t11
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1121,22 +1121,22 @@ func (p *Model) start6(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t12 := p.vec1 // inv(Sigma) @ delta
-	copy(t12, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t12, chol2, d)
-	t13 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t13, delta)
-	dense.SolveLower(t13, chol2, d)
-	t14 := dense.Dot(t13, t13) // dot(delta, inv(Sigma) @ delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t12 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t15 := math.Sqrt(1 - t14) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t12[i] / t15
+		eta[i] = invSigmaDelta[i] / t14
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1248,22 +1248,22 @@ func (p *Model) start7(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t12 := p.vec1 // inv(Sigma) @ delta
-	copy(t12, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t12, chol2, d)
-	t13 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t13, delta)
-	dense.SolveLower(t13, chol2, d)
-	t14 := dense.Dot(t13, t13) // dot(delta, inv(Sigma) @ delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t12 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t15 := math.Sqrt(1 - t14) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t12[i] / t15
+		eta[i] = invSigmaDelta[i] / t14
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1352,22 +1352,22 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t7 := p.vec1 // inv(Sigma) @ delta
-	copy(t7, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t7, chol2, d)
-	t8 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t8, delta)
-	dense.SolveLower(t8, chol2, d)
-	t9 := dense.Dot(t8, t8) // dot(delta, inv(Sigma) @ delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t7 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t7, delta)
+	dense.SolveLower(t7, chol2, d)
+	t8 := dense.Dot(t7, t7) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t7[i] / t10
+		eta[i] = invSigmaDelta[i] / t9
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]

@@ -73,27 +73,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t3s := p.allVec0
+	t2s := p.allVec0
 	sum2s := p.allNum1
-	t4s := p.allMat0
-	t5s := p.allVec1
+	t3s := p.allMat0
+	t4s := p.allVec1
 	etaDotM1s := p.allNum2
 	t0s := p.allVec2
 	chols := p.allMat1
-	t11s := p.allNum3
+	t10s := p.allNum3
 	t1s := p.allNum4
 	pis := p.allNum5
 	SigmaEtas := p.allVec3
-	t2s := p.allVec4
+	invSigmaM1s := p.allVec4
 	Sigmas := p.allMat2
-	t15s := p.allNum6
-	t16s := p.allNum7
-	t17s := p.allVec5
-	t18s := p.allVec6
-	t19s := p.allVec7
-	t28s := p.allNum8
-	t23s := p.allVec8
-	t26s := p.allMat3
+	t14s := p.allNum6
+	t15s := p.allNum7
+	t16s := p.allVec5
+	t17s := p.allVec6
+	t18s := p.allVec7
+	t27s := p.allNum8
+	t22s := p.allVec8
+	t25s := p.allMat3
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -112,10 +112,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		etaDotM1s[comp] = etaDotM1
 	}
 	clear(sums)
-	clear(t3s)
+	clear(t2s)
 	clear(sum2s)
+	clear(t3s)
 	clear(t4s)
-	clear(t5s)
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
@@ -154,13 +154,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 		dense.MulVec(SigmaEta, Sigma, eta, d, d)
-		t2 := t2s[comp*d : (comp+1)*d] // inv(Sigma) @ m1
-		copy(t2, m1)
-		dense.Solve(t2, chol, d)
-		t11 := etaDotM1 / pi // dot(eta, m1)/weights
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
+		t10 := etaDotM1 / pi // dot(eta, m1)/weights
 		pis[comp] = pi
 		t1s[comp] = t1
-		t11s[comp] = t11
+		t10s[comp] = t10
 	}
 	var sum3 float64
 	for start := 0; start < len(p.w); start += block {
@@ -168,42 +168,42 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t10s := p.allRow0[:k*b]
+		t9s := p.allRow0[:k*b]
 		softmaxs := p.allRow1[:k*b]
 		ndtrRatios := p.allRow2[:k*b]
-		t6s := p.allRows0[:k*b*d]
+		t5s := p.allRows0[:k*b*d]
 		for comp := range k {
 			t0 := t0s[comp*d : (comp+1)*d] // m1/weights
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t11 := t11s[comp]                  // dot(eta, m1)/weights
+			t10 := t10s[comp]                  // dot(eta, m1)/weights
 			t1 := t1s[comp]                    // 0.5*logdet(Sigma) - log(weights)
-			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			t5 := t5s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t6[ij] = column0[ij] - t0[j]
+					t5[ij] = column0[ij] - t0[j]
 				}
 			}
-			t7 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-			copy(t7, t6)
-			dense.SolveLowerRows(t7, chol, b, d)
-			t8 := p.ownRow0[:b] // dot(t6, inv(Sigma) @ t6)
-			dense.RowsSquare(t8, t7, b, d)
-			t9 := p.ownRow1[:b] // dot(eta, difference(x, origin))
-			dense.MulVec(t9, column0, eta, b, d)
-			// -0.5*logDetSigma + log(weights) - 0.5*t8 + log_ndtr(t9 - etaDotM1/weights)
-			t10 := t10s[comp*b : (comp+1)*b]
+			t6 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			copy(t6, t5)
+			dense.SolveLowerRows(t6, chol, b, d)
+			t7 := p.ownRow0[:b] // dot(t5, inv(Sigma) @ t5)
+			dense.RowsSquare(t7, t6, b, d)
+			t8 := p.ownRow1[:b] // dot(eta, difference(x, origin))
+			dense.MulVec(t8, column0, eta, b, d)
+			// -0.5*logDetSigma + log(weights) - 0.5*t7 + log_ndtr(t8 - etaDotM1/weights)
+			t9 := t9s[comp*b : (comp+1)*b]
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			for i := range b {
-				t12 := t9[i] - t11
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t12)
-				t10[i] = logNdtr - t1 - 0.5*t8[i]
+				t11 := t8[i] - t10
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t11)
+				t9[i] = logNdtr - t1 - 0.5*t7[i]
 				ndtrRatio[i] = ndtrRatio2
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t10s, b, k)
+		dense.Softmax(softmaxs, logSumExp, t9s, b, k)
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
@@ -215,158 +215,160 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-			t4 := t4s[comp*d*d : (comp+1)*d*d]
-			t5 := t5s[comp*d : (comp+1)*d]
+			t2 := t2s[comp*d : (comp+1)*d]
+			t5 := t5s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			t3 := t3s[comp*d*d : (comp+1)*d*d]
+			t4 := t4s[comp*d : (comp+1)*d]
 			weightedSoftmax := p.ownRow0[:b]
-			// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t8 + log_ndtr(t9 - t11))*ndtrRatio
-			t13 := p.ownRow1[:b]
+			// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t7 + log_ndtr(t8 - t10))*ndtrRatio
+			t12 := p.ownRow1[:b]
 			var blockSum float64
 			var blockSum2 float64
 			for i := range b {
-				t14 := softmax[i] * ndtrRatio[i]
+				t13 := softmax[i] * ndtrRatio[i]
 				weight := weights[i]
 				blockSum += weight * softmax[i]
-				blockSum2 += weight * t14
+				blockSum2 += weight * t13
 				weightedSoftmax[i] = weight * softmax[i]
-				t13[i] = weight * t14
+				t12[i] = weight * t13
 			}
 			sum += blockSum
 			sum2 += blockSum2
-			dense.AddMulTVec(t3, 1, t6, weightedSoftmax, b, d)
+			dense.AddMulTVec(t2, 1, t5, weightedSoftmax, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t4, weightedSoftmax, t6, scratch, b, d)
-			dense.AddMulTVec(t5, 1, t6, t13, b, d)
+			dense.AddWeightedGram(t3, weightedSoftmax, t5, scratch, b, d)
+			dense.AddMulTVec(t4, 1, t5, t12, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 		}
 	}
 	var sum4 float64
 	for comp := range k {
-		t4 := t4s[comp*d*d : (comp+1)*d*d]
+		t3 := t3s[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
 		pi := pis[comp]
 		sum2 := sum2s[comp]
 		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d]
-		t5 := t5s[comp*d : (comp+1)*d]
+		t2 := t2s[comp*d : (comp+1)*d]
+		t4 := t4s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t2 := t2s[comp*d : (comp+1)*d] // inv(Sigma) @ m1
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t4, d)
-		t15 := sum * p.perRow
-		t16 := sum*p.perRow/pi - 1
-		t17 := t17s[comp*d : (comp+1)*d]
+		dense.Mirror(t3, d)
+		t14 := sum * p.perRow
+		t15 := sum*p.perRow/pi - 1
+		t16 := t16s[comp*d : (comp+1)*d]
 		for i := range d {
-			t17[i] = sum2 * SigmaEta[i]
+			t16[i] = sum2 * SigmaEta[i]
 		}
-		t18 := t18s[comp*d : (comp+1)*d] // 0.5*t3 - 0.5*t17
+		t17 := t17s[comp*d : (comp+1)*d] // 0.5*t2 - 0.5*t16
 		for i := range d {
-			t18[i] = 0.5*t3[i] - 0.5*t17[i]
+			t17[i] = 0.5*t2[i] - 0.5*t16[i]
 		}
-		t19 := t19s[comp*d : (comp+1)*d]
-		copy(t19, t5)
+		t18 := t18s[comp*d : (comp+1)*d]
+		copy(t18, t4)
+		dense.Solve(t18, chol, d)
+		t19 := p.ownVec0
+		copy(t19, t2)
 		dense.Solve(t19, chol, d)
-		t20 := p.ownVec0
-		copy(t20, t3)
-		dense.Solve(t20, chol, d)
-		t21 := p.ownVec1
-		dense.MulVec(t21, t4, t2, d, d)
-		t22 := p.ownVec2
-		copy(t22, t21)
-		dense.Solve(t22, chol, d)
-		// eta*p.perRow*sum2/weights - p.perRow*t20/weights + p.perRow*t22/weights^2 - t2*sum*p.perRow/weights^2
-		t23 := t23s[comp*d : (comp+1)*d]
+		t20 := p.ownVec1
+		dense.MulVec(t20, t3, invSigmaM1, d, d)
+		t21 := p.ownVec2
+		copy(t21, t20)
+		dense.Solve(t21, chol, d)
+		// eta*p.perRow*sum2/weights - p.perRow*t19/weights + p.perRow*t21/weights^2 -
+		// invSigmaM1*sum*p.perRow/weights^2
+		t22 := t22s[comp*d : (comp+1)*d]
 		for i := range d {
-			t23[i] = p.perRow*sum2*eta[i]/pi - p.perRow*t20[i]/pi + p.perRow*t22[i]/(pi*pi) -
-				sum*p.perRow*t2[i]/(pi*pi)
+			t22[i] = p.perRow*sum2*eta[i]/pi - p.perRow*t19[i]/pi + p.perRow*t21[i]/(pi*pi) -
+				sum*p.perRow*invSigmaM1[i]/(pi*pi)
 		}
-		var t24 float64 // dot(m1, t23)
+		var t23 float64 // dot(m1, t22)
 		for i := range d {
-			t24 += m1[i] * t23[i]
+			t23 += m1[i] * t22[i]
 		}
-		t25 := p.ownMat0 // (-0.5*p.perRow*t4/weights + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
+		t24 := p.ownMat0 // (-0.5*p.perRow*t3/weights + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
 		for i := range d {
 			for j := range d {
-				t25[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - 0.5*p.perRow*t4[i*d+j]/pi
+				t24[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - 0.5*p.perRow*t3[i*d+j]/pi
 			}
 		}
+		dense.SolveRows(t24, chol, d, d)
+		// inv(Sigma) @ (-0.5*p.perRow*t3/weights + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
+		t25 := t25s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t25, t24, d, d)
 		dense.SolveRows(t25, chol, d, d)
-		// inv(Sigma) @ (-0.5*p.perRow*t4/weights + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
-		t26 := t26s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t26, t25, d, d)
-		dense.SolveRows(t26, chol, d, d)
-		var t27 float64 // tr(m2 @ t26)
+		var t26 float64 // tr(m2 @ t25)
 		for i := range d {
 			for j := range d {
-				t27 += m2[i*d+j] * t26[i*d+j]
+				t26 += m2[i*d+j] * t25[i*d+j]
 			}
 		}
-		t28 := t15 + t24 + t27
-		sum4 += last * t28 / pi
+		t27 := t14 + t23 + t26
+		sum4 += last * t27 / pi
+		t14s[comp] = t14
 		t15s[comp] = t15
-		t16s[comp] = t16
-		t28s[comp] = t28
+		t27s[comp] = t27
 	}
 	for comp := range k {
 		pi := pis[comp]
-		t15 := t15s[comp]
+		t14 := t14s[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t16 := t16s[comp]
+		t15 := t15s[comp]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d]
-		t17 := t17s[comp*d : (comp+1)*d]
+		t2 := t2s[comp*d : (comp+1)*d]
+		t16 := t16s[comp*d : (comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t4 := t4s[comp*d*d : (comp+1)*d*d]
+		t3 := t3s[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t18 := t18s[comp*d : (comp+1)*d] // 0.5*t3 - 0.5*t17
+		t17 := t17s[comp*d : (comp+1)*d] // 0.5*t2 - 0.5*t16
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t19 := t19s[comp*d : (comp+1)*d]
-		t28 := t28s[comp]
+		t18 := t18s[comp*d : (comp+1)*d]
+		t27 := t27s[comp]
 		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		// eta*p.perRow*sum2/weights - p.perRow*t20/weights + p.perRow*t22/weights^2 - t2*sum*p.perRow/weights^2
-		t23 := t23s[comp*d : (comp+1)*d]
+		// eta*p.perRow*sum2/weights - p.perRow*t19/weights + p.perRow*t21/weights^2 -
+		// invSigmaM1*sum*p.perRow/weights^2
+		t22 := t22s[comp*d : (comp+1)*d]
 		cM2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		// inv(Sigma) @ (-0.5*p.perRow*t4/weights + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
-		t26 := t26s[comp*d*d : (comp+1)*d*d]
+		// inv(Sigma) @ (-0.5*p.perRow*t3/weights + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
+		t25 := t25s[comp*d*d : (comp+1)*d*d]
 		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t5 := t5s[comp*d : (comp+1)*d]
+		t4 := t4s[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			v[comp] = pi - t15
+			v[comp] = pi - t14
 		}
 		for i := range d {
-			vM1[i] = -t16*m1[i] - p.perRow*(t3[i]-t17[i])
+			vM1[i] = -t15*m1[i] - p.perRow*(t2[i]-t16[i])
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = -t16*m2[i*d+j] - p.perRow*(t4[i*d+j]-sum*Sigma[i*d+j]+(2*m1[j]*t18[i]+2*m1[i]*t18[j])/pi)
+				vM2[i*d+j] = -t15*m2[i*d+j] - p.perRow*(t3[i*d+j]-sum*Sigma[i*d+j]+(2*m1[j]*t17[i]+2*m1[i]*t17[j])/pi)
 			}
 		}
 		dense.Mirror(vM2, d)
 		for i := range d {
-			vEta[i] = -p.perRow * t19[i] / pi
+			vEta[i] = -p.perRow * t18[i] / pi
 		}
 		if comp < k-1 {
-			c[comp] = sum4 - t28/pi
+			c[comp] = sum4 - t27/pi
 		}
 		for i := range d {
-			cM1[i] = t23[i]
+			cM1[i] = t22[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cM2[i*d+j] = t26[i*d+j]
+				cM2[i*d+j] = t25[i*d+j]
 			}
 		}
 		dense.Mirror(cM2, d)
 		for i := range d {
-			cEta[i] = -p.perRow * t5[i]
+			cEta[i] = -p.perRow * t4[i]
 		}
 	}
 	return p.data0 - p.perRow*sum3
@@ -735,7 +737,7 @@ func (p *Model) Dual(dst, z []float64) {
 	t0s := p.allNum1
 	t3s := p.allNum2
 	pis := p.allNum3
-	t4s := p.allVec0
+	invSigmaM1s := p.allVec0
 	invSigmas := p.allMat0
 	var sumW float64
 	for comp := range k {
@@ -765,11 +767,11 @@ func (p *Model) Dual(dst, z []float64) {
 		t1 := p.ownVec0       // inv(chol(Sigma)) @ m1
 		copy(t1, m1)
 		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1)        // dot(m1, inv(Sigma) @ m1)
-		t3 := t2 / (pi * pi)           // dot(m1, inv(Sigma) @ m1)/weights^2
-		t4 := t4s[comp*d : (comp+1)*d] // inv(Sigma) @ m1
-		copy(t4, m1)
-		dense.Solve(t4, chol, d)
+		t2 := dense.Dot(t1, t1) // dot(m1, inv(Sigma) @ m1)
+		t3 := t2 / (pi * pi)    // dot(m1, inv(Sigma) @ m1)/weights^2
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.5*logDetSigma - t0 + 0.5*t3 + p.data1)
@@ -784,7 +786,7 @@ func (p *Model) Dual(dst, z []float64) {
 		t3 := t3s[comp] // dot(m1, inv(Sigma) @ m1)/weights^2
 		dstM1 := dst[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t4 := t4s[comp*d : (comp+1)*d] // inv(Sigma) @ m1
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		dstM2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dstEta := dst[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
@@ -793,7 +795,7 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[comp] = t0 - 0.5*logDetSigma - 0.5*t3 - p.data1 + sum
 		}
 		for i := range d {
-			dstM1[i] = t4[i] / pi
+			dstM1[i] = invSigmaM1[i] / pi
 		}
 		for i := range d {
 			for j := range i + 1 {

@@ -80,29 +80,29 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t5s := p.allNum0
+	t4s := p.allNum0
 	softmaxs := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	t7s := p.allVec0
-	t8s := p.allMat0
-	t9s := p.allVec1
+	t6s := p.allVec0
+	t7s := p.allMat0
+	t8s := p.allVec1
 	logDetSigmas := p.allNum4
-	t1s := p.allVec2
-	t6s := p.allNum5
+	muCentreds := p.allVec2
+	t5s := p.allNum5
 	pis := p.allNum6
 	eta2MuCentreds := p.allVec3
-	t4s := p.allMat1
+	t3s := p.allMat1
 	Sigmas := p.allMat2
-	t17s := p.allNum7
-	t22s := p.allNum8
-	t27s := p.allNum9
-	t21s := p.allVec4
-	t26s := p.allMat3
-	t28s := p.allVec5
-	t29s := p.allNum10
-	t31s := p.allVec6
-	t36s := p.allMat4
+	t16s := p.allNum7
+	t21s := p.allNum8
+	t26s := p.allNum9
+	t20s := p.allVec4
+	t25s := p.allMat3
+	t27s := p.allVec5
+	t28s := p.allNum10
+	t30s := p.allVec6
+	t35s := p.allMat4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -118,12 +118,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t1[i]
+			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -135,11 +135,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
 		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
-		dense.MulVec(eta2MuCentred, eta2, t1, d, d)
-		t3 := dense.Dot(t1, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		invEta2 := p.ownMat0
 		dense.InverseFromCholesky(invEta2, chol, d)
 		dense.Scale(invEta2, -2.0, invEta2)
@@ -149,22 +149,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t4 := t4s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
+		t3 := t3s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
 		for i := range d {
 			for j := range d {
-				t4[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+				t3[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j]
 			}
 		}
-		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		logDetSigmas[comp] = logDetSigma
-		t5s[comp] = t5
+		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(softmaxs, t5s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	clear(sums)
 	clear(sum2s)
+	clear(t6s)
 	clear(t7s)
 	clear(t8s)
-	clear(t9s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
@@ -172,9 +172,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t6 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		t5 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		pis[comp] = pi
-		t6s[comp] = t6
+		t5s[comp] = t5
 	}
 	var sum3 float64
 	for start := 0; start < len(p.w); start += block {
@@ -182,38 +182,38 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t14s := p.allRow0[:k*b]
+		t13s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
 		ndtrRatios := p.allRow2[:k*b]
-		t10s := p.allRows0[:k*b*d]
+		t9s := p.allRows0[:k*b*d]
 		for comp := range k {
-			t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t6 := t6s[comp]                      // 0.5*logdet(Sigma) - log(weights)
-			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t5 := t5s[comp]                    // 0.5*logdet(Sigma) - log(weights)
+			t9 := t9s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t10[ij] = column0[ij] - t1[j]
+					t9[ij] = column0[ij] - muCentred[j]
 				}
 			}
-			t11 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
-			dense.MulVec(t11, t10, eta, b, d)
-			t12 := p.ownRows0[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-			dense.MulNT(t12, t10, eta2, b, d, d)
-			t13 := p.ownRow1[:b] // dot(t10, t12)
-			dense.RowsDot(t13, t10, t12, b, d)
-			t14 := t14s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t11) + t13
+			t10 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
+			dense.MulVec(t10, t9, eta, b, d)
+			t11 := p.ownRows0[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+			dense.MulNT(t11, t9, eta2, b, d, d)
+			t12 := p.ownRow1[:b] // dot(t9, t11)
+			dense.RowsDot(t12, t9, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t10) + t12
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t11[i])
-				t14[i] = logNdtr - t6 + t13[i]
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t10[i])
+				t13[i] = logNdtr - t5 + t12[i]
 				ndtrRatio[i] = ndtrRatio2
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t14s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t13s, b, k)
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
@@ -225,166 +225,166 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
-			t7 := t7s[comp*d : (comp+1)*d]
-			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			t8 := t8s[comp*d*d : (comp+1)*d*d]
-			t9 := t9s[comp*d : (comp+1)*d]
+			t6 := t6s[comp*d : (comp+1)*d]
+			t9 := t9s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t7 := t7s[comp*d*d : (comp+1)*d*d]
+			t8 := t8s[comp*d : (comp+1)*d]
 			weightedSoftmax := p.ownRow0[:b]
-			// weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t11) + t13)
-			t15 := p.ownRow1[:b]
+			// weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t10) + t12)
+			t14 := p.ownRow1[:b]
 			var blockSum float64
 			var blockSum2 float64
 			for i := range b {
-				t16 := softmax2[i] * ndtrRatio[i]
+				t15 := softmax2[i] * ndtrRatio[i]
 				weight := weights[i]
 				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t16
+				blockSum2 += weight * t15
 				weightedSoftmax[i] = weight * softmax2[i]
-				t15[i] = weight * t16
+				t14[i] = weight * t15
 			}
 			sum += blockSum
 			sum2 += blockSum2
-			dense.AddMulTVec(t7, 1, t10, weightedSoftmax, b, d)
+			dense.AddMulTVec(t6, 1, t9, weightedSoftmax, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t8, weightedSoftmax, t10, scratch, b, d)
-			dense.AddMulTVec(t9, 1, t10, t15, b, d)
+			dense.AddWeightedGram(t7, weightedSoftmax, t9, scratch, b, d)
+			dense.AddMulTVec(t8, 1, t9, t14, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 		}
 	}
 	var sum4 float64
 	for comp := range k {
-		t8 := t8s[comp*d*d : (comp+1)*d*d]
+		t7 := t7s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t7 := t7s[comp*d : (comp+1)*d]
+		t6 := t6s[comp*d : (comp+1)*d]
 		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
 		sum2 := sum2s[comp]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t1 := t1s[comp*d : (comp+1)*d]     // Sigma @ eta1
-		t4 := t4s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
-		t9 := t9s[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		t3 := t3s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
+		t8 := t8s[comp*d : (comp+1)*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t8, d)
-		t17 := sum * p.perRow / pi
-		t18 := p.ownVec0
-		dense.MulVec(t18, eta2, t7, d, d)
-		t19 := p.ownVec1
-		dense.MulVec(t19, t8, eta2MuCentred, d, d)
-		t20 := p.ownVec2
-		dense.MulVec(t20, eta2, t19, d, d)
-		t21 := t21s[comp*d : (comp+1)*d]
+		dense.Mirror(t7, d)
+		t16 := sum * p.perRow / pi
+		t17 := p.ownVec0
+		dense.MulVec(t17, eta2, t6, d, d)
+		t18 := p.ownVec1
+		dense.MulVec(t18, t7, eta2MuCentred, d, d)
+		t19 := p.ownVec2
+		dense.MulVec(t19, eta2, t18, d, d)
+		t20 := t20s[comp*d : (comp+1)*d]
 		for i := range d {
-			t21[i] = p.perRow*sum2*eta[i]/pi + 2*p.perRow*t18[i]/pi + 4*p.perRow*t20[i]/pi +
+			t20[i] = p.perRow*sum2*eta[i]/pi + 2*p.perRow*t17[i]/pi + 4*p.perRow*t19[i]/pi +
 				2*sum*p.perRow*eta2MuCentred[i]/pi
 		}
-		var t22 float64 // dot(muCentred, t21)
+		var t21 float64 // dot(muCentred, t20)
 		for i := range d {
-			t22 += t1[i] * t21[i]
+			t21 += muCentred[i] * t20[i]
 		}
-		t23 := p.ownMat0
-		copy(t23, eta2)
-		t24 := p.ownMat1
-		dense.Mul(t24, t8, t23, d, d, d)
-		t25 := p.ownMat0
-		dense.Mul(t25, eta2, t24, d, d, d)
-		t26 := t26s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t25/weights - eta2*sum*p.perRow/weights
-		for i := range d {
-			for j := range d {
-				t26[i*d+j] = -2*p.perRow*t25[i*d+j]/pi - sum*p.perRow*eta2[i*d+j]/pi
-			}
-		}
-		var t27 float64 // tr(t4 @ t26)
+		t22 := p.ownMat0
+		copy(t22, eta2)
+		t23 := p.ownMat1
+		dense.Mul(t23, t7, t22, d, d, d)
+		t24 := p.ownMat0
+		dense.Mul(t24, eta2, t23, d, d, d)
+		t25 := t25s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t24/weights - eta2*sum*p.perRow/weights
 		for i := range d {
 			for j := range d {
-				t27 += t4[i*d+j] * t26[i*d+j]
+				t25[i*d+j] = -2*p.perRow*t24[i*d+j]/pi - sum*p.perRow*eta2[i*d+j]/pi
 			}
 		}
-		t28 := t28s[comp*d : (comp+1)*d]
-		dense.MulVec(t28, eta2, t9, d, d)
-		t29 := t17 - 1
-		t30 := p.ownVec1 // t18 + 0.5*eta*sum2
-		for i := range d {
-			t30[i] = t18[i] + 0.5*sum2*eta[i]
-		}
-		t31 := t31s[comp*d : (comp+1)*d] // Sigma @ t30
-		dense.MulVec(t31, Sigma, t30, d, d)
-		t32 := p.ownMat1
-		copy(t32, Sigma)
-		t33 := p.ownMat2
+		var t26 float64 // tr(t3 @ t25)
 		for i := range d {
 			for j := range d {
-				t33[i*d+j] = sum * eta2[i*d+j]
+				t26 += t3[i*d+j] * t25[i*d+j]
 			}
 		}
-		t34 := p.ownMat3 // t25 + 2*outer(t30, eta2MuCentred) + 0.5*t33
+		t27 := t27s[comp*d : (comp+1)*d]
+		dense.MulVec(t27, eta2, t8, d, d)
+		t28 := t16 - 1
+		t29 := p.ownVec1 // t17 + 0.5*eta*sum2
+		for i := range d {
+			t29[i] = t17[i] + 0.5*sum2*eta[i]
+		}
+		t30 := t30s[comp*d : (comp+1)*d] // Sigma @ t29
+		dense.MulVec(t30, Sigma, t29, d, d)
+		t31 := p.ownMat1
+		copy(t31, Sigma)
+		t32 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t34[i*d+j] = t25[i*d+j] + 2*t30[i]*eta2MuCentred[j] + 0.5*t33[i*d+j]
+				t32[i*d+j] = sum * eta2[i*d+j]
 			}
 		}
-		t35 := p.ownMat0
-		dense.Mul(t35, t34, t32, d, d, d)
-		t36 := t36s[comp*d*d : (comp+1)*d*d] // Sigma @ t34 @ Sigma
-		dense.Mul(t36, Sigma, t35, d, d, d)
-		sum4 += last * (t17 + t22 + t27)
-		t17s[comp] = t17
-		t22s[comp] = t22
-		t27s[comp] = t27
-		t29s[comp] = t29
+		t33 := p.ownMat3 // t24 + 2*outer(t29, eta2MuCentred) + 0.5*t32
+		for i := range d {
+			for j := range d {
+				t33[i*d+j] = t24[i*d+j] + 2*t29[i]*eta2MuCentred[j] + 0.5*t32[i*d+j]
+			}
+		}
+		t34 := p.ownMat0
+		dense.Mul(t34, t33, t31, d, d, d)
+		t35 := t35s[comp*d*d : (comp+1)*d*d] // Sigma @ t33 @ Sigma
+		dense.Mul(t35, Sigma, t34, d, d, d)
+		sum4 += last * (t16 + t21 + t26)
+		t16s[comp] = t16
+		t21s[comp] = t21
+		t26s[comp] = t26
+		t28s[comp] = t28
 	}
 	for comp := range k {
-		t17 := t17s[comp]
-		t22 := t22s[comp] // dot(muCentred, t21)
-		t27 := t27s[comp] // tr(t4 @ t26)
+		t16 := t16s[comp]
+		t21 := t21s[comp] // dot(muCentred, t20)
+		t26 := t26s[comp] // tr(t3 @ t25)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t21 := t21s[comp*d : (comp+1)*d]
+		t20 := t20s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t26 := t26s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t25/weights - eta2*sum*p.perRow/weights
+		t25 := t25s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t24/weights - eta2*sum*p.perRow/weights
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		pi := pis[comp]
-		t28 := t28s[comp*d : (comp+1)*d]
+		t27 := t27s[comp*d : (comp+1)*d]
 		sum := sums[comp]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t29 := t29s[comp]
-		t1 := t1s[comp*d : (comp+1)*d]   // Sigma @ eta1
-		t31 := t31s[comp*d : (comp+1)*d] // Sigma @ t30
+		t28 := t28s[comp]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		t30 := t30s[comp*d : (comp+1)*d] // Sigma @ t29
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t4 := t4s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(muCentred, muCentred)
-		t36 := t36s[comp*d*d : (comp+1)*d*d] // Sigma @ t34 @ Sigma
+		t3 := t3s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(muCentred, muCentred)
+		t35 := t35s[comp*d*d : (comp+1)*d*d] // Sigma @ t33 @ Sigma
 		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t9 := t9s[comp*d : (comp+1)*d]
+		t8 := t8s[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			v[comp] = sum4 - t17 - t22 - t27
+			v[comp] = sum4 - t16 - t21 - t26
 		}
 		for i := range d {
-			vEta1[i] = t21[i]
+			vEta1[i] = t20[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t26[i*d+j]
+				vEta2[i*d+j] = t25[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = 2 * p.perRow * t28[i] / pi
+			vEta[i] = 2 * p.perRow * t27[i] / pi
 		}
 		if comp < k-1 {
 			c[comp] = pi - sum*p.perRow
 		}
 		for i := range d {
-			cEta1[i] = 2*p.perRow*t31[i] - pi*t29*t1[i]
+			cEta1[i] = 2*p.perRow*t30[i] - pi*t28*muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -pi*t29*t4[i*d+j] - p.perRow*(2*t36[i*d+j]+2*t36[j*d+i])
+				cEta2[i*d+j] = -pi*t28*t3[i*d+j] - p.perRow*(2*t35[i*d+j]+2*t35[j*d+i])
 			}
 		}
 		dense.Mirror(cEta2, d)
 		for i := range d {
-			cEta[i] = -p.perRow * t9[i]
+			cEta[i] = -p.perRow * t8[i]
 		}
 	}
 	return p.data0 - p.perRow*sum3
@@ -414,24 +414,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	t6s := p.allVec0
-	t7s := p.allMat0
-	t8s := p.allVec1
+	t5s := p.allVec0
+	t6s := p.allMat0
+	t7s := p.allVec1
 	logDetSigmas := p.allNum4
-	t2s := p.allVec2
-	t5s := p.allNum5
+	muCentreds := p.allVec2
+	t4s := p.allNum5
 	pis := p.allNum6
 	eta2MuCentreds := p.allVec3
 	chols := p.allMat1
-	t16s := p.allNum7
-	t21s := p.allNum8
-	t26s := p.allNum9
-	t20s := p.allVec4
-	t25s := p.allMat2
+	t15s := p.allNum7
+	t20s := p.allNum8
+	t25s := p.allNum9
+	t19s := p.allVec4
+	t24s := p.allMat2
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -449,128 +449,128 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
-		dense.MulVec(eta2MuCentred, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t4 := 0.5*logDetSigma + rho - t3   // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		logDetSigmas[comp] = logDetSigma
-		t4s[comp] = t4
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sums)
 	clear(sum2s)
+	clear(t5s)
 	clear(t6s)
 	clear(t7s)
-	clear(t8s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
 		pi := softmax
-		t5 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		pis[comp] = pi
-		t5s[comp] = t5
+		t4s[comp] = t4
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t13s := p.allRow0[:k*b]
+		t12s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
 		ndtrRatios := p.allRow2[:k*b]
-		t9s := p.allRows0[:k*b*d]
+		t8s := p.allRows0[:k*b*d]
 		for comp := range k {
-			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t5 := t5s[comp]                    // 0.5*logdet(Sigma) - log(weights)
-			t9 := t9s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t4 := t4s[comp]                    // 0.5*logdet(Sigma) - log(weights)
+			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = column0[ij] - t2[j]
+					t8[ij] = column0[ij] - muCentred[j]
 				}
 			}
-			t10 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
-			dense.MulVec(t10, t9, eta, b, d)
-			t11 := p.ownRows0[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-			dense.MulNT(t11, t9, eta2, b, d, d)
-			t12 := p.ownRow1[:b] // dot(t9, t11)
-			dense.RowsDot(t12, t9, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t10) + t12
+			t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
+			dense.MulVec(t9, t8, eta, b, d)
+			t10 := p.ownRows0[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+			dense.MulNT(t10, t8, eta2, b, d, d)
+			t11 := p.ownRow1[:b] // dot(t8, t10)
+			dense.RowsDot(t11, t8, t10, b, d)
+			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t10[i])
-				t13[i] = logNdtr - t5 + t12[i]
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t9[i])
+				t12[i] = logNdtr - t4 + t11[i]
 				ndtrRatio[i] = ndtrRatio2
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t13s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t12s, b, k)
 		for comp := range k {
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
-			t6 := t6s[comp*d : (comp+1)*d]
-			t9 := t9s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t8 := t8s[comp*d : (comp+1)*d]
+			t5 := t5s[comp*d : (comp+1)*d]
+			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := t7s[comp*d : (comp+1)*d]
 			weightedSoftmax := p.ownRow0[:b]
-			// weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t10) + t12)
-			t14 := p.ownRow1[:b]
+			// weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11)
+			t13 := p.ownRow1[:b]
 			var blockSum float64
 			var blockSum2 float64
 			for i := range b {
-				t15 := ndtrRatio[i] * softmax2[i]
+				t14 := ndtrRatio[i] * softmax2[i]
 				weight := weights[i]
 				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t15
+				blockSum2 += weight * t14
 				weightedSoftmax[i] = weight * softmax2[i]
-				t14[i] = weight * t15
+				t13[i] = weight * t14
 			}
 			sum += blockSum
 			sum2 += blockSum2
-			dense.AddMulTVec(t6, 1, t9, weightedSoftmax, b, d)
+			dense.AddMulTVec(t5, 1, t8, weightedSoftmax, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t7, weightedSoftmax, t9, scratch, b, d)
-			dense.AddMulTVec(t8, 1, t9, t14, b, d)
+			dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
+			dense.AddMulTVec(t7, 1, t8, t13, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 		}
 	}
 	var sum3 float64
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t6 := t6s[comp*d : (comp+1)*d]
+		t5 := t5s[comp*d : (comp+1)*d]
 		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		sum2 := sum2s[comp]
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t7, d)
-		t16 := p.perRow * sum / pi
-		t17 := p.ownVec0
-		dense.MulVec(t17, eta2, t6, d, d)
-		t18 := p.ownVec1
-		dense.MulVec(t18, t7, eta2MuCentred, d, d)
-		t19 := p.ownVec2
-		dense.MulVec(t19, eta2, t18, d, d)
-		t20 := t20s[comp*d : (comp+1)*d]
+		dense.Mirror(t6, d)
+		t15 := p.perRow * sum / pi
+		t16 := p.ownVec0
+		dense.MulVec(t16, eta2, t5, d, d)
+		t17 := p.ownVec1
+		dense.MulVec(t17, t6, eta2MuCentred, d, d)
+		t18 := p.ownVec2
+		dense.MulVec(t18, eta2, t17, d, d)
+		t19 := t19s[comp*d : (comp+1)*d]
 		for i := range d {
-			t20[i] = p.perRow*eta[i]*sum2/pi + 2*p.perRow*t17[i]/pi + 4*p.perRow*t19[i]/pi +
+			t19[i] = p.perRow*eta[i]*sum2/pi + 2*p.perRow*t16[i]/pi + 4*p.perRow*t18[i]/pi +
 				2*p.perRow*eta2MuCentred[i]*sum/pi
 		}
-		var t21 float64 // dot(muCentred, t20)
+		var t20 float64 // dot(muCentred, t19)
 		for i := range d {
-			t21 += t2[i] * t20[i]
+			t20 += muCentred[i] * t19[i]
 		}
 		invEta2 := p.ownMat0
 		dense.InverseFromCholesky(invEta2, chol, d)
@@ -581,53 +581,53 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t22 := p.ownMat0
-		copy(t22, eta2)
-		t23 := p.ownMat2
-		dense.Mul(t23, t7, t22, d, d, d)
-		t24 := p.ownMat0
-		dense.Mul(t24, eta2, t23, d, d, d)
-		t25 := t25s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t24/weights - eta2*p.perRow*sum/weights
+		t21 := p.ownMat0
+		copy(t21, eta2)
+		t22 := p.ownMat2
+		dense.Mul(t22, t6, t21, d, d, d)
+		t23 := p.ownMat0
+		dense.Mul(t23, eta2, t22, d, d, d)
+		t24 := t24s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t23/weights - eta2*p.perRow*sum/weights
 		for i := range d {
 			for j := range d {
-				t25[i*d+j] = -2*p.perRow*t24[i*d+j]/pi - p.perRow*eta2[i*d+j]*sum/pi
+				t24[i*d+j] = -2*p.perRow*t23[i*d+j]/pi - p.perRow*eta2[i*d+j]*sum/pi
 			}
 		}
-		var t26 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t25)
+		var t25 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t24)
 		for i := range d {
 			for j := range d {
-				t26 += (Sigma[i*d+j] + t2[j]*t2[i]) * t25[i*d+j]
+				t25 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t24[i*d+j]
 			}
 		}
-		sum3 += last * (t16 + t21 + t26)
-		t16s[comp] = t16
-		t21s[comp] = t21
-		t26s[comp] = t26
+		sum3 += last * (t15 + t20 + t25)
+		t15s[comp] = t15
+		t20s[comp] = t20
+		t25s[comp] = t25
 	}
 	for comp := range k {
-		t16 := t16s[comp]
-		t21 := t21s[comp] // dot(muCentred, t20)
-		t26 := t26s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t25)
+		t15 := t15s[comp]
+		t20 := t20s[comp] // dot(muCentred, t19)
+		t25 := t25s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t24)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t20 := t20s[comp*d : (comp+1)*d]
+		t19 := t19s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t25 := t25s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t24/weights - eta2*p.perRow*sum/weights
+		t24 := t24s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t23/weights - eta2*p.perRow*sum/weights
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t8 := t8s[comp*d : (comp+1)*d]
+		t7 := t7s[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			v[comp] = sum3 - t16 - t21 - t26
+			v[comp] = sum3 - t15 - t20 - t25
 		}
 		for i := range d {
-			vEta1[i] = t20[i]
+			vEta1[i] = t19[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t25[i*d+j]
+				vEta2[i*d+j] = t24[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = -p.perRow * t8[i]
+			vEta[i] = -p.perRow * t7[i]
 		}
 	}
 }
@@ -639,11 +639,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	logDetSigmas := p.allNum2
-	t1s := p.allVec0
-	t5s := p.allNum3
+	muCentreds := p.allVec0
+	t4s := p.allNum3
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -659,12 +659,12 @@ func (p *Model) Loss(z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t1[i]
+			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -676,16 +676,16 @@ func (p *Model) Loss(z []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
 		eta2MuCentred := p.ownVec0
-		dense.MulVec(eta2MuCentred, eta2, t1, d, d)
-		t3 := dense.Dot(t1, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t4 := 0.5*logDetSigma + rho - t3   // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		logDetSigmas[comp] = logDetSigma
-		t4s[comp] = t4
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
@@ -693,8 +693,8 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t5 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		t5s[comp] = t5
+		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		t4s[comp] = t4
 	}
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -702,32 +702,32 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t10s := p.allRow0[:k*b]
+		t9s := p.allRow0[:k*b]
 		for comp := range k {
-			t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t5 := t5s[comp]        // 0.5*logdet(Sigma) - log(weights)
-			t6 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
+			t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights)
+			t5 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t6[ij] = column0[ij] - t1[j]
+					t5[ij] = column0[ij] - muCentred[j]
 				}
 			}
-			t7 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
-			dense.MulVec(t7, t6, eta, b, d)
-			t8 := p.ownRows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-			dense.MulNT(t8, t6, eta2, b, d, d)
-			t9 := p.ownRow1[:b] // dot(t6, t8)
-			dense.RowsDot(t9, t6, t8, b, d)
-			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t7) + t9
+			t6 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
+			dense.MulVec(t6, t5, eta, b, d)
+			t7 := p.ownRows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+			dense.MulNT(t7, t5, eta2, b, d, d)
+			t8 := p.ownRow1[:b] // dot(t5, t7)
+			dense.RowsDot(t8, t5, t7, b, d)
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t6) + t8
 			for i := range b {
-				t10[i] = special.LogNdtr(t7[i]) - t5 + t9[i]
+				t9[i] = special.LogNdtr(t6[i]) - t4 + t8[i]
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t10s, b, k)
+		dense.LogSumExp(logSumExp, t9s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -742,7 +742,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -759,12 +759,12 @@ func (p *Model) Violation(z []float64) int {
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
 		}
-		t1 := p.ownVec0 // Sigma @ eta1
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		muCentred := p.ownVec0
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		mu := p.ownVec1
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t1[i]
+			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -776,15 +776,15 @@ func (p *Model) Violation(z []float64) int {
 				return 3
 			}
 		}
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
 		eta2MuCentred := p.ownVec1
-		dense.MulVec(eta2MuCentred, eta2, t1, d, d)
-		t3 := dense.Dot(t1, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t4 := 0.5*logDetSigma + rho - t3   // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t4s[comp] = t4
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		pi := softmax
@@ -799,9 +799,9 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
-	t2s := p.allVec0
+	muCentreds := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -820,12 +820,12 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := p.ownVec0
-		dense.MulVec(eta2MuCentred, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		invEta2 := p.ownMat0
 		dense.InverseFromCholesky(invEta2, chol, d)
 		dense.Scale(invEta2, -2.0, invEta2)
@@ -835,14 +835,14 @@ func (p *Model) Dual(dst, z []float64) {
 				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t4s[comp] = t4
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dstEta := dst[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
@@ -852,11 +852,11 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[comp] = pi
 		}
 		for i := range d {
-			dstEta1[i] = pi * t2[i]
+			dstEta1[i] = pi * muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + t2[j]*t2[i])
+				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[i]*muCentred[j])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -870,7 +870,7 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	mus := p.allVec0
 	Sigmas := p.allMat0
@@ -891,15 +891,15 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := p.ownVec0 // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		muCentred := p.ownVec0
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := p.ownVec1
-		dense.MulVec(eta2MuCentred, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t2[i]
+			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
 		invEta2 := p.ownMat0
 		dense.InverseFromCholesky(invEta2, chol, d)
@@ -910,10 +910,10 @@ func (p *Model) Theta(dst, z []float64) {
 				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t4s[comp] = t4
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		dstXi := dst[k+comp*d : k+(comp+1)*d]
@@ -952,7 +952,7 @@ func (p *Model) start0(z []float64) {
 	t5s := p.allNum2
 	logDetSigmas := p.allNum3
 	t17s := p.allNum4
-	t18s := p.allVec4
+	invSigmaMuCentreds := p.allVec4
 	invSigmas := p.allMat1
 	etas := p.allVec5
 	t0 := p.blend / float64(k) // blend/k
@@ -1059,10 +1059,10 @@ func (p *Model) start0(z []float64) {
 		t16 := p.ownVec0 // inv(chol(Sigma)) @ muCentred
 		copy(t16, muCentred)
 		dense.SolveLower(t16, chol, d)
-		t17 := dense.Dot(t16, t16)       // dot(muCentred, inv(Sigma) @ muCentred)
-		t18 := t18s[comp*d : (comp+1)*d] // inv(Sigma) @ muCentred
-		copy(t18, muCentred)
-		dense.Solve(t18, chol, d)
+		t17 := dense.Dot(t16, t16) // dot(muCentred, inv(Sigma) @ muCentred)
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
+		copy(invSigmaMuCentred, muCentred)
+		dense.Solve(invSigmaMuCentred, chol, d)
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		eta := etas[comp*d : (comp+1)*d]
@@ -1078,7 +1078,7 @@ func (p *Model) start0(z []float64) {
 		t17 := t17s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
 		t5 := t5s[comp]   // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t18 := t18s[comp*d : (comp+1)*d] // inv(Sigma) @ muCentred
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
@@ -1087,7 +1087,7 @@ func (p *Model) start0(z []float64) {
 			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t17 + sum
 		}
 		for i := range d {
-			zEta1[i] = t18[i]
+			zEta1[i] = invSigmaMuCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1114,7 +1114,7 @@ func (p *Model) start1(z []float64) {
 	t5s := p.allNum2
 	logDetSigmas := p.allNum3
 	t17s := p.allNum4
-	t18s := p.allVec4
+	invSigmaMuCentreds := p.allVec4
 	invSigmas := p.allMat1
 	etas := p.allVec5
 	t0 := p.blend / float64(k) // blend/k
@@ -1221,10 +1221,10 @@ func (p *Model) start1(z []float64) {
 		t16 := p.ownVec0 // inv(chol(Sigma)) @ muCentred
 		copy(t16, muCentred)
 		dense.SolveLower(t16, chol, d)
-		t17 := dense.Dot(t16, t16)       // dot(muCentred, inv(Sigma) @ muCentred)
-		t18 := t18s[comp*d : (comp+1)*d] // inv(Sigma) @ muCentred
-		copy(t18, muCentred)
-		dense.Solve(t18, chol, d)
+		t17 := dense.Dot(t16, t16) // dot(muCentred, inv(Sigma) @ muCentred)
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
+		copy(invSigmaMuCentred, muCentred)
+		dense.Solve(invSigmaMuCentred, chol, d)
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		eta := etas[comp*d : (comp+1)*d]
@@ -1240,7 +1240,7 @@ func (p *Model) start1(z []float64) {
 		t17 := t17s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
 		t5 := t5s[comp]   // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t18 := t18s[comp*d : (comp+1)*d] // inv(Sigma) @ muCentred
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
@@ -1249,7 +1249,7 @@ func (p *Model) start1(z []float64) {
 			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t17 + sum
 		}
 		for i := range d {
-			zEta1[i] = t18[i]
+			zEta1[i] = invSigmaMuCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1276,7 +1276,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t5s := p.allNum2
 	logDetSigmas := p.allNum3
 	t11s := p.allNum4
-	t12s := p.allVec1
+	invSigmaMuCentreds := p.allVec1
 	invSigmas := p.allMat1
 	etas := p.allVec2
 	t0 := p.blend / float64(k) // blend/k
@@ -1370,18 +1370,18 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t10 := p.ownVec1 // inv(chol(Sigma)) @ muCentred
 		copy(t10, muCentred)
 		dense.SolveLower(t10, chol, d)
-		t11 := dense.Dot(t10, t10)       // dot(muCentred, inv(Sigma) @ muCentred)
-		t12 := t12s[comp*d : (comp+1)*d] // inv(Sigma) @ muCentred
-		copy(t12, muCentred)
-		dense.Solve(t12, chol, d)
+		t11 := dense.Dot(t10, t10) // dot(muCentred, inv(Sigma) @ muCentred)
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
+		copy(invSigmaMuCentred, muCentred)
+		dense.Solve(invSigmaMuCentred, chol, d)
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
-		t13 := p.ownVec0 // inv(chol(Sigma)') @ e
-		copy(t13, e)
-		dense.SolveLowerT(t13, chol, d)
+		t12 := p.ownVec0 // inv(chol(Sigma)') @ e
+		copy(t12, e)
+		dense.SolveLowerT(t12, chol, d)
 		eta := etas[comp*d : (comp+1)*d]
 		for i := range d {
-			eta[i] = 0.5 * t13[i]
+			eta[i] = 0.5 * t12[i]
 		}
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
 		logDetSigmas[comp] = logDetSigma
@@ -1392,7 +1392,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
 		t5 := t5s[comp]   // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t12 := t12s[comp*d : (comp+1)*d] // inv(Sigma) @ muCentred
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
@@ -1401,7 +1401,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
 		}
 		for i := range d {
-			zEta1[i] = t12[i]
+			zEta1[i] = invSigmaMuCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1734,11 +1734,11 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) Responsibilities(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
-	t2s := p.allVec0
+	muCentreds := p.allVec0
 	logDetSigmas := p.allNum2
-	t11s := p.allNum3
+	t9s := p.allNum3
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1756,65 +1756,64 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := p.ownVec0
-		dense.MulVec(eta2MuCentred, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t4 := 0.5*logDetSigma + rho - t3   // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		logDetSigmas[comp] = logDetSigma
-		t4s[comp] = t4
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		pi := softmax
-		t11 := special.Log(pi) // log(weights)
-		t11s[comp] = t11
+		t9 := special.Log(pi) // log(weights)
+		t9s[comp] = t9
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		column0 := p.column0[start*d : end*d]
-		t10s := p.allRow0[:k*b]
+		t8s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
 		for comp := range k {
-			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			logDetSigma := logDetSigmas[comp]
-			t11 := t11s[comp]      // log(weights)
-			t5 := p.ownRow0[:b]    // dot(eta, difference(x, origin) - muCentred)
-			t6 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
+			t9 := t9s[comp]        // log(weights)
+			t4 := p.ownRow0[:b]    // dot(eta, difference(x, origin) - muCentred)
+			t5 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
 			for i := range b {
-				var rowT5 float64 // dot(eta, difference(x, origin) - muCentred)
+				var rowT4 float64 // dot(eta, difference(x, origin) - muCentred)
 				for j := range d {
 					ij := i*d + j
-					t7 := column0[ij] - t2[j]
-					t6[ij] = t7
-					rowT5 += t7 * eta[j]
+					t5[ij] = column0[ij] - muCentred[j]
+					rowT4 += -eta[j] * (muCentred[j] - column0[ij])
 				}
-				t5[i] = rowT5
+				t4[i] = rowT4
 			}
-			t8 := p.ownRows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-			dense.MulNT(t8, t6, eta2, b, d, d)
-			t9 := p.ownRow1[:b] // dot(t6, t8)
+			t6 := p.ownRows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+			dense.MulNT(t6, t5, eta2, b, d, d)
+			t7 := p.ownRow1[:b] // dot(t5, t6)
 			for i := range b {
-				var rowT9 float64 // dot(t6, t8)
+				var rowT7 float64 // dot(t5, t6)
 				for j := range d {
 					ij := i*d + j
-					rowT9 += t6[ij] * t8[ij]
+					rowT7 += t5[ij] * t6[ij]
 				}
-				t9[i] = rowT9
+				t7[i] = rowT7
 			}
-			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t5) + t9
+			t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t4) + t7
 			for i := range b {
-				t10[i] = t11 - 0.5*logDetSigma + t9[i] + special.LogNdtr(t5[i])
+				t8[i] = t9 - 0.5*logDetSigma + special.LogNdtr(t4[i]) + t7[i]
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t10s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t8s, b, k)
 		for comp := range k {
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			for i := range b {
@@ -1829,7 +1828,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1845,16 +1844,16 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		dense.Cholesky(chol, t0, d)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := p.ownVec0 // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		muCentred := p.ownVec0
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := p.ownVec1
-		dense.MulVec(eta2MuCentred, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t4 := 0.5*logDetSigma + rho - t3   // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t4s[comp] = t4
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		pi := softmax

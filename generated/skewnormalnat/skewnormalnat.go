@@ -82,12 +82,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -99,40 +99,41 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	etaDotMuCentred := dense.Dot(eta, t1)
-	t2 := p.vec1 // eta2 @ muCentred
-	dense.MulVec(t2, eta2, t1, d, d)
-	t3 := p.vec2 // p.data0 @ eta2 @ muCentred
-	dense.MulVec(t3, p.data0, t2, d, d)
-	t4 := p.vec3 // eta2 @ p.data0 @ eta2 @ muCentred
-	dense.MulVec(t4, eta2, t3, d, d)
-	t5 := p.vec2 // eta2 @ sum(difference(x, origin))
-	dense.MulVec(t5, eta2, p.sumDifference, d, d)
-	t6 := dense.Dot(t1, t2) // dot(muCentred, eta2 @ muCentred)
-	t7 := dense.Dot(t1, t5) // dot(muCentred, eta2 @ sum(difference(x, origin)))
-	t8 := p.n * t6          // n*dot(muCentred, eta2 @ muCentred)
-	t9 := p.mat0
-	copy(t9, eta2)
-	t10 := p.mat2
+	etaDotMuCentred := dense.Dot(eta, muCentred)
+	t1 := p.vec1 // eta2 @ muCentred
+	dense.MulVec(t1, eta2, muCentred, d, d)
+	t2 := p.vec2 // p.data0 @ eta2 @ muCentred
+	dense.MulVec(t2, p.data0, t1, d, d)
+	t3 := p.vec3 // eta2 @ p.data0 @ eta2 @ muCentred
+	dense.MulVec(t3, eta2, t2, d, d)
+	t4 := p.vec2 // eta2 @ sum(difference(x, origin))
+	dense.MulVec(t4, eta2, p.sumDifference, d, d)
+	t5 := dense.Dot(muCentred, t1) // dot(muCentred, eta2 @ muCentred)
+	t6 := dense.Dot(muCentred, t4) // dot(muCentred, eta2 @ sum(difference(x, origin)))
+	t7 := p.n * t5                 // n*dot(muCentred, eta2 @ muCentred)
+	t8 := p.mat0
+	copy(t8, eta2)
+	t9 := p.mat2
 	for i := range d {
 		for j := range d {
-			t10[i*d+j] = p.data0[i*d+j] - t1[i]*p.sumDifference[j] - p.sumDifference[i]*t1[j] + p.n*t1[i]*t1[j]
+			t9[i*d+j] = p.data0[i*d+j] - muCentred[i]*p.sumDifference[j] - p.sumDifference[i]*muCentred[j] +
+				p.n*muCentred[i]*muCentred[j]
 		}
 	}
-	t11 := p.mat3
-	dense.Mul(t11, t10, t9, d, d, d)
-	t12 := p.mat0 // eta2 @ t10 @ eta2
-	dense.Mul(t12, eta2, t11, d, d, d)
-	t13 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t13
-	var t14 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	t10 := p.mat3
+	dense.Mul(t10, t9, t8, d, d, d)
+	t11 := p.mat0 // eta2 @ t9 @ eta2
+	dense.Mul(t11, eta2, t10, d, d, d)
+	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t12
+	var t13 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	for i := range d {
 		for j := range d {
-			t14 += eta2[i*d+j] * p.data0[i*d+j]
+			t13 += eta2[i*d+j] * p.data0[i*d+j]
 		}
 	}
-	t15 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
-	clear(t15)
+	t14 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
+	clear(t14)
 	var sumNdtrRatio float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
@@ -140,14 +141,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t16 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t16, column0, eta, b, d)
+		t15 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t15, column0, eta, b, d)
 		weightedNdtrRatio := p.row1[:b]
 		var blockSumNdtrRatio float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t17 := t16[i] - etaDotMuCentred
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t17)
+			t16 := t15[i] - etaDotMuCentred
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t16)
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
@@ -155,72 +156,72 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t15, 1, column0, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t14, 1, column0, weightedNdtrRatio, b, d)
 	}
-	t18 := p.vec5 // eta*sumNdtrRatio
+	t17 := p.vec5 // eta*sumNdtrRatio
 	for i := range d {
-		t18[i] = sumNdtrRatio * eta[i]
+		t17[i] = sumNdtrRatio * eta[i]
 	}
-	t19 := p.vec6 // t15 - muCentred*sumNdtrRatio
+	t18 := p.vec6 // t14 - muCentred*sumNdtrRatio
 	for i := range d {
-		t19[i] = t15[i] - sumNdtrRatio*t1[i]
+		t18[i] = t14[i] - sumNdtrRatio*muCentred[i]
 	}
-	t20 := p.vec4 // eta2 @ t19
-	dense.MulVec(t20, eta2, t19, d, d)
-	t21 := p.vec7 // sum(difference(x, origin)) - n*muCentred
+	t19 := p.vec4 // eta2 @ t18
+	dense.MulVec(t19, eta2, t18, d, d)
+	t20 := p.vec7 // sum(difference(x, origin)) - n*muCentred
 	for i := range d {
-		t21[i] = p.sumDifference[i] - p.n*t1[i]
+		t20[i] = p.sumDifference[i] - p.n*muCentred[i]
 	}
-	t22 := p.vec0 // eta2 @ (sum(difference(x, origin)) - n*muCentred)
-	dense.MulVec(t22, eta2, t21, d, d)
-	t23 := p.vec7 // Sigma @ (t22 + 0.5*t18)
+	t21 := p.vec0 // eta2 @ (sum(difference(x, origin)) - n*muCentred)
+	dense.MulVec(t21, eta2, t20, d, d)
+	t22 := p.vec7 // Sigma @ (t21 + 0.5*t17)
 	for i := range d {
-		t23[i] = t22[i] + 0.5*t18[i]
+		t22[i] = t21[i] + 0.5*t17[i]
 	}
-	dense.Solve(t23, chol, d)
-	t24 := p.vec8 // t22 + 0.5*t18
+	dense.Solve(t22, chol, d)
+	t23 := p.vec8 // t21 + 0.5*t17
 	for i := range d {
-		t24[i] = t22[i] + 0.5*t18[i]
+		t23[i] = t21[i] + 0.5*t17[i]
 	}
-	t25 := p.mat2 // (0.5*eta2 + (t12 - outer(t24, eta1))*p.perRow) @ Sigma
+	t24 := p.mat2 // (0.5*eta2 + (t11 - outer(t23, eta1))*p.perRow) @ Sigma
 	for i := range d {
 		for j := range d {
-			t25[i*d+j] = 0.5*eta2[i*d+j] + p.perRow*(t12[i*d+j]-t24[i]*eta1[j])
+			t24[i*d+j] = 0.5*eta2[i*d+j] + p.perRow*(t11[i*d+j]-t23[i]*eta1[j])
 		}
 	}
+	dense.SolveRows(t24, chol, d, d)
+	t25 := p.mat3 // Sigma @ (0.5*eta2 + (t11 - outer(eta1, t23))*p.perRow) @ Sigma
+	dense.Transpose(t25, t24, d, d)
 	dense.SolveRows(t25, chol, d, d)
-	t26 := p.mat3 // Sigma @ (0.5*eta2 + (t12 - outer(eta1, t24))*p.perRow) @ Sigma
+	t26 := p.mat1 // Sigma @ (0.5*eta2 + (t11 - outer(t23, eta1))*p.perRow) @ Sigma
 	dense.Transpose(t26, t25, d, d)
-	dense.SolveRows(t26, chol, d, d)
-	t27 := p.mat1 // Sigma @ (0.5*eta2 + (t12 - outer(t24, eta1))*p.perRow) @ Sigma
-	dense.Transpose(t27, t26, d, d)
-	t28 := 4*t6 - 2 // 4*dot(muCentred, eta2 @ muCentred) - 2
-	t29 := 4*t7 - 4*t8
+	t27 := 4*t5 - 2 // 4*dot(muCentred, eta2 @ muCentred) - 2
+	t28 := 4*t6 - 4*t7
 	for i := range d {
-		vEta1[i] = p.perRow * (t18[i] + 4*t4[i] - t28*t5[i] - t29*t2[i])
+		vEta1[i] = p.perRow * (t17[i] + 4*t3[i] - t27*t4[i] - t28*t1[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t12[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t11[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = 2 * p.perRow * t20[i]
+		vEta[i] = 2 * p.perRow * t19[i]
 	}
 	for i := range d {
-		cEta1[i] = 2 * p.perRow * t23[i]
+		cEta1[i] = 2 * p.perRow * t22[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t27[i*d+j] - 2*t27[j*d+i]
+			cEta2[i*d+j] = -2*t26[i*d+j] - 2*t26[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = -p.perRow * t19[i]
+		cEta[i] = -p.perRow * t18[i]
 	}
-	return 0.5*logDetSigma + (2*t7-t8-sumLogNdtr-t14)*p.perRow + p.data1
+	return 0.5*logDetSigma + (2*t6-t7-sumLogNdtr-t13)*p.perRow + p.data1
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -249,77 +250,78 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	etaDotMuCentred := dense.Dot(eta, t0)
-	t2 := p.vec1 // eta2 @ muCentred
-	dense.MulVec(t2, eta2, t0, d, d)
-	t3 := p.vec2 // p.data0 @ eta2 @ muCentred
-	dense.MulVec(t3, p.data0, t2, d, d)
-	t4 := p.vec3 // eta2 @ p.data0 @ eta2 @ muCentred
-	dense.MulVec(t4, eta2, t3, d, d)
-	t5 := p.vec2 // eta2 @ sum(difference(x, origin))
-	dense.MulVec(t5, eta2, p.sumDifference, d, d)
-	t6 := dense.Dot(t0, t2) // dot(muCentred, eta2 @ muCentred)
-	t7 := dense.Dot(t0, t5) // dot(muCentred, eta2 @ sum(difference(x, origin)))
-	t8 := p.mat0
-	copy(t8, eta2)
-	t9 := p.mat1
+	dense.Solve(muCentred, chol, d)
+	etaDotMuCentred := dense.Dot(eta, muCentred)
+	t1 := p.vec1 // eta2 @ muCentred
+	dense.MulVec(t1, eta2, muCentred, d, d)
+	t2 := p.vec2 // p.data0 @ eta2 @ muCentred
+	dense.MulVec(t2, p.data0, t1, d, d)
+	t3 := p.vec3 // eta2 @ p.data0 @ eta2 @ muCentred
+	dense.MulVec(t3, eta2, t2, d, d)
+	t4 := p.vec2 // eta2 @ sum(difference(x, origin))
+	dense.MulVec(t4, eta2, p.sumDifference, d, d)
+	t5 := dense.Dot(muCentred, t1) // dot(muCentred, eta2 @ muCentred)
+	t6 := dense.Dot(muCentred, t4) // dot(muCentred, eta2 @ sum(difference(x, origin)))
+	t7 := p.mat0
+	copy(t7, eta2)
+	t8 := p.mat1
 	for i := range d {
 		for j := range d {
-			t9[i*d+j] = p.data0[i*d+j] - p.sumDifference[j]*t0[i] - p.sumDifference[i]*t0[j] + p.n*t0[i]*t0[j]
+			t8[i*d+j] = p.data0[i*d+j] - muCentred[i]*p.sumDifference[j] - p.sumDifference[i]*muCentred[j] +
+				p.n*muCentred[i]*muCentred[j]
 		}
 	}
-	t10 := p.mat2
-	dense.Mul(t10, t9, t8, d, d, d)
-	t11 := p.mat0 // eta2 @ t9 @ eta2
-	dense.Mul(t11, eta2, t10, d, d, d)
-	t12 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
-	clear(t12)
+	t9 := p.mat2
+	dense.Mul(t9, t8, t7, d, d, d)
+	t10 := p.mat0 // eta2 @ t8 @ eta2
+	dense.Mul(t10, eta2, t9, d, d, d)
+	t11 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
+	clear(t11)
 	var sumNdtrRatio float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t13 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t13, column0, eta, b, d)
+		t12 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t12, column0, eta, b, d)
 		weightedNdtrRatio := p.row1[:b]
 		var blockSumNdtrRatio float64
 		for i := range b {
-			ndtrRatio := special.NdtrRatio(t13[i] - etaDotMuCentred)
+			ndtrRatio := special.NdtrRatio(t12[i] - etaDotMuCentred)
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio
 			weightedNdtrRatio[i] = weight * ndtrRatio
 		}
 		sumNdtrRatio += blockSumNdtrRatio
-		dense.AddMulTVec(t12, 1, column0, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t11, 1, column0, weightedNdtrRatio, b, d)
 	}
-	t14 := 4*t6 - 2 // 4*dot(muCentred, eta2 @ muCentred) - 2
-	t15 := 4*t7 - 4*p.n*t6
+	t13 := 4*t5 - 2 // 4*dot(muCentred, eta2 @ muCentred) - 2
+	t14 := 4*t6 - 4*p.n*t5
 	for i := range d {
-		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] + 4*t4[i] - t14*t5[i] - t15*t2[i])
+		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] + 4*t3[i] - t13*t4[i] - t14*t1[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t11[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t10[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * (t12[i] - sumNdtrRatio*t0[i])
+		vEta[i] = p.perRow * (sumNdtrRatio*muCentred[i] - t11[i])
 	}
 }
 
@@ -341,12 +343,12 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -358,19 +360,19 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t2
-	t3 := p.vec1 // eta2 @ sum(difference(x, origin))
-	dense.MulVec(t3, eta2, p.sumDifference, d, d)
-	t4 := dense.Dot(t1, t3) // dot(muCentred, eta2 @ sum(difference(x, origin)))
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := p.vec1 // eta2 @ sum(difference(x, origin))
+	dense.MulVec(t2, eta2, p.sumDifference, d, d)
+	t3 := dense.Dot(muCentred, t2) // dot(muCentred, eta2 @ sum(difference(x, origin)))
 	eta2MuCentred := p.vec1
-	dense.MulVec(eta2MuCentred, eta2, t1, d, d)
-	t5 := dense.Dot(t1, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-	etaDotMuCentred := dense.Dot(eta, t1)
-	var t6 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+	t4 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+	etaDotMuCentred := dense.Dot(eta, muCentred)
+	var t5 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	for i := range d {
 		for j := range d {
-			t6 += eta2[i*d+j] * p.data0[i*d+j]
+			t5 += eta2[i*d+j] * p.data0[i*d+j]
 		}
 	}
 	var sumLogNdtr float64
@@ -379,16 +381,16 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t7 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t7, column0, eta, b, d)
+		t6 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t6, column0, eta, b, d)
 		var blockSumLogNdtr float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t7[i]-etaDotMuCentred)
+			blockSumLogNdtr += weight * special.LogNdtr(t6[i]-etaDotMuCentred)
 		}
 		sumLogNdtr += blockSumLogNdtr
 	}
-	return 0.5*logDetSigma + (2*t4-p.n*t5-sumLogNdtr-t6)*p.perRow + p.data1
+	return 0.5*logDetSigma + (2*t3-p.n*t4-sumLogNdtr-t5)*p.perRow + p.data1
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -407,12 +409,12 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -436,20 +438,20 @@ func (p *Model) Dual(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(muCentred, chol, d)
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -460,11 +462,11 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = t0[i]*t0[j] + Sigma[i*d+j]
+			dstEta2[i*d+j] = muCentred[i]*muCentred[j] + Sigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -482,23 +484,23 @@ func (p *Model) Theta(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t0[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
@@ -571,8 +573,8 @@ func (p *Model) start0(z []float64) {
 		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	t9 := p.vec3 // inv(Sigma) @ muCentred
-	copy(t9, muCentred)
+	invSigmaMuCentred := p.vec3
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -584,7 +586,7 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol, d)
+	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
 	eta := p.vec1
@@ -592,7 +594,7 @@ func (p *Model) start0(z []float64) {
 		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
 	for i := range d {
-		zEta1[i] = t9[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -653,8 +655,8 @@ func (p *Model) start1(z []float64) {
 		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	t9 := p.vec3 // inv(Sigma) @ muCentred
-	copy(t9, muCentred)
+	invSigmaMuCentred := p.vec3
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -666,7 +668,7 @@ func (p *Model) start1(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol, d)
+	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
 	eta := p.vec1
@@ -674,7 +676,7 @@ func (p *Model) start1(z []float64) {
 		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
 	for i := range d {
-		zEta1[i] = t9[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -723,8 +725,8 @@ func (p *Model) start2(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t3 := p.vec0 // inv(Sigma) @ muCentred
-	copy(t3, muCentred)
+	invSigmaMuCentred := p.vec0
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -736,50 +738,50 @@ func (p *Model) start2(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t3, chol, d)
+	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
-	t4 := p.vec2
-	clear(t4)
+	t3 := p.vec2
+	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0_3 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d] // -muCentred + column0_3
-		t6 := p.rows1[:b*d] // muCentred - column0_3
+		t4 := p.rows0[:b*d] // -muCentred + column0_3
+		t5 := p.rows1[:b*d] // muCentred - column0_3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = column0_3[ij] - muCentred[j]
-				t6[ij] = muCentred[j] - column0_3[ij]
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t7 := p.rows2[:b*d] // inv(chol(Sigma)) @ t5
-		copy(t7, t5)
-		dense.SolveLowerRows(t7, chol, b, d)
-		t8 := p.row0[:b] // dot(t5, invSigma @ t5)
-		dense.RowsSquare(t8, t7, b, d)
-		t9 := p.row1[:b] // weight times t8
+		t6 := p.rows2[:b*d] // inv(chol(Sigma)) @ t4
+		copy(t6, t4)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row0[:b] // dot(t4, invSigma @ t4)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times t7
 		for i := range b {
 			weight := weights[i]
-			t9[i] = weight * t8[i]
+			t8[i] = weight * t7[i]
 		}
-		dense.AddMulTVec(t4, 1, t6, t9, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t10 := p.vec1 // invSigma @ t4
-	copy(t10, t4)
-	dense.Solve(t10, chol, d)
-	t11 := p.vec3 // inv(chol(Sigma)) @ t4
-	copy(t11, t4)
-	dense.SolveLower(t11, chol, d)
-	t12 := dense.Dot(t11, t11) // dot(t4, t10)
+	t9 := p.vec1 // invSigma @ t3
+	copy(t9, t3)
+	dense.Solve(t9, chol, d)
+	t10 := p.vec3 // inv(chol(Sigma)) @ t3
+	copy(t10, t3)
+	dense.SolveLower(t10, chol, d)
+	t11 := dense.Dot(t10, t10) // dot(t3, t9)
 	eta := p.vec2
 	for i := range d {
-		eta[i] = -t10[i] / math.Sqrt(t12)
+		eta[i] = -t9[i] / math.Sqrt(t11)
 	}
 	for i := range d {
-		zEta1[i] = t3[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -828,8 +830,8 @@ func (p *Model) start3(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t3 := p.vec0 // inv(Sigma) @ muCentred
-	copy(t3, muCentred)
+	invSigmaMuCentred := p.vec0
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -841,50 +843,50 @@ func (p *Model) start3(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t3, chol, d)
+	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
-	t4 := p.vec2
-	clear(t4)
+	t3 := p.vec2
+	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0_3 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d] // -muCentred + column0_3
-		t6 := p.rows1[:b*d] // muCentred - column0_3
+		t4 := p.rows0[:b*d] // -muCentred + column0_3
+		t5 := p.rows1[:b*d] // muCentred - column0_3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = column0_3[ij] - muCentred[j]
-				t6[ij] = muCentred[j] - column0_3[ij]
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t7 := p.rows2[:b*d] // inv(chol(Sigma)) @ t5
-		copy(t7, t5)
-		dense.SolveLowerRows(t7, chol, b, d)
-		t8 := p.row0[:b] // dot(t5, invSigma @ t5)
-		dense.RowsSquare(t8, t7, b, d)
-		t9 := p.row1[:b] // weight times t8
+		t6 := p.rows2[:b*d] // inv(chol(Sigma)) @ t4
+		copy(t6, t4)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row0[:b] // dot(t4, invSigma @ t4)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times t7
 		for i := range b {
 			weight := weights[i]
-			t9[i] = weight * t8[i]
+			t8[i] = weight * t7[i]
 		}
-		dense.AddMulTVec(t4, 1, t6, t9, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t10 := p.vec1 // invSigma @ t4
-	copy(t10, t4)
-	dense.Solve(t10, chol, d)
-	t11 := p.vec3 // inv(chol(Sigma)) @ t4
-	copy(t11, t4)
-	dense.SolveLower(t11, chol, d)
-	t12 := dense.Dot(t11, t11) // dot(t4, t10)
+	t9 := p.vec1 // invSigma @ t3
+	copy(t9, t3)
+	dense.Solve(t9, chol, d)
+	t10 := p.vec3 // inv(chol(Sigma)) @ t3
+	copy(t10, t3)
+	dense.SolveLower(t10, chol, d)
+	t11 := dense.Dot(t10, t10) // dot(t3, t9)
 	eta := p.vec2
 	for i := range d {
-		eta[i] = t10[i] / math.Sqrt(t12)
+		eta[i] = t9[i] / math.Sqrt(t11)
 	}
 	for i := range d {
-		zEta1[i] = t3[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -976,8 +978,8 @@ func (p *Model) start4(z []float64) {
 	for i := range d {
 		muCentred[i] = t8[i] - 0.7978845608028654*delta[i]
 	}
-	t9 := p.vec1 // inv(Sigma) @ muCentred
-	copy(t9, muCentred)
+	invSigmaMuCentred := p.vec1
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -989,23 +991,23 @@ func (p *Model) start4(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol2, d)
+	dense.Solve(invSigmaMuCentred, chol2, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol2, d)
-	t10 := p.vec0 // inv(Sigma) @ delta
-	copy(t10, delta)
-	dense.Solve(t10, chol2, d)
-	t11 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t11, delta)
-	dense.SolveLower(t11, chol2, d)
-	t12 := dense.Dot(t11, t11) // dot(delta, inv(Sigma) @ delta)
+	invSigmaDelta := p.vec0
+	copy(invSigmaDelta, delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t10[i] / t13
+		eta[i] = invSigmaDelta[i] / t11
 	}
 	for i := range d {
-		zEta1[i] = t9[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1096,8 +1098,8 @@ func (p *Model) start5(z []float64) {
 	for i := range d {
 		muCentred[i] = t8[i] - 0.7978845608028654*delta[i]
 	}
-	t9 := p.vec1 // inv(Sigma) @ muCentred
-	copy(t9, muCentred)
+	invSigmaMuCentred := p.vec1
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1109,23 +1111,23 @@ func (p *Model) start5(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol2, d)
+	dense.Solve(invSigmaMuCentred, chol2, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol2, d)
-	t10 := p.vec0 // inv(Sigma) @ delta
-	copy(t10, delta)
-	dense.Solve(t10, chol2, d)
-	t11 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t11, delta)
-	dense.SolveLower(t11, chol2, d)
-	t12 := dense.Dot(t11, t11) // dot(delta, inv(Sigma) @ delta)
+	invSigmaDelta := p.vec0
+	copy(invSigmaDelta, delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t10[i] / t13
+		eta[i] = invSigmaDelta[i] / t11
 	}
 	for i := range d {
-		zEta1[i] = t9[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1228,8 +1230,8 @@ func (p *Model) start6(z []float64) {
 	for i := range d {
 		muCentred[i] = t11[i] - 0.7978845608028654*delta[i]
 	}
-	t12 := p.vec2 // inv(Sigma) @ muCentred
-	copy(t12, muCentred)
+	invSigmaMuCentred := p.vec2
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1241,23 +1243,23 @@ func (p *Model) start6(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t12, chol2, d)
+	dense.Solve(invSigmaMuCentred, chol2, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol2, d)
-	t13 := p.vec0 // inv(Sigma) @ delta
-	copy(t13, delta)
-	dense.Solve(t13, chol2, d)
-	t14 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t14, delta)
-	dense.SolveLower(t14, chol2, d)
-	t15 := dense.Dot(t14, t14) // dot(delta, inv(Sigma) @ delta)
+	invSigmaDelta := p.vec0
+	copy(invSigmaDelta, delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t12 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec1
-	t16 := math.Sqrt(1 - t15) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t13[i] / t16
+		eta[i] = invSigmaDelta[i] / t14
 	}
 	for i := range d {
-		zEta1[i] = t12[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1360,8 +1362,8 @@ func (p *Model) start7(z []float64) {
 	for i := range d {
 		muCentred[i] = t11[i] - 0.7978845608028654*delta[i]
 	}
-	t12 := p.vec2 // inv(Sigma) @ muCentred
-	copy(t12, muCentred)
+	invSigmaMuCentred := p.vec2
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1373,23 +1375,23 @@ func (p *Model) start7(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t12, chol2, d)
+	dense.Solve(invSigmaMuCentred, chol2, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol2, d)
-	t13 := p.vec0 // inv(Sigma) @ delta
-	copy(t13, delta)
-	dense.Solve(t13, chol2, d)
-	t14 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t14, delta)
-	dense.SolveLower(t14, chol2, d)
-	t15 := dense.Dot(t14, t14) // dot(delta, inv(Sigma) @ delta)
+	invSigmaDelta := p.vec0
+	copy(invSigmaDelta, delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t12 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec1
-	t16 := math.Sqrt(1 - t15) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t13[i] / t16
+		eta[i] = invSigmaDelta[i] / t14
 	}
 	for i := range d {
-		zEta1[i] = t12[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1469,8 +1471,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		muCentred[i] = t6[i] - 0.7978845608028654*delta[i]
 	}
-	t7 := p.vec1 // inv(Sigma) @ muCentred
-	copy(t7, muCentred)
+	invSigmaMuCentred := p.vec1
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1482,23 +1484,23 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t7, chol2, d)
+	dense.Solve(invSigmaMuCentred, chol2, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol2, d)
-	t8 := p.vec0 // inv(Sigma) @ delta
-	copy(t8, delta)
-	dense.Solve(t8, chol2, d)
-	t9 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
+	invSigmaDelta := p.vec0
+	copy(invSigmaDelta, delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t7 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t7, delta)
+	dense.SolveLower(t7, chol2, d)
+	t8 := dense.Dot(t7, t7) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t8[i] / t11
+		eta[i] = invSigmaDelta[i] / t9
 	}
 	for i := range d {
-		zEta1[i] = t7[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1709,53 +1711,53 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	dense.Solve(t0, chol, d)
-	etaDotMuCentred := dense.Dot(eta, t0)
-	t2 := p.vec0 // inv(chol(-2*eta2)) @ eta
-	copy(t2, eta)
-	dense.SolveLower(t2, chol, d)
-	t3 := dense.Dot(t2, t2)         // dot(eta, Sigma @ eta)
-	t4 := 0.8562498000000001*t3 + 1 // 0.8562498000000001*dot(eta, Sigma @ eta) + 1
-	t5 := p.vec0                    // Sigma @ eta
-	copy(t5, eta)
-	dense.Solve(t5, chol, d)
+	dense.Solve(muCentred, chol, d)
+	etaDotMuCentred := dense.Dot(eta, muCentred)
+	t1 := p.vec0 // inv(chol(-2*eta2)) @ eta
+	copy(t1, eta)
+	dense.SolveLower(t1, chol, d)
+	t2 := dense.Dot(t1, t1)         // dot(eta, Sigma @ eta)
+	t3 := 0.8562498000000001*t2 + 1 // 0.8562498000000001*dot(eta, Sigma @ eta) + 1
+	SigmaEta := p.vec0
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
 	for i := range d {
-		vEta1[i] = -1.5 * etaDotMuCentred * p.perRow * eta[i] / t4
+		vEta1[i] = -1.5 * etaDotMuCentred * p.perRow * eta[i] / t3
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t4
+			vEta2[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t3
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = 1.5 * p.perRow * eta[i] / t4
+		vEta[i] = 1.5 * p.perRow * eta[i] / t3
 	}
 	for i := range d {
 		cEta1[i] = 0.0
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 1.5 * p.perRow * t5[i] * t5[j] / t4
+			cEta2[i*d+j] = 1.5 * p.perRow * SigmaEta[i] * SigmaEta[j] / t3
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = 1.5 * p.perRow * t5[i] / t4
+		cEta[i] = 1.5 * p.perRow * SigmaEta[i] / t3
 	}
-	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t3) * p.perRow
+	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t2) * p.perRow
 }
 
 // PenaltyThetaGradient writes the derivative of the penalty, divided by the sum of the weights, with respect to the

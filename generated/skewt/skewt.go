@@ -117,16 +117,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t6 := 0.5 * nu // 0.5*exp(lognu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t6)
 	t7 := nu * digammaDiff // exp(lognu)*digamma_diff(0.5*d, 0.5*exp(lognu))
-	t8 := p.vec1           // inv(Sigma) @ m1
-	copy(t8, m1)
-	dense.Solve(t8, chol, d)
+	invSigmaM1 := p.vec1
+	copy(invSigmaM1, m1)
+	dense.Solve(invSigmaM1, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t9 := p.vec2
+	t8 := p.vec2
+	clear(t8)
+	t9 := p.mat2
 	clear(t9)
-	t10 := p.mat2
+	t10 := p.vec3
 	clear(t10)
-	t11 := p.vec3
-	clear(t11)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	var sum float64
@@ -141,23 +141,23 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t12 := p.rows0[:b*d] // difference(x, origin) - m1
+		t11 := p.rows0[:b*d] // difference(x, origin) - m1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t12[ij] = column0[ij] - m1[j]
+				t11[ij] = column0[ij] - m1[j]
 			}
 		}
-		t13 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
-		copy(t13, t12)
-		dense.SolveLowerRows(t13, chol, b, d)
-		t14 := p.row0[:b] // dot(t12, inv(Sigma) @ t12)
-		dense.RowsSquare(t14, t13, b, d)
-		t15 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
-		dense.MulVec(t15, t12, eta, b, d)
-		// weight times 0.5*t15*t_ratio(t15*t1/sqrt(nu + t14), t0)*t2/(nu + t14)^1.5 + t5/(t14*t3 + 1)
-		t16 := p.row2[:b]
-		t17 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t15/sqrt(nu + t14), t0)/sqrt(nu + t14)
+		t12 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		copy(t12, t11)
+		dense.SolveLowerRows(t12, chol, b, d)
+		t13 := p.row0[:b] // dot(t11, inv(Sigma) @ t11)
+		dense.RowsSquare(t13, t12, b, d)
+		t14 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
+		dense.MulVec(t14, t11, eta, b, d)
+		// weight times 0.5*t14*t_ratio(t14*t1/sqrt(nu + t13), t0)*t2/(nu + t13)^1.5 + t5/(t13*t3 + 1)
+		t15 := p.row2[:b]
+		t16 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t14/sqrt(nu + t13), t0)/sqrt(nu + t13)
 		var blockSum float64
 		var blockSum2 float64
 		var blockSumTLogcdfDnu float64
@@ -166,22 +166,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum4 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t18 := nu + t14[i]
-			t19 := t1 * t15[i] / math.Sqrt(t18) // sqrt(t0)*t15/sqrt(t18)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t19)
-			t20 := t3 * t14[i]
-			t21 := t20 + 1
-			t22 := tRatio / math.Sqrt(t18) // t_ratio(sqrt(t0)*t15/sqrt(t18), t0)/sqrt(t18)
+			t17 := nu + t13[i]
+			t18 := t1 * t14[i] / math.Sqrt(t17) // sqrt(t0)*t14/sqrt(t17)
+			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t18)
+			t19 := t3 * t13[i]
+			t20 := t19 + 1
+			t21 := tRatio / math.Sqrt(t17) // t_ratio(sqrt(t0)*t14/sqrt(t17), t0)/sqrt(t17)
 			weight := weights[i]
-			blockSum += weight * t22
-			blockSum2 += weight * t14[i] / t21
+			blockSum += weight * t21
+			blockSum2 += weight * t13[i] / t20
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSumLog1p += weight * math.Log1p(t20)
-			blockSum3 += weight * t15[i] * tRatio / math.Sqrt(t18)
-			blockSum4 += weight * t15[i] * tRatio / (t18 * math.Sqrt(t18))
+			blockSumLog1p += weight * math.Log1p(t19)
+			blockSum3 += weight * t14[i] * tRatio / math.Sqrt(t17)
+			blockSum4 += weight * t14[i] * tRatio / (t17 * math.Sqrt(t17))
 			blockSumTLogcdf += weight * tLogcdf
-			t16[i] = weight * (0.5*t2*t15[i]*tRatio/(t18*math.Sqrt(t18)) + t5/t21)
-			t17[i] = weight * t22
+			t15[i] = weight * (0.5*t2*t14[i]*tRatio/(t17*math.Sqrt(t17)) + t5/t20)
+			t16[i] = weight * t21
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -190,70 +190,70 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sumTLogcdf += blockSumTLogcdf
-		dense.AddMulTVec(t9, 1, t12, t16, b, d)
+		dense.AddMulTVec(t8, 1, t11, t15, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t10, t16, t12, scratch, b, d)
-		dense.AddMulTVec(t11, 1, t12, t17, b, d)
+		dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
+		dense.AddMulTVec(t10, 1, t11, t16, b, d)
 	}
-	dense.Mirror(t10, d)
-	t23 := p.vec4
+	dense.Mirror(t9, d)
+	t22 := p.vec4
 	for i := range d {
-		t23[i] = math.Sqrt(t0) * p.perRow * sum * SigmaEta[i]
+		t22[i] = math.Sqrt(t0) * p.perRow * sum * SigmaEta[i]
 	}
-	t24 := p.vec0 // t9 - 0.5*t23
+	t23 := p.vec0 // t8 - 0.5*t22
 	for i := range d {
-		t24[i] = t9[i] - 0.5*t23[i]
+		t23[i] = t8[i] - 0.5*t22[i]
 	}
-	t25 := p.vec5
-	copy(t25, t11)
-	dense.Solve(t25, chol, d)
-	t26 := t4 * sum2 / nu
-	t27 := sum3 / math.Sqrt(t0) // sum3/sqrt(t0)
-	t28 := math.Sqrt(t0) * sum4 // sqrt(t0)*sum4
-	t29 := p.vec6               // inv(Sigma) @ t9
-	copy(t29, t9)
-	dense.Solve(t29, chol, d)
-	t30 := p.vec7 // t10 @ inv(Sigma) @ m1
-	dense.MulVec(t30, t10, t8, d, d)
-	t31 := p.vec8 // inv(Sigma) @ t10 @ inv(Sigma) @ m1
-	copy(t31, t30)
-	dense.Solve(t31, chol, d)
-	t32 := p.mat3 // (0.5*Sigma - t10) @ inv(Sigma)
+	t24 := p.vec5
+	copy(t24, t10)
+	dense.Solve(t24, chol, d)
+	t25 := t4 * sum2 / nu
+	t26 := sum3 / math.Sqrt(t0) // sum3/sqrt(t0)
+	t27 := math.Sqrt(t0) * sum4 // sqrt(t0)*sum4
+	t28 := p.vec6               // inv(Sigma) @ t8
+	copy(t28, t8)
+	dense.Solve(t28, chol, d)
+	t29 := p.vec7 // t9 @ inv(Sigma) @ m1
+	dense.MulVec(t29, t9, invSigmaM1, d, d)
+	t30 := p.vec8 // inv(Sigma) @ t9 @ inv(Sigma) @ m1
+	copy(t30, t29)
+	dense.Solve(t30, chol, d)
+	t31 := p.mat3 // (0.5*Sigma - t9) @ inv(Sigma)
 	for i := range d {
 		for j := range d {
-			t32[i*d+j] = 0.5*Sigma[i*d+j] - t10[i*d+j]
+			t31[i*d+j] = 0.5*Sigma[i*d+j] - t9[i*d+j]
 		}
 	}
+	dense.SolveRows(t31, chol, d, d)
+	t32 := p.mat4 // inv(Sigma) @ (0.5*Sigma - t9) @ inv(Sigma)
+	dense.Transpose(t32, t31, d, d)
 	dense.SolveRows(t32, chol, d, d)
-	t33 := p.mat4 // inv(Sigma) @ (0.5*Sigma - t10) @ inv(Sigma)
-	dense.Transpose(t33, t32, d, d)
-	dense.SolveRows(t33, chol, d, d)
 	for i := range d {
-		vM1[i] = t23[i] - 2*t9[i]
+		vM1[i] = t22[i] - 2*t8[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - 2*t10[i*d+j] - 2*m1[j]*t24[i] - 2*m1[i]*t24[j]
+			vM2[i*d+j] = Sigma[i*d+j] - 2*t9[i*d+j] - 2*m1[j]*t23[i] - 2*m1[i]*t23[j]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -math.Sqrt(t0) * p.perRow * t25[i]
+		vEta[i] = -math.Sqrt(t0) * p.perRow * t24[i]
 	}
-	v[2*d+d*d] = p.data1 - 5*t7 - p.perRow*(10*t26+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t27-5*t28))
+	v[2*d+d*d] = p.data1 - 5*t7 - p.perRow*(10*t25+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t26-5*t27))
 	for i := range d {
-		cM1[i] = math.Sqrt(t0)*p.perRow*sum*eta[i] - t8[i] - 2*t29[i] + 2*t31[i]
+		cM1[i] = math.Sqrt(t0)*p.perRow*sum*eta[i] - invSigmaM1[i] - 2*t28[i] + 2*t30[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t33[i*d+j]
+			cM2[i*d+j] = t32[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = -math.Sqrt(t0) * p.perRow * t11[i]
+		cEta[i] = -math.Sqrt(t0) * p.perRow * t10[i]
 	}
-	c[2*d+d*d] = p.data0 - 0.5*t7 - p.perRow*(t26+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t27-0.5*t28))
+	c[2*d+d*d] = p.data0 - 0.5*t7 - p.perRow*(t25+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t26-0.5*t27))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff +
 		p.perRow*(t4*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
@@ -536,8 +536,8 @@ func (p *Model) Dual(dst, z []float64) {
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	t0 := p.vec0 // inv(Sigma) @ m1
-	copy(t0, m1)
+	invSigmaM1 := p.vec0
+	copy(invSigmaM1, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -549,11 +549,11 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(invSigmaM1, chol, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		dstM1[i] = t0[i]
+		dstM1[i] = invSigmaM1[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1035,22 +1035,22 @@ func (p *Model) start4(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t9 := p.vec1 // inv(Sigma) @ delta
-	copy(t9, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol2, d)
-	t10 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t10, delta)
-	dense.SolveLower(t10, chol2, d)
-	t11 := dense.Dot(t10, t10) // dot(delta, inv(Sigma) @ delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t12 := math.Sqrt(1 - t11) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t9[i] / t12
+		eta[i] = invSigmaDelta[i] / t11
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1152,22 +1152,22 @@ func (p *Model) start5(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t9 := p.vec1 // inv(Sigma) @ delta
-	copy(t9, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol2, d)
-	t10 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t10, delta)
-	dense.SolveLower(t10, chol2, d)
-	t11 := dense.Dot(t10, t10) // dot(delta, inv(Sigma) @ delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t12 := math.Sqrt(1 - t11) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t9[i] / t12
+		eta[i] = invSigmaDelta[i] / t11
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1281,22 +1281,22 @@ func (p *Model) start6(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t12 := p.vec1 // inv(Sigma) @ delta
-	copy(t12, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t12, chol2, d)
-	t13 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t13, delta)
-	dense.SolveLower(t13, chol2, d)
-	t14 := dense.Dot(t13, t13) // dot(delta, inv(Sigma) @ delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t12 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t15 := math.Sqrt(1 - t14) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t12[i] / t15
+		eta[i] = invSigmaDelta[i] / t14
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1410,22 +1410,22 @@ func (p *Model) start7(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t12 := p.vec1 // inv(Sigma) @ delta
-	copy(t12, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t12, chol2, d)
-	t13 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t13, delta)
-	dense.SolveLower(t13, chol2, d)
-	t14 := dense.Dot(t13, t13) // dot(delta, inv(Sigma) @ delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t12 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t15 := math.Sqrt(1 - t14) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t12[i] / t15
+		eta[i] = invSigmaDelta[i] / t14
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1517,22 +1517,22 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t7 := p.vec1 // inv(Sigma) @ delta
-	copy(t7, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t7, chol2, d)
-	t8 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t8, delta)
-	dense.SolveLower(t8, chol2, d)
-	t9 := dense.Dot(t8, t8) // dot(delta, inv(Sigma) @ delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t7 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t7, delta)
+	dense.SolveLower(t7, chol2, d)
+	t8 := dense.Dot(t7, t7) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t7[i] / t10
+		eta[i] = invSigmaDelta[i] / t9
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -2297,22 +2297,22 @@ func (p *Model) limit0Start2(theta []float64) {
 			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t9 := p.vec1 // inv(Omega) @ delta
-	copy(t9, delta)
+	invOmegaDelta := p.vec1
+	copy(invOmegaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol2, d)
-	t10 := p.vec3 // inv(chol(Omega)) @ delta
-	copy(t10, delta)
-	dense.SolveLower(t10, chol2, d)
-	t11 := dense.Dot(t10, t10) // dot(delta, inv(Omega) @ delta)
+	dense.Solve(invOmegaDelta, chol2, d)
+	t9 := p.vec3 // inv(chol(Omega)) @ delta
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec2
-	t12 := math.Sqrt(1 - t11) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = t9[i] / t12
+		eta[i] = invOmegaDelta[i] / t11
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -2424,22 +2424,22 @@ func (p *Model) limit0Start3(theta []float64) {
 			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t12 := p.vec1 // inv(Omega) @ delta
-	copy(t12, delta)
+	invOmegaDelta := p.vec1
+	copy(invOmegaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(t12, chol2, d)
-	t13 := p.vec3 // inv(chol(Omega)) @ delta
-	copy(t13, delta)
-	dense.SolveLower(t13, chol2, d)
-	t14 := dense.Dot(t13, t13) // dot(delta, inv(Omega) @ delta)
+	dense.Solve(invOmegaDelta, chol2, d)
+	t12 := p.vec3 // inv(chol(Omega)) @ delta
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec0
-	t15 := math.Sqrt(1 - t14) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = t12[i] / t15
+		eta[i] = invOmegaDelta[i] / t14
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -2528,22 +2528,22 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t7 := p.vec1 // inv(Omega) @ delta
-	copy(t7, delta)
+	invOmegaDelta := p.vec1
+	copy(invOmegaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(t7, chol2, d)
-	t8 := p.vec3 // inv(chol(Omega)) @ delta
-	copy(t8, delta)
-	dense.SolveLower(t8, chol2, d)
-	t9 := dense.Dot(t8, t8) // dot(delta, inv(Omega) @ delta)
+	dense.Solve(invOmegaDelta, chol2, d)
+	t7 := p.vec3 // inv(chol(Omega)) @ delta
+	copy(t7, delta)
+	dense.SolveLower(t7, chol2, d)
+	t8 := dense.Dot(t7, t7) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec2
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = t7[i] / t10
+		eta[i] = invOmegaDelta[i] / t9
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]

@@ -87,12 +87,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -112,26 +112,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	eta2MuCentred := p.vec1
-	dense.MulVec(eta2MuCentred, eta2, t1, d, d)
-	t2 := float64(d) + nu // d + exp(lognu)
-	t3 := math.Sqrt(t2)   // sqrt(d + exp(lognu))
-	t4 := 0.5 * nu        // 0.5*exp(lognu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t4)
-	t5 := nu * digammaDiff      // exp(lognu)*digamma_diff(0.5*d, 0.5*exp(lognu))
-	t6 := 0.5*nu + p.data0      // 0.5*d + 0.5*exp(lognu)
-	t7 := 1 / nu                // 1/exp(lognu)
-	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t8
-	t9 := p.vec2
+	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+	t1 := float64(d) + nu // d + exp(lognu)
+	t2 := math.Sqrt(t1)   // sqrt(d + exp(lognu))
+	t3 := 0.5 * nu        // 0.5*exp(lognu)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t3)
+	t4 := nu * digammaDiff      // exp(lognu)*digamma_diff(0.5*d, 0.5*exp(lognu))
+	t5 := 0.5*nu + p.data0      // 0.5*d + 0.5*exp(lognu)
+	t6 := 1 / nu                // 1/exp(lognu)
+	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t7
+	t8 := p.vec2
+	clear(t8)
+	t9 := p.mat0
 	clear(t9)
-	t10 := p.mat0
+	t10 := p.vec3
 	clear(t10)
-	t11 := p.vec3
-	clear(t11)
-	t18 := math.Sqrt(t2) * p.perRow // sqrt(d + exp(lognu))/n
-	t19 := p.perRow * t6 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
+	t17 := math.Sqrt(t1) * p.perRow // sqrt(d + exp(lognu))/n
+	t18 := p.perRow * t5 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t2, len(p.w))
+	prepared.Prepare(t1, len(p.w))
 	var sum float64
 	var sum2 float64
 	var sumTLogcdfDnu float64
@@ -144,21 +144,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t12 := p.rows0[:b*d] // difference(x, origin) - muCentred
+		t11 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t12[ij] = column0[ij] - t1[j]
+				t11[ij] = column0[ij] - muCentred[j]
 			}
 		}
-		t13 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-		dense.MulNT(t13, t12, eta2, b, d, d)
-		t14 := p.row0[:b] // dot(eta, difference(x, origin) - muCentred)
-		dense.MulVec(t14, t12, eta, b, d)
-		t15 := p.row1[:b] // dot(t12, t13)
-		dense.RowsDot(t15, t12, t13, b, d)
-		t16 := p.row2[:b]
-		t17 := p.row3[:b] // weight times t_ratio(sqrt(t2)*t14/sqrt(nu - 2*t15), t2)/sqrt(nu - 2*t15)
+		t12 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+		dense.MulNT(t12, t11, eta2, b, d, d)
+		t13 := p.row0[:b] // dot(eta, difference(x, origin) - muCentred)
+		dense.MulVec(t13, t11, eta, b, d)
+		t14 := p.row1[:b] // dot(t11, t12)
+		dense.RowsDot(t14, t11, t12, b, d)
+		t15 := p.row2[:b]
+		t16 := p.row3[:b] // weight times t_ratio(sqrt(t1)*t13/sqrt(nu - 2*t14), t1)/sqrt(nu - 2*t14)
 		var blockSum float64
 		var blockSum2 float64
 		var blockSumTLogcdfDnu float64
@@ -167,24 +167,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum4 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t20 := nu - 2*t15[i]
-			t21 := math.Sqrt(t20)    // sqrt(t20)
-			t22 := t3 * t14[i] / t21 // sqrt(t2)*t14/t21
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t22)
-			t23 := t20 * math.Sqrt(t20)
-			t24 := t7 * t15[i]
-			t25 := 2*t24 - 1
-			t26 := tRatio / t21 // t_ratio(sqrt(t2)*t14/t21, t2)/t21
+			t19 := nu - 2*t14[i]
+			t20 := math.Sqrt(t19)    // sqrt(t19)
+			t21 := t2 * t13[i] / t20 // sqrt(t1)*t13/t20
+			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t21)
+			t22 := t19 * math.Sqrt(t19)
+			t23 := t6 * t14[i]
+			t24 := 2*t23 - 1
+			t25 := tRatio / t20 // t_ratio(sqrt(t1)*t13/t20, t1)/t20
 			weight := weights[i]
-			blockSum += weight * t26
-			blockSum2 += weight * t15[i] / t25
+			blockSum += weight * t25
+			blockSum2 += weight * t14[i] / t24
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSumLog1p += weight * math.Log1p(-2*t24)
-			blockSum3 += weight * t14[i] * tRatio / t21
-			blockSum4 += weight * t14[i] * tRatio / t23
+			blockSumLog1p += weight * math.Log1p(-2*t23)
+			blockSum3 += weight * t13[i] * tRatio / t20
+			blockSum4 += weight * t13[i] * tRatio / t22
 			blockSumTLogcdf += weight * tLogcdf
-			t16[i] = weight * (0.5*t18*t14[i]*tRatio/t23 - t19/t25)
-			t17[i] = weight * t26
+			t15[i] = weight * (0.5*t17*t13[i]*tRatio/t22 - t18/t24)
+			t16[i] = weight * t25
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -193,82 +193,82 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sumTLogcdf += blockSumTLogcdf
-		dense.AddMulTVec(t9, 1, t12, t16, b, d)
+		dense.AddMulTVec(t8, 1, t11, t15, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t10, t16, t12, scratch, b, d)
-		dense.AddMulTVec(t11, 1, t12, t17, b, d)
+		dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
+		dense.AddMulTVec(t10, 1, t11, t16, b, d)
 	}
-	dense.Mirror(t10, d)
-	t27 := p.vec0
+	dense.Mirror(t9, d)
+	t26 := p.vec0
 	for i := range d {
-		t27[i] = math.Sqrt(t2) * sum * p.perRow * eta[i]
+		t26[i] = math.Sqrt(t1) * sum * p.perRow * eta[i]
 	}
-	t28 := p.vec4 // eta2 @ t9
-	dense.MulVec(t28, eta2, t9, d, d)
-	t29 := p.vec2 // t10 @ eta2 @ muCentred
-	dense.MulVec(t29, t10, eta2MuCentred, d, d)
-	t30 := p.vec5 // eta2 @ t10 @ eta2 @ muCentred
-	dense.MulVec(t30, eta2, t29, d, d)
-	t31 := p.mat2
-	copy(t31, eta2)
-	t32 := p.mat3
-	dense.Mul(t32, t10, t31, d, d, d)
-	t33 := p.mat0 // eta2 @ t10 @ eta2
-	dense.Mul(t33, eta2, t32, d, d, d)
-	t34 := p.vec2
-	dense.MulVec(t34, eta2, t11, d, d)
-	t35 := t6 * sum2 / nu
-	t36 := sum3 / math.Sqrt(t2) // sum3/sqrt(t2)
-	t37 := math.Sqrt(t2) * sum4 // sqrt(t2)*sum4
-	t38 := p.vec6               // Sigma @ (-0.5*t27 - 2*t28)
+	t27 := p.vec4 // eta2 @ t8
+	dense.MulVec(t27, eta2, t8, d, d)
+	t28 := p.vec2 // t9 @ eta2 @ muCentred
+	dense.MulVec(t28, t9, eta2MuCentred, d, d)
+	t29 := p.vec5 // eta2 @ t9 @ eta2 @ muCentred
+	dense.MulVec(t29, eta2, t28, d, d)
+	t30 := p.mat2
+	copy(t30, eta2)
+	t31 := p.mat3
+	dense.Mul(t31, t9, t30, d, d, d)
+	t32 := p.mat0 // eta2 @ t9 @ eta2
+	dense.Mul(t32, eta2, t31, d, d, d)
+	t33 := p.vec2
+	dense.MulVec(t33, eta2, t10, d, d)
+	t34 := t5 * sum2 / nu
+	t35 := sum3 / math.Sqrt(t1) // sum3/sqrt(t1)
+	t36 := math.Sqrt(t1) * sum4 // sqrt(t1)*sum4
+	t37 := p.vec6               // Sigma @ (-0.5*t26 - 2*t27)
 	for i := range d {
-		t38[i] = -0.5*t27[i] - 2*t28[i]
+		t37[i] = -0.5*t26[i] - 2*t27[i]
 	}
-	dense.Solve(t38, chol, d)
-	t39 := p.vec7 // -0.5*t27 - 2*t28
+	dense.Solve(t37, chol, d)
+	t38 := p.vec7 // -0.5*t26 - 2*t27
 	for i := range d {
-		t39[i] = -0.5*t27[i] - 2*t28[i]
+		t38[i] = -0.5*t26[i] - 2*t27[i]
 	}
-	t40 := p.mat2 // (0.5*eta2 + 2*t33 + outer(t39, eta1)) @ Sigma
+	t39 := p.mat2 // (0.5*eta2 + 2*t32 + outer(t38, eta1)) @ Sigma
 	for i := range d {
 		for j := range d {
-			t40[i*d+j] = 0.5*eta2[i*d+j] + 2*t33[i*d+j] + t39[i]*eta1[j]
+			t39[i*d+j] = 0.5*eta2[i*d+j] + 2*t32[i*d+j] + t38[i]*eta1[j]
 		}
 	}
+	dense.SolveRows(t39, chol, d, d)
+	t40 := p.mat3 // Sigma @ (0.5*eta2 + 2*t32 + outer(eta1, t38)) @ Sigma
+	dense.Transpose(t40, t39, d, d)
 	dense.SolveRows(t40, chol, d, d)
-	t41 := p.mat3 // Sigma @ (0.5*eta2 + 2*t33 + outer(eta1, t39)) @ Sigma
+	t41 := p.mat1 // Sigma @ (0.5*eta2 + 2*t32 + outer(t38, eta1)) @ Sigma
 	dense.Transpose(t41, t40, d, d)
-	dense.SolveRows(t41, chol, d, d)
-	t42 := p.mat1 // Sigma @ (0.5*eta2 + 2*t33 + outer(t39, eta1)) @ Sigma
-	dense.Transpose(t42, t41, d, d)
 	for i := range d {
-		vEta1[i] = t27[i] + 4*t28[i] + 2*eta2MuCentred[i] + 8*t30[i]
+		vEta1[i] = t26[i] + 4*t27[i] + 2*eta2MuCentred[i] + 8*t29[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 4*t33[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 4*t32[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = 2 * math.Sqrt(t2) * p.perRow * t34[i]
+		vEta[i] = 2 * math.Sqrt(t1) * p.perRow * t33[i]
 	}
-	v[2*d+d*d] = p.data1 - 5*t5 - p.perRow*(20*t35+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t36-5*t37))
+	v[2*d+d*d] = p.data1 - 5*t4 - p.perRow*(20*t34+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t35-5*t36))
 	for i := range d {
-		cEta1[i] = -2 * t38[i]
+		cEta1[i] = -2 * t37[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t42[i*d+j] - 2*t42[j*d+i]
+			cEta2[i*d+j] = -2*t41[i*d+j] - 2*t41[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = -math.Sqrt(t2) * p.perRow * t11[i]
+		cEta[i] = -math.Sqrt(t1) * p.perRow * t10[i]
 	}
-	c[2*d+d*d] = p.data0 - 0.5*t5 - p.perRow*(2*t35+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t36-0.5*t37))
+	c[2*d+d*d] = p.data0 - 0.5*t4 - p.perRow*(2*t34+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t35-0.5*t36))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff -
-		p.perRow*(sumTLogcdf-t6*sumLog1p) - 0.6931471805599453
+		p.perRow*(sumTLogcdf-t5*sumLog1p) - 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -303,37 +303,37 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(muCentred, chol, d)
 	eta2MuCentred := p.vec1
-	dense.MulVec(eta2MuCentred, eta2, t0, d, d)
+	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 	nu := special.Exp(lognu)
-	t2 := float64(d) + nu  // d + exp(lognu)
-	t3 := math.Sqrt(t2)    // sqrt(d + exp(lognu))
-	t4 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t5 := 1 / nu           // 1/exp(lognu)
-	t6 := p.vec2
+	t1 := float64(d) + nu  // d + exp(lognu)
+	t2 := math.Sqrt(t1)    // sqrt(d + exp(lognu))
+	t3 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	t4 := 1 / nu           // 1/exp(lognu)
+	t5 := p.vec2
+	clear(t5)
+	t6 := p.mat0
 	clear(t6)
-	t7 := p.mat0
+	t7 := p.vec3
 	clear(t7)
-	t8 := p.vec3
-	clear(t8)
-	t15 := math.Sqrt(t2) * p.perRow // sqrt(d + exp(lognu))/n
-	t16 := p.perRow * t4 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
+	t14 := math.Sqrt(t1) * p.perRow // sqrt(d + exp(lognu))/n
+	t15 := p.perRow * t3 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t2, len(p.w))
+	prepared.Prepare(t1, len(p.w))
 	var sum float64
 	var sum2 float64
 	var sumTLogcdfDnu float64
@@ -345,21 +345,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t9 := p.rows0[:b*d] // difference(x, origin) - muCentred
+		t8 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t9[ij] = column0[ij] - t0[j]
+				t8[ij] = column0[ij] - muCentred[j]
 			}
 		}
-		t10 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-		dense.MulNT(t10, t9, eta2, b, d, d)
-		t11 := p.row0[:b] // dot(eta, difference(x, origin) - muCentred)
-		dense.MulVec(t11, t9, eta, b, d)
-		t12 := p.row1[:b] // dot(t9, t10)
-		dense.RowsDot(t12, t9, t10, b, d)
-		t13 := p.row2[:b]
-		t14 := p.row3[:b] // weight times t_ratio(sqrt(t2)*t11/sqrt(nu - 2*t12), t2)/sqrt(nu - 2*t12)
+		t9 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+		dense.MulNT(t9, t8, eta2, b, d, d)
+		t10 := p.row0[:b] // dot(eta, difference(x, origin) - muCentred)
+		dense.MulVec(t10, t8, eta, b, d)
+		t11 := p.row1[:b] // dot(t8, t9)
+		dense.RowsDot(t11, t8, t9, b, d)
+		t12 := p.row2[:b]
+		t13 := p.row3[:b] // weight times t_ratio(sqrt(t1)*t10/sqrt(nu - 2*t11), t1)/sqrt(nu - 2*t11)
 		var blockSum float64
 		var blockSum2 float64
 		var blockSumTLogcdfDnu float64
@@ -367,23 +367,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		var blockSum3 float64
 		var blockSum4 float64
 		for i := range b {
-			t17 := nu - 2*t12[i]
-			t18 := math.Sqrt(t17)    // sqrt(t17)
-			t19 := t3 * t11[i] / t18 // sqrt(t2)*t11/t18
-			tRatio := prepared.Ratio(t19)
-			t20 := t17 * math.Sqrt(t17)
-			t21 := t5 * t12[i]
-			t22 := 2*t21 - 1
-			t23 := tRatio / t18 // t_ratio(sqrt(t2)*t11/t18, t2)/t18
+			t16 := nu - 2*t11[i]
+			t17 := math.Sqrt(t16)    // sqrt(t16)
+			t18 := t2 * t10[i] / t17 // sqrt(t1)*t10/t17
+			tRatio := prepared.Ratio(t18)
+			t19 := t16 * math.Sqrt(t16)
+			t20 := t4 * t11[i]
+			t21 := 2*t20 - 1
+			t22 := tRatio / t17 // t_ratio(sqrt(t1)*t10/t17, t1)/t17
 			weight := weights[i]
-			blockSum += weight * t23
-			blockSum2 += weight * t12[i] / t22
-			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t19)
-			blockSumLog1p += weight * math.Log1p(-2*t21)
-			blockSum3 += weight * t11[i] * tRatio / t18
-			blockSum4 += weight * t11[i] * tRatio / t20
-			t13[i] = weight * (0.5*t15*t11[i]*tRatio/t20 - t16/t22)
-			t14[i] = weight * t23
+			blockSum += weight * t22
+			blockSum2 += weight * t11[i] / t21
+			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
+			blockSumLog1p += weight * math.Log1p(-2*t20)
+			blockSum3 += weight * t10[i] * tRatio / t17
+			blockSum4 += weight * t10[i] * tRatio / t19
+			t12[i] = weight * (0.5*t14*t10[i]*tRatio/t19 - t15/t21)
+			t13[i] = weight * t22
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -391,38 +391,38 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sumLog1p += blockSumLog1p
 		sum3 += blockSum3
 		sum4 += blockSum4
-		dense.AddMulTVec(t6, 1, t9, t13, b, d)
+		dense.AddMulTVec(t5, 1, t8, t12, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t7, t13, t9, scratch, b, d)
-		dense.AddMulTVec(t8, 1, t9, t14, b, d)
+		dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
+		dense.AddMulTVec(t7, 1, t8, t13, b, d)
 	}
-	dense.Mirror(t7, d)
-	t24 := p.vec0 // eta2 @ t6
-	dense.MulVec(t24, eta2, t6, d, d)
-	t25 := p.vec2 // t7 @ eta2 @ muCentred
-	dense.MulVec(t25, t7, eta2MuCentred, d, d)
-	t26 := p.vec4 // eta2 @ t7 @ eta2 @ muCentred
-	dense.MulVec(t26, eta2, t25, d, d)
-	t27 := p.mat1
-	copy(t27, eta2)
-	t28 := p.mat2
-	dense.Mul(t28, t7, t27, d, d, d)
-	t29 := p.mat0 // eta2 @ t7 @ eta2
-	dense.Mul(t29, eta2, t28, d, d, d)
+	dense.Mirror(t6, d)
+	t23 := p.vec0 // eta2 @ t5
+	dense.MulVec(t23, eta2, t5, d, d)
+	t24 := p.vec2 // t6 @ eta2 @ muCentred
+	dense.MulVec(t24, t6, eta2MuCentred, d, d)
+	t25 := p.vec4 // eta2 @ t6 @ eta2 @ muCentred
+	dense.MulVec(t25, eta2, t24, d, d)
+	t26 := p.mat1
+	copy(t26, eta2)
+	t27 := p.mat2
+	dense.Mul(t27, t6, t26, d, d, d)
+	t28 := p.mat0 // eta2 @ t6 @ eta2
+	dense.Mul(t28, eta2, t27, d, d, d)
 	for i := range d {
-		vEta1[i] = 2*eta2MuCentred[i] + math.Sqrt(t2)*p.perRow*eta[i]*sum + 4*t24[i] + 8*t26[i]
+		vEta1[i] = 2*eta2MuCentred[i] + math.Sqrt(t1)*p.perRow*eta[i]*sum + 4*t23[i] + 8*t25[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 4*t29[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 4*t28[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = -math.Sqrt(t2) * p.perRow * t8[i]
+		vEta[i] = -math.Sqrt(t1) * p.perRow * t7[i]
 	}
 	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) -
-		p.perRow*(2*t4*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(t2)-0.5*math.Sqrt(t2)*sum4))
+		p.perRow*(2*t3*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(t1)-0.5*math.Sqrt(t1)*sum4))
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -444,12 +444,12 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -468,13 +468,13 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t2
-	t3 := float64(d) + nu // d + exp(lognu)
-	t4 := math.Sqrt(t3)   // sqrt(d + exp(lognu))
-	t5 := 1 / nu          // 1/exp(lognu)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := float64(d) + nu // d + exp(lognu)
+	t3 := math.Sqrt(t2)   // sqrt(d + exp(lognu))
+	t4 := 1 / nu          // 1/exp(lognu)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t3, len(p.w))
+	prepared.Prepare(t2, len(p.w))
 	var sumTLogcdf float64
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
@@ -482,25 +482,25 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t6 := p.rows0[:b*d] // difference(x, origin) - muCentred
+		t5 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = column0[ij] - t1[j]
+				t5[ij] = column0[ij] - muCentred[j]
 			}
 		}
-		t7 := p.row0[:b] // dot(eta, difference(x, origin) - muCentred)
-		dense.MulVec(t7, t6, eta, b, d)
-		t8 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-		dense.MulNT(t8, t6, eta2, b, d, d)
-		t9 := p.row1[:b] // dot(t6, t8)
-		dense.RowsDot(t9, t6, t8, b, d)
+		t6 := p.row0[:b] // dot(eta, difference(x, origin) - muCentred)
+		dense.MulVec(t6, t5, eta, b, d)
+		t7 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+		dense.MulNT(t7, t5, eta2, b, d, d)
+		t8 := p.row1[:b] // dot(t5, t7)
+		dense.RowsDot(t8, t5, t7, b, d)
 		var blockSumTLogcdf float64
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumTLogcdf += weight * prepared.LogCDF(t4*t7[i]/math.Sqrt(nu-2*t9[i]))
-			blockSumLog1p += weight * math.Log1p(-2*t5*t9[i])
+			blockSumTLogcdf += weight * prepared.LogCDF(t3*t6[i]/math.Sqrt(nu-2*t8[i]))
+			blockSumLog1p += weight * math.Log1p(-2*t4*t8[i])
 		}
 		sumTLogcdf += blockSumTLogcdf
 		sumLog1p += blockSumLog1p
@@ -526,12 +526,12 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -563,20 +563,20 @@ func (p *Model) Dual(dst, z []float64) {
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(muCentred, chol, d)
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -587,11 +587,11 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
+			dstEta2[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -611,23 +611,23 @@ func (p *Model) Theta(dst, z []float64) {
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t0[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
@@ -703,8 +703,8 @@ func (p *Model) start0(z []float64) {
 		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	t9 := p.vec3 // inv(Sigma) @ muCentred
-	copy(t9, muCentred)
+	invSigmaMuCentred := p.vec3
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -716,7 +716,7 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol, d)
+	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
 	eta := p.vec1
@@ -724,7 +724,7 @@ func (p *Model) start0(z []float64) {
 		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
 	for i := range d {
-		zEta1[i] = t9[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -787,8 +787,8 @@ func (p *Model) start1(z []float64) {
 		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	t9 := p.vec3 // inv(Sigma) @ muCentred
-	copy(t9, muCentred)
+	invSigmaMuCentred := p.vec3
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -800,7 +800,7 @@ func (p *Model) start1(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol, d)
+	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
 	eta := p.vec1
@@ -808,7 +808,7 @@ func (p *Model) start1(z []float64) {
 		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
 	for i := range d {
-		zEta1[i] = t9[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -859,8 +859,8 @@ func (p *Model) start2(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t3 := p.vec0 // inv(Sigma) @ muCentred
-	copy(t3, muCentred)
+	invSigmaMuCentred := p.vec0
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -872,50 +872,50 @@ func (p *Model) start2(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t3, chol, d)
+	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
-	t4 := p.vec2
-	clear(t4)
+	t3 := p.vec2
+	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0_3 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d] // -muCentred + column0_3
-		t6 := p.rows1[:b*d] // muCentred - column0_3
+		t4 := p.rows0[:b*d] // -muCentred + column0_3
+		t5 := p.rows1[:b*d] // muCentred - column0_3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = column0_3[ij] - muCentred[j]
-				t6[ij] = muCentred[j] - column0_3[ij]
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t7 := p.rows2[:b*d] // inv(chol(Sigma)) @ t5
-		copy(t7, t5)
-		dense.SolveLowerRows(t7, chol, b, d)
-		t8 := p.row0[:b] // dot(t5, invSigma @ t5)
-		dense.RowsSquare(t8, t7, b, d)
-		t9 := p.row1[:b] // weight times t8
+		t6 := p.rows2[:b*d] // inv(chol(Sigma)) @ t4
+		copy(t6, t4)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row0[:b] // dot(t4, invSigma @ t4)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times t7
 		for i := range b {
 			weight := weights[i]
-			t9[i] = weight * t8[i]
+			t8[i] = weight * t7[i]
 		}
-		dense.AddMulTVec(t4, 1, t6, t9, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t10 := p.vec1 // invSigma @ t4
-	copy(t10, t4)
-	dense.Solve(t10, chol, d)
-	t11 := p.vec3 // inv(chol(Sigma)) @ t4
-	copy(t11, t4)
-	dense.SolveLower(t11, chol, d)
-	t12 := dense.Dot(t11, t11) // dot(t4, t10)
+	t9 := p.vec1 // invSigma @ t3
+	copy(t9, t3)
+	dense.Solve(t9, chol, d)
+	t10 := p.vec3 // inv(chol(Sigma)) @ t3
+	copy(t10, t3)
+	dense.SolveLower(t10, chol, d)
+	t11 := dense.Dot(t10, t10) // dot(t3, t9)
 	eta := p.vec2
 	for i := range d {
-		eta[i] = -t10[i] / math.Sqrt(t12)
+		eta[i] = -t9[i] / math.Sqrt(t11)
 	}
 	for i := range d {
-		zEta1[i] = t3[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -966,8 +966,8 @@ func (p *Model) start3(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t3 := p.vec0 // inv(Sigma) @ muCentred
-	copy(t3, muCentred)
+	invSigmaMuCentred := p.vec0
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -979,50 +979,50 @@ func (p *Model) start3(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t3, chol, d)
+	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
-	t4 := p.vec2
-	clear(t4)
+	t3 := p.vec2
+	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0_3 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d] // -muCentred + column0_3
-		t6 := p.rows1[:b*d] // muCentred - column0_3
+		t4 := p.rows0[:b*d] // -muCentred + column0_3
+		t5 := p.rows1[:b*d] // muCentred - column0_3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = column0_3[ij] - muCentred[j]
-				t6[ij] = muCentred[j] - column0_3[ij]
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t7 := p.rows2[:b*d] // inv(chol(Sigma)) @ t5
-		copy(t7, t5)
-		dense.SolveLowerRows(t7, chol, b, d)
-		t8 := p.row0[:b] // dot(t5, invSigma @ t5)
-		dense.RowsSquare(t8, t7, b, d)
-		t9 := p.row1[:b] // weight times t8
+		t6 := p.rows2[:b*d] // inv(chol(Sigma)) @ t4
+		copy(t6, t4)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row0[:b] // dot(t4, invSigma @ t4)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times t7
 		for i := range b {
 			weight := weights[i]
-			t9[i] = weight * t8[i]
+			t8[i] = weight * t7[i]
 		}
-		dense.AddMulTVec(t4, 1, t6, t9, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t10 := p.vec1 // invSigma @ t4
-	copy(t10, t4)
-	dense.Solve(t10, chol, d)
-	t11 := p.vec3 // inv(chol(Sigma)) @ t4
-	copy(t11, t4)
-	dense.SolveLower(t11, chol, d)
-	t12 := dense.Dot(t11, t11) // dot(t4, t10)
+	t9 := p.vec1 // invSigma @ t3
+	copy(t9, t3)
+	dense.Solve(t9, chol, d)
+	t10 := p.vec3 // inv(chol(Sigma)) @ t3
+	copy(t10, t3)
+	dense.SolveLower(t10, chol, d)
+	t11 := dense.Dot(t10, t10) // dot(t3, t9)
 	eta := p.vec2
 	for i := range d {
-		eta[i] = t10[i] / math.Sqrt(t12)
+		eta[i] = t9[i] / math.Sqrt(t11)
 	}
 	for i := range d {
-		zEta1[i] = t3[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1116,8 +1116,8 @@ func (p *Model) start4(z []float64) {
 	for i := range d {
 		muCentred[i] = t8[i] - 0.7978845608028654*delta[i]
 	}
-	t9 := p.vec1 // inv(Sigma) @ muCentred
-	copy(t9, muCentred)
+	invSigmaMuCentred := p.vec1
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1129,23 +1129,23 @@ func (p *Model) start4(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol2, d)
+	dense.Solve(invSigmaMuCentred, chol2, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol2, d)
-	t10 := p.vec0 // inv(Sigma) @ delta
-	copy(t10, delta)
-	dense.Solve(t10, chol2, d)
-	t11 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t11, delta)
-	dense.SolveLower(t11, chol2, d)
-	t12 := dense.Dot(t11, t11) // dot(delta, inv(Sigma) @ delta)
+	invSigmaDelta := p.vec0
+	copy(invSigmaDelta, delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t10[i] / t13
+		eta[i] = invSigmaDelta[i] / t11
 	}
 	for i := range d {
-		zEta1[i] = t9[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1238,8 +1238,8 @@ func (p *Model) start5(z []float64) {
 	for i := range d {
 		muCentred[i] = t8[i] - 0.7978845608028654*delta[i]
 	}
-	t9 := p.vec1 // inv(Sigma) @ muCentred
-	copy(t9, muCentred)
+	invSigmaMuCentred := p.vec1
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1251,23 +1251,23 @@ func (p *Model) start5(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol2, d)
+	dense.Solve(invSigmaMuCentred, chol2, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol2, d)
-	t10 := p.vec0 // inv(Sigma) @ delta
-	copy(t10, delta)
-	dense.Solve(t10, chol2, d)
-	t11 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t11, delta)
-	dense.SolveLower(t11, chol2, d)
-	t12 := dense.Dot(t11, t11) // dot(delta, inv(Sigma) @ delta)
+	invSigmaDelta := p.vec0
+	copy(invSigmaDelta, delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t10[i] / t13
+		eta[i] = invSigmaDelta[i] / t11
 	}
 	for i := range d {
-		zEta1[i] = t9[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1372,8 +1372,8 @@ func (p *Model) start6(z []float64) {
 	for i := range d {
 		muCentred[i] = t11[i] - 0.7978845608028654*delta[i]
 	}
-	t12 := p.vec2 // inv(Sigma) @ muCentred
-	copy(t12, muCentred)
+	invSigmaMuCentred := p.vec2
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1385,23 +1385,23 @@ func (p *Model) start6(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t12, chol2, d)
+	dense.Solve(invSigmaMuCentred, chol2, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol2, d)
-	t13 := p.vec0 // inv(Sigma) @ delta
-	copy(t13, delta)
-	dense.Solve(t13, chol2, d)
-	t14 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t14, delta)
-	dense.SolveLower(t14, chol2, d)
-	t15 := dense.Dot(t14, t14) // dot(delta, inv(Sigma) @ delta)
+	invSigmaDelta := p.vec0
+	copy(invSigmaDelta, delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t12 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec1
-	t16 := math.Sqrt(1 - t15) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t13[i] / t16
+		eta[i] = invSigmaDelta[i] / t14
 	}
 	for i := range d {
-		zEta1[i] = t12[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1506,8 +1506,8 @@ func (p *Model) start7(z []float64) {
 	for i := range d {
 		muCentred[i] = t11[i] - 0.7978845608028654*delta[i]
 	}
-	t12 := p.vec2 // inv(Sigma) @ muCentred
-	copy(t12, muCentred)
+	invSigmaMuCentred := p.vec2
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1519,23 +1519,23 @@ func (p *Model) start7(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t12, chol2, d)
+	dense.Solve(invSigmaMuCentred, chol2, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol2, d)
-	t13 := p.vec0 // inv(Sigma) @ delta
-	copy(t13, delta)
-	dense.Solve(t13, chol2, d)
-	t14 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t14, delta)
-	dense.SolveLower(t14, chol2, d)
-	t15 := dense.Dot(t14, t14) // dot(delta, inv(Sigma) @ delta)
+	invSigmaDelta := p.vec0
+	copy(invSigmaDelta, delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t12 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec1
-	t16 := math.Sqrt(1 - t15) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t13[i] / t16
+		eta[i] = invSigmaDelta[i] / t14
 	}
 	for i := range d {
-		zEta1[i] = t12[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1618,8 +1618,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		muCentred[i] = t6[i] - 0.7978845608028654*delta[i]
 	}
-	t7 := p.vec1 // inv(Sigma) @ muCentred
-	copy(t7, muCentred)
+	invSigmaMuCentred := p.vec1
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1631,23 +1631,23 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t7, chol2, d)
+	dense.Solve(invSigmaMuCentred, chol2, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol2, d)
-	t8 := p.vec0 // inv(Sigma) @ delta
-	copy(t8, delta)
-	dense.Solve(t8, chol2, d)
-	t9 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
+	invSigmaDelta := p.vec0
+	copy(invSigmaDelta, delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t7 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t7, delta)
+	dense.SolveLower(t7, chol2, d)
+	t8 := dense.Dot(t7, t7) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t8[i] / t11
+		eta[i] = invSigmaDelta[i] / t9
 	}
 	for i := range d {
-		zEta1[i] = t7[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1901,72 +1901,72 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	dense.Solve(t0, chol, d)
-	etaDotMuCentred := dense.Dot(eta, t0)
+	dense.Solve(muCentred, chol, d)
+	etaDotMuCentred := dense.Dot(eta, muCentred)
 	nu := special.Exp(lognu)
-	t2 := nu + 2                   // exp(lognu) + 2
-	t3 := nu + 3                   // exp(lognu) + 3
-	t4 := nu + 1                   // exp(lognu) + 1
-	t5 := nu + 0.57721             // exp(lognu) + 0.57721
-	t6 := 1 / t5                   // 1/(exp(lognu) + 0.57721)
-	t7 := 1.1416664*t6 + 0.2854166 // 1.1416664/(exp(lognu) + 0.57721) + 0.2854166
-	t8 := 4.5666656*t6 + 1.1416664 // 4.5666656/(exp(lognu) + 0.57721) + 1.1416664
-	t9 := p.vec0                   // inv(chol(-2*eta2)) @ eta
-	copy(t9, eta)
-	dense.SolveLower(t9, chol, d)
-	t10 := dense.Dot(t9, t9)              // dot(eta, Sigma @ eta)
-	t11 := t10 * t4 * t4 * t7 / (t2 * t3) // t10*t4^2*t7/(t2*t3)
-	t12 := 3*t11 + 1
-	t13 := math.Log1p(3 * t11) // log1p(3*t11)
-	t14 := nu *
-		(4.5666656*t13*p.perRow/(t5*t5*t8*t8) +
-			t10*t4*
-				(6*t7*p.perRow/(t2*t3*t8*t12)-
-					t4*
-						(3.4249992000000002*p.perRow/(t2*t3*t5*t5*t8*t12)+
-							t7*(3*p.perRow/(t2*t2*t3*t8*t12)+3*p.perRow/(t2*t3*t3*t8*t12)))))
-	t15 := p.vec0 // Sigma @ eta
-	copy(t15, eta)
-	dense.Solve(t15, chol, d)
+	t1 := nu + 2                   // exp(lognu) + 2
+	t2 := nu + 3                   // exp(lognu) + 3
+	t3 := nu + 1                   // exp(lognu) + 1
+	t4 := nu + 0.57721             // exp(lognu) + 0.57721
+	t5 := 1 / t4                   // 1/(exp(lognu) + 0.57721)
+	t6 := 1.1416664*t5 + 0.2854166 // 1.1416664/(exp(lognu) + 0.57721) + 0.2854166
+	t7 := 4.5666656*t5 + 1.1416664 // 4.5666656/(exp(lognu) + 0.57721) + 1.1416664
+	t8 := p.vec0                   // inv(chol(-2*eta2)) @ eta
+	copy(t8, eta)
+	dense.SolveLower(t8, chol, d)
+	t9 := dense.Dot(t8, t8)              // dot(eta, Sigma @ eta)
+	t10 := t9 * t3 * t3 * t6 / (t1 * t2) // t9*t3^2*t6/(t1*t2)
+	t11 := 3*t10 + 1
+	t12 := math.Log1p(3 * t10) // log1p(3*t10)
+	t13 := nu *
+		(4.5666656*t12*p.perRow/(t4*t4*t7*t7) +
+			t9*t3*
+				(6*t6*p.perRow/(t1*t2*t7*t11)-
+					t3*
+						(3.4249992000000002*p.perRow/(t1*t2*t4*t4*t7*t11)+
+							t6*(3*p.perRow/(t1*t1*t2*t7*t11)+3*p.perRow/(t1*t2*t2*t7*t11)))))
+	SigmaEta := p.vec0
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
 	for i := range d {
-		vEta1[i] = -6 * etaDotMuCentred * t4 * t4 * t7 * p.perRow * eta[i] / (t2 * t3 * t8 * t12)
+		vEta1[i] = -6 * etaDotMuCentred * t3 * t3 * t6 * p.perRow * eta[i] / (t1 * t2 * t7 * t11)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 3 * t4 * t4 * t7 * p.perRow * eta[i] * eta[j] / (t2 * t3 * t8 * t12)
+			vEta2[i*d+j] = 3 * t3 * t3 * t6 * p.perRow * eta[i] * eta[j] / (t1 * t2 * t7 * t11)
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = 6 * t4 * t4 * t7 * p.perRow * eta[i] / (t2 * t3 * t8 * t12)
+		vEta[i] = 6 * t3 * t3 * t6 * p.perRow * eta[i] / (t1 * t2 * t7 * t11)
 	}
-	v[2*d+d*d] = 10 * t14
+	v[2*d+d*d] = 10 * t13
 	for i := range d {
 		cEta1[i] = 0.0
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 6 * t4 * t4 * t7 * p.perRow * t15[i] * t15[j] / (t2 * t3 * t8 * t12)
+			cEta2[i*d+j] = 6 * t3 * t3 * t6 * p.perRow * SigmaEta[i] * SigmaEta[j] / (t1 * t2 * t7 * t11)
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = 6 * t4 * t4 * t7 * p.perRow * t15[i] / (t2 * t3 * t8 * t12)
+		cEta[i] = 6 * t3 * t3 * t6 * p.perRow * SigmaEta[i] / (t1 * t2 * t7 * t11)
 	}
-	c[2*d+d*d] = t14
-	return t13 * p.perRow / t8
+	c[2*d+d*d] = t13
+	return t12 * p.perRow / t7
 }
 
 // PenaltyThetaGradient writes the derivative of the penalty, divided by the sum of the weights, with respect to the
@@ -2419,22 +2419,22 @@ func (p *Model) limit0Start2(theta []float64) {
 			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t9 := p.vec1 // inv(Omega) @ delta
-	copy(t9, delta)
+	invOmegaDelta := p.vec1
+	copy(invOmegaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol2, d)
-	t10 := p.vec3 // inv(chol(Omega)) @ delta
-	copy(t10, delta)
-	dense.SolveLower(t10, chol2, d)
-	t11 := dense.Dot(t10, t10) // dot(delta, inv(Omega) @ delta)
+	dense.Solve(invOmegaDelta, chol2, d)
+	t9 := p.vec3 // inv(chol(Omega)) @ delta
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec2
-	t12 := math.Sqrt(1 - t11) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = t9[i] / t12
+		eta[i] = invOmegaDelta[i] / t11
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -2546,22 +2546,22 @@ func (p *Model) limit0Start3(theta []float64) {
 			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t12 := p.vec1 // inv(Omega) @ delta
-	copy(t12, delta)
+	invOmegaDelta := p.vec1
+	copy(invOmegaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(t12, chol2, d)
-	t13 := p.vec3 // inv(chol(Omega)) @ delta
-	copy(t13, delta)
-	dense.SolveLower(t13, chol2, d)
-	t14 := dense.Dot(t13, t13) // dot(delta, inv(Omega) @ delta)
+	dense.Solve(invOmegaDelta, chol2, d)
+	t12 := p.vec3 // inv(chol(Omega)) @ delta
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec0
-	t15 := math.Sqrt(1 - t14) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = t12[i] / t15
+		eta[i] = invOmegaDelta[i] / t14
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -2650,22 +2650,22 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t7 := p.vec1 // inv(Omega) @ delta
-	copy(t7, delta)
+	invOmegaDelta := p.vec1
+	copy(invOmegaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(t7, chol2, d)
-	t8 := p.vec3 // inv(chol(Omega)) @ delta
-	copy(t8, delta)
-	dense.SolveLower(t8, chol2, d)
-	t9 := dense.Dot(t8, t8) // dot(delta, inv(Omega) @ delta)
+	dense.Solve(invOmegaDelta, chol2, d)
+	t7 := p.vec3 // inv(chol(Omega)) @ delta
+	copy(t7, delta)
+	dense.SolveLower(t7, chol2, d)
+	t8 := dense.Dot(t7, t7) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec2
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = t7[i] / t10
+		eta[i] = invOmegaDelta[i] / t9
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]

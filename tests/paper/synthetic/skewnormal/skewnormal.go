@@ -92,19 +92,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	SigmaEta := p.vec0
 	dense.MulVec(SigmaEta, Sigma, eta, d, d)
-	t0 := p.vec1 // inv(Sigma) @ m1
-	copy(t0, m1)
-	dense.Solve(t0, chol, d)
-	t1 := p.vec2 // inv(Sigma) @ (sum(x) - n*mu)
+	invSigmaM1 := p.vec1
+	copy(invSigmaM1, m1)
+	dense.Solve(invSigmaM1, chol, d)
+	t0 := p.vec2 // inv(Sigma) @ (sum(x) - n*mu)
 	for i := range d {
-		t1[i] = p.sumX[i] - p.n*m1[i]
+		t0[i] = p.sumX[i] - p.n*m1[i]
 	}
-	dense.Solve(t1, chol, d)
+	dense.Solve(t0, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t2 := p.mat2 // sum(outer(x - mu, x - mu))
+	t1 := p.mat2 // sum(outer(x - mu, x - mu))
+	clear(t1)
+	t2 := p.vec3 // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
 	clear(t2)
-	t3 := p.vec3 // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
-	clear(t3)
 	var sumNdtrRatio float64
 	var sum float64
 	var sumLogNdtr float64
@@ -113,95 +113,95 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d] // x - mu
+		t3 := p.rows0[:b*d] // x - mu
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = x[ij] - m1[j]
+				t3[ij] = x[ij] - m1[j]
 			}
 		}
-		t5 := p.row0[:b] // dot(eta, x - mu)
-		dense.MulVec(t5, t4, eta, b, d)
+		t4 := p.row0[:b] // dot(eta, x - mu)
+		dense.MulVec(t4, t3, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-		t6 := p.rows1[:b*d] // inv(chol(Sigma)) @ (x - mu)
-		copy(t6, t4)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row1[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
-		dense.RowsSquare(t7, t6, b, d)
+		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+		t5 := p.rows1[:b*d] // inv(chol(Sigma)) @ (x - mu)
+		copy(t5, t3)
+		dense.SolveLowerRows(t5, chol, b, d)
+		t6 := p.row1[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+		dense.RowsSquare(t6, t5, b, d)
 		weightedNdtrRatio := p.row2[:b]
 		var blockSumNdtrRatio float64
 		var blockSum float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t5[i])
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio
-			blockSum += weight * t7[i]
+			blockSum += weight * t6[i]
 			blockSumLogNdtr += weight * logNdtr
 			weightedNdtrRatio[i] = weight * ndtrRatio
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
 	}
-	dense.Mirror(t2, d)
-	t8 := p.vec4 // sum(ndtr_ratio(dot(eta, x - mu)))*(Sigma @ eta)
+	dense.Mirror(t1, d)
+	t7 := p.vec4 // sum(ndtr_ratio(dot(eta, x - mu)))*(Sigma @ eta)
 	for i := range d {
-		t8[i] = sumNdtrRatio * SigmaEta[i]
+		t7[i] = sumNdtrRatio * SigmaEta[i]
 	}
-	t9 := p.mat3 // sum(outer(x - mu, x - mu))/n
-	for i := range d {
-		for j := range d {
-			t9[i*d+j] = p.perRow * t2[i*d+j]
-		}
-	}
-	t10 := p.vec0 // -0.5*mu + (0.5*p.sumX - 0.5*t8)/n
-	for i := range d {
-		t10[i] = -0.5*m1[i] - (0.5*t8[i]-p.data0[i])/p.n
-	}
-	t11 := p.vec5 // inv(Sigma) @ sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
-	copy(t11, t3)
-	dense.Solve(t11, chol, d)
-	t12 := p.vec6 // sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
-	dense.MulVec(t12, t2, t0, d, d)
-	t13 := p.vec7 // inv(Sigma) @ sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
-	copy(t13, t12)
-	dense.Solve(t13, chol, d)
-	t14 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
+	t8 := p.mat3 // sum(outer(x - mu, x - mu))/n
 	for i := range d {
 		for j := range d {
-			t14[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*t9[i*d+j]
+			t8[i*d+j] = p.perRow * t1[i*d+j]
 		}
 	}
+	t9 := p.vec0 // -0.5*mu + (0.5*p.sumX - 0.5*t7)/n
+	for i := range d {
+		t9[i] = -0.5*m1[i] - (0.5*t7[i]-p.data0[i])/p.n
+	}
+	t10 := p.vec5 // inv(Sigma) @ sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
+	copy(t10, t2)
+	dense.Solve(t10, chol, d)
+	t11 := p.vec6 // sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
+	dense.MulVec(t11, t1, invSigmaM1, d, d)
+	t12 := p.vec7 // inv(Sigma) @ sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
+	copy(t12, t11)
+	dense.Solve(t12, chol, d)
+	t13 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
+	for i := range d {
+		for j := range d {
+			t13[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*t8[i*d+j]
+		}
+	}
+	dense.SolveRows(t13, chol, d, d)
+	t14 := p.mat4 // inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
+	dense.Transpose(t14, t13, d, d)
 	dense.SolveRows(t14, chol, d, d)
-	t15 := p.mat4 // inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
-	dense.Transpose(t15, t14, d, d)
-	dense.SolveRows(t15, chol, d, d)
 	for i := range d {
-		vM1[i] = m1[i] - p.perRow*(p.sumX[i]-t8[i])
+		vM1[i] = m1[i] - p.perRow*(p.sumX[i]-t7[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - t9[i*d+j] - 2*m1[j]*t10[i] - 2*m1[i]*t10[j]
+			vM2[i*d+j] = Sigma[i*d+j] - t8[i*d+j] - 2*m1[j]*t9[i] - 2*m1[i]*t9[j]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * t11[i]
+		vEta[i] = -p.perRow * t10[i]
 	}
 	for i := range d {
-		cM1[i] = -t0[i] - p.perRow*(t1[i]-t13[i]-sumNdtrRatio*eta[i])
+		cM1[i] = -invSigmaM1[i] - p.perRow*(t0[i]-t12[i]-sumNdtrRatio*eta[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t15[i*d+j]
+			cM2[i*d+j] = t14[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = -p.perRow * t3[i]
+		cEta[i] = -p.perRow * t2[i]
 	}
 	return 0.5*logDetSigma + (0.5*sum-sumLogNdtr)*p.perRow + p.data1
 }
@@ -386,8 +386,8 @@ func (p *Model) Dual(dst, z []float64) {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // inv(Sigma) @ mu
-	copy(t0, m1)
+	invSigmaMu := p.vec0
+	copy(invSigmaMu, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -399,11 +399,11 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		dstM1[i] = t0[i]
+		dstM1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {

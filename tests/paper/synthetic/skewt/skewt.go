@@ -114,16 +114,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t7 := 0.5*t0 + 1 // 0.5*exp(lognu) + 1
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, t7)
 	t8 := 3.141592653589793*t0 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
-	t9 := p.vec1                                   // inv(Sigma) @ m1
-	copy(t9, m1)
-	dense.Solve(t9, chol, d)
+	invSigmaM1 := p.vec1
+	copy(invSigmaM1, m1)
+	dense.Solve(invSigmaM1, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t10 := p.vec2
+	t9 := p.vec2
+	clear(t9)
+	t10 := p.mat2
 	clear(t10)
-	t11 := p.mat2
+	t11 := p.vec3
 	clear(t11)
-	t12 := p.vec3
-	clear(t12)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t1, len(p.w))
 	var sum float64
@@ -138,23 +138,23 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t13 := p.rows0[:b*d] // x - mu
+		t12 := p.rows0[:b*d] // x - mu
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t13[ij] = x[ij] - m1[j]
+				t12[ij] = x[ij] - m1[j]
 			}
 		}
-		t14 := p.row0[:b] // dot(eta, x - mu)
-		dense.MulVec(t14, t13, eta, b, d)
-		t15 := p.rows1[:b*d] // inv(chol(Sigma)) @ (x - mu)
-		copy(t15, t13)
-		dense.SolveLowerRows(t15, chol, b, d)
-		t16 := p.row1[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
-		dense.RowsSquare(t16, t15, b, d)
-		t17 := p.row2[:b]
-		// weight times t_ratio(t14*sqrt(d + t0 + 2)/sqrt(t0 + t16 + 2), d + t0 + 2)/sqrt(t0 + t16 + 2)
-		t18 := p.row3[:b]
+		t13 := p.row0[:b] // dot(eta, x - mu)
+		dense.MulVec(t13, t12, eta, b, d)
+		t14 := p.rows1[:b*d] // inv(chol(Sigma)) @ (x - mu)
+		copy(t14, t12)
+		dense.SolveLowerRows(t14, chol, b, d)
+		t15 := p.row1[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+		dense.RowsSquare(t15, t14, b, d)
+		t16 := p.row2[:b]
+		// weight times t_ratio(t13*sqrt(d + t0 + 2)/sqrt(t0 + t15 + 2), d + t0 + 2)/sqrt(t0 + t15 + 2)
+		t17 := p.row3[:b]
 		var blockSum float64
 		var blockSumLog1p float64
 		var blockSumTLogcdfDnu float64
@@ -163,23 +163,23 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum4 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t19 := nu + t16[i]
-			t20 := t2 * t14[i] / math.Sqrt(t19) // sqrt(d + t0 + 2)*t14/sqrt(t0 + t16 + 2)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t20)
-			t21 := t4 * t16[i]
-			t22 := t21 + 1
-			// t_ratio(sqrt(d + t0 + 2)*t14/sqrt(t0 + t16 + 2), d + t0 + 2)/sqrt(t0 + t16 + 2)
-			t23 := tRatio / math.Sqrt(t19)
+			t18 := nu + t15[i]
+			t19 := t2 * t13[i] / math.Sqrt(t18) // sqrt(d + t0 + 2)*t13/sqrt(t0 + t15 + 2)
+			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t19)
+			t20 := t4 * t15[i]
+			t21 := t20 + 1
+			// t_ratio(sqrt(d + t0 + 2)*t13/sqrt(t0 + t15 + 2), d + t0 + 2)/sqrt(t0 + t15 + 2)
+			t22 := tRatio / math.Sqrt(t18)
 			weight := weights[i]
-			blockSum += weight * t23
-			blockSumLog1p += weight * math.Log1p(t21)
+			blockSum += weight * t22
+			blockSumLog1p += weight * math.Log1p(t20)
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum2 += weight * t14[i] * tRatio / math.Sqrt(t19)
-			blockSum3 += weight * t14[i] * tRatio / (t19 * math.Sqrt(t19))
-			blockSum4 += weight * t16[i] / t22
+			blockSum2 += weight * t13[i] * tRatio / math.Sqrt(t18)
+			blockSum3 += weight * t13[i] * tRatio / (t18 * math.Sqrt(t18))
+			blockSum4 += weight * t15[i] / t21
 			blockSumTLogcdf += weight * tLogcdf
-			t17[i] = weight * (0.5*t3*t14[i]*tRatio/(t19*math.Sqrt(t19)) + t6/t22)
-			t18[i] = weight * t23
+			t16[i] = weight * (0.5*t3*t13[i]*tRatio/(t18*math.Sqrt(t18)) + t6/t21)
+			t17[i] = weight * t22
 		}
 		sum += blockSum
 		sumLog1p += blockSumLog1p
@@ -188,70 +188,70 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sumTLogcdf += blockSumTLogcdf
-		dense.AddMulTVec(t10, 1, t13, t17, b, d)
+		dense.AddMulTVec(t9, 1, t12, t16, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t11, t17, t13, scratch, b, d)
-		dense.AddMulTVec(t12, 1, t13, t18, b, d)
+		dense.AddWeightedGram(t10, t16, t12, scratch, b, d)
+		dense.AddMulTVec(t11, 1, t12, t17, b, d)
 	}
-	dense.Mirror(t11, d)
-	t24 := p.vec4
+	dense.Mirror(t10, d)
+	t23 := p.vec4
 	for i := range d {
-		t24[i] = math.Sqrt(t1) * p.perRow * sum * SigmaEta[i]
+		t23[i] = math.Sqrt(t1) * p.perRow * sum * SigmaEta[i]
 	}
-	t25 := p.vec0 // t10 - 0.5*t24
+	t24 := p.vec0 // t9 - 0.5*t23
 	for i := range d {
-		t25[i] = t10[i] - 0.5*t24[i]
+		t24[i] = t9[i] - 0.5*t23[i]
 	}
-	t26 := p.vec5
-	copy(t26, t12)
-	dense.Solve(t26, chol, d)
-	t27 := t0 *
+	t25 := p.vec5
+	copy(t25, t11)
+	dense.Solve(t25, chol, d)
+	t26 := t0 *
 		(0.5*digammaDiff - 1.5707963267948966*float64(d)/t8 -
 			p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t1)+0.5*math.Sqrt(t1)*sum3-t5*sum4/(nu*nu)))
-	t28 := p.vec6 // inv(Sigma) @ t10
-	copy(t28, t10)
-	dense.Solve(t28, chol, d)
-	t29 := p.vec7 // t11 @ inv(Sigma) @ m1
-	dense.MulVec(t29, t11, t9, d, d)
-	t30 := p.vec8 // inv(Sigma) @ t11 @ inv(Sigma) @ m1
-	copy(t30, t29)
-	dense.Solve(t30, chol, d)
-	t31 := p.mat3 // (0.5*Sigma - t11) @ inv(Sigma)
+	t27 := p.vec6 // inv(Sigma) @ t9
+	copy(t27, t9)
+	dense.Solve(t27, chol, d)
+	t28 := p.vec7 // t10 @ inv(Sigma) @ m1
+	dense.MulVec(t28, t10, invSigmaM1, d, d)
+	t29 := p.vec8 // inv(Sigma) @ t10 @ inv(Sigma) @ m1
+	copy(t29, t28)
+	dense.Solve(t29, chol, d)
+	t30 := p.mat3 // (0.5*Sigma - t10) @ inv(Sigma)
 	for i := range d {
 		for j := range d {
-			t31[i*d+j] = 0.5*Sigma[i*d+j] - t11[i*d+j]
+			t30[i*d+j] = 0.5*Sigma[i*d+j] - t10[i*d+j]
 		}
 	}
+	dense.SolveRows(t30, chol, d, d)
+	t31 := p.mat4 // inv(Sigma) @ (0.5*Sigma - t10) @ inv(Sigma)
+	dense.Transpose(t31, t30, d, d)
 	dense.SolveRows(t31, chol, d, d)
-	t32 := p.mat4 // inv(Sigma) @ (0.5*Sigma - t11) @ inv(Sigma)
-	dense.Transpose(t32, t31, d, d)
-	dense.SolveRows(t32, chol, d, d)
 	for i := range d {
-		vM1[i] = t24[i] - 2*t10[i]
+		vM1[i] = t23[i] - 2*t9[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - 2*t11[i*d+j] - 2*m1[j]*t25[i] - 2*m1[i]*t25[j]
+			vM2[i*d+j] = Sigma[i*d+j] - 2*t10[i*d+j] - 2*m1[j]*t24[i] - 2*m1[i]*t24[j]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -math.Sqrt(t1) * p.perRow * t26[i]
+		vEta[i] = -math.Sqrt(t1) * p.perRow * t25[i]
 	}
-	v[2*d+d*d] = -10 * t27
+	v[2*d+d*d] = -10 * t26
 	for i := range d {
-		cM1[i] = math.Sqrt(t1)*p.perRow*sum*eta[i] - t9[i] - 2*t28[i] + 2*t30[i]
+		cM1[i] = math.Sqrt(t1)*p.perRow*sum*eta[i] - invSigmaM1[i] - 2*t27[i] + 2*t29[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t32[i*d+j]
+			cM2[i*d+j] = t31[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = -math.Sqrt(t1) * p.perRow * t12[i]
+		cEta[i] = -math.Sqrt(t1) * p.perRow * t11[i]
 	}
-	c[2*d+d*d] = -t27
+	c[2*d+d*d] = -t26
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(t8) - lgammaDiff + p.perRow*(t5*sumLog1p-sumTLogcdf) -
 		0.6931471805599453
 }
@@ -535,8 +535,8 @@ func (p *Model) Dual(dst, z []float64) {
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	t0 := p.vec0 // inv(Sigma) @ mu
-	copy(t0, m1)
+	invSigmaMu := p.vec0
+	copy(invSigmaMu, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -548,11 +548,11 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		dstM1[i] = t0[i]
+		dstM1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1370,22 +1370,22 @@ func (p *Model) limit0Start2(theta []float64) {
 			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t9 := p.vec1 // inv(Omega) @ delta
-	copy(t9, delta)
+	invOmegaDelta := p.vec1
+	copy(invOmegaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol2, d)
-	t10 := p.vec3 // inv(chol(Omega)) @ delta
-	copy(t10, delta)
-	dense.SolveLower(t10, chol2, d)
-	t11 := dense.Dot(t10, t10) // dot(delta, inv(Omega) @ delta)
+	dense.Solve(invOmegaDelta, chol2, d)
+	t9 := p.vec3 // inv(chol(Omega)) @ delta
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec2
-	t12 := math.Sqrt(1 - t11) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = t9[i] / t12
+		eta[i] = invOmegaDelta[i] / t11
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -1497,22 +1497,22 @@ func (p *Model) limit0Start3(theta []float64) {
 			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t12 := p.vec1 // inv(Omega) @ delta
-	copy(t12, delta)
+	invOmegaDelta := p.vec1
+	copy(invOmegaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(t12, chol2, d)
-	t13 := p.vec3 // inv(chol(Omega)) @ delta
-	copy(t13, delta)
-	dense.SolveLower(t13, chol2, d)
-	t14 := dense.Dot(t13, t13) // dot(delta, inv(Omega) @ delta)
+	dense.Solve(invOmegaDelta, chol2, d)
+	t12 := p.vec3 // inv(chol(Omega)) @ delta
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec0
-	t15 := math.Sqrt(1 - t14) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = t12[i] / t15
+		eta[i] = invOmegaDelta[i] / t14
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -1608,22 +1608,22 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t6 := p.vec1 // inv(Omega) @ delta
-	copy(t6, delta)
+	invOmegaDelta := p.vec1
+	copy(invOmegaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(t6, chol2, d)
-	t7 := p.vec2 // inv(chol(Omega)) @ delta
-	copy(t7, delta)
-	dense.SolveLower(t7, chol2, d)
-	t8 := dense.Dot(t7, t7) // dot(delta, inv(Omega) @ delta)
+	dense.Solve(invOmegaDelta, chol2, d)
+	t6 := p.vec2 // inv(chol(Omega)) @ delta
+	copy(t6, delta)
+	dense.SolveLower(t6, chol2, d)
+	t7 := dense.Dot(t6, t6) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec2
-	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = t6[i] / t9
+		eta[i] = invOmegaDelta[i] / t8
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]

@@ -78,32 +78,32 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
+	t5s := p.allNum0
 	softmaxs := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	t10s := p.allVec0
-	t11s := p.allVec1
-	t12s := p.allMat0
-	t13s := p.allMat1
+	t9s := p.allVec0
+	t10s := p.allVec1
+	t11s := p.allMat0
+	t12s := p.allMat1
 	chols := p.allMat2
-	t1s := p.allVec2
+	mus := p.allVec2
 	logDetSigmas := p.allNum4
-	t3s := p.allNum5
+	t2s := p.allNum5
 	eta2Mus := p.allVec3
-	t9s := p.allNum6
+	t8s := p.allNum6
 	pis := p.allNum7
-	t5s := p.allMat3
+	t4s := p.allMat3
 	Sigmas := p.allMat4
-	t27s := p.allNum8
-	t28s := p.allNum9
-	t43s := p.allNum10
-	t53s := p.allNum11
-	t41s := p.allVec4
-	t51s := p.allMat5
-	t55s := p.allVec5
-	t60s := p.allMat6
-	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	t26s := p.allNum8
+	t27s := p.allNum9
+	t42s := p.allNum10
+	t52s := p.allNum11
+	t40s := p.allVec4
+	t50s := p.allMat5
+	t54s := p.allVec5
+	t59s := p.allMat6
+	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -118,19 +118,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		for i := range d {
-			if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
 		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
-		dense.MulVec(eta2Mu, eta2, t1, d, d)
-		t3 := dense.Dot(t1, eta2Mu) // dot(mu, eta2 @ mu)
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		invEta2 := p.ownMat0
 		dense.InverseFromCholesky(invEta2, chol, d)
 		dense.Scale(invEta2, -2.0, invEta2)
@@ -140,63 +140,63 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t5 := t5s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
+		t4 := t4s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
 		for i := range d {
 			for j := range d {
-				t5[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+				t4[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 			}
 		}
-		t6 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t5 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
-		t6s[comp] = t6
+		t2s[comp] = t2
+		t5s[comp] = t5
 	}
-	dense.SoftmaxOf(softmaxs, t6s)
+	dense.SoftmaxOf(softmaxs, t5s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t7 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
-			t8 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
-			copy(t8, drawE)
-			dense.SolveLowerTRows(t8, chol, b, d)
+			mu := mus[comp*d : (comp+1)*d]
+			t7 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t7, drawE)
+			dense.SolveLowerTRows(t7, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t7[ij] = t1[j] + t8[ij]
+					t6[ij] = mu[j] + t7[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t7[ij]
+				p.drawn[start*d+ij] = t6[ij]
 			}
 		}
 	}
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
+	clear(t9s)
 	clear(t10s)
 	clear(t11s)
 	clear(t12s)
-	clear(t13s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
-		t3 := t3s[comp] // dot(mu, eta2 @ mu)
+		t2 := t2s[comp] // dot(mu, eta2 @ mu)
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t9 := 0.5*logDetSigma - special.Log(pi) - t3 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+		t8 := 0.5*logDetSigma - special.Log(pi) - t2 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
 		pis[comp] = pi
-		t9s[comp] = t9
+		t8s[comp] = t8
 	}
 	var sum3 float64
 	var sum4 float64
@@ -210,60 +210,60 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t21s := p.allRow0[:k*b]
+		t20s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
-		t19s := p.allRows0[:k*b*d]
-		t17s := p.allRows1[:k*b*d]
-		t14 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t15 := p.rows0[:b*d] // sum_k(t19*softmax2)
-		t16 := p.rows1[:b*d] // sum_k(eta2Mu*softmax(-0.5*logDetSigma + log(weights) + t3 - 2*t18 + t20))
+		t18s := p.allRows0[:k*b*d]
+		t16s := p.allRows1[:k*b*d]
+		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
+		t15 := p.rows1[:b*d] // sum_k(eta2Mu*softmax(-0.5*logDetSigma + log(weights) + t2 - 2*t17 + t19))
+		clear(t14)
 		clear(t15)
-		clear(t16)
 		for comp := range k {
-			t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
+			mu := mus[comp*d : (comp+1)*d]
 			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t9 := t9s[comp] // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+			t8 := t8s[comp] // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t17 := t17s[comp*b*d : (comp+1)*b*d]
+			t16 := t16s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t17[ij] = t1[j] - 0.5*drawn[ij]
+					t16[ij] = mu[j] - 0.5*drawn[ij]
 				}
 			}
-			t18 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
-			dense.MulVec(t18, drawn, eta2Mu, b, d)
-			t19 := t19s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t19, drawn, eta2, b, d, d)
-			t20 := p.ownRow1[:b] // dot(drawn, t19)
-			dense.RowsDot(t20, drawn, t19, b, d)
-			t21 := t21s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t18 + t20
+			t17 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t17, drawn, eta2Mu, b, d)
+			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t18, drawn, eta2, b, d, d)
+			t19 := p.ownRow1[:b] // dot(drawn, t18)
+			dense.RowsDot(t19, drawn, t18, b, d)
+			t20 := t20s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t17 + t19
 			for i := range b {
-				t21[i] = t20[i] - t9 - 2*t18[i]
+				t20[i] = t19[i] - t8 - 2*t17[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t21s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t20s, b, k)
 		for comp := range k {
-			t19 := t19s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t15[ij] += t19[ij] * softmax2[i]
-					t16[ij] += softmax2[i] * eta2Mu[j]
+					t14[ij] += t18[ij] * softmax2[i]
+					t15[ij] += softmax2[i] * eta2Mu[j]
 				}
 			}
 		}
-		t22 := p.rows2[:b*d] // jointGradients - 2*t15 + 2*t16
-		t23 := p.rows3[:b*d] // -jointGradients + 2*t15 - 2*t16
+		t21 := p.rows2[:b*d] // jointGradients - 2*t14 + 2*t15
+		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 - 2*t15
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t22[ij] = jointGradients[ij] - 2*t15[ij] + 2*t16[ij]
-				t23[ij] = 2*t15[ij] - jointGradients[ij] - 2*t16[ij]
+				t21[ij] = jointGradients[ij] - 2*t14[ij] + 2*t15[ij]
+				t22[ij] = 2*t14[ij] - jointGradients[ij] - 2*t15[ij]
 			}
 		}
 		{
@@ -273,8 +273,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * (t4 + jointValues[i] - logSumExp[i])
-				t14[i] = pi
+				blockSum += weight * (t3 + jointValues[i] - logSumExp[i])
+				t13[i] = pi
 			}
 			sum += blockSum
 			sums[comp] = sum
@@ -284,9 +284,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum5 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum3 += weight * t14[i]
-			blockSum4 += weight * jointValues[i] * t14[i]
-			blockSum5 += weight * (-t14[i] * (t4 - logSumExp[i]))
+			blockSum3 += weight * t13[i]
+			blockSum4 += weight * jointValues[i] * t13[i]
+			blockSum5 += weight * (-t13[i] * (t3 - logSumExp[i]))
 		}
 		sum3 += blockSum3
 		sum4 += blockSum4
@@ -294,37 +294,37 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for comp := range k {
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
-			t10 := t10s[comp*d : (comp+1)*d]
-			t12 := t12s[comp*d*d : (comp+1)*d*d]
+			t9 := t9s[comp*d : (comp+1)*d]
+			t11 := t11s[comp*d*d : (comp+1)*d*d]
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t17 := t17s[comp*b*d : (comp+1)*b*d]
-			// weight times t14*softmax(-0.5*logDetSigma + log(weights) + t3 - 2*t18 + t20)
-			t24 := p.ownRow0[:b]
+			t16 := t16s[comp*b*d : (comp+1)*b*d]
+			// weight times t13*softmax(-0.5*logDetSigma + log(weights) + t2 - 2*t17 + t19)
+			t23 := p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
-				t25 := softmax2[i] * t14[i]
+				t24 := softmax2[i] * t13[i]
 				weight := weights[i]
-				blockSum2 += weight * t25
-				t24[i] = weight * t25
+				blockSum2 += weight * t24
+				t23[i] = weight * t24
 			}
 			sum2 += blockSum2
-			dense.AddMulTVec(t10, 1, drawn, t24, b, d)
+			dense.AddMulTVec(t9, 1, drawn, t23, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t12, t24, drawn, t17, scratch, b, d, d)
+			dense.AddWeightedCross(t11, t23, drawn, t16, scratch, b, d, d)
 			sum2s[comp] = sum2
 		}
 		{
 			comp := own
-			t11 := t11s[comp*d : (comp+1)*d]
-			t13 := t13s[comp*d*d : (comp+1)*d*d]
-			t26 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t10 := t10s[comp*d : (comp+1)*d]
+			t12 := t12s[comp*d*d : (comp+1)*d*d]
+			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t26[i] = weight * t14[i]
+				t25[i] = weight * t13[i]
 			}
-			dense.AddMulTVec(t11, 1, t22, t26, b, d)
+			dense.AddMulTVec(t10, 1, t21, t25, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t13, t26, drawE2, t23, scratch2, b, d, d)
+			dense.AddWeightedCross(t12, t25, drawE2, t22, scratch2, b, d, d)
 		}
 	}
 	var sum6 float64
@@ -334,163 +334,163 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum2 := sum2s[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t10 := t10s[comp*d : (comp+1)*d]
-		t12 := t12s[comp*d*d : (comp+1)*d*d]
+		t9 := t9s[comp*d : (comp+1)*d]
+		t11 := t11s[comp*d*d : (comp+1)*d*d]
 		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
-		t13 := t13s[comp*d*d : (comp+1)*d*d]
-		t11 := t11s[comp*d : (comp+1)*d]
-		t3 := t3s[comp]                    // dot(mu, eta2 @ mu)
-		t5 := t5s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
+		mu := mus[comp*d : (comp+1)*d]
+		t12 := t12s[comp*d*d : (comp+1)*d*d]
+		t10 := t10s[comp*d : (comp+1)*d]
+		t2 := t2s[comp]                    // dot(mu, eta2 @ mu)
+		t4 := t4s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
-		t27 := sum2 / pi
-		t28 := float64(k) * (sum - t27) / float64(p.draws*p.k) // k*(sum - t27)/n
-		t29 := p.ownVec0                                       // eta2 @ t10
-		dense.MulVec(t29, eta2, t10, d, d)
-		t30 := p.ownVec1 // t12' @ eta2 @ mu
-		dense.MulTVec(t30, t12, eta2Mu, d, d)
-		t31 := p.ownVec2 // eta2 @ t12' @ eta2 @ mu
-		dense.MulVec(t31, eta2, t30, d, d)
-		t32 := p.ownVec1 // chol(-2*eta2)' @ mu
-		dense.MulTVec(t32, chol, t1, d, d)
-		t33 := p.ownMat0 // t13 @ inv(chol')
-		copy(t33, t13)
-		dense.SolveLowerRows(t33, chol, d, d)
-		t34 := p.ownMat1 // lower_half(t33)
-		copy(t34, t33)
-		dense.LowerHalf(t34, d)
-		t35 := p.ownVec3 // t34 @ chol' @ mu
-		dense.MulVec(t35, t34, t32, d, d)
-		t36 := p.ownVec4 // chol @ t34 @ chol' @ mu
-		dense.MulVec(t36, chol, t35, d, d)
-		t37 := p.ownVec3 // t34' @ chol' @ mu
-		dense.MulTVec(t37, t34, t32, d, d)
-		t38 := p.ownVec1 // chol @ t34' @ chol' @ mu
-		dense.MulVec(t38, chol, t37, d, d)
-		t39 := p.ownVec3 // t12 @ eta2 @ mu
-		dense.MulVec(t39, t12, eta2Mu, d, d)
-		t40 := p.ownVec5 // eta2 @ t12 @ eta2 @ mu
-		dense.MulVec(t40, eta2, t39, d, d)
-		t41 := t41s[comp*d : (comp+1)*d] // 2*t29 + t11 - 4*t31 + t36 + t38 - 4*t40 + 4*eta2Mu*t3*sum2
+		t26 := sum2 / pi
+		t27 := float64(k) * (sum - t26) / float64(p.draws*p.k) // k*(sum - t26)/n
+		t28 := p.ownVec0                                       // eta2 @ t9
+		dense.MulVec(t28, eta2, t9, d, d)
+		t29 := p.ownVec1 // t11' @ eta2 @ mu
+		dense.MulTVec(t29, t11, eta2Mu, d, d)
+		t30 := p.ownVec2 // eta2 @ t11' @ eta2 @ mu
+		dense.MulVec(t30, eta2, t29, d, d)
+		t31 := p.ownVec1 // chol(-2*eta2)' @ mu
+		dense.MulTVec(t31, chol, mu, d, d)
+		t32 := p.ownMat0 // t12 @ inv(chol')
+		copy(t32, t12)
+		dense.SolveLowerRows(t32, chol, d, d)
+		t33 := p.ownMat1 // lower_half(t32)
+		copy(t33, t32)
+		dense.LowerHalf(t33, d)
+		t34 := p.ownVec3 // t33 @ chol' @ mu
+		dense.MulVec(t34, t33, t31, d, d)
+		t35 := p.ownVec4 // chol @ t33 @ chol' @ mu
+		dense.MulVec(t35, chol, t34, d, d)
+		t36 := p.ownVec3 // t33' @ chol' @ mu
+		dense.MulTVec(t36, t33, t31, d, d)
+		t37 := p.ownVec1 // chol @ t33' @ chol' @ mu
+		dense.MulVec(t37, chol, t36, d, d)
+		t38 := p.ownVec3 // t11 @ eta2 @ mu
+		dense.MulVec(t38, t11, eta2Mu, d, d)
+		t39 := p.ownVec5 // eta2 @ t11 @ eta2 @ mu
+		dense.MulVec(t39, eta2, t38, d, d)
+		t40 := t40s[comp*d : (comp+1)*d] // 2*t28 + t10 - 4*t30 + t35 + t37 - 4*t39 + 4*eta2Mu*t2*sum2
 		for i := range d {
-			t41[i] = 2*t29[i] + t11[i] - 4*t31[i] + t36[i] + t38[i] - 4*t40[i] + 4*t3*sum2*eta2Mu[i]
+			t40[i] = 2*t28[i] + t10[i] - 4*t30[i] + t35[i] + t37[i] - 4*t39[i] + 4*t2*sum2*eta2Mu[i]
 		}
-		var t42 float64 // dot(mu, t41)
+		var t41 float64 // dot(mu, t40)
 		for i := range d {
-			t42 += t1[i] * t41[i]
+			t41 += mu[i] * t40[i]
 		}
-		t43 := float64(k) * t42 / (float64(p.draws*p.k) * pi) // k*t42/(n*weights)
-		t44 := p.ownMat0
-		copy(t44, eta2)
-		t45 := p.ownMat2 // t12'
+		t42 := float64(k) * t41 / (float64(p.draws*p.k) * pi) // k*t41/(n*weights)
+		t43 := p.ownMat0
+		copy(t43, eta2)
+		t44 := p.ownMat2 // t11'
 		for i := range d {
 			for j := range d {
-				t45[i*d+j] = t12[j*d+i]
+				t44[i*d+j] = t11[j*d+i]
 			}
 		}
-		t46 := p.ownMat3
-		dense.Mul(t46, t45, t44, d, d, d)
-		t47 := p.ownMat0 // eta2 @ t45 @ eta2
-		dense.Mul(t47, eta2, t46, d, d, d)
-		t48 := p.ownMat2
+		t45 := p.ownMat3
+		dense.Mul(t45, t44, t43, d, d, d)
+		t46 := p.ownMat0 // eta2 @ t44 @ eta2
+		dense.Mul(t46, eta2, t45, d, d, d)
+		t47 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t48[i*d+j] = chol[j*d+i]
+				t47[i*d+j] = chol[j*d+i]
 			}
 		}
-		t49 := p.ownMat3
-		dense.Mul(t49, t34, t48, d, d, d)
-		t50 := p.ownMat1 // chol @ t34 @ chol'
-		dense.Mul(t50, chol, t49, d, d, d)
-		// 2*t47 - 0.5*t50 - 0.5*chol @ t34' @ chol' + 2*eta2 @ t12 @ eta2 - (eta2 + 2*outer(eta2Mu, eta2Mu))*sum2
-		t51 := t51s[comp*d*d : (comp+1)*d*d]
+		t48 := p.ownMat3
+		dense.Mul(t48, t33, t47, d, d, d)
+		t49 := p.ownMat1 // chol @ t33 @ chol'
+		dense.Mul(t49, chol, t48, d, d, d)
+		// 2*t46 - 0.5*t49 - 0.5*chol @ t33' @ chol' + 2*eta2 @ t11 @ eta2 - (eta2 + 2*outer(eta2Mu, eta2Mu))*sum2
+		t50 := t50s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t51[i*d+j] = 2*t47[i*d+j] - 0.5*t50[i*d+j] - 0.5*t50[j*d+i] + 2*t47[j*d+i] -
+				t50[i*d+j] = 2*t46[i*d+j] - 0.5*t49[i*d+j] - 0.5*t49[j*d+i] + 2*t46[j*d+i] -
 					sum2*(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])
 			}
 		}
-		var t52 float64 // tr(t5 @ t51)
+		var t51 float64 // tr(t4 @ t50)
 		for i := range d {
 			for j := range d {
-				t52 += t5[i*d+j] * t51[i*d+j]
+				t51 += t4[i*d+j] * t50[i*d+j]
 			}
 		}
-		t53 := float64(k) * t52 / (float64(p.draws*p.k) * pi) // k*t52/(n*weights)
-		t54 := p.ownVec1                                      // t29 + 0.5*t11 - eta2Mu*sum2
+		t52 := float64(k) * t51 / (float64(p.draws*p.k) * pi) // k*t51/(n*weights)
+		t53 := p.ownVec1                                      // t28 + 0.5*t10 - eta2Mu*sum2
 		for i := range d {
-			t54[i] = t29[i] + 0.5*t11[i] - sum2*eta2Mu[i]
+			t53[i] = t28[i] + 0.5*t10[i] - sum2*eta2Mu[i]
 		}
-		t55 := t55s[comp*d : (comp+1)*d] // Sigma @ t54
-		dense.MulVec(t55, Sigma, t54, d, d)
-		t56 := p.ownMat2
-		copy(t56, Sigma)
-		t57 := p.ownMat3 // (0.5*eta2 + outer(eta2Mu, eta2Mu))*sum2
-		for i := range d {
-			for j := range d {
-				t57[i*d+j] = sum2 * (0.5*eta2[i*d+j] + eta2Mu[j]*eta2Mu[i])
-			}
-		}
-		t58 := p.ownMat4 // t47 - 0.25*t50 - 0.25*chol @ t34' @ chol' + eta2 @ t12 @ eta2 - 2*outer(t54, eta2Mu) - t57
+		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
+		dense.MulVec(t54, Sigma, t53, d, d)
+		t55 := p.ownMat2
+		copy(t55, Sigma)
+		t56 := p.ownMat3 // (0.5*eta2 + outer(eta2Mu, eta2Mu))*sum2
 		for i := range d {
 			for j := range d {
-				t58[i*d+j] = t47[i*d+j] - 0.25*t50[i*d+j] - 0.25*t50[j*d+i] + t47[j*d+i] - 2*eta2Mu[j]*t54[i] -
-					t57[i*d+j]
+				t56[i*d+j] = sum2 * (0.5*eta2[i*d+j] + eta2Mu[j]*eta2Mu[i])
 			}
 		}
-		t59 := p.ownMat0
-		dense.Mul(t59, t58, t56, d, d, d)
-		t60 := t60s[comp*d*d : (comp+1)*d*d] // Sigma @ t58 @ Sigma
-		dense.Mul(t60, Sigma, t59, d, d, d)
-		sum6 += last * (t28 - t43 - t53)
+		t57 := p.ownMat4 // t46 - 0.25*t49 - 0.25*chol @ t33' @ chol' + eta2 @ t11 @ eta2 - 2*outer(t53, eta2Mu) - t56
+		for i := range d {
+			for j := range d {
+				t57[i*d+j] = t46[i*d+j] - 0.25*t49[i*d+j] - 0.25*t49[j*d+i] + t46[j*d+i] - 2*eta2Mu[j]*t53[i] -
+					t56[i*d+j]
+			}
+		}
+		t58 := p.ownMat0
+		dense.Mul(t58, t57, t55, d, d, d)
+		t59 := t59s[comp*d*d : (comp+1)*d*d] // Sigma @ t57 @ Sigma
+		dense.Mul(t59, Sigma, t58, d, d, d)
+		sum6 += last * (t27 - t42 - t52)
 		sum7 += pi * sum
+		t26s[comp] = t26
 		t27s[comp] = t27
-		t28s[comp] = t28
-		t43s[comp] = t43
-		t53s[comp] = t53
+		t42s[comp] = t42
+		t52s[comp] = t52
 	}
 	for comp := range k {
 		sum := sums[comp]
-		t27 := t27s[comp]
-		t28 := t28s[comp] // k*(sum - t27)/n
-		t43 := t43s[comp] // k*t42/(n*weights)
-		t53 := t53s[comp] // k*t52/(n*weights)
+		t26 := t26s[comp]
+		t27 := t27s[comp] // k*(sum - t26)/n
+		t42 := t42s[comp] // k*t41/(n*weights)
+		t52 := t52s[comp] // k*t51/(n*weights)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t41 := t41s[comp*d : (comp+1)*d] // 2*t29 + t11 - 4*t31 + t36 + t38 - 4*t40 + 4*eta2Mu*t3*sum2
+		t40 := t40s[comp*d : (comp+1)*d] // 2*t28 + t10 - 4*t30 + t35 + t37 - 4*t39 + 4*eta2Mu*t2*sum2
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		// 2*t47 - 0.5*t50 - 0.5*chol @ t34' @ chol' + 2*eta2 @ t12 @ eta2 - (eta2 + 2*outer(eta2Mu, eta2Mu))*sum2
-		t51 := t51s[comp*d*d : (comp+1)*d*d]
+		// 2*t46 - 0.5*t49 - 0.5*chol @ t33' @ chol' + 2*eta2 @ t11 @ eta2 - (eta2 + 2*outer(eta2Mu, eta2Mu))*sum2
+		t50 := t50s[comp*d*d : (comp+1)*d*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t55 := t55s[comp*d : (comp+1)*d] // Sigma @ t54
-		t1 := t1s[comp*d : (comp+1)*d]   // Sigma @ eta1
+		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
+		mu := mus[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t60 := t60s[comp*d*d : (comp+1)*d*d] // Sigma @ t58 @ Sigma
-		t5 := t5s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(mu, mu)
-		t61 := sum3 + sum - t27 - sum7
+		t59 := t59s[comp*d*d : (comp+1)*d*d] // Sigma @ t57 @ Sigma
+		t4 := t4s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(mu, mu)
+		t60 := sum3 + sum - t26 - sum7
 		if comp < k-1 {
-			v[comp] = t43 - t28 + t53 + sum6
+			v[comp] = t42 - t27 + t52 + sum6
 		}
 		for i := range d {
-			vEta1[i] = -float64(k) * t41[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -float64(k) * t40[i] / (float64(p.draws*p.k) * pi)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -float64(k) * t51[i*d+j] / (float64(p.draws*p.k) * pi)
+				vEta2[i*d+j] = -float64(k) * t50[i*d+j] / (float64(p.draws*p.k) * pi)
 			}
 		}
 		dense.Mirror(vEta2, d)
 		if comp < k-1 {
-			c[comp] = -float64(k) * pi * t61 / float64(p.draws*p.k)
+			c[comp] = -float64(k) * pi * t60 / float64(p.draws*p.k)
 		}
 		for i := range d {
-			cEta1[i] = -float64(k) * (2*t55[i] + pi*t61*t1[i]) / float64(p.draws*p.k)
+			cEta1[i] = -float64(k) * (2*t54[i] + pi*t60*mu[i]) / float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -float64(k) * (2*t60[i*d+j] + 2*t60[j*d+i] + pi*t61*t5[i*d+j]) / float64(p.draws*p.k)
+				cEta2[i*d+j] = -float64(k) * (2*t59[i*d+j] + 2*t59[j*d+i] + pi*t60*t4[i*d+j]) / float64(p.draws*p.k)
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -532,98 +532,98 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
-	t5s := p.allNum0
+	t4s := p.allNum0
 	softmaxs := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	t9s := p.allVec0
-	t10s := p.allVec1
-	t11s := p.allMat0
-	t12s := p.allMat1
+	t8s := p.allVec0
+	t9s := p.allVec1
+	t10s := p.allMat0
+	t11s := p.allMat1
 	chols := p.allMat2
-	t0s := p.allVec2
+	mus := p.allVec2
 	logDetSigmas := p.allNum4
-	t3s := p.allNum5
+	t2s := p.allNum5
 	eta2Mus := p.allVec3
-	t8s := p.allNum6
+	t7s := p.allNum6
 	pis := p.allNum7
-	t26s := p.allNum8
-	t41s := p.allNum9
-	t51s := p.allNum10
-	t39s := p.allVec4
-	t49s := p.allMat3
-	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	t25s := p.allNum8
+	t40s := p.allNum9
+	t50s := p.allNum10
+	t38s := p.allVec4
+	t48s := p.allMat3
+	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := t0s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t0, eta1)
-		t1 := p.ownMat0 // -2*eta2
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
-				t1[i*d+j] = -2 * eta2[i*d+j]
+				t0[i*d+j] = -2 * eta2[i*d+j]
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t1, d) {
+		if !dense.Cholesky(chol, t0, d) {
 			v[0] = math.NaN()
 			return
 		}
-		dense.Solve(t0, chol, d)
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
+		dense.Solve(mu, chol, d)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
 		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
-		dense.MulVec(eta2Mu, eta2, t0, d, d)
-		t3 := dense.Dot(t0, eta2Mu)      // dot(mu, eta2 @ mu)
-		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
-		t5s[comp] = t5
+		t2s[comp] = t2
+		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(softmaxs, t5s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t0 := t0s[comp*d : (comp+1)*d] // Sigma @ eta1
-			t7 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
-			copy(t7, drawE)
-			dense.SolveLowerTRows(t7, chol, b, d)
+			mu := mus[comp*d : (comp+1)*d]
+			t6 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t6, drawE)
+			dense.SolveLowerTRows(t6, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t6[ij] = t0[j] + t7[ij]
+					t5[ij] = mu[j] + t6[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t6[ij]
+				p.drawn[start*d+ij] = t5[ij]
 			}
 		}
 	}
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
+	clear(t8s)
 	clear(t9s)
 	clear(t10s)
 	clear(t11s)
-	clear(t12s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
-		t3 := t3s[comp] // dot(mu, eta2 @ mu)
+		t2 := t2s[comp] // dot(mu, eta2 @ mu)
 		pi := softmax
-		t8 := 0.5*logDetSigma - special.Log(pi) - t3 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+		t7 := 0.5*logDetSigma - special.Log(pi) - t2 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
 		pis[comp] = pi
-		t8s[comp] = t8
+		t7s[comp] = t7
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -634,60 +634,60 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t20s := p.allRow0[:k*b]
+		t19s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
-		t18s := p.allRows0[:k*b*d]
-		t16s := p.allRows1[:k*b*d]
-		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
-		t15 := p.rows1[:b*d] // sum_k(eta2Mu*softmax(-0.5*logDetSigma + log(weights) + t3 - 2*t17 + t19))
+		t17s := p.allRows0[:k*b*d]
+		t15s := p.allRows1[:k*b*d]
+		t12 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t13 := p.rows0[:b*d] // sum_k(t17*softmax2)
+		t14 := p.rows1[:b*d] // sum_k(eta2Mu*softmax(-0.5*logDetSigma + log(weights) + t2 - 2*t16 + t18))
+		clear(t13)
 		clear(t14)
-		clear(t15)
 		for comp := range k {
-			t0 := t0s[comp*d : (comp+1)*d] // Sigma @ eta1
+			mu := mus[comp*d : (comp+1)*d]
 			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t8 := t8s[comp] // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+			t7 := t7s[comp] // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t16 := t16s[comp*b*d : (comp+1)*b*d]
+			t15 := t15s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t16[ij] = t0[j] - 0.5*drawn[ij]
+					t15[ij] = mu[j] - 0.5*drawn[ij]
 				}
 			}
-			t17 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
-			dense.MulVec(t17, drawn, eta2Mu, b, d)
-			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t18, drawn, eta2, b, d, d)
-			t19 := p.ownRow1[:b] // dot(drawn, t18)
-			dense.RowsDot(t19, drawn, t18, b, d)
-			t20 := t20s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t17 + t19
+			t16 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t16, drawn, eta2Mu, b, d)
+			t17 := t17s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t17, drawn, eta2, b, d, d)
+			t18 := p.ownRow1[:b] // dot(drawn, t17)
+			dense.RowsDot(t18, drawn, t17, b, d)
+			t19 := t19s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t16 + t18
 			for i := range b {
-				t20[i] = t19[i] - t8 - 2*t17[i]
+				t19[i] = t18[i] - t7 - 2*t16[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t20s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t19s, b, k)
 		for comp := range k {
-			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t17 := t17s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t14[ij] += t18[ij] * softmax2[i]
-					t15[ij] += eta2Mu[j] * softmax2[i]
+					t13[ij] += t17[ij] * softmax2[i]
+					t14[ij] += eta2Mu[j] * softmax2[i]
 				}
 			}
 		}
-		t21 := p.rows2[:b*d] // jointGradients - 2*t14 + 2*t15
-		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 - 2*t15
+		t20 := p.rows2[:b*d] // jointGradients - 2*t13 + 2*t14
+		t21 := p.rows3[:b*d] // -jointGradients + 2*t13 - 2*t14
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t21[ij] = jointGradients[ij] - 2*t14[ij] + 2*t15[ij]
-				t22[ij] = 2*t14[ij] - jointGradients[ij] - 2*t15[ij]
+				t20[ij] = jointGradients[ij] - 2*t13[ij] + 2*t14[ij]
+				t21[ij] = 2*t13[ij] - jointGradients[ij] - 2*t14[ij]
 			}
 		}
 		{
@@ -697,8 +697,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * (jointValues[i] + t4 - logSumExp[i])
-				t13[i] = pi
+				blockSum += weight * (jointValues[i] + t3 - logSumExp[i])
+				t12[i] = pi
 			}
 			sum += blockSum
 			sums[comp] = sum
@@ -706,37 +706,37 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for comp := range k {
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
-			t9 := t9s[comp*d : (comp+1)*d]
-			t11 := t11s[comp*d*d : (comp+1)*d*d]
+			t8 := t8s[comp*d : (comp+1)*d]
+			t10 := t10s[comp*d*d : (comp+1)*d*d]
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t16 := t16s[comp*b*d : (comp+1)*b*d]
-			// weight times t13*softmax(-0.5*logDetSigma + log(weights) + t3 - 2*t17 + t19)
-			t23 := p.ownRow0[:b]
+			t15 := t15s[comp*b*d : (comp+1)*b*d]
+			// weight times t12*softmax(-0.5*logDetSigma + log(weights) + t2 - 2*t16 + t18)
+			t22 := p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
-				t24 := softmax2[i] * t13[i]
+				t23 := softmax2[i] * t12[i]
 				weight := weights[i]
-				blockSum2 += weight * t24
-				t23[i] = weight * t24
+				blockSum2 += weight * t23
+				t22[i] = weight * t23
 			}
 			sum2 += blockSum2
-			dense.AddMulTVec(t9, 1, drawn, t23, b, d)
+			dense.AddMulTVec(t8, 1, drawn, t22, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t11, t23, drawn, t16, scratch, b, d, d)
+			dense.AddWeightedCross(t10, t22, drawn, t15, scratch, b, d, d)
 			sum2s[comp] = sum2
 		}
 		{
 			comp := own
-			t10 := t10s[comp*d : (comp+1)*d]
-			t12 := t12s[comp*d*d : (comp+1)*d*d]
-			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t9 := t9s[comp*d : (comp+1)*d]
+			t11 := t11s[comp*d*d : (comp+1)*d*d]
+			t24 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t25[i] = weight * t13[i]
+				t24[i] = weight * t12[i]
 			}
-			dense.AddMulTVec(t10, 1, t21, t25, b, d)
+			dense.AddMulTVec(t9, 1, t20, t24, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t12, t25, drawE2, t22, scratch2, b, d, d)
+			dense.AddWeightedCross(t11, t24, drawE2, t21, scratch2, b, d, d)
 		}
 	}
 	var sum3 float64
@@ -745,51 +745,51 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pi := pis[comp]
 		sum2 := sum2s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t9 := t9s[comp*d : (comp+1)*d]
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		t8 := t8s[comp*d : (comp+1)*d]
+		t10 := t10s[comp*d*d : (comp+1)*d*d]
 		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t0 := t0s[comp*d : (comp+1)*d] // Sigma @ eta1
-		t12 := t12s[comp*d*d : (comp+1)*d*d]
-		t10 := t10s[comp*d : (comp+1)*d]
-		t3 := t3s[comp] // dot(mu, eta2 @ mu)
+		mu := mus[comp*d : (comp+1)*d]
+		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		t9 := t9s[comp*d : (comp+1)*d]
+		t2 := t2s[comp] // dot(mu, eta2 @ mu)
 		last := dense.Last(comp, k)
-		t26 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k) // k*(sum - sum2/weights)/n
-		t27 := p.ownVec0                                           // eta2 @ t9
-		dense.MulVec(t27, eta2, t9, d, d)
-		t28 := p.ownVec1 // t11' @ eta2 @ mu
-		dense.MulTVec(t28, t11, eta2Mu, d, d)
-		t29 := p.ownVec2 // eta2 @ t11' @ eta2 @ mu
-		dense.MulVec(t29, eta2, t28, d, d)
-		t30 := p.ownVec1 // chol(-2*eta2)' @ mu
-		dense.MulTVec(t30, chol, t0, d, d)
-		t31 := p.ownMat0 // t12 @ inv(chol')
-		copy(t31, t12)
-		dense.SolveLowerRows(t31, chol, d, d)
-		t32 := p.ownMat1 // lower_half(t31)
-		copy(t32, t31)
-		dense.LowerHalf(t32, d)
-		t33 := p.ownVec3 // t32 @ chol' @ mu
-		dense.MulVec(t33, t32, t30, d, d)
-		t34 := p.ownVec4 // chol @ t32 @ chol' @ mu
-		dense.MulVec(t34, chol, t33, d, d)
-		t35 := p.ownVec3 // t32' @ chol' @ mu
-		dense.MulTVec(t35, t32, t30, d, d)
-		t36 := p.ownVec1 // chol @ t32' @ chol' @ mu
-		dense.MulVec(t36, chol, t35, d, d)
-		t37 := p.ownVec3 // t11 @ eta2 @ mu
-		dense.MulVec(t37, t11, eta2Mu, d, d)
-		t38 := p.ownVec5 // eta2 @ t11 @ eta2 @ mu
-		dense.MulVec(t38, eta2, t37, d, d)
-		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 - 4*t29 + t34 + t36 - 4*t38 + 4*eta2Mu*t3*sum2
+		t25 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k) // k*(sum - sum2/weights)/n
+		t26 := p.ownVec0                                           // eta2 @ t8
+		dense.MulVec(t26, eta2, t8, d, d)
+		t27 := p.ownVec1 // t10' @ eta2 @ mu
+		dense.MulTVec(t27, t10, eta2Mu, d, d)
+		t28 := p.ownVec2 // eta2 @ t10' @ eta2 @ mu
+		dense.MulVec(t28, eta2, t27, d, d)
+		t29 := p.ownVec1 // chol(-2*eta2)' @ mu
+		dense.MulTVec(t29, chol, mu, d, d)
+		t30 := p.ownMat0 // t11 @ inv(chol')
+		copy(t30, t11)
+		dense.SolveLowerRows(t30, chol, d, d)
+		t31 := p.ownMat1 // lower_half(t30)
+		copy(t31, t30)
+		dense.LowerHalf(t31, d)
+		t32 := p.ownVec3 // t31 @ chol' @ mu
+		dense.MulVec(t32, t31, t29, d, d)
+		t33 := p.ownVec4 // chol @ t31 @ chol' @ mu
+		dense.MulVec(t33, chol, t32, d, d)
+		t34 := p.ownVec3 // t31' @ chol' @ mu
+		dense.MulTVec(t34, t31, t29, d, d)
+		t35 := p.ownVec1 // chol @ t31' @ chol' @ mu
+		dense.MulVec(t35, chol, t34, d, d)
+		t36 := p.ownVec3 // t10 @ eta2 @ mu
+		dense.MulVec(t36, t10, eta2Mu, d, d)
+		t37 := p.ownVec5 // eta2 @ t10 @ eta2 @ mu
+		dense.MulVec(t37, eta2, t36, d, d)
+		t38 := t38s[comp*d : (comp+1)*d] // 2*t26 + t9 - 4*t28 + t33 + t35 - 4*t37 + 4*eta2Mu*t2*sum2
 		for i := range d {
-			t39[i] = 2*t27[i] + t10[i] - 4*t29[i] + t34[i] + t36[i] - 4*t38[i] + 4*t3*eta2Mu[i]*sum2
+			t38[i] = 2*t26[i] + t9[i] - 4*t28[i] + t33[i] + t35[i] - 4*t37[i] + 4*t2*eta2Mu[i]*sum2
 		}
-		var t40 float64 // dot(mu, t39)
+		var t39 float64 // dot(mu, t38)
 		for i := range d {
-			t40 += t0[i] * t39[i]
+			t39 += mu[i] * t38[i]
 		}
-		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
+		t40 := float64(k) * t39 / (float64(p.draws*p.k) * pi) // k*t39/(n*weights)
 		invEta2 := p.ownMat0
 		dense.InverseFromCholesky(invEta2, chol, d)
 		dense.Scale(invEta2, -2.0, invEta2)
@@ -799,67 +799,67 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t42 := p.ownMat0
-		copy(t42, eta2)
-		t43 := p.ownMat3 // t11'
+		t41 := p.ownMat0
+		copy(t41, eta2)
+		t42 := p.ownMat3 // t10'
 		for i := range d {
 			for j := range d {
-				t43[i*d+j] = t11[j*d+i]
+				t42[i*d+j] = t10[j*d+i]
 			}
 		}
-		t44 := p.ownMat4
-		dense.Mul(t44, t43, t42, d, d, d)
-		t45 := p.ownMat0 // eta2 @ t43 @ eta2
-		dense.Mul(t45, eta2, t44, d, d, d)
-		t46 := p.ownMat3
+		t43 := p.ownMat4
+		dense.Mul(t43, t42, t41, d, d, d)
+		t44 := p.ownMat0 // eta2 @ t42 @ eta2
+		dense.Mul(t44, eta2, t43, d, d, d)
+		t45 := p.ownMat3
 		for i := range d {
 			for j := range d {
-				t46[i*d+j] = chol[j*d+i]
+				t45[i*d+j] = chol[j*d+i]
 			}
 		}
-		t47 := p.ownMat4
-		dense.Mul(t47, t32, t46, d, d, d)
-		t48 := p.ownMat1 // chol @ t32 @ chol'
-		dense.Mul(t48, chol, t47, d, d, d)
-		// 2*t45 - 0.5*t48 - 0.5*chol @ t32' @ chol' + 2*eta2 @ t11 @ eta2 - (eta2 + 2*outer(eta2Mu, eta2Mu))*sum2
-		t49 := t49s[comp*d*d : (comp+1)*d*d]
+		t46 := p.ownMat4
+		dense.Mul(t46, t31, t45, d, d, d)
+		t47 := p.ownMat1 // chol @ t31 @ chol'
+		dense.Mul(t47, chol, t46, d, d, d)
+		// 2*t44 - 0.5*t47 - 0.5*chol @ t31' @ chol' + 2*eta2 @ t10 @ eta2 - (eta2 + 2*outer(eta2Mu, eta2Mu))*sum2
+		t48 := t48s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t49[i*d+j] = 2*t45[i*d+j] - 0.5*t48[i*d+j] - 0.5*t48[j*d+i] + 2*t45[j*d+i] -
+				t48[i*d+j] = 2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
 					(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])*sum2
 			}
 		}
-		var t50 float64 // tr((Sigma + outer(mu, mu)) @ t49)
+		var t49 float64 // tr((Sigma + outer(mu, mu)) @ t48)
 		for i := range d {
 			for j := range d {
-				t50 += (Sigma[i*d+j] + t0[j]*t0[i]) * t49[i*d+j]
+				t49 += (Sigma[i*d+j] + mu[i]*mu[j]) * t48[i*d+j]
 			}
 		}
-		t51 := float64(k) * t50 / (float64(p.draws*p.k) * pi) // k*t50/(n*weights)
-		sum3 += last * (t26 - t41 - t51)
-		t26s[comp] = t26
-		t41s[comp] = t41
-		t51s[comp] = t51
+		t50 := float64(k) * t49 / (float64(p.draws*p.k) * pi) // k*t49/(n*weights)
+		sum3 += last * (t25 - t40 - t50)
+		t25s[comp] = t25
+		t40s[comp] = t40
+		t50s[comp] = t50
 	}
 	for comp := range k {
-		t26 := t26s[comp] // k*(sum - sum2/weights)/n
-		t41 := t41s[comp] // k*t40/(n*weights)
-		t51 := t51s[comp] // k*t50/(n*weights)
+		t25 := t25s[comp] // k*(sum - sum2/weights)/n
+		t40 := t40s[comp] // k*t39/(n*weights)
+		t50 := t50s[comp] // k*t49/(n*weights)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 - 4*t29 + t34 + t36 - 4*t38 + 4*eta2Mu*t3*sum2
+		t38 := t38s[comp*d : (comp+1)*d] // 2*t26 + t9 - 4*t28 + t33 + t35 - 4*t37 + 4*eta2Mu*t2*sum2
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		// 2*t45 - 0.5*t48 - 0.5*chol @ t32' @ chol' + 2*eta2 @ t11 @ eta2 - (eta2 + 2*outer(eta2Mu, eta2Mu))*sum2
-		t49 := t49s[comp*d*d : (comp+1)*d*d]
+		// 2*t44 - 0.5*t47 - 0.5*chol @ t31' @ chol' + 2*eta2 @ t10 @ eta2 - (eta2 + 2*outer(eta2Mu, eta2Mu))*sum2
+		t48 := t48s[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			v[comp] = t41 - t26 + t51 + sum3
+			v[comp] = t40 - t25 + t50 + sum3
 		}
 		for i := range d {
-			vEta1[i] = -float64(k) * t39[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -float64(k) * t38[i] / (float64(p.draws*p.k) * pi)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -float64(k) * t49[i*d+j] / (float64(p.draws*p.k) * pi)
+				vEta2[i*d+j] = -float64(k) * t48[i*d+j] / (float64(p.draws*p.k) * pi)
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -873,16 +873,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
-	t5s := p.allNum0
+	t4s := p.allNum0
 	softmaxs := p.allNum1
 	chols := p.allMat0
-	t1s := p.allVec0
+	mus := p.allVec0
 	logDetSigmas := p.allNum2
-	t3s := p.allNum3
+	t2s := p.allNum3
 	eta2Mus := p.allVec1
-	t8s := p.allNum4
+	t7s := p.allNum4
 	pis := p.allNum5
-	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -897,49 +897,49 @@ func (p *Model) Loss(z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		for i := range d {
-			if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
 		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
-		dense.MulVec(eta2Mu, eta2, t1, d, d)
-		t3 := dense.Dot(t1, eta2Mu)      // dot(mu, eta2 @ mu)
-		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
-		t5s[comp] = t5
+		t2s[comp] = t2
+		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(softmaxs, t5s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
-			t7 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
-			copy(t7, drawE)
-			dense.SolveLowerTRows(t7, chol, b, d)
+			mu := mus[comp*d : (comp+1)*d]
+			t6 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t6, drawE)
+			dense.SolveLowerTRows(t6, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t6[ij] = t1[j] + t7[ij]
+					t5[ij] = mu[j] + t6[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t6[ij]
+				p.drawn[start*d+ij] = t5[ij]
 			}
 		}
 	}
@@ -947,14 +947,14 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
-		t3 := t3s[comp] // dot(mu, eta2 @ mu)
+		t2 := t2s[comp] // dot(mu, eta2 @ mu)
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t8 := 0.5*logDetSigma - special.Log(pi) - t3 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+		t7 := 0.5*logDetSigma - special.Log(pi) - t2 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
 		pis[comp] = pi
-		t8s[comp] = t8
+		t7s[comp] = t7
 	}
 	var sum float64
 	var sum2 float64
@@ -965,38 +965,38 @@ func (p *Model) Loss(z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		jointValues := p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t13s := p.allRow0[:k*b]
-		t9 := p.row0[:b] // sum_k(weights*equal(label, index))
+		t12s := p.allRow0[:k*b]
+		t8 := p.row0[:b] // sum_k(weights*equal(label, index))
 		for comp := range k {
 			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t8 := t8s[comp]      // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
-			t10 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
-			dense.MulVec(t10, drawn, eta2Mu, b, d)
-			t11 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t11, drawn, eta2, b, d, d)
-			t12 := p.ownRow1[:b] // dot(drawn, t11)
-			dense.RowsDot(t12, drawn, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t10 + t12
+			t7 := t7s[comp]     // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+			t9 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t9, drawn, eta2Mu, b, d)
+			t10 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t10, drawn, eta2, b, d, d)
+			t11 := p.ownRow1[:b] // dot(drawn, t10)
+			dense.RowsDot(t11, drawn, t10, b, d)
+			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t9 + t11
 			for i := range b {
-				t13[i] = t12[i] - t8 - 2*t10[i]
+				t12[i] = t11[i] - t7 - 2*t9[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.LogSumExp(logSumExp, t13s, b, k)
+		dense.LogSumExp(logSumExp, t12s, b, k)
 		{
 			comp := own
 			pi := pis[comp]
 			for i := range b {
-				t9[i] = pi
+				t8[i] = pi
 			}
 		}
 		var blockSum float64
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * jointValues[i] * t9[i]
-			blockSum2 += weight * (-t9[i] * (t4 - logSumExp[i]))
+			blockSum += weight * jointValues[i] * t8[i]
+			blockSum2 += weight * (-t8[i] * (t3 - logSumExp[i]))
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -1008,7 +1008,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1024,23 +1024,23 @@ func (p *Model) Violation(z []float64) int {
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
 		}
-		t1 := p.ownVec0 // Sigma @ eta1
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		mu := p.ownVec0
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		for i := range d {
-			if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return 1
 			}
 		}
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
 		eta2Mu := p.ownVec1
-		dense.MulVec(eta2Mu, eta2, t1, d, d)
-		t3 := dense.Dot(t1, eta2Mu)      // dot(mu, eta2 @ mu)
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t4s[comp] = t4
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		pi := softmax
@@ -1055,9 +1055,9 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
-	t2s := p.allVec0
+	mus := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1076,12 +1076,12 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2Mu) // dot(mu, eta2 @ mu)
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		invEta2 := p.ownMat0
 		dense.InverseFromCholesky(invEta2, chol, d)
 		dense.Scale(invEta2, -2.0, invEta2)
@@ -1091,14 +1091,14 @@ func (p *Model) Dual(dst, z []float64) {
 				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t4s[comp] = t4
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+		mu := mus[comp*d : (comp+1)*d]
 		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		pi := softmax
@@ -1106,11 +1106,11 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[comp] = pi
 		}
 		for i := range d {
-			dstEta1[i] = pi * t2[i]
+			dstEta1[i] = pi * mu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + t2[i]*t2[j])
+				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + mu[i]*mu[j])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -1121,9 +1121,9 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
-	t2s := p.allVec0
+	mus := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1142,12 +1142,12 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2Mu) // dot(mu, eta2 @ mu)
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		invEta2 := p.ownMat0
 		dense.InverseFromCholesky(invEta2, chol, d)
 		dense.Scale(invEta2, -2.0, invEta2)
@@ -1157,20 +1157,20 @@ func (p *Model) Theta(dst, z []float64) {
 				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t4s[comp] = t4
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		dstMu := dst[k+comp*d : k+(comp+1)*d]
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+		mu := mus[comp*d : (comp+1)*d]
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		pi := softmax
 		dst[comp] = pi
 		for i := range d {
-			dstMu[i] = t2[i]
+			dstMu[i] = mu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1190,7 +1190,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	logDetSigmas := p.allNum0
 	t1s := p.allNum1
 	t2s := p.allNum2
-	t3s := p.allVec0
+	invSigmaMus := p.allVec0
 	invSigmas := p.allMat0
 	var sum float64
 	for comp := range k {
@@ -1216,10 +1216,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.SolveLower(t0, chol, d)
 		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
 		pi := 1 / float64(k)
-		t2 := special.Log(pi)          // log(weights)
-		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
-		copy(t3, e)
-		dense.Solve(t3, chol, d)
+		t2 := special.Log(pi) // log(weights)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, e)
+		dense.Solve(invSigmaMu, chol, d)
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
@@ -1232,14 +1232,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
 		t2 := t2s[comp] // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
 			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
 		}
 		for i := range d {
-			zEta1[i] = t3[i]
+			zEta1[i] = invSigmaMu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1310,21 +1310,21 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t5s := p.allVec0
-	t6s := p.allMat0
+	t4s := p.allVec0
+	t5s := p.allMat0
 	sum3s := p.allNum1
-	t21s := p.allVec1
-	t22s := p.allMat1
+	t20s := p.allVec1
+	t21s := p.allMat1
 	chol2s := p.allMat2
-	t4s := p.allVec2
+	invSigmaMus := p.allVec2
 	chols := p.allMat3
 	t2s := p.allNum2
-	t17s := p.allVec3
-	t20s := p.allMat4
+	t16s := p.allVec3
+	t19s := p.allMat4
 	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	clear(sums)
+	clear(t4s)
 	clear(t5s)
-	clear(t6s)
 	for comp := range k {
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		pi := theta[comp]
@@ -1348,9 +1348,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
 		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
 		t2 := 0.5*logDetSigma + 0.5*t1 - special.Log(pi)
-		t4 := t4s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
-		copy(t4, mu)
-		dense.Solve(t4, chol, d)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, mu)
+		dense.Solve(invSigmaMu, chol, d)
 		invSigma := p.ownMat0
 		dense.InverseFromCholesky(invSigma, chol, d)
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
@@ -1364,115 +1364,115 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t14s := p.allRow0[:k*b]
+		t13s := p.allRow0[:k*b]
 		softmaxs := p.allRow1[:k*b]
-		t10s := p.allRows0[:k*b*d]
-		t7 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t8 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+		t9s := p.allRows0[:k*b*d]
+		t6 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t7 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
 		{
 			comp := own
 			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 			mu := theta[k+comp*d : k+(comp+1)*d]
 			pi := theta[comp]
-			t9 := p.ownRows0[:b*d] // inv(chol(inv(Sigma))') @ row
-			copy(t9, drawE)
-			dense.SolveLowerTRows(t9, chol2, b, d)
+			t8 := p.ownRows0[:b*d] // inv(chol(inv(Sigma))') @ row
+			copy(t8, drawE)
+			dense.SolveLowerTRows(t8, chol2, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = mu[j] + t9[ij]
+					t7[ij] = mu[j] + t8[ij]
 				}
 			}
 			for i := range b {
-				t7[i] = pi
+				t6[i] = pi
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t8[ij]
+				p.drawn[start*d+ij] = t7[ij]
 			}
 		}
 		for comp := range k {
 			mu := theta[k+comp*d : k+(comp+1)*d]
-			t4 := t4s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
+			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t2 := t2s[comp] // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
 			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-			t10 := t10s[comp*b*d : (comp+1)*b*d]
+			t9 := t9s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t10[ij] = mu[j] - 0.5*t8[ij]
+					t9[ij] = mu[j] - 0.5*t7[ij]
 				}
 			}
-			t11 := p.ownRow0[:b] // dot(mu, invSigma @ t8)
-			dense.MulVec(t11, t8, t4, b, d)
-			t12 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ t8
-			copy(t12, t8)
-			dense.SolveLowerRows(t12, chol, b, d)
-			t13 := p.ownRow1[:b] // dot(t8, invSigma @ t8)
-			dense.RowsSquare(t13, t12, b, d)
-			t14 := t14s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t1 + log(weights) + t11 - 0.5*t13
+			t10 := p.ownRow0[:b] // dot(mu, invSigma @ t7)
+			dense.MulVec(t10, t7, invSigmaMu, b, d)
+			t11 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ t7
+			copy(t11, t7)
+			dense.SolveLowerRows(t11, chol, b, d)
+			t12 := p.ownRow1[:b] // dot(t7, invSigma @ t7)
+			dense.RowsSquare(t12, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t1 + log(weights) + t10 - 0.5*t12
 			for i := range b {
-				t14[i] = t11[i] - t2 - 0.5*t13[i]
+				t13[i] = t10[i] - t2 - 0.5*t12[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmaxs, logSumExp, t14s, b, k)
+		dense.Softmax(softmaxs, logSumExp, t13s, b, k)
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * (-t7[i] * (t3 - logSumExp[i]))
+			blockSum2 += weight * (-t6[i] * (t3 - logSumExp[i]))
 		}
 		sum2 += blockSum2
 		for comp := range k {
 			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum := sums[comp]
-			t5 := t5s[comp*d : (comp+1)*d]
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t4 := t4s[comp*d : (comp+1)*d]
+			t5 := t5s[comp*d*d : (comp+1)*d*d]
 			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-			t10 := t10s[comp*b*d : (comp+1)*b*d]
-			t15 := p.ownRow0[:b]
+			t9 := t9s[comp*b*d : (comp+1)*b*d]
+			t14 := p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
-				t16 := t7[i] * softmax[i]
+				t15 := t6[i] * softmax[i]
 				weight := weights[i]
-				blockSum += weight * t16
-				t15[i] = weight * t16
+				blockSum += weight * t15
+				t14[i] = weight * t15
 			}
 			sum += blockSum
-			dense.AddMulTVec(t5, 1, t8, t15, b, d)
+			dense.AddMulTVec(t4, 1, t7, t14, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t6, t15, t8, t10, scratch, b, d, d)
+			dense.AddWeightedCross(t5, t14, t7, t9, scratch, b, d, d)
 			sums[comp] = sum
 		}
 	}
 	p.logJoints()
 	clear(sum3s)
+	clear(t20s)
 	clear(t21s)
-	clear(t22s)
 	for comp := range k {
-		t5 := t5s[comp*d : (comp+1)*d]
+		t4 := t4s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t5 := t5s[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t17 := t17s[comp*d : (comp+1)*d] // invSigma @ t5
-		copy(t17, t5)
-		dense.Solve(t17, chol, d)
-		t18 := p.ownMat0 // (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum) @ invSigma
+		t16 := t16s[comp*d : (comp+1)*d] // invSigma @ t4
+		copy(t16, t4)
+		dense.Solve(t16, chol, d)
+		t17 := p.ownMat0 // (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum) @ invSigma
 		for i := range d {
 			for j := range d {
-				t18[i*d+j] = 0.5*t6[i*d+j] + 0.5*t6[j*d+i] + 0.5*sum*Sigma[i*d+j]
+				t17[i*d+j] = 0.5*t5[i*d+j] + 0.5*t5[j*d+i] + 0.5*sum*Sigma[i*d+j]
 			}
 		}
+		dense.SolveRows(t17, chol, d, d)
+		t18 := p.ownMat1 // invSigma @ (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum) @ invSigma
+		dense.Transpose(t18, t17, d, d)
 		dense.SolveRows(t18, chol, d, d)
-		t19 := p.ownMat1 // invSigma @ (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum) @ invSigma
+		t19 := t19s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum) @ invSigma
 		dense.Transpose(t19, t18, d, d)
-		dense.SolveRows(t19, chol, d, d)
-		t20 := t20s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum) @ invSigma
-		dense.Transpose(t20, t19, d, d)
 	}
 	var sum4 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1484,52 +1484,52 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t30s := p.allRow0[:k*b]
+		t29s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
-		t29s := p.allRows0[:k*b*d]
-		t23 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t24 := p.rows0[:b*d] // sum_k(t29*softmax2)
-		t25 := p.rows1[:b*d] // sum_k(t4*softmax(-0.5*logDetSigma - 0.5*t1 + log(weights) + t26 - 0.5*t28))
+		t28s := p.allRows0[:k*b*d]
+		t22 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t23 := p.rows0[:b*d] // sum_k(t28*softmax2)
+		t24 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t1 + log(weights) + t25 - 0.5*t27))
+		clear(t23)
 		clear(t24)
-		clear(t25)
 		for comp := range k {
-			t4 := t4s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
+			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t2 := t2s[comp]      // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-			t26 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
-			dense.MulVec(t26, drawn, t4, b, d)
-			t27 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ drawn
-			copy(t27, drawn)
-			dense.SolveLowerRows(t27, chol, b, d)
-			t28 := p.ownRow1[:b] // dot(drawn, invSigma @ drawn)
-			dense.RowsSquare(t28, t27, b, d)
-			t29 := t29s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
-			copy(t29, t27)
-			dense.SolveLowerTRows(t29, chol, b, d)
-			t30 := t30s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t1 + log(weights) + t26 - 0.5*t28
+			t25 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
+			dense.MulVec(t25, drawn, invSigmaMu, b, d)
+			t26 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ drawn
+			copy(t26, drawn)
+			dense.SolveLowerRows(t26, chol, b, d)
+			t27 := p.ownRow1[:b] // dot(drawn, invSigma @ drawn)
+			dense.RowsSquare(t27, t26, b, d)
+			t28 := t28s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			copy(t28, t26)
+			dense.SolveLowerTRows(t28, chol, b, d)
+			t29 := t29s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t1 + log(weights) + t25 - 0.5*t27
 			for i := range b {
-				t30[i] = t26[i] - t2 - 0.5*t28[i]
+				t29[i] = t25[i] - t2 - 0.5*t27[i]
 			}
 		}
 		logSumExp2 := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp2, t30s, b, k)
+		dense.Softmax(softmax2s, logSumExp2, t29s, b, k)
 		for comp := range k {
-			t29 := t29s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			t28 := t28s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			t4 := t4s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
+			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t24[ij] += t29[ij] * softmax2[i]
-					t25[ij] += softmax2[i] * t4[j]
+					t23[ij] += t28[ij] * softmax2[i]
+					t24[ij] += softmax2[i] * invSigmaMu[j]
 				}
 			}
 		}
-		t31 := p.rows2[:b*d] // jointGradients + t24 - t25
+		t30 := p.rows2[:b*d] // jointGradients + t23 - t24
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t31[ij] = jointGradients[ij] + t24[ij] - t25[ij]
+				t30[ij] = jointGradients[ij] + t23[ij] - t24[ij]
 			}
 		}
 		{
@@ -1540,7 +1540,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			for i := range b {
 				weight := weights[i]
 				blockSum3 += weight * (t3 + jointValues[i] - logSumExp2[i])
-				t23[i] = pi
+				t22[i] = pi
 			}
 			sum3 += blockSum3
 			sum3s[comp] = sum3
@@ -1548,58 +1548,59 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * jointValues[i] * t23[i]
+			blockSum4 += weight * jointValues[i] * t22[i]
 		}
 		sum4 += blockSum4
 		{
 			comp := own
-			t21 := t21s[comp*d : (comp+1)*d]
-			t22 := t22s[comp*d*d : (comp+1)*d*d]
-			t32 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t20 := t20s[comp*d : (comp+1)*d]
+			t21 := t21s[comp*d*d : (comp+1)*d*d]
+			t31 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t32[i] = weight * t23[i]
+				t31[i] = weight * t22[i]
 			}
-			dense.AddMulTVec(t21, 1, t31, t32, b, d)
+			dense.AddMulTVec(t20, 1, t30, t31, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t22, t32, drawE2, t31, scratch2, b, d, d)
+			dense.AddWeightedCross(t21, t31, drawE2, t30, scratch2, b, d, d)
 		}
 	}
 	for comp := range k {
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		t22 := t22s[comp*d*d : (comp+1)*d*d]
+		t21 := t21s[comp*d*d : (comp+1)*d*d]
 		sum3 := sum3s[comp]
 		pi := theta[comp]
 		sum := sums[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
-		t17 := t17s[comp*d : (comp+1)*d] // invSigma @ t5
-		t21 := t21s[comp*d : (comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
+		t16 := t16s[comp*d : (comp+1)*d] // invSigma @ t4
+		t20 := t20s[comp*d : (comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t20 := t20s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum) @ invSigma
-		t33 := p.ownMat0
+		t19 := t19s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum) @ invSigma
+		t32 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t33[i*d+j] = chol2[j*d+i]
+				t32[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t34 := p.ownMat1 // t22 @ inv(chol2')
-		copy(t34, t22)
-		dense.SolveLowerRows(t34, chol2, d, d)
-		t35 := p.ownMat2 // lower_half(t34)
-		copy(t35, t34)
-		dense.LowerHalf(t35, d)
-		t36 := p.ownMat1
-		dense.Mul(t36, t35, t33, d, d, d)
-		t37 := p.ownMat0 // chol2 @ t35 @ chol2'
-		dense.Mul(t37, chol2, t36, d, d, d)
+		t33 := p.ownMat1 // t21 @ inv(chol2')
+		copy(t33, t21)
+		dense.SolveLowerRows(t33, chol2, d, d)
+		t34 := p.ownMat2 // lower_half(t33)
+		copy(t34, t33)
+		dense.LowerHalf(t34, d)
+		t35 := p.ownMat1
+		dense.Mul(t35, t34, t32, d, d, d)
+		t36 := p.ownMat0 // chol2 @ t34 @ chol2'
+		dense.Mul(t36, chol2, t35, d, d, d)
 		g[comp] = -float64(k) * (sum3 - sum/pi) / float64(p.draws*p.k)
 		for i := range d {
-			gMu[i] = float64(k) * (t17[i] - t21[i] - sum*t4[i]) / float64(p.draws*p.k)
+			gMu[i] = float64(k) * (t16[i] - t20[i] - sum*invSigmaMu[i]) / float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = -float64(k) * (0.5*t37[i*d+j] + 0.5*t37[j*d+i] + t20[i*d+j] - 0.5*sum*t4[j]*t4[i]) /
+				gSigma[i*d+j] = -float64(k) *
+					(0.5*t36[i*d+j] + 0.5*t36[j*d+i] + t19[i*d+j] - 0.5*sum*invSigmaMu[j]*invSigmaMu[i]) /
 					float64(p.draws*p.k)
 			}
 		}
@@ -1628,13 +1629,13 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) Responsibilities(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	chols := p.allMat0
-	t2s := p.allVec0
+	mus := p.allVec0
 	logDetSigmas := p.allNum2
-	t11s := p.allNum3
-	t3s := p.allNum4
+	t10s := p.allNum3
+	t2s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1652,72 +1653,72 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
+		t2s[comp] = t2
 		t3s[comp] = t3
-		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		pi := softmax
-		t11 := special.Log(pi) // log(weights)
-		t11s[comp] = t11
+		t10 := special.Log(pi) // log(weights)
+		t10s[comp] = t10
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t10s := p.allRow0[:k*b]
+		t9s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
-		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-			t6 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
-			copy(t6, drawE)
-			dense.SolveLowerTRows(t6, chol, b, d)
+			mu := mus[comp*d : (comp+1)*d]
+			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t5, drawE)
+			dense.SolveLowerTRows(t5, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t5[ij] = t2[j] + t6[ij]
+					t4[ij] = mu[j] + t5[ij]
 				}
 			}
 		}
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+			mu := mus[comp*d : (comp+1)*d]
 			logDetSigma := logDetSigmas[comp]
-			t11 := t11s[comp]      // log(weights)
-			t3 := t3s[comp]        // dot(mu, eta2 @ mu)
-			t7 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t7, t5, eta2, b, d, d)
-			t8 := p.ownRow0[:b] // dot(t5, t7)
+			t10 := t10s[comp]      // log(weights)
+			t2 := t2s[comp]        // dot(mu, eta2 @ mu)
+			t6 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t6, t4, eta2, b, d, d)
+			t7 := p.ownRow0[:b] // dot(t4, t6)
 			for i := range b {
-				var rowT8 float64 // dot(t5, t7)
+				var rowT7 float64 // dot(t4, t6)
 				for j := range d {
 					ij := i*d + j
-					rowT8 += t5[ij] * t7[ij]
+					rowT7 += t4[ij] * t6[ij]
 				}
-				t8[i] = rowT8
+				t7[i] = rowT7
 			}
-			t9 := p.ownRow1[:b] // dot(mu, t7)
-			dense.MulVec(t9, t7, t2, b, d)
-			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t9 + t8
+			t8 := p.ownRow1[:b] // dot(mu, t6)
+			dense.MulVec(t8, t6, mu, b, d)
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t8 + t7
 			for i := range b {
-				t10[i] = t11 - 0.5*logDetSigma + t3 - 2*t9[i] + t8[i]
+				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t8[i] + t7[i]
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t10s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t9s, b, k)
 		for comp := range k {
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			for i := range b {
@@ -1732,7 +1733,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1748,16 +1749,16 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		dense.Cholesky(chol, t0, d)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := p.ownVec0 // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		mu := p.ownVec0
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		eta2Mu := p.ownVec1
-		dense.MulVec(eta2Mu, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t4s[comp] = t4
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		pi := softmax
@@ -1809,7 +1810,7 @@ func (p *Model) Latents(dst, z []float64) {
 	{
 		d := p.d
 		k := p.k
-		t4s := p.allNum0
+		t3s := p.allNum0
 		softmaxs := p.allNum1
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1828,16 +1829,16 @@ func (p *Model) Latents(dst, z []float64) {
 			}
 			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 			logDetSigma := -t1
-			t2 := p.ownVec0 // Sigma @ eta1
-			copy(t2, eta1)
-			dense.Solve(t2, chol, d)
+			mu := p.ownVec0
+			copy(mu, eta1)
+			dense.Solve(mu, chol, d)
 			eta2Mu := p.ownVec1
-			dense.MulVec(eta2Mu, eta2, t2, d, d)
-			t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
-			t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-			t4s[comp] = t4
+			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t3s[comp] = t3
 		}
-		dense.SoftmaxOf(softmaxs, t4s)
+		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
 			pi := softmax
@@ -1848,7 +1849,7 @@ func (p *Model) Latents(dst, z []float64) {
 	d := p.d
 	k := p.k
 	chols := p.allMat0
-	t3s := p.allVec0
+	SigmaEta1s := p.allVec0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1863,9 +1864,9 @@ func (p *Model) Latents(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t3 := t3s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
+		SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
+		copy(SigmaEta1, eta1)
+		dense.Solve(SigmaEta1, chol, d)
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1876,14 +1877,14 @@ func (p *Model) Latents(dst, z []float64) {
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d] // Sigma @ eta1
-			t2 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
+			SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
+			t2 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
 			copy(t2, drawE)
 			dense.SolveLowerTRows(t2, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t0[ij] = t3[j] + t2[ij]
+					t0[ij] = SigmaEta1[j] + t2[ij]
 				}
 			}
 		}
@@ -1904,7 +1905,7 @@ func (p *Model) Weights(dst, z []float64) {
 	{
 		d := p.d
 		k := p.k
-		t4s := p.allNum0
+		t3s := p.allNum0
 		softmaxs := p.allNum1
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1923,16 +1924,16 @@ func (p *Model) Weights(dst, z []float64) {
 			}
 			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 			logDetSigma := -t1
-			t2 := p.ownVec0 // Sigma @ eta1
-			copy(t2, eta1)
-			dense.Solve(t2, chol, d)
+			mu := p.ownVec0
+			copy(mu, eta1)
+			dense.Solve(mu, chol, d)
 			eta2Mu := p.ownVec1
-			dense.MulVec(eta2Mu, eta2, t2, d, d)
-			t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
-			t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-			t4s[comp] = t4
+			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t3s[comp] = t3
 		}
-		dense.SoftmaxOf(softmaxs, t4s)
+		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
 			pi := softmax
@@ -1942,14 +1943,14 @@ func (p *Model) Weights(dst, z []float64) {
 	support.Stratify(p.labels, p.weights)
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	chols := p.allMat0
-	t2s := p.allVec0
+	mus := p.allVec0
 	eta2Mus := p.allVec1
 	logDetSigmas := p.allNum2
-	t11s := p.allNum3
-	t3s := p.allNum4
+	t10s := p.allNum3
+	t2s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1967,42 +1968,42 @@ func (p *Model) Weights(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
-		dense.MulVec(eta2Mu, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
+		t2s[comp] = t2
 		t3s[comp] = t3
-		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-			t6 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
-			copy(t6, drawE)
-			dense.SolveLowerTRows(t6, chol, b, d)
+			mu := mus[comp*d : (comp+1)*d]
+			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t5, drawE)
+			dense.SolveLowerTRows(t5, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t5[ij] = t2[j] + t6[ij]
+					t4[ij] = mu[j] + t5[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t5[ij]
+				p.drawn[start*d+ij] = t4[ij]
 			}
 		}
 	}
@@ -2010,34 +2011,34 @@ func (p *Model) Weights(dst, z []float64) {
 	for comp := range k {
 		softmax := softmaxs[comp]
 		pi := softmax
-		t11 := special.Log(pi) // log(weights)
-		t11s[comp] = t11
+		t10 := special.Log(pi) // log(weights)
+		t10s[comp] = t10
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		t10s := p.allRow0[:k*b]
+		t9s := p.allRow0[:k*b]
 		for comp := range k {
 			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			logDetSigma := logDetSigmas[comp]
-			t11 := t11s[comp]   // log(weights)
-			t3 := t3s[comp]     // dot(mu, eta2 @ mu)
-			t7 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
-			dense.MulVec(t7, drawn, eta2Mu, b, d)
-			t8 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t8, drawn, eta2, b, d, d)
-			t9 := p.ownRow1[:b] // dot(drawn, t8)
-			dense.RowsDot(t9, drawn, t8, b, d)
-			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t7 + t9
+			t10 := t10s[comp]   // log(weights)
+			t2 := t2s[comp]     // dot(mu, eta2 @ mu)
+			t6 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t6, drawn, eta2Mu, b, d)
+			t7 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t7, drawn, eta2, b, d, d)
+			t8 := p.ownRow1[:b] // dot(drawn, t7)
+			dense.RowsDot(t8, drawn, t7, b, d)
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t6 + t8
 			for i := range b {
-				t10[i] = t11 - 0.5*logDetSigma + t3 - 2*t7[i] + t9[i]
+				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t6[i] + t8[i]
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t10s, b, k)
+		dense.LogSumExp(logSumExp, t9s, b, k)
 		for i := range b {
 			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - logSumExp[i]
 		}
@@ -2051,7 +2052,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	{
 		d := p.d
 		k := p.k
-		t4s := p.allNum0
+		t3s := p.allNum0
 		softmaxs := p.allNum1
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -2070,16 +2071,16 @@ func (p *Model) LogDensities(dst, z []float64) {
 			}
 			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 			logDetSigma := -t1
-			t2 := p.ownVec0 // Sigma @ eta1
-			copy(t2, eta1)
-			dense.Solve(t2, chol, d)
+			mu := p.ownVec0
+			copy(mu, eta1)
+			dense.Solve(mu, chol, d)
 			eta2Mu := p.ownVec1
-			dense.MulVec(eta2Mu, eta2, t2, d, d)
-			t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
-			t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-			t4s[comp] = t4
+			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t3s[comp] = t3
 		}
-		dense.SoftmaxOf(softmaxs, t4s)
+		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
 			pi := softmax
@@ -2089,13 +2090,13 @@ func (p *Model) LogDensities(dst, z []float64) {
 	support.Stratify(p.labels, p.weights)
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	chols := p.allMat0
-	t2s := p.allVec0
+	mus := p.allVec0
 	logDetSigmas := p.allNum2
-	t11s := p.allNum3
-	t3s := p.allNum4
+	t10s := p.allNum3
+	t2s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -2113,71 +2114,71 @@ func (p *Model) LogDensities(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-		copy(t2, eta1)
-		dense.Solve(t2, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, t2, d, d)
-		t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
-		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
+		t2s[comp] = t2
 		t3s[comp] = t3
-		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		pi := softmax
-		t11 := special.Log(pi) // log(weights)
-		t11s[comp] = t11
+		t10 := special.Log(pi) // log(weights)
+		t10s[comp] = t10
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t10s := p.allRow0[:k*b]
-		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t9s := p.allRow0[:k*b]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
-			t6 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
-			copy(t6, drawE)
-			dense.SolveLowerTRows(t6, chol, b, d)
+			mu := mus[comp*d : (comp+1)*d]
+			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t5, drawE)
+			dense.SolveLowerTRows(t5, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t5[ij] = t2[j] + t6[ij]
+					t4[ij] = mu[j] + t5[ij]
 				}
 			}
 		}
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+			mu := mus[comp*d : (comp+1)*d]
 			logDetSigma := logDetSigmas[comp]
-			t11 := t11s[comp]      // log(weights)
-			t3 := t3s[comp]        // dot(mu, eta2 @ mu)
-			t7 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t7, t5, eta2, b, d, d)
-			t8 := p.ownRow0[:b] // dot(t5, t7)
+			t10 := t10s[comp]      // log(weights)
+			t2 := t2s[comp]        // dot(mu, eta2 @ mu)
+			t6 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t6, t4, eta2, b, d, d)
+			t7 := p.ownRow0[:b] // dot(t4, t6)
 			for i := range b {
-				var rowT8 float64 // dot(t5, t7)
+				var rowT7 float64 // dot(t4, t6)
 				for j := range d {
 					ij := i*d + j
-					rowT8 += t5[ij] * t7[ij]
+					rowT7 += t4[ij] * t6[ij]
 				}
-				t8[i] = rowT8
+				t7[i] = rowT7
 			}
-			t9 := p.ownRow1[:b] // dot(mu, t7)
-			dense.MulVec(t9, t7, t2, b, d)
-			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t9 + t8
+			t8 := p.ownRow1[:b] // dot(mu, t6)
+			dense.MulVec(t8, t6, mu, b, d)
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t8 + t7
 			for i := range b {
-				t10[i] = t11 - 0.5*logDetSigma + t3 - 2*t9[i] + t8[i]
+				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t8[i] + t7[i]
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t10s, b, k)
+		dense.LogSumExp(logSumExp, t9s, b, k)
 		for i := range b {
 			p.ratios[start+i] = logSumExp[i] - 0.9189385332046727*float64(d)
 		}

@@ -84,11 +84,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
@@ -97,29 +97,29 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	muDotEta := dense.Dot(t1, eta)
-	t2 := p.vec1 // inv(chol(-2*eta2)) @ eta
-	copy(t2, eta)
-	dense.SolveLower(t2, chol, d)
-	t3 := dense.Dot(t2, t2) // dot(eta, Sigma @ eta)
-	t4 := t3 + 1            // dot(eta, Sigma @ eta) + 1
-	t5 := math.Sqrt(t4) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t6 := 1 / t5            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t7 := p.vec1            // Sigma @ eta
-	copy(t7, eta)
-	dense.Solve(t7, chol, d)
-	t8 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	muDotEta := dense.Dot(mu, eta)
+	t1 := p.vec1 // inv(chol(-2*eta2)) @ eta
+	copy(t1, eta)
+	dense.SolveLower(t1, chol, d)
+	t2 := dense.Dot(t1, t1) // dot(eta, Sigma @ eta)
+	t3 := t2 + 1            // dot(eta, Sigma @ eta) + 1
+	t4 := math.Sqrt(t3) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	SigmaEta := p.vec1
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	t6 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t8[i] = t7[i] / math.Sqrt(t4)
+		t6[i] = SigmaEta[i] / math.Sqrt(t3)
 	}
-	t9 := t3 / math.Sqrt(t4)     // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t10
-	t11 := p.vec3 // sum(row)
-	clear(t11)
-	t12 := p.vec4 // inv(chol(-2*eta2)) @ eta
-	copy(t12, eta)
-	dense.SolveLower(t12, chol, d)
+	t7 := t2 / math.Sqrt(t3)    // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t8
+	t9 := p.vec3 // sum(row)
+	clear(t9)
+	t10 := p.vec4 // inv(chol(-2*eta2)) @ eta
+	copy(t10, eta)
+	dense.SolveLower(t10, chol, d)
 	var sumAbs float64
 	var sumNdtrRatio float64
 	var sum float64
@@ -132,15 +132,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		dense.AddMulTVec(t11, 1, drawE, weights, b, d)
-		t13 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t13, drawE, t12, b, d)
+		dense.AddMulTVec(t9, 1, drawE, weights, b, d)
+		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t11, drawE, t10, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t14 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t14, drawE)
-		dense.SolveLowerTRows(t14, chol, b, d)
-		t15 := p.row2[:b] // abs(row) - t13/t5
+		t12 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t12, drawE)
+		dense.SolveLowerTRows(t12, chol, b, d)
+		t13 := p.row2[:b] // abs(row) - t11/t4
 		var blockSumAbs float64
 		var blockSumNdtrRatio float64
 		var blockSum float64
@@ -148,18 +148,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum3 float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t16 := math.Abs(drawW[i]) // abs(drawW)
-			t17 := t16 - t6*t13[i]
-			t18 := t13[i] + t9*t17 // t13 + t3*(t16 - t13/t5)/sqrt(t4)
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t18)
+			t14 := math.Abs(drawW[i]) // abs(drawW)
+			t15 := t14 - t5*t11[i]
+			t16 := t11[i] + t7*t15 // t11 + t2*(t14 - t11/t4)/sqrt(t3)
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t16)
 			weight := weights[i]
-			blockSumAbs += weight * t16
+			blockSumAbs += weight * t14
 			blockSumNdtrRatio += weight * ndtrRatio
 			blockSum += weight * rowDotRow_[i]
-			blockSum2 += weight * t13[i] * t17
-			blockSum3 += weight * t17 * t17
+			blockSum2 += weight * t11[i] * t15
+			blockSum3 += weight * t15 * t15
 			blockSumLogNdtr += weight * logNdtr
-			t15[i] = t17
+			t13[i] = t15
 		}
 		sumAbs += blockSumAbs
 		sumNdtrRatio += blockSumNdtrRatio
@@ -170,35 +170,35 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t14[ij] + t15[i]*t8[j]
+				p.drawn[start*d+ij] = mu[j] + t12[ij] + t13[i]*t6[j]
 			}
 		}
 	}
 	p.logJoints()
-	t19 := p.vec5 // inv(chol(-2*eta2)') @ sum(row)
-	copy(t19, t11)
-	dense.SolveLowerT(t19, chol, d)
-	t20 := dense.Dot(eta, t19) // dot(eta, inv(chol(-2*eta2)') @ sum(row))
-	t21 := p.vec3              // t19 + t7*t22/sqrt(t4)
-	t22 := sumAbs - t20/t5
+	t17 := p.vec5 // inv(chol(-2*eta2)') @ sum(row)
+	copy(t17, t9)
+	dense.SolveLowerT(t17, chol, d)
+	t18 := dense.Dot(eta, t17) // dot(eta, inv(chol(-2*eta2)') @ sum(row))
+	t19 := p.vec3              // t17 + SigmaEta*t20/sqrt(t3)
+	t20 := sumAbs - t18/t4
 	for i := range d {
-		t21[i] = t19[i] + t22*t7[i]/math.Sqrt(t4)
+		t19[i] = t17[i] + t20*SigmaEta[i]/math.Sqrt(t3)
 	}
-	t23 := p.vec5 // eta2 @ t21
-	dense.MulVec(t23, eta2, t21, d, d)
-	t24 := p.vec3
+	t21 := p.vec5 // eta2 @ t19
+	dense.MulVec(t21, eta2, t19, d, d)
+	t22 := p.vec3
 	for i := range d {
-		t24[i] = sumNdtrRatio * eta[i]
+		t22[i] = sumNdtrRatio * eta[i]
 	}
-	t25 := p.vec6
+	t23 := p.vec6
+	clear(t23)
+	t24 := p.vec7
+	clear(t24)
+	t25 := p.mat0
 	clear(t25)
-	t26 := p.vec7
+	t26 := p.vec8
 	clear(t26)
-	t27 := p.mat0
-	clear(t27)
-	t28 := p.vec8
-	clear(t28)
-	t40 := 1 / (math.Sqrt(t4) * t5) // 1/(sqrt(t4)*t5)
+	t38 := 1 / (math.Sqrt(t3) * t4) // 1/(sqrt(t3)*t4)
 	var sum4 float64
 	var sum5 float64
 	var sum6 float64
@@ -210,170 +210,170 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawE2 := p.drawE[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		t29 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t29, drawE2, t12, b, d)
-		t30 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t30, drawE2)
-		dense.SolveLowerTRows(t30, chol, b, d)
-		dense.AddMulTVec(t26, 1, jointGradients, weights, b, d)
-		t31 := p.row1[:b] // weight times abs(row) - t29/t5
-		t32 := p.row2[:b] // abs(row) - t29/t5
+		t27 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t27, drawE2, t10, b, d)
+		t28 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t28, drawE2)
+		dense.SolveLowerTRows(t28, chol, b, d)
+		dense.AddMulTVec(t24, 1, jointGradients, weights, b, d)
+		t29 := p.row1[:b] // weight times abs(row) - t27/t4
+		t30 := p.row2[:b] // abs(row) - t27/t4
 		ndtrRatio := p.row3[:b]
 		var blockSum6 float64
 		for i := range b {
-			t33 := math.Abs(drawW2[i]) - t6*t29[i] // abs(drawW2) - t29/t5
+			t31 := math.Abs(drawW2[i]) - t5*t27[i] // abs(drawW2) - t27/t4
 			weight := weights[i]
 			blockSum6 += weight * jointValues[i]
-			t31[i] = weight * t33
-			t32[i] = t33
-			ndtrRatio[i] = special.NdtrRatio(t29[i] + t9*t33)
+			t29[i] = weight * t31
+			t30[i] = t31
+			ndtrRatio[i] = special.NdtrRatio(t27[i] + t7*t31)
 		}
 		sum6 += blockSum6
-		t34 := p.rows1[:b*d] // t30 + t7*(abs(row) - t29/t5)/sqrt(t4)
+		t32 := p.rows1[:b*d] // t28 + SigmaEta*(abs(row) - t27/t4)/sqrt(t3)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t34[ij] = t30[ij] + t8[j]*t32[i]
+				t32[ij] = t28[ij] + t6[j]*t30[i]
 			}
 		}
-		t35 := p.rows0[:b*d] // eta2 @ (t30 + t7*(abs(row) - t29/t5)/sqrt(t4))
-		dense.MulNT(t35, t34, eta2, b, d, d)
-		t36 := p.rows1[:b*d] // jointGradients - 2*t35 - eta*ndtrRatio
+		t33 := p.rows0[:b*d] // eta2 @ (t28 + SigmaEta*(abs(row) - t27/t4)/sqrt(t3))
+		dense.MulNT(t33, t32, eta2, b, d, d)
+		t34 := p.rows1[:b*d] // jointGradients - 2*t33 - eta*ndtrRatio
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t36[ij] = jointGradients[ij] - 2*t35[ij] - eta[j]*ndtrRatio[i]
+				t34[ij] = jointGradients[ij] - 2*t33[ij] - eta[j]*ndtrRatio[i]
 			}
 		}
-		dense.AddMulTVec(t25, 1, t36, t31, b, d)
-		t37 := p.row1[:b] // dot(eta, Sigma @ t36)
-		dense.MulVec(t37, t36, t7, b, d)
-		t38 := p.row4[:b]
-		t39 := p.row5[:b] // weight times t37
+		dense.AddMulTVec(t23, 1, t34, t29, b, d)
+		t35 := p.row1[:b] // dot(eta, Sigma @ t34)
+		dense.MulVec(t35, t34, SigmaEta, b, d)
+		t36 := p.row4[:b]
+		t37 := p.row5[:b] // weight times t35
 		var blockSum4 float64
 		var blockSum5 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t32[i] * t37[i]
-			blockSum5 += weight * t29[i] * t37[i]
-			t38[i] = ndtrRatio[i] + t40*t37[i]
-			t39[i] = weight * t37[i]
+			blockSum4 += weight * t30[i] * t35[i]
+			blockSum5 += weight * t27[i] * t35[i]
+			t36[i] = ndtrRatio[i] + t38*t35[i]
+			t37[i] = weight * t35[i]
 		}
 		sum4 += blockSum4
 		sum5 += blockSum5
-		t41 := p.rows1[:b*d] // jointGradients - 2*t35 - eta*t38
+		t39 := p.rows1[:b*d] // jointGradients - 2*t33 - eta*t36
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t41[ij] = jointGradients[ij] - 2*t35[ij] - eta[j]*t38[i]
+				t39[ij] = jointGradients[ij] - 2*t33[ij] - eta[j]*t36[i]
 			}
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t27, weights, drawE2, t41, scratch, b, d, d)
-		dense.AddMulTVec(t28, 1, drawE2, t39, b, d)
+		dense.AddWeightedCross(t25, weights, drawE2, t39, scratch, b, d, d)
+		dense.AddMulTVec(t26, 1, drawE2, t37, b, d)
 	}
-	t42 := p.vec2 // t25/(n*sqrt(t4))
+	t40 := p.vec2 // t23/(n*sqrt(t3))
 	for i := range d {
-		t42[i] = t25[i] / (float64(p.draws) * math.Sqrt(t4))
+		t40[i] = t23[i] / (float64(p.draws) * math.Sqrt(t3))
 	}
-	// 0.5*sum4/(n*sqrt(t4)) - 0.5*sum5/(n*t5^2)
-	t43 := 0.5*sum4/(float64(p.draws)*math.Sqrt(t4)) - 0.5*sum5/(float64(p.draws)*t5*t5)
-	t44 := p.vec4 // eta*t43/t4
+	// 0.5*sum4/(n*sqrt(t3)) - 0.5*sum5/(n*t4^2)
+	t41 := 0.5*sum4/(float64(p.draws)*math.Sqrt(t3)) - 0.5*sum5/(float64(p.draws)*t4*t4)
+	t42 := p.vec4 // eta*t41/t3
 	for i := range d {
-		t44[i] = t43 * eta[i] / t4
+		t42[i] = t41 * eta[i] / t3
 	}
-	t45 := dense.Dot(t1, t25) // dot(mu, t25)
-	t46 := p.vec6             // chol(-2*eta2)' @ mu
-	dense.MulTVec(t46, chol, t1, d, d)
-	t47 := p.mat2 // t27 @ inv(chol')
-	copy(t47, t27)
-	dense.SolveLowerRows(t47, chol, d, d)
-	t48 := p.mat0 // lower_half(t47)
-	copy(t48, t47)
-	dense.LowerHalf(t48, d)
-	t49 := p.vec9 // t48 @ chol' @ mu
-	dense.MulVec(t49, t48, t46, d, d)
-	t50 := p.vec10 // chol @ t48 @ chol' @ mu
+	t43 := dense.Dot(mu, t23) // dot(mu, t23)
+	t44 := p.vec6             // chol(-2*eta2)' @ mu
+	dense.MulTVec(t44, chol, mu, d, d)
+	t45 := p.mat2 // t25 @ inv(chol')
+	copy(t45, t25)
+	dense.SolveLowerRows(t45, chol, d, d)
+	t46 := p.mat0 // lower_half(t45)
+	copy(t46, t45)
+	dense.LowerHalf(t46, d)
+	t47 := p.vec9 // t46 @ chol' @ mu
+	dense.MulVec(t47, t46, t44, d, d)
+	t48 := p.vec10 // chol @ t46 @ chol' @ mu
+	dense.MulVec(t48, chol, t47, d, d)
+	t49 := p.vec9 // t46' @ chol' @ mu
+	dense.MulTVec(t49, t46, t44, d, d)
+	t50 := p.vec6 // chol @ t46' @ chol' @ mu
 	dense.MulVec(t50, chol, t49, d, d)
-	t51 := p.vec9 // t48' @ chol' @ mu
-	dense.MulTVec(t51, t48, t46, d, d)
-	t52 := p.vec6 // chol @ t48' @ chol' @ mu
-	dense.MulVec(t52, chol, t51, d, d)
-	t53 := p.vec9 // -t42 + t44
+	t51 := p.vec9 // -t40 + t42
 	for i := range d {
-		t53[i] = t44[i] - t42[i]
+		t51[i] = t42[i] - t40[i]
 	}
-	t54 := p.mat2
+	t52 := p.mat2
 	for i := range d {
 		for j := range d {
-			t54[i*d+j] = chol[j*d+i]
+			t52[i*d+j] = chol[j*d+i]
 		}
 	}
-	t55 := p.mat3
-	dense.Mul(t55, t48, t54, d, d, d)
-	t56 := p.mat2 // chol @ t48 @ chol'
-	dense.Mul(t56, chol, t55, d, d, d)
-	t57 := p.vec11 // Sigma @ t53
-	copy(t57, t53)
-	dense.Solve(t57, chol, d)
-	t58 := p.vec12 // inv(chol') @ t28
-	copy(t58, t28)
-	dense.SolveLowerT(t58, chol, d)
-	t59 := p.vec8 // t57 + t58/(n*sqrt(t4)*t5) + t7*t43/t4
+	t53 := p.mat3
+	dense.Mul(t53, t46, t52, d, d, d)
+	t54 := p.mat2 // chol @ t46 @ chol'
+	dense.Mul(t54, chol, t53, d, d, d)
+	t55 := p.vec11 // Sigma @ t51
+	copy(t55, t51)
+	dense.Solve(t55, chol, d)
+	t56 := p.vec12 // inv(chol') @ t26
+	copy(t56, t26)
+	dense.SolveLowerT(t56, chol, d)
+	t57 := p.vec8 // t55 + t56/(n*sqrt(t3)*t4) + SigmaEta*t41/t3
 	for i := range d {
-		t59[i] = t57[i] + t58[i]/(float64(p.draws)*math.Sqrt(t4)*t5) + t43*t7[i]/t4
+		t57[i] = t55[i] + t56[i]/(float64(p.draws)*math.Sqrt(t3)*t4) + t41*SigmaEta[i]/t3
 	}
-	t60 := p.vec12 // eta2 @ t59
-	dense.MulVec(t60, eta2, t59, d, d)
-	t61 := p.vec13 // Sigma @ (-t23 + 0.5*t26 - 0.5*t24)
+	t58 := p.vec12 // eta2 @ t57
+	dense.MulVec(t58, eta2, t57, d, d)
+	t59 := p.vec13 // Sigma @ (-t21 + 0.5*t24 - 0.5*t22)
 	for i := range d {
-		t61[i] = 0.5*t26[i] - t23[i] - 0.5*t24[i]
+		t59[i] = 0.5*t24[i] - t21[i] - 0.5*t22[i]
 	}
-	dense.Solve(t61, chol, d)
-	t62 := p.mat3
+	dense.Solve(t59, chol, d)
+	t60 := p.mat3
 	for i := range d {
 		for j := range d {
-			t62[i*d+j] = chol[j*d+i]
+			t60[i*d+j] = chol[j*d+i]
 		}
 	}
-	dense.SolveRows(t62, chol, d, d)
-	t63 := p.mat4
-	dense.Mul(t63, t48, t62, d, d, d)
-	t64 := p.mat0 // chol @ t48 @ chol' @ Sigma
-	dense.Mul(t64, chol, t63, d, d, d)
-	t65 := p.mat3 // Sigma @ chol @ t48' @ chol' @ Sigma
-	dense.Transpose(t65, t64, d, d)
-	dense.SolveRows(t65, chol, d, d)
-	t66 := p.mat0 // Sigma @ chol @ t48 @ chol' @ Sigma
-	dense.Transpose(t66, t65, d, d)
-	t67 := t45/(float64(p.draws)*math.Sqrt(t4)) - muDotEta*t43/t4 // t45/(n*sqrt(t4)) - muDotEta*t43/t4
+	dense.SolveRows(t60, chol, d, d)
+	t61 := p.mat4
+	dense.Mul(t61, t46, t60, d, d, d)
+	t62 := p.mat0 // chol @ t46 @ chol' @ Sigma
+	dense.Mul(t62, chol, t61, d, d, d)
+	t63 := p.mat3 // Sigma @ chol @ t46' @ chol' @ Sigma
+	dense.Transpose(t63, t62, d, d)
+	dense.SolveRows(t63, chol, d, d)
+	t64 := p.mat0 // Sigma @ chol @ t46 @ chol' @ Sigma
+	dense.Transpose(t64, t63, d, d)
+	t65 := t43/(float64(p.draws)*math.Sqrt(t3)) - muDotEta*t41/t3 // t43/(n*sqrt(t3)) - muDotEta*t41/t3
 	for i := range d {
-		vEta1[i] = muDotEta*(t42[i]-t44[i]) + t67*eta[i] + (2*t23[i]-t26[i]+t24[i]+t50[i]+t52[i])/float64(p.draws)
+		vEta1[i] = muDotEta*(t40[i]-t42[i]) + t65*eta[i] + (2*t21[i]-t24[i]+t22[i]+t48[i]+t50[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.5*eta[j]*t53[i] + 0.5*eta[i]*t53[j] - (0.5*t56[i*d+j]+0.5*t56[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = 0.5*eta[j]*t51[i] + 0.5*eta[i]*t51[j] - (0.5*t54[i*d+j]+0.5*t54[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = -2 * t60[i]
+		vEta[i] = -2 * t58[i]
 	}
 	for i := range d {
-		cEta1[i] = -2 * t61[i] / float64(p.draws)
+		cEta1[i] = -2 * t59[i] / float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = t57[i]*t7[j] + t7[i]*t57[j] -
-				(t66[i*d+j]+t66[j*d+i]+2*t61[i]*t1[j]+2*t1[i]*t61[j])/float64(p.draws)
+			cEta2[i*d+j] = t55[i]*SigmaEta[j] + SigmaEta[i]*t55[j] -
+				(t64[i*d+j]+t64[j*d+i]+2*t59[i]*mu[j]+2*mu[i]*t59[j])/float64(p.draws)
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = t59[i]
+		cEta[i] = t57[i]
 	}
 	return -(0.5*sum + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*logDetSigma-0.6931471805599453) + sum6 +
-		sum2/math.Sqrt(t4) + 0.5*t3*sum3/t4 - sumLogNdtr) / float64(p.draws)
+		sum2/math.Sqrt(t3) + 0.5*t2*sum3/t3 - sumLogNdtr) / float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -416,41 +416,41 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	muDotEta := dense.Dot(t0, eta)
-	t2 := p.vec1 // inv(chol(-2*eta2)) @ eta
-	copy(t2, eta)
-	dense.SolveLower(t2, chol, d)
-	t3 := dense.Dot(t2, t2) // dot(eta, Sigma @ eta)
-	t4 := t3 + 1            // dot(eta, Sigma @ eta) + 1
-	t5 := math.Sqrt(t4) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t6 := 1 / t5            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t7 := p.vec1            // Sigma @ eta
-	copy(t7, eta)
-	dense.Solve(t7, chol, d)
-	t8 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	dense.Solve(mu, chol, d)
+	muDotEta := dense.Dot(mu, eta)
+	t1 := p.vec1 // inv(chol(-2*eta2)) @ eta
+	copy(t1, eta)
+	dense.SolveLower(t1, chol, d)
+	t2 := dense.Dot(t1, t1) // dot(eta, Sigma @ eta)
+	t3 := t2 + 1            // dot(eta, Sigma @ eta) + 1
+	t4 := math.Sqrt(t3) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	SigmaEta := p.vec1
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	t6 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t8[i] = t7[i] / math.Sqrt(t4)
+		t6[i] = SigmaEta[i] / math.Sqrt(t3)
 	}
-	t9 := t3 / math.Sqrt(t4) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t10 := p.vec3            // sum(row)
-	clear(t10)
-	t11 := p.vec4 // inv(chol(-2*eta2)) @ eta
-	copy(t11, eta)
-	dense.SolveLower(t11, chol, d)
+	t7 := t2 / math.Sqrt(t3) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t8 := p.vec3             // sum(row)
+	clear(t8)
+	t9 := p.vec4 // inv(chol(-2*eta2)) @ eta
+	copy(t9, eta)
+	dense.SolveLower(t9, chol, d)
 	var sumAbs float64
 	var sumNdtrRatio float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -459,53 +459,53 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		dense.AddMulTVec(t10, 1, drawE, weights, b, d)
-		t12 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t12, drawE, t11, b, d)
-		t13 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t13, drawE)
-		dense.SolveLowerTRows(t13, chol, b, d)
-		t14 := p.row1[:b] // abs(row) - t12/t5
+		dense.AddMulTVec(t8, 1, drawE, weights, b, d)
+		t10 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t10, drawE, t9, b, d)
+		t11 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t11, drawE)
+		dense.SolveLowerTRows(t11, chol, b, d)
+		t12 := p.row1[:b] // abs(row) - t10/t4
 		var blockSumAbs float64
 		var blockSumNdtrRatio float64
 		for i := range b {
-			t15 := math.Abs(drawW[i]) // abs(drawW)
-			t16 := t15 - t6*t12[i]
+			t13 := math.Abs(drawW[i]) // abs(drawW)
+			t14 := t13 - t5*t10[i]
 			weight := weights[i]
-			blockSumAbs += weight * t15
-			blockSumNdtrRatio += weight * special.NdtrRatio(t12[i]+t9*t16)
-			t14[i] = t16
+			blockSumAbs += weight * t13
+			blockSumNdtrRatio += weight * special.NdtrRatio(t10[i]+t7*t14)
+			t12[i] = t14
 		}
 		sumAbs += blockSumAbs
 		sumNdtrRatio += blockSumNdtrRatio
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] + t13[ij] + t14[i]*t8[j]
+				p.drawn[start*d+ij] = mu[j] + t11[ij] + t12[i]*t6[j]
 			}
 		}
 	}
 	p.logJointGradients()
-	t17 := p.vec5 // inv(chol(-2*eta2)') @ sum(row)
-	copy(t17, t10)
-	dense.SolveLowerT(t17, chol, d)
-	t18 := dense.Dot(eta, t17) // dot(eta, inv(chol(-2*eta2)') @ sum(row))
-	t19 := p.vec3              // t17 + t7*t20/sqrt(t4)
-	t20 := sumAbs - t18/t5
+	t15 := p.vec5 // inv(chol(-2*eta2)') @ sum(row)
+	copy(t15, t8)
+	dense.SolveLowerT(t15, chol, d)
+	t16 := dense.Dot(eta, t15) // dot(eta, inv(chol(-2*eta2)') @ sum(row))
+	t17 := p.vec3              // t15 + SigmaEta*t18/sqrt(t3)
+	t18 := sumAbs - t16/t4
 	for i := range d {
-		t19[i] = t20*t7[i]/math.Sqrt(t4) + t17[i]
+		t17[i] = t18*SigmaEta[i]/math.Sqrt(t3) + t15[i]
 	}
-	t21 := p.vec5 // eta2 @ t19
-	dense.MulVec(t21, eta2, t19, d, d)
-	t22 := p.vec3
+	t19 := p.vec5 // eta2 @ t17
+	dense.MulVec(t19, eta2, t17, d, d)
+	t20 := p.vec3
+	clear(t20)
+	t21 := p.vec6
+	clear(t21)
+	t22 := p.mat0
 	clear(t22)
-	t23 := p.vec6
+	t23 := p.vec7
 	clear(t23)
-	t24 := p.mat0
-	clear(t24)
-	t25 := p.vec7
-	clear(t25)
-	t37 := 1 / (math.Sqrt(t4) * t5) // 1/(sqrt(t4)*t5)
+	t35 := 1 / (math.Sqrt(t3) * t4) // 1/(sqrt(t3)*t4)
 	var sum float64
 	var sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -515,125 +515,125 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
-		t26 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t26, drawE2, t11, b, d)
-		t27 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t27, drawE2)
-		dense.SolveLowerTRows(t27, chol, b, d)
-		dense.AddMulTVec(t23, 1, jointGradients, weights, b, d)
-		t28 := p.row1[:b] // weight times abs(row) - t26/t5
-		t29 := p.row2[:b] // abs(row) - t26/t5
+		t24 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t24, drawE2, t9, b, d)
+		t25 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t25, drawE2)
+		dense.SolveLowerTRows(t25, chol, b, d)
+		dense.AddMulTVec(t21, 1, jointGradients, weights, b, d)
+		t26 := p.row1[:b] // weight times abs(row) - t24/t4
+		t27 := p.row2[:b] // abs(row) - t24/t4
 		ndtrRatio := p.row3[:b]
 		for i := range b {
-			t30 := math.Abs(drawW2[i]) - t6*t26[i] // abs(drawW2) - t26/t5
+			t28 := math.Abs(drawW2[i]) - t5*t24[i] // abs(drawW2) - t24/t4
 			weight := weights[i]
-			t28[i] = weight * t30
-			t29[i] = t30
-			ndtrRatio[i] = special.NdtrRatio(t26[i] + t9*t30)
+			t26[i] = weight * t28
+			t27[i] = t28
+			ndtrRatio[i] = special.NdtrRatio(t24[i] + t7*t28)
 		}
-		t31 := p.rows1[:b*d] // t27 + t7*(abs(row) - t26/t5)/sqrt(t4)
+		t29 := p.rows1[:b*d] // t25 + SigmaEta*(abs(row) - t24/t4)/sqrt(t3)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t31[ij] = t27[ij] + t8[j]*t29[i]
+				t29[ij] = t25[ij] + t6[j]*t27[i]
 			}
 		}
-		t32 := p.rows0[:b*d] // eta2 @ (t27 + t7*(abs(row) - t26/t5)/sqrt(t4))
-		dense.MulNT(t32, t31, eta2, b, d, d)
-		t33 := p.rows1[:b*d] // jointGradients - 2*t32 - eta*ndtrRatio
+		t30 := p.rows0[:b*d] // eta2 @ (t25 + SigmaEta*(abs(row) - t24/t4)/sqrt(t3))
+		dense.MulNT(t30, t29, eta2, b, d, d)
+		t31 := p.rows1[:b*d] // jointGradients - 2*t30 - eta*ndtrRatio
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t33[ij] = jointGradients[ij] - 2*t32[ij] - eta[j]*ndtrRatio[i]
+				t31[ij] = jointGradients[ij] - 2*t30[ij] - eta[j]*ndtrRatio[i]
 			}
 		}
-		dense.AddMulTVec(t22, 1, t33, t28, b, d)
-		t34 := p.row1[:b] // dot(eta, Sigma @ t33)
-		dense.MulVec(t34, t33, t7, b, d)
-		t35 := p.row4[:b]
-		t36 := p.row5[:b] // weight times t34
+		dense.AddMulTVec(t20, 1, t31, t26, b, d)
+		t32 := p.row1[:b] // dot(eta, Sigma @ t31)
+		dense.MulVec(t32, t31, SigmaEta, b, d)
+		t33 := p.row4[:b]
+		t34 := p.row5[:b] // weight times t32
 		var blockSum float64
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t29[i] * t34[i]
-			blockSum2 += weight * t26[i] * t34[i]
-			t35[i] = ndtrRatio[i] + t37*t34[i]
-			t36[i] = weight * t34[i]
+			blockSum += weight * t27[i] * t32[i]
+			blockSum2 += weight * t24[i] * t32[i]
+			t33[i] = ndtrRatio[i] + t35*t32[i]
+			t34[i] = weight * t32[i]
 		}
 		sum += blockSum
 		sum2 += blockSum2
-		t38 := p.rows1[:b*d] // jointGradients - 2*t32 - eta*t35
+		t36 := p.rows1[:b*d] // jointGradients - 2*t30 - eta*t33
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t38[ij] = jointGradients[ij] - 2*t32[ij] - eta[j]*t35[i]
+				t36[ij] = jointGradients[ij] - 2*t30[ij] - eta[j]*t33[i]
 			}
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t24, weights, drawE2, t38, scratch, b, d, d)
-		dense.AddMulTVec(t25, 1, drawE2, t36, b, d)
+		dense.AddWeightedCross(t22, weights, drawE2, t36, scratch, b, d, d)
+		dense.AddMulTVec(t23, 1, drawE2, t34, b, d)
 	}
-	t39 := p.vec2 // t22/(n*sqrt(t4))
+	t37 := p.vec2 // t20/(n*sqrt(t3))
 	for i := range d {
-		t39[i] = t22[i] / (float64(p.draws) * math.Sqrt(t4))
+		t37[i] = t20[i] / (float64(p.draws) * math.Sqrt(t3))
 	}
-	// 0.5*sum/(n*sqrt(t4)) - 0.5*sum2/(n*t5^2)
-	t40 := 0.5*sum/(float64(p.draws)*math.Sqrt(t4)) - 0.5*sum2/(float64(p.draws)*t5*t5)
-	t41 := p.vec4 // eta*t40/t4
+	// 0.5*sum/(n*sqrt(t3)) - 0.5*sum2/(n*t4^2)
+	t38 := 0.5*sum/(float64(p.draws)*math.Sqrt(t3)) - 0.5*sum2/(float64(p.draws)*t4*t4)
+	t39 := p.vec4 // eta*t38/t3
 	for i := range d {
-		t41[i] = eta[i] * t40 / t4
+		t39[i] = eta[i] * t38 / t3
 	}
-	t42 := dense.Dot(t0, t22) // dot(mu, t22)
-	t43 := p.vec3             // chol(-2*eta2)' @ mu
-	dense.MulTVec(t43, chol, t0, d, d)
-	t44 := p.mat2 // t24 @ inv(chol')
-	copy(t44, t24)
-	dense.SolveLowerRows(t44, chol, d, d)
-	t45 := p.mat0 // lower_half(t44)
-	copy(t45, t44)
-	dense.LowerHalf(t45, d)
-	t46 := p.vec0 // t45 @ chol' @ mu
-	dense.MulVec(t46, t45, t43, d, d)
-	t47 := p.vec8 // chol @ t45 @ chol' @ mu
+	t40 := dense.Dot(mu, t20) // dot(mu, t20)
+	t41 := p.vec3             // chol(-2*eta2)' @ mu
+	dense.MulTVec(t41, chol, mu, d, d)
+	t42 := p.mat2 // t22 @ inv(chol')
+	copy(t42, t22)
+	dense.SolveLowerRows(t42, chol, d, d)
+	t43 := p.mat0 // lower_half(t42)
+	copy(t43, t42)
+	dense.LowerHalf(t43, d)
+	t44 := p.vec0 // t43 @ chol' @ mu
+	dense.MulVec(t44, t43, t41, d, d)
+	t45 := p.vec8 // chol @ t43 @ chol' @ mu
+	dense.MulVec(t45, chol, t44, d, d)
+	t46 := p.vec0 // t43' @ chol' @ mu
+	dense.MulTVec(t46, t43, t41, d, d)
+	t47 := p.vec3 // chol @ t43' @ chol' @ mu
 	dense.MulVec(t47, chol, t46, d, d)
-	t48 := p.vec0 // t45' @ chol' @ mu
-	dense.MulTVec(t48, t45, t43, d, d)
-	t49 := p.vec3 // chol @ t45' @ chol' @ mu
-	dense.MulVec(t49, chol, t48, d, d)
-	t50 := p.vec0 // -t39 + t41
+	t48 := p.vec0 // -t37 + t39
 	for i := range d {
-		t50[i] = t41[i] - t39[i]
+		t48[i] = t39[i] - t37[i]
 	}
-	t51 := p.mat2
+	t49 := p.mat2
 	for i := range d {
 		for j := range d {
-			t51[i*d+j] = chol[j*d+i]
+			t49[i*d+j] = chol[j*d+i]
 		}
 	}
-	t52 := p.mat3
-	dense.Mul(t52, t45, t51, d, d, d)
-	t53 := p.mat0 // chol @ t45 @ chol'
-	dense.Mul(t53, chol, t52, d, d, d)
-	t54 := p.vec9 // Sigma @ t50
-	copy(t54, t50)
-	dense.Solve(t54, chol, d)
-	t55 := p.vec10 // inv(chol') @ t25
-	copy(t55, t25)
-	dense.SolveLowerT(t55, chol, d)
-	t56 := t42/(float64(p.draws)*math.Sqrt(t4)) - muDotEta*t40/t4 // t42/(n*sqrt(t4)) - muDotEta*t40/t4
+	t50 := p.mat3
+	dense.Mul(t50, t43, t49, d, d, d)
+	t51 := p.mat0 // chol @ t43 @ chol'
+	dense.Mul(t51, chol, t50, d, d, d)
+	t52 := p.vec9 // Sigma @ t48
+	copy(t52, t48)
+	dense.Solve(t52, chol, d)
+	t53 := p.vec10 // inv(chol') @ t23
+	copy(t53, t23)
+	dense.SolveLowerT(t53, chol, d)
+	t54 := t40/(float64(p.draws)*math.Sqrt(t3)) - muDotEta*t38/t3 // t40/(n*sqrt(t3)) - muDotEta*t38/t3
 	for i := range d {
-		vEta1[i] = muDotEta*(t39[i]-t41[i]) + eta[i]*t56 +
-			(2*t21[i]-t23[i]+eta[i]*sumNdtrRatio+t47[i]+t49[i])/float64(p.draws)
+		vEta1[i] = muDotEta*(t37[i]-t39[i]) + eta[i]*t54 +
+			(2*t19[i]-t21[i]+eta[i]*sumNdtrRatio+t45[i]+t47[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.5*eta[j]*t50[i] + 0.5*eta[i]*t50[j] - (0.5*t53[i*d+j]+0.5*t53[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = 0.5*eta[j]*t48[i] + 0.5*eta[i]*t48[j] - (0.5*t51[i*d+j]+0.5*t51[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = t54[i] + t55[i]/(float64(p.draws)*math.Sqrt(t4)*t5) + t7[i]*t40/t4
+		vEta[i] = t52[i] + t53[i]/(float64(p.draws)*math.Sqrt(t3)*t4) + SigmaEta[i]*t38/t3
 	}
 }
 
@@ -655,11 +655,11 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
@@ -668,25 +668,25 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t2
-	t3 := p.vec1 // inv(chol(-2*eta2)) @ eta
-	copy(t3, eta)
-	dense.SolveLower(t3, chol, d)
-	t4 := dense.Dot(t3, t3)       // dot(eta, Sigma @ eta)
-	t5 := t4 + 1                  // dot(eta, Sigma @ eta) + 1
-	t6 := 1 / (math.Sqrt(t5) + 1) // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t7 := p.vec1                  // Sigma @ eta
-	copy(t7, eta)
-	dense.Solve(t7, chol, d)
-	t8 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := p.vec1 // inv(chol(-2*eta2)) @ eta
+	copy(t2, eta)
+	dense.SolveLower(t2, chol, d)
+	t3 := dense.Dot(t2, t2)       // dot(eta, Sigma @ eta)
+	t4 := t3 + 1                  // dot(eta, Sigma @ eta) + 1
+	t5 := 1 / (math.Sqrt(t4) + 1) // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	SigmaEta := p.vec1
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	t6 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t8[i] = t7[i] / math.Sqrt(t5)
+		t6[i] = SigmaEta[i] / math.Sqrt(t4)
 	}
-	t9 := t4 / math.Sqrt(t5) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t10 := p.vec1            // inv(chol(-2*eta2)) @ eta
-	copy(t10, eta)
-	dense.SolveLower(t10, chol, d)
+	t7 := t3 / math.Sqrt(t4) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t8 := p.vec1             // inv(chol(-2*eta2)) @ eta
+	copy(t8, eta)
+	dense.SolveLower(t8, chol, d)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -699,24 +699,24 @@ func (p *Model) Loss(z []float64) float64 {
 		drawW := p.drawW[start:end]
 		rowDotRow_ := p.row0[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t11 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t11, drawE, t10, b, d)
-		t12 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t12, drawE)
-		dense.SolveLowerTRows(t12, chol, b, d)
-		t13 := p.row2[:b] // abs(row) - t11/(sqrt(t5) + 1)
+		t9 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t9, drawE, t8, b, d)
+		t10 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t10, drawE)
+		dense.SolveLowerTRows(t10, chol, b, d)
+		t11 := p.row2[:b] // abs(row) - t9/(sqrt(t4) + 1)
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t14 := math.Abs(drawW[i]) - t6*t11[i] // abs(drawW) - t11/(sqrt(t5) + 1)
+			t12 := math.Abs(drawW[i]) - t5*t9[i] // abs(drawW) - t9/(sqrt(t4) + 1)
 			weight := weights[i]
 			blockSum += weight * rowDotRow_[i]
-			blockSum2 += weight * t11[i] * t14
-			blockSum3 += weight * t14 * t14
-			blockSumLogNdtr += weight * special.LogNdtr(t11[i]+t9*t14)
-			t13[i] = t14
+			blockSum2 += weight * t9[i] * t12
+			blockSum3 += weight * t12 * t12
+			blockSumLogNdtr += weight * special.LogNdtr(t9[i]+t7*t12)
+			t11[i] = t12
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -725,7 +725,7 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t12[ij] + t13[i]*t8[j]
+				p.drawn[start*d+ij] = mu[j] + t10[ij] + t11[i]*t6[j]
 			}
 		}
 	}
@@ -744,7 +744,7 @@ func (p *Model) Loss(z []float64) float64 {
 		sum4 += blockSum4
 	}
 	return -(0.5*sum + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*logDetSigma-0.6931471805599453) + sum4 +
-		sum2/math.Sqrt(t5) + 0.5*t4*sum3/t5 - sumLogNdtr) / float64(p.draws)
+		sum2/math.Sqrt(t4) + 0.5*t3*sum3/t4 - sumLogNdtr) / float64(p.draws)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -763,11 +763,11 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return 0
 		}
 	}
@@ -788,20 +788,20 @@ func (p *Model) Dual(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(mu, chol, d)
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -812,11 +812,11 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
+			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -834,20 +834,20 @@ func (p *Model) Theta(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(mu, chol, d)
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -858,7 +858,7 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	for i := range d {
-		dstXi[i] = t0[i]
+		dstXi[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -880,8 +880,8 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		mu[i] = 0.0
 	}
-	t0 := p.vec1 // inv(Sigma) @ mu
-	copy(t0, mu)
+	invSigmaMu := p.vec1
+	copy(invSigmaMu, mu)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -896,7 +896,7 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol, d)
 	eta := p.vec0
@@ -904,7 +904,7 @@ func (p *Model) start0(z []float64) {
 		eta[i] = 0.0
 	}
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1252,12 +1252,12 @@ func (p *Model) Latents(dst, z []float64) {
 	t6 := dense.Dot(t5, t5) // dot(eta, Sigma @ eta)
 	t7 := t6 + 1            // dot(eta, Sigma @ eta) + 1
 	t8 := math.Sqrt(t7) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t9 := p.vec1            // Sigma @ eta1
-	copy(t9, eta1)
-	dense.Solve(t9, chol, d)
-	t10 := p.vec2 // Sigma @ eta
-	copy(t10, eta)
-	dense.Solve(t10, chol, d)
+	SigmaEta1 := p.vec1
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
+	SigmaEta := p.vec2
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1275,7 +1275,7 @@ func (p *Model) Latents(dst, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t9[j] + t1[ij] + t10[j]*t4[i]/math.Sqrt(t7)
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]/math.Sqrt(t7)
 			}
 		}
 	}
@@ -1309,12 +1309,12 @@ func (p *Model) Weights(dst, z []float64) {
 	t6 := dense.Dot(t5, t5) // dot(eta, Sigma @ eta)
 	t7 := t6 + 1            // dot(eta, Sigma @ eta) + 1
 	t8 := math.Sqrt(t7) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t9 := p.vec1            // Sigma @ eta1
-	copy(t9, eta1)
-	dense.Solve(t9, chol, d)
-	t10 := p.vec2 // Sigma @ eta
-	copy(t10, eta)
-	dense.Solve(t10, chol, d)
+	SigmaEta1 := p.vec1
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
+	SigmaEta := p.vec2
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1332,13 +1332,13 @@ func (p *Model) Weights(dst, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t9[j] + t1[ij] + t10[j]*t4[i]/math.Sqrt(t7)
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]/math.Sqrt(t7)
 			}
 		}
 	}
 	p.logJointValues()
-	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t12
+	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t10
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1347,12 +1347,12 @@ func (p *Model) Weights(dst, z []float64) {
 		drawW2 := p.drawW[start:end]
 		rowDotRow_ := p.row0[:b]
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t11 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t11, drawE2, t2, b, d)
+		t9 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t9, drawE2, t2, b, d)
 		for i := range b {
-			t13 := math.Abs(drawW2[i]) - t11[i]/t8 // abs(drawW2) - t11/t8
+			t11 := math.Abs(drawW2[i]) - t9[i]/t8 // abs(drawW2) - t9/t8
 			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*rowDotRow_[i] + jointValues[i] -
-				special.LogNdtr(t11[i]+t6*t13/math.Sqrt(t7)) + t13*(t11[i]/math.Sqrt(t7)+0.5*t6*t13/t7) -
+				special.LogNdtr(t9[i]+t6*t11/math.Sqrt(t7)) + t11*(t9[i]/math.Sqrt(t7)+0.5*t6*t11/t7) -
 				0.6931471805599453
 		}
 	}

@@ -74,27 +74,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
 	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, t1, d, d)
-	t2 := p.vec2 // Sigma @ (1.5 - 2*mu)
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := p.vec2 // Sigma @ (1.5 - 2*mu)
 	for i := range d {
-		t2[i] = 1.5 - 2*t1[i]
+		t1[i] = 1.5 - 2*mu[i]
 	}
-	dense.Solve(t2, chol, d)
-	t3 := p.mat0 // eta2 @ Sigma
-	copy(t3, eta2)
+	dense.Solve(t1, chol, d)
+	t2 := p.mat0 // eta2 @ Sigma
+	copy(t2, eta2)
+	dense.SolveRows(t2, chol, d, d)
+	t3 := p.mat2 // Sigma @ eta2 @ Sigma
+	dense.Transpose(t3, t2, d, d)
 	dense.SolveRows(t3, chol, d, d)
-	t4 := p.mat2 // Sigma @ eta2 @ Sigma
-	dense.Transpose(t4, t3, d, d)
-	dense.SolveRows(t4, chol, d, d)
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -104,20 +104,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
-	t5 := p.mat0
-	copy(t5, Sigma)
+	t4 := p.mat0
+	copy(t4, Sigma)
 	SigmaSigma := p.mat4
-	dense.Mul(SigmaSigma, Sigma, t5, d, d, d)
-	t6 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t6
-	var t7 float64 // total(mu)
+	dense.Mul(SigmaSigma, Sigma, t4, d, d, d)
+	t5 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t5
+	var t6 float64 // total(mu)
 	for i := range d {
-		t7 += t1[i]
+		t6 += mu[i]
 	}
-	muDotMu := dense.Dot(t1, t1)
-	var t8 float64 // tr(Sigma)
+	muDotMu := dense.Dot(mu, mu)
+	var t7 float64 // tr(Sigma)
 	for i := range d {
-		t8 += Sigma[i*d+i]
+		t7 += Sigma[i*d+i]
 	}
 	for i := range d {
 		vEta1[i] = -2*eta2Mu[i] - 3
@@ -132,15 +132,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t2[i]
+		cEta1[i] = -2 * t1[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 2*t4[i*d+j] + 4*SigmaSigma[i*d+j] - 2*t2[i]*t1[j] - 2*t1[i]*t2[j]
+			cEta2[i*d+j] = 2*t3[i*d+j] + 4*SigmaSigma[i*d+j] - 2*t1[i]*mu[j] - 2*mu[i]*t1[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 2*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 3*t7 + 2*t8
+	return 2*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 3*t6 + 2*t7
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -155,22 +155,22 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta2 := v[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(mu, chol, d)
 	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, t0, d, d)
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
 	for i := range d {
 		vEta1[i] = -2*eta2Mu[i] - 3
 	}
@@ -202,24 +202,24 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t2
-	var t3 float64 // total(mu)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	var t2 float64 // total(mu)
 	for i := range d {
-		t3 += t1[i]
+		t2 += mu[i]
 	}
-	muDotMu := dense.Dot(t1, t1)
+	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
-	t4 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	return 2*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 3*t3 + 2*t4
+	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	return 2*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 3*t2 + 2*t3
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -237,11 +237,11 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	t1 := p.vec0 // Sigma @ eta1
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return 0
 		}
 	}
@@ -255,20 +255,20 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta2 := dst[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(mu, chol, d)
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -279,11 +279,11 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[i]*t0[j]
+			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -296,20 +296,20 @@ func (p *Model) Theta(dst, z []float64) {
 	dstSigma := dst[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0 // Sigma @ eta1
-	copy(t0, eta1)
-	t1 := p.mat0 // -2*eta2
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(mu, chol, d)
 	invEta2 := p.mat0
 	dense.InverseFromCholesky(invEta2, chol, d)
 	dense.Scale(invEta2, -2.0, invEta2)
@@ -320,7 +320,7 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	for i := range d {
-		dstMu[i] = t0[i]
+		dstMu[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -338,8 +338,8 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		mu[i] = 0.0
 	}
-	t0 := p.vec1 // inv(Sigma) @ mu
-	copy(t0, mu)
+	invSigmaMu := p.vec1
+	copy(invSigmaMu, mu)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -354,11 +354,11 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -508,9 +508,9 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0 // Sigma @ eta1
-	copy(t2, eta1)
-	dense.Solve(t2, chol, d)
+	SigmaEta1 := p.vec0
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -521,7 +521,7 @@ func (p *Model) Latents(dst, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t2[j] + t1[ij]
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij]
 			}
 		}
 	}
@@ -545,11 +545,11 @@ func (p *Model) Weights(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t3 := p.vec0 // Sigma @ eta1
-	copy(t3, eta1)
-	dense.Solve(t3, chol, d)
-	t6 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t6
+	SigmaEta1 := p.vec0
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
+	t5 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t5
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -560,22 +560,22 @@ func (p *Model) Weights(dst, z []float64) {
 		copy(t1, drawE)
 		dense.SolveLowerTRows(t1, chol, b, d)
 		t2 := p.row1[:b] // total(mu + inv(chol(-2*eta2)') @ row)
-		t4 := p.row2[:b] // dot(mu + inv(chol(-2*eta2)') @ row, mu + inv(chol(-2*eta2)') @ row)
+		t3 := p.row2[:b] // dot(mu + inv(chol(-2*eta2)') @ row, mu + inv(chol(-2*eta2)') @ row)
 		for i := range b {
 			var rowT2 float64 // total(mu + inv(chol(-2*eta2)') @ row)
-			var rowT4 float64 // dot(mu + inv(chol(-2*eta2)') @ row, mu + inv(chol(-2*eta2)') @ row)
+			var rowT3 float64 // dot(mu + inv(chol(-2*eta2)') @ row, mu + inv(chol(-2*eta2)') @ row)
 			for j := range d {
 				ij := i*d + j
-				t5 := t1[ij] + t3[j]
-				rowT2 += t5
-				rowT4 += t5 * t5
+				t4 := SigmaEta1[j] + t1[ij]
+				rowT2 += t4
+				rowT3 += t4 * t4
 			}
 			t2[i] = rowT2
-			t4[i] = rowT4
+			t3[i] = rowT3
 		}
 		for i := range b {
 			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*rowDotRow_[i] + 3*t2[i] -
-				2*t4[i]
+				2*t3[i]
 		}
 	}
 	copy(dst, p.ratios)
