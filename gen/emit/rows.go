@@ -32,10 +32,10 @@ func (f *file) dataColumns() []string {
 	return out
 }
 
-// givenColumns are the fields with what is given besides the variable.
+// givenColumns are the fields with what a row has besides the first variable.
 func givenColumns(t *bind.Density) map[*expr.Node]string {
 	out := map[*expr.Node]string{}
-	for _, q := range t.Given {
+	for _, q := range t.Record()[1:] {
 		out[q.Sym] = dataField(q)
 	}
 	return out

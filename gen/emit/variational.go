@@ -283,7 +283,7 @@ func (f *file) dataParams() []bind.Param {
 	v := f.variational()
 	switch {
 	case v == nil:
-		return f.d.Problem.Target.Given
+		return f.d.Problem.Target.Record()[1:]
 	case v.Model != nil:
 		return v.Model.Data
 	}
