@@ -93,11 +93,12 @@ func (b *binder) setConstants(p *spec.Problem, out *Problem) {
 			maps.Copy(types, b.constantTypes(f))
 		}
 	}
-	names := map[string]*expr.Node{expr.Rows.String(): b.g.Size(expr.Rows)}
+	names := map[string]*expr.Node{}
 	for _, q := range record(p) {
 		x := b.variable(q, targetPrefix)
 		names[x.Name] = x.Sym
 	}
+	names[expr.Rows.String()] = b.g.Size(expr.Rows)
 	b.constants, b.reductions = map[string]*expr.Node{}, true
 	for _, c := range p.Constants {
 		if defaults[c.Name] == nil {

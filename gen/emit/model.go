@@ -165,7 +165,7 @@ func (f *file) rowFields() []jen.Code {
 		jen.Id("n").Float64().Comment("sum of the weights"),
 	}
 	for _, q := range f.d.Problem.Target.Record()[1:] {
-		fields = append(fields, jen.Id(dataField(q)).Index().Float64().Comment(q.Name+" of the same rows"))
+		fields = append(fields, jen.Id(f.dataField(q)).Index().Float64().Comment(q.Name+" of the same rows"))
 	}
 	for _, d := range f.dims() {
 		fields = append(fields, jen.Id(plan.DimName(d)).Int().Comment("dimension"))

@@ -72,10 +72,12 @@ func (s *Subject) Request(profile []string) estimate.DetailRequest {
 	return r
 }
 
-func (s *Subject) number() bool   { return s.width() == 1 }
-func (s *Subject) width() int     { return max(s.Data.Columns, 1) }
-func (s *Subject) rowsOf() int    { return len(s.Data.Values) / s.width() }
-func (s *Subject) discrete() bool { return !slices.ContainsFunc(s.entries(), func(e *types.Entry) bool { return !e.Integer }) }
+func (s *Subject) number() bool { return s.width() == 1 }
+func (s *Subject) width() int   { return max(s.Data.Columns, 1) }
+func (s *Subject) rowsOf() int  { return len(s.Data.Values) / s.width() }
+func (s *Subject) discrete() bool {
+	return !slices.ContainsFunc(s.entries(), func(e *types.Entry) bool { return !e.Integer })
+}
 
 // entries are what the columns are, or one for all of them.
 func (s *Subject) entries() []*types.Entry {
