@@ -115,7 +115,7 @@ func Describe(d *derive.Result) (p *Package, err error) {
 	for i, q := range d.Problem.Target.Record() {
 		name := "x"
 		if i > 0 {
-			name = dataField(q)
+			name = f.dataField(q)
 		}
 		p.Data = append(p.Data, Column{name, coreOf(q.Sym.Type)})
 	}

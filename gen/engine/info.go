@@ -22,11 +22,7 @@ func infoOf(d *derive.Result, pkg *emit.Package, source string) *runtime.Info {
 		q.Known = p.Known(i)
 		info.Parameters = append(info.Parameters, q)
 	}
-	for _, q := range p.Target.Given {
-		column := parameter(p, q)
-		column.Rows = q.Sym.Type.Axes.Has(expr.Rows)
-		info.Given = append(info.Given, column)
-	}
+	info.Beside, info.Given = columns(p, p.Target.Beside), columns(p, p.Target.Given)
 	for _, l := range d.Limits {
 		limit := runtime.Limit{Name: l.Spec.Name, Starts: len(l.Starts), RandomStart: l.RandomStart != nil}
 		for _, e := range l.Spec.When {
@@ -47,6 +43,17 @@ func infoOf(d *derive.Result, pkg *emit.Package, source string) *runtime.Info {
 		}
 	}
 	return info
+}
+
+// columns are parts of the rows of the data.
+func columns(p *bind.Problem, list []bind.Param) []runtime.Parameter {
+	var out []runtime.Parameter
+	for _, q := range list {
+		column := parameter(p, q)
+		column.Rows = q.Sym.Type.Axes.Has(expr.Rows)
+		out = append(out, column)
+	}
+	return out
 }
 
 func parameter(p *bind.Problem, q bind.Param) runtime.Parameter {

@@ -370,7 +370,7 @@ func (m *model) Clone() runtime.Model {
 // SetData takes a data set.
 func (m *model) SetData(d runtime.Data) error {
 	take := m.takeRows
-	if len(m.d.Problem.Target.Given) > 0 {
+	if len(m.d.Problem.Target.Record()) > 1 {
 		take = m.takeRecords
 	}
 	if err := take(d); err != nil {

@@ -47,17 +47,27 @@ func (m *model) Start(z []float64, i int, rng *rand.Rand) error {
 
 // groups groups the rows for a start.
 func (m *model) groups(how string, rng *rand.Rand) error {
-	labels, x, w := m.field("labels"), *m.field("x"), *m.field("w")
+	labels, w := m.field("labels"), *m.field("w")
+	x, columns := m.observed()
 	*labels = support.Grow(*labels, len(w))
 	k := m.components()
 	if how != bind.GroupsClusters {
 		return support.Slices(*labels, x, w, k)
 	}
-	columns := 1
-	if t := m.d.Problem.Target.Variable.Sym.Type; t.Rank > 0 {
-		columns = m.dim(t.Dims[0])
-	}
 	return support.Clusters(*labels, x, w, columns, k, rng)
+}
+
+// observed are the rows by which a start groups, and how many columns they have: all that is observed.
+func (m *model) observed() (x []float64, columns int) {
+	var parts [][]float64
+	for i, q := range m.d.Problem.Target.Observed() {
+		columns += m.size(q.Sym.Type.Dims[:q.Sym.Type.Rank])
+		parts = append(parts, *m.field(m.pkg.Data[i].Name))
+	}
+	if len(parts) == 1 {
+		return parts[0], columns
+	}
+	return support.Held(*m.field("w"), parts...).Values, columns
 }
 
 // startOf runs a start, with the random numbers that it needs.
