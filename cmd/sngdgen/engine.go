@@ -7,6 +7,7 @@ import (
 	"path"
 
 	"github.com/sngdgen/sngdgen/gen"
+	"github.com/sngdgen/sngdgen/gen/engine"
 	"github.com/sngdgen/sngdgen/internal/build/worker"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/spec"
@@ -36,7 +37,7 @@ func (s *session) interpreted(p *spec.Problem, job worker.Job, numbers int) (run
 	if s.engine != engineInterpreted && (p.VI != nil || numbers >= worthCompiling && toolchain()) {
 		return nil, nil
 	}
-	make, unsupported, diags := gen.Interpreted(s, p, gen.Options{Source: path.Base(p.Source.Name)})
+	make, unsupported, diags := engine.Interpreted(s, p, gen.Options{Source: path.Base(p.Source.Name)})
 	if unsupported != nil && s.engine != engineInterpreted {
 		return nil, nil // what else there is to say of the spec is said when it is compiled
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sngdgen/sngdgen/gen"
+	"github.com/sngdgen/sngdgen/gen/engine"
 	"github.com/sngdgen/sngdgen/generated"
 	_ "github.com/sngdgen/sngdgen/internal/testseed"
 	"github.com/sngdgen/sngdgen/runtime"
@@ -21,7 +22,7 @@ import (
 func interpreted(t testing.TB, name string) func() runtime.Model {
 	t.Helper()
 	p := spec.Library().Problem(name)
-	m, unsupported, diags := gen.Interpreted(context.Background(), p, gen.Options{Source: "library/problems/" + name + ".yaml"})
+	m, unsupported, diags := engine.Interpreted(context.Background(), p, gen.Options{Source: "library/problems/" + name + ".yaml"})
 	if diags.HasErrors() {
 		t.Fatal(diags.String())
 	}

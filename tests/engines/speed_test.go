@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sngdgen/sngdgen/gen"
+	"github.com/sngdgen/sngdgen/gen/engine"
 	"github.com/sngdgen/sngdgen/generated"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
@@ -28,7 +29,7 @@ func TestSpeed(t *testing.T) {
 			continue
 		}
 		began := time.Now()
-		makeOne, unsupported, _ := gen.Interpreted(context.Background(), spec.Library().Problem(name), gen.Options{})
+		makeOne, unsupported, _ := engine.Interpreted(context.Background(), spec.Library().Problem(name), gen.Options{})
 		if unsupported != nil {
 			continue
 		}

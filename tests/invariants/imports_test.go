@@ -24,9 +24,8 @@ var rules = []struct {
 	{"gen/derive", []string{"expr/...", "spec", "gen/bind", "runtime/types"}, nil, "mathematics: it knows nothing of programs"},
 	{"gen/emit", []string{"gen/bind", "gen/derive", "gen/plan", "gen/program", "gen/program/verify", "expr/...", "runtime/types"}, []string{"github.com/dave/jennifer/jen"},
 		"the only package that prints Go"},
-	{"gen/engine", []string{"expr", "gen/bind", "gen/derive", "gen/emit", "gen/plan", "gen/program", "gen/program/interpret", "runtime", "runtime/support",
+	{"gen/engine", []string{"expr", "gen", "internal/diag", "gen/bind", "gen/derive", "gen/emit", "gen/plan", "gen/program", "gen/program/interpret", "runtime", "runtime/support",
 		"runtime/dense", "runtime/solve", "runtime/special", "runtime/random", "spec"}, nil, "it runs programs in the place of generated code, with what that links"},
-	{"gen", []string{"gen/...", "expr", "spec", "internal/diag", "runtime"}, nil, "the facade: of the runtime what a model is"},
 	{"gen/...", []string{"gen/...", "expr/...", "spec", "internal/diag", "runtime/random", "runtime/psis", "runtime/types"}, []string{"gonum.org/v1/gonum/..."},
 		"the generator knows the language and the graph, and of the runtime only random numbers and importance sampling"},
 

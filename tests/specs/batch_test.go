@@ -19,6 +19,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen"
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
+	"github.com/sngdgen/sngdgen/gen/engine"
 	"github.com/sngdgen/sngdgen/spec"
 	"github.com/sngdgen/sngdgen/tests/overlay"
 	"github.com/sngdgen/sngdgen/tests/specs/worker"
@@ -174,7 +175,7 @@ func answers(t *testing.T, program string) map[string]worker.Answer {
 
 // interpreted compares a model whose programs are interpreted with the compiled one, to the last digit.
 func (s *drawn) interpreted(want worker.Answer) {
-	newModel, unsupported, diags := gen.Interpreted(context.Background(), s.problem, gen.Options{})
+	newModel, unsupported, diags := engine.Interpreted(context.Background(), s.problem, gen.Options{})
 	switch {
 	case diags.HasErrors():
 		s.fail("interpreted: %s", diags.String())
