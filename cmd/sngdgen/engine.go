@@ -37,7 +37,7 @@ func (s *session) interpreted(p *spec.Problem, job worker.Job, numbers int) (run
 	if s.engine != engineInterpreted && (p.VI != nil || numbers >= worthCompiling && toolchain()) {
 		return nil, nil
 	}
-	make, unsupported, diags := engine.Interpreted(s, p, gen.Options{Source: path.Base(p.Source.Name)})
+	make, diags, unsupported := engine.Interpreted(s, p, gen.Options{Source: path.Base(p.Source.Name)})
 	if unsupported != nil && s.engine != engineInterpreted {
 		return nil, nil // what else there is to say of the spec is said when it is compiled
 	}

@@ -14,7 +14,7 @@ import (
 
 // Interpreted returns what makes models of a problem. Those of a package that gen.Generate writes compute the same. The error beside
 // the list is Unsupported, where the engine has no code for something: then the problem can only be compiled.
-func Interpreted(ctx context.Context, p *spec.Problem, o gen.Options) (make func() runtime.Model, unsupported error, diags diag.List) {
+func Interpreted(ctx context.Context, p *spec.Problem, o gen.Options) (make func() runtime.Model, diags diag.List, unsupported error) {
 	diags = gen.Use(ctx, p, o, func(d *derive.Result) error {
 		var err error
 		make, err = New(d, cmp.Or(o.Source, p.Source.Name))
@@ -23,5 +23,5 @@ func Interpreted(ctx context.Context, p *spec.Problem, o gen.Options) (make func
 		}
 		return err
 	})
-	return make, unsupported, diags
+	return make, diags, unsupported
 }

@@ -22,7 +22,7 @@ import (
 func interpreted(t testing.TB, name string) func() runtime.Model {
 	t.Helper()
 	p := spec.Library().Problem(name)
-	m, unsupported, diags := engine.Interpreted(context.Background(), p, gen.Options{Source: "library/problems/" + name + ".yaml"})
+	m, diags, unsupported := engine.Interpreted(context.Background(), p, gen.Options{Source: "library/problems/" + name + ".yaml"})
 	if diags.HasErrors() {
 		t.Fatal(diags.String())
 	}

@@ -29,7 +29,7 @@ func TestSpeed(t *testing.T) {
 			continue
 		}
 		began := time.Now()
-		makeOne, unsupported, _ := engine.Interpreted(context.Background(), spec.Library().Problem(name), gen.Options{})
+		makeOne, _, unsupported := engine.Interpreted(context.Background(), spec.Library().Problem(name), gen.Options{})
 		if unsupported != nil {
 			continue
 		}

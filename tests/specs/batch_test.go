@@ -175,7 +175,7 @@ func answers(t *testing.T, program string) map[string]worker.Answer {
 
 // interpreted compares a model whose programs are interpreted with the compiled one, to the last digit.
 func (s *drawn) interpreted(want worker.Answer) {
-	newModel, unsupported, diags := engine.Interpreted(context.Background(), s.problem, gen.Options{})
+	newModel, diags, unsupported := engine.Interpreted(context.Background(), s.problem, gen.Options{})
 	switch {
 	case diags.HasErrors():
 		s.fail("interpreted: %s", diags.String())
