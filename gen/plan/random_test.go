@@ -15,6 +15,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/gen/program/interpret"
+	"github.com/sngdgen/sngdgen/gen/program/pass"
 	"github.com/sngdgen/sngdgen/gen/program/verify"
 	"github.com/sngdgen/sngdgen/internal/exprtest"
 	_ "github.com/sngdgen/sngdgen/internal/testseed"
@@ -46,7 +47,7 @@ func TestTensors(t *testing.T) {
 		if n.Type.Axes.Has(expr.Rows) {
 			n = w.G.Sum(expr.Rows, n)
 		}
-		prog, err := planOf(w, n, d, rapid.Bool().Draw(t, "defined"))
+		prog, err := planWith(w, n, d, rapid.Bool().Draw(t, "defined"), somePasses(t))
 		if err != nil {
 			refused++
 			t.Skip(err) // the planner says so itself
@@ -86,9 +87,34 @@ func depth(t *rapid.T) int { return 1 + int(rapid.Uint32().Draw(t, "depth")*2654
 
 // planOf plans the program of one value: a number is returned, a vector or a matrix written to out. With defined the matrix A is
 // no input: it is defined as twice the inverse of one.
-func planOf(w *exprtest.World, n *expr.Node, d expr.Dim, defined bool) (prog *program.Program, err error) {
+func planOf(w *exprtest.World, n *expr.Node, d expr.Dim, defined bool) (*program.Program, error) {
+	return planWith(w, n, d, defined, pass.Options{})
+}
+
+// somePasses leaves passes out that are optional, and verifies the program after each of those that have memory to verify.
+func somePasses(t *rapid.T) pass.Options {
+	var o pass.Options
+	known := slices.Clone(pass.Written)
+	for _, p := range pass.Passes {
+		if p.Optional && rapid.Bool().Draw(t, "without "+p.Name) {
+			o.Without = append(o.Without, p.Name)
+		}
+	}
+	o.After = func(name string, prog *program.Program) {
+		i := slices.IndexFunc(pass.Passes, func(p pass.Pass) bool { return p.Name == name })
+		if known = append(known, pass.Passes[i].Establishes...); !slices.Contains(known, pass.Memory) {
+			return
+		}
+		if err := verify.Program(prog); err != nil {
+			t.Fatalf("after %s: %v\n%v", name, err, prog)
+		}
+	}
+	return o
+}
+
+func planWith(w *exprtest.World, n *expr.Node, d expr.Dim, defined bool, o pass.Options) (prog *program.Program, err error) {
 	defer unsupported(&err)
-	k := &plan.Kernel{Graph: w.G, Dims: []expr.Dim{d}, Rows: &plan.RowSource{Sym: w.Names["r"], Columns: map[*expr.Node]string{w.Names["w"]: "w"}},
+	k := &plan.Kernel{Graph: w.G, Passes: o, Dims: []expr.Dim{d}, Rows: &plan.RowSource{Sym: w.Names["r"], Columns: map[*expr.Node]string{w.Names["w"]: "w"}},
 		Inputs: []plan.Input{
 			{Sym: w.G.DimNode(d), From: &program.Given{Kind: program.LengthOf, Dim: d}},
 			{Sym: w.G.Size(expr.Rows), From: program.Argument("n")},
@@ -214,7 +240,7 @@ func TestNumbers(t *testing.T) {
 			n = w.G.Sum(expr.Rows, n)
 		}
 		env := w.Point(t)
-		prog, err := planOfNumbers(w, n)
+		prog, err := planOfNumbers(w, n, somePasses(t))
 		if err != nil {
 			refused++
 			t.Skip(err)
@@ -230,11 +256,11 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-func planOfNumbers(w *exprtest.World, n *expr.Node) (prog *program.Program, err error) {
+func planOfNumbers(w *exprtest.World, n *expr.Node, o pass.Options) (prog *program.Program, err error) {
 	defer unsupported(&err)
 	components := expr.Dim{Name: "k"}
 	rows := &plan.RowSource{Sym: w.Names["xreal"], Columns: map[*expr.Node]string{}}
-	k := &plan.Kernel{Graph: w.G, Components: components, Rows: rows, Dims: []expr.Dim{components},
+	k := &plan.Kernel{Graph: w.G, Passes: o, Components: components, Rows: rows, Dims: []expr.Dim{components},
 		Inputs: []plan.Input{
 			{Sym: w.G.Size(expr.Rows), From: program.Argument("n")},
 			{Sym: w.G.Size(expr.Components), From: &program.Given{Kind: program.LengthOf, Dim: components}},

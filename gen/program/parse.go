@@ -14,7 +14,7 @@ import (
 // finds; so is what else is wrong with a program that can be read. The error is a *SyntaxError.
 func Parse(text string) (p *Program, err error) {
 	r := &reader{tokens: lex(text), program: &Program{}, given: map[string]*Place{}, unknown: map[string]*Place{},
-		graph: expr.NewGraph()}
+		graph: expr.NewGraph(), prepared: map[string]*Place{}}
 	r.scopes = []map[string]*Place{{}}
 	defer func() {
 		switch e := recover().(type) {
@@ -47,6 +47,8 @@ type reader struct {
 	given   map[string]*Place   // what the program is given, by its text
 	unknown map[string]*Place   // what nothing has declared yet
 	passes  []*pass             // those that one is in
+	// prepared are the places of what has been prepared, by name, type and slot.
+	prepared map[string]*Place
 }
 
 // pass is a pass over the rows, with the sums of its loops.

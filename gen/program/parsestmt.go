@@ -1,6 +1,7 @@
 package program
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -103,7 +104,14 @@ func (r *reader) prepare() Stmt {
 			s.Calls = append(s.Calls, r.dim())
 		}
 	}
+	key := fmt.Sprint(name, s.Type, s.Slot)
+	if s.View && r.prepared[key] != nil { // the same memory, seen from another loop
+		s.To = r.prepared[key]
+		r.scopes[len(r.scopes)-1][name] = s.To
+		return s
+	}
 	s.To = r.declare(name, Shape{})
+	r.prepared[key] = s.To
 	return s
 }
 
