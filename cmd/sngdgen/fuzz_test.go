@@ -41,7 +41,7 @@ func FuzzValues(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if v, err := parseValue("x", []byte(text)); err == nil {
+		if v, err := estimate.ParseValue("x", []byte(text)); err == nil {
 			checkValue(t, v)
 		}
 		values, err := parameterFile([]byte(text))
