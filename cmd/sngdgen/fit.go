@@ -138,7 +138,7 @@ func (c *fitCmd) fitted(s *session, arg string, p *spec.Problem, request *estima
 	for _, w := range r.Warnings {
 		fmt.Fprintln(s.err, "warning:", w)
 	}
-	if err := c.print(s, r); err != nil {
+	if err := c.print(s, r, c.newOrigin(arg, p, data)); err != nil {
 		return err
 	}
 	if err := c.show(s, p, subject, r); err != nil {
@@ -170,9 +170,9 @@ func withHints(err error, p *spec.Problem, data *table.Table) error {
 	return err
 }
 
-func (c *fitCmd) print(s *session, r *estimate.Report) error {
+func (c *fitCmd) print(s *session, r *estimate.Report, of *origin) error {
 	if c.JSON {
-		return printJSON(s, printedFit{printed{schemaVersion, "likelihood"}, r})
+		return printJSON(s, printedFit{printed{schemaVersion, "likelihood"}, r, of})
 	}
 	return printReport(s.out, r)
 }

@@ -17,6 +17,7 @@ type printed struct {
 type printedFit struct {
 	printed
 	*estimate.Report
+	Origin *origin `json:"origin"`
 }
 
 // printedComparison has the fits of mixtures of several numbers of components.
