@@ -135,3 +135,26 @@ func (r Recipe) Valid() error {
 	}
 	return nil
 }
+
+// Insert returns the table with the columns of a recipe, of which those that are given have one value in all rows; numbers of columns
+// are those of the recipe plus offset. The others are the columns of the table, in order.
+func (t *Table) Insert(columns []Made, offset int, given map[int]float64) *Table {
+	out := *t
+	out.Columns, out.Values, out.cells, out.made, out.from = nil, nil, nil, nil, nil
+	width := len(t.Columns)
+	for row := range t.Rows() {
+		next := row * width
+		for k := range columns {
+			if x, ok := given[k+offset]; ok {
+				out.Values, out.cells = append(out.Values, x), append(out.cells, 0)
+				continue
+			}
+			out.Values, out.cells = append(out.Values, t.Values[next]), append(out.cells, t.cells[next])
+			next++
+		}
+	}
+	for _, c := range columns {
+		out.Columns = append(out.Columns, c.Name)
+	}
+	return &out
+}

@@ -19,6 +19,7 @@ type Job struct {
 	Counts []int // with Fit: numbers of components to compare
 	Bench  *BenchRequest
 	Sample *estimate.SampleRequest
+	Use    *Use
 	// Ladder, with Fit, are the names of the approximations that the models are: they are to be compared, mixtures with
 	// the numbers of components in Counts. Other jobs are about one model.
 	Ladder []string
@@ -35,6 +36,8 @@ type Answer struct {
 	Ladder    *estimate.Ladder
 	Bench     *BenchReport
 	Sample    *estimate.Draws
+	Scores    *estimate.Scores
+	Forecast  *estimate.Forecast
 	Error     string
 	// Data is set beside Error when a value of the data is at fault.
 	Data *runtime.DataError
@@ -49,6 +52,31 @@ func (a *Answer) Err() error {
 		return errors.New(a.Error)
 	}
 	return nil
+}
+
+// Use says what to do with a fit: one of its fields beside the fit is set.
+type Use struct {
+	Fit *estimate.Fitted
+	// Score asks for the log-densities of the rows of the data.
+	Score bool
+	// Forecast asks for the distribution of the variable in the rows of the data, which are of what it is given alone.
+	Forecast *estimate.ForecastSettings
+}
+
+// use gives the parameters of a fit to a model.
+func (a *Answer) use(ctx context.Context, m runtime.Model, u *Use, data runtime.Data) error {
+	if _, ok := m.(runtime.Variational); ok {
+		return fmt.Errorf("%s is a posterior, whose parameters are no fit of a likelihood", m.Info().Name)
+	}
+	theta, err := u.Fit.On(m)
+	switch {
+	case err != nil:
+	case u.Score:
+		a.Scores, err = estimate.Score(ctx, m, theta, data)
+	default:
+		a.Forecast, err = estimate.Predict(ctx, m, theta, data, u.Forecast)
+	}
+	return err
 }
 
 // Do does a job with the models that it is about.
@@ -120,6 +148,9 @@ func (a *Answer) do(ctx context.Context, model runtime.Model, job Job, data runt
 	if job.Sample != nil {
 		a.Sample, err = estimate.Sample(model, *job.Sample)
 		return err
+	}
+	if job.Use != nil {
+		return a.use(ctx, model, job.Use, data)
 	}
 	if job.Bench != nil && job.Bench.Draw > 0 {
 		if data, err = draw(model, job.Bench); err != nil {
