@@ -24,13 +24,23 @@ type Fitted struct {
 	Free          int      `json:"free_parameters"`
 	Parameters    Values   `json:"parameters"`
 	Coordinates   []Number `json:"coordinates"`
+	Order         []int    `json:"order"` // of components: see Report
 }
 
 // Fitted is what the report says of the target.
 func (r *Report) Fitted() *Fitted {
 	return &Fitted{Problem: r.Problem, Target: r.Target, Surrogate: r.Surrogate, Converged: r.Converged, Message: r.Message, N: r.N,
 		Rows: r.Rows, LogLikelihood: r.LogLikelihood, Penalised: r.Penalised, Free: r.Free, Parameters: r.Estimate,
-		Coordinates: r.Coordinates}
+		Coordinates: r.Coordinates, Order: r.Order}
+}
+
+// Point is where the fit ended, for another one to start from: see Settings.Init.
+func (f *Fitted) Point() *Point {
+	p := &Point{Problem: f.Problem, Target: f.Target, Surrogate: f.Surrogate, Parameters: f.Parameters, order: f.Order}
+	for _, z := range f.Coordinates {
+		p.Coordinates = append(p.Coordinates, float64(z))
+	}
+	return p
 }
 
 // On gives a model the lengths of the fit, its number of components too, and returns the parameters of the target in the order and layout

@@ -4,6 +4,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -98,7 +99,7 @@ func Do(ctx context.Context, models []runtime.Model, job Job, data runtime.Data)
 // fit gives the data to the model and fits it. What an *estimate.Unfinished or an
 // *estimate.Unreliable says is in the report.
 func (a *Answer) fit(ctx context.Context, model runtime.Model, s *estimate.Settings, data runtime.Data) error {
-	err := estimate.Load(model, data, s.Components)
+	err := estimate.Load(model, data, cmp.Or(s.Components, s.Init.Components(model)))
 	if err != nil {
 		return err
 	}
