@@ -97,16 +97,16 @@ func (c *fitCmd) approximate(s *session, p *spec.Problem, request *estimate.Sett
 	if err != nil {
 		return err
 	}
-	return c.printApproximation(s, p, answer.Posterior)
+	return c.printApproximation(s, p, answer.Posterior, c.posteriorOrigin(p, data))
 }
 
-func (c *fitCmd) printApproximation(s *session, p *spec.Problem, a *estimate.Approximation) error {
+func (c *fitCmd) printApproximation(s *session, p *spec.Problem, a *estimate.Approximation, of *origin) error {
 	for _, w := range a.Warnings {
 		fmt.Fprintln(s.err, "warning:", w)
 	}
 	var err error
 	if c.JSON {
-		err = printJSON(s, printedPosterior{printed{schemaVersion, "posterior"}, a})
+		err = printJSON(s, printedPosterior{printed{schemaVersion, "posterior"}, a, of})
 	} else {
 		err = printPosterior(s.out, a)
 	}

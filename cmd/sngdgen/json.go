@@ -31,6 +31,7 @@ type printedComparison struct {
 type printedPosterior struct {
 	printed
 	*estimate.Approximation
+	Origin *origin `json:"origin"`
 }
 
 // printedLadder has the fits of several approximations of a posterior.

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
@@ -35,9 +36,10 @@ type origin struct {
 type dataOrigin struct {
 	File    string       `json:"file"` // as it was given; "-" for the standard input
 	Digest  string       `json:"digest"`
-	Outcome string       `json:"outcome_digest"` // of the columns of the variable and the weights alone
+	Outcome string       `json:"outcome_digest,omitempty"` // of the columns of the variable and the weights alone
 	Weights string       `json:"weights,omitempty"`
 	Recipe  table.Recipe `json:"recipe"`
+	Widths  []int        `json:"widths,omitempty"` // of posteriors: how many columns the parts of the data have
 }
 
 // newOrigin describes a fit.
@@ -48,6 +50,18 @@ func (c *fitCmd) newOrigin(arg string, p *spec.Problem, data *table.Table) *orig
 	}
 	o.Data = dataOrigin{File: cmp.Or(c.Data, "-"), Weights: c.Weights, Recipe: data.Recipe()}
 	o.Data.Digest, o.Data.Outcome = digests(p, data)
+	return o
+}
+
+// posteriorOrigin describes the fit of a posterior.
+func (c *fitCmd) posteriorOrigin(p *spec.Problem, data *dataset) *origin {
+	o := &origin{Spec: c.Spec, Problem: c.Problem, Checksum: p.Checksum(), Command: version()}
+	o.Data.File = cmp.Or(c.Data, strings.Join(c.Files, ","))
+	if recipe, ok := data.recipe(); ok {
+		o.Data.Recipe, o.Data.Widths, o.Data.Weights = recipe, data.widths, c.Weights
+	}
+	d := data.Data()
+	o.Data.Digest = digest(&table.Table{Values: d.Values, Columns: make([]string, d.Columns), Weights: d.Weights}, d.Columns)
 	return o
 }
 
@@ -80,7 +94,7 @@ func digest(t *table.Table, columns int) string {
 		h.Write(number[:])
 	}
 	width := len(t.Columns)
-	for row := range t.Rows() {
+	for row := range len(t.Values) / max(width, 1) {
 		for _, x := range t.Values[row*width : row*width+columns] {
 			write(x)
 		}
@@ -136,7 +150,7 @@ func (s *session) open(path, moved string) (*fittedFile, error) {
 	} else if err = json.Unmarshal(text, f.fit); err != nil {
 		err = fmt.Errorf("its parameters cannot be used: %w", err)
 	}
-	if err == nil {
+	if err == nil && f.kind == "likelihood" {
 		err = f.origin.Data.Recipe.Valid()
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"github.com/sngdgen/sngdgen/internal/build/worker"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/spec"
 )
 
 type predictCmd struct {
@@ -60,14 +62,17 @@ func (c *predictCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	if err := f.likelihood("predict"); err != nil {
-		return err
+	var data *table.Table
+	if f.kind == "posterior" {
+		data, err = c.unobserved(s, f)
+	} else {
+		data, err = c.covariates(s, f)
 	}
-	data, err := c.covariates(s, f)
 	if err != nil {
 		return err
 	}
-	job := worker.Job{Use: &worker.Use{Fit: f.fit, Forecast: &estimate.ForecastSettings{Levels: levels, Draws: c.Draws, Seed: c.Seed}}}
+	job := worker.Job{Use: &worker.Use{Fit: f.fit, Point: f.point,
+		Forecast: &estimate.ForecastSettings{Levels: levels, Draws: c.Draws, Seed: c.Seed}}}
 	answer, err := s.do(f.arg(), f.p, job, data)
 	if err != nil {
 		return err
@@ -93,6 +98,52 @@ func (c *predictCmd) covariates(s *session, f *fittedFile) (*table.Table, error)
 		return f.read(s, &c.dataFlags, c.Data, c.Rows, true)
 	}
 	return c.withGiven(s, f)
+}
+
+// unobserved reads the data of a posterior but for what the model draws, in the place of which there are numbers that do not matter.
+func (c *predictCmd) unobserved(s *session, f *fittedFile) (*table.Table, error) {
+	o := &f.origin.Data
+	parts := dataParts(f.p)
+	switch {
+	case f.p.VI == nil || f.p.VI.Sample == nil:
+		return nil, fmt.Errorf("%s: the spec of %s does not say how data are drawn", f.path, f.p.Package)
+	case len(o.Widths) != len(parts):
+		return nil, fmt.Errorf("%s: predictions are for data in the rows of one file", f.path)
+	case len(c.Given) > 0:
+		return nil, usageError{errors.New("--given is for likelihoods given other columns")}
+	case c.Data == "":
+		return nil, usageError{errNoGiven}
+	}
+	kept, values, at := o.Recipe, map[int]float64{}, 0
+	kept.Columns = nil
+	for i, q := range f.p.VI.Data {
+		drawn := slices.ContainsFunc(f.p.VI.Sample.Values, func(b spec.Binding) bool { return b.Name == q.Name })
+		for range o.Widths[i] {
+			if at >= len(o.Recipe.Columns) {
+				return nil, fmt.Errorf("%s: %w", f.path, errNoFit)
+			}
+			if drawn {
+				values[at] = q.Type.Type().Entry.Default
+			} else {
+				kept.Columns = append(kept.Columns, o.Recipe.Columns[at])
+			}
+			at++
+		}
+	}
+	opts, err := c.options(true, c.Rows)
+	if err != nil {
+		return nil, err
+	}
+	kept.Choose(&opts)
+	t, err := table.ReadFile(c.Data, s.in, opts)
+	if err != nil {
+		return nil, f.other(err)
+	}
+	s.tellLeftOut(t, nil)
+	if t, err = kept.Make(t); err != nil {
+		return nil, err
+	}
+	return t.Insert(o.Recipe.Columns, 0, values), nil
 }
 
 // withGiven puts numbers in the place of columns.

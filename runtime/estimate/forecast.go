@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -131,15 +132,19 @@ func newForecaster(m runtime.Model, theta []float64, given runtime.Data, s *Fore
 	if !f.integrable() {
 		f.out.By = f.s.By
 	}
+	return f, f.allocate()
+}
+
+func (f *forecaster) allocate() error {
 	for _, n := range []int{f.s.Draws, len(f.s.Levels)} {
 		if err := drawable(f.out.Rows, max(n, 1)*f.width); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	n := f.out.Rows * f.width
 	f.out.Mean, f.out.SD = make([]float64, n), make([]float64, n)
 	f.out.Quantiles, f.out.Draws = make([]float64, n*len(f.s.Levels)), make([]float64, n*f.s.Draws)
-	return f, nil
+	return nil
 }
 
 // integrable reports whether the variable is one number.
@@ -228,13 +233,90 @@ func (f *forecaster) byDraws(s *scorer, i int) error {
 		for k := range one {
 			one[k] = x[k*f.width+j]
 		}
-		at := i*f.width + j
-		mean, variance := stat.PopMeanVariance(one, nil)
-		f.out.Mean[at], f.out.SD[at] = mean, math.Sqrt(variance)
-		slices.Sort(one)
-		for k, p := range f.s.Levels {
-			f.out.Quantiles[at*len(f.s.Levels)+k] = stat.Quantile(p, stat.Empirical, one, nil)
+		f.describe(i*f.width+j, one)
+	}
+	return nil
+}
+
+// describe fills in what is said of a number of which there are draws, and leaves these in order.
+func (f *forecaster) describe(at int, draws []float64) {
+	mean, variance := stat.PopMeanVariance(draws, nil)
+	f.out.Mean[at], f.out.SD[at] = mean, math.Sqrt(variance)
+	slices.Sort(draws)
+	for k, p := range f.s.Levels {
+		f.out.Quantiles[at*len(f.s.Levels)+k] = stat.Quantile(p, stat.Empirical, draws, nil)
+	}
+}
+
+// PredictPosterior describes what the model draws in each row of the data that m holds, with latent variables from the approximation at a
+// point: the posterior predictive distribution, as far as the draws are from the posterior. What is observed of these parts
+// of the data does not matter.
+func PredictPosterior(ctx context.Context, m runtime.Variational, at *Point, s *ForecastSettings) (*Forecast, error) {
+	p, ok := m.(runtime.Predictor)
+	if !ok {
+		return nil, errNoSample
+	}
+	if err := at.check(m); err != nil {
+		return nil, err
+	}
+	f := &forecaster{info: m.Info(), out: new(Forecast)}
+	if s != nil {
+		f.s = *s
+	}
+	if f.s.By == 0 {
+		f.s.By = defaultBy
+	}
+	rows, _, _ := m.Counts()
+	f.out.Rows, f.out.By = rows, f.s.By
+	for i := range m.Info().Predicted {
+		q := &m.Info().Predicted[i]
+		if !q.Rows {
+			return nil, fmt.Errorf("%s is drawn once, not in rows: fit --predict draws it", q.Name)
 		}
+		f.out.Columns = append(f.out.Columns, entryColumns(m, q)...)
+	}
+	f.width = len(f.out.Columns)
+	if err := cmp.Or(drawable(rows, max(f.s.By, f.s.Draws)*f.width), f.allocate()); err != nil {
+		return nil, err
+	}
+	d, err := drawn(m, at.Coordinates, max(f.s.By, f.s.Draws), runtime.Stream(f.s.Seed, "sample"), nil)
+	if err != nil {
+		return nil, err
+	}
+	return f.out, f.predictive(ctx, p, d)
+}
+
+// predictive draws a data set for each draw of the latent variables, and describes every row.
+func (f *forecaster) predictive(ctx context.Context, m runtime.Predictor, d *PosteriorDraws) error {
+	m = m.Clone().(runtime.Predictor)
+	latents, rng := len(d.Columns), runtime.Stream(f.s.Seed, "predict")
+	one := make([]float64, f.out.Rows*f.width)
+	all := make([][]float64, len(one)) // of each number its draws
+	for k := range d.Rows() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		m.Predict(one, d.Values[k*latents:(k+1)*latents], rng)
+		if !allNumbers(one) {
+			return fmt.Errorf("data set %d that is drawn has what is no number", k+1)
+		}
+		at := 0
+		for i := range m.Info().Predicted { // part after part, each row by row
+			n := m.Info().Predicted[i].Len(m)
+			for row := range f.out.Rows {
+				for j := range n {
+					to := row*f.width + at/f.out.Rows + j
+					all[to] = append(all[to], one[at+row*n+j])
+				}
+			}
+			at += n * f.out.Rows
+		}
+	}
+	for i, x := range all {
+		for k, v := range x[:f.s.Draws] {
+			f.out.Draws[(i/f.width*f.s.Draws+k)*f.width+i%f.width] = v
+		}
+		f.describe(i, x)
 	}
 	return nil
 }

@@ -58,6 +58,8 @@ func (a *Answer) Err() error {
 // Use says what to do with a fit: one of its fields beside the fit is set.
 type Use struct {
 	Fit *estimate.Fitted
+	// Point is the one of a posterior, in the place of Fit, with data of which what the model draws does not matter.
+	Point *estimate.Point
 	// Score asks for the log-densities of the rows of the data.
 	Score bool
 	// Forecast asks for the distribution of the variable in the rows of the data, which are of what it is given alone.
@@ -66,8 +68,14 @@ type Use struct {
 
 // use gives the parameters of a fit to a model.
 func (a *Answer) use(ctx context.Context, m runtime.Model, u *Use, data runtime.Data) error {
-	if _, ok := m.(runtime.Variational); ok {
-		return fmt.Errorf("%s is a posterior, whose parameters are no fit of a likelihood", m.Info().Name)
+	if bound, ok := m.(runtime.Variational); ok != (u.Point != nil) {
+		return fmt.Errorf("%s has another objective than the fit", m.Info().Name)
+	} else if ok {
+		err := estimate.Load(m, data, u.Point.Components(m))
+		if err == nil {
+			a.Forecast, err = estimate.PredictPosterior(ctx, bound, u.Point, u.Forecast)
+		}
+		return err
 	}
 	theta, err := u.Fit.On(m)
 	switch {
