@@ -17,7 +17,7 @@ type predictCmd struct {
 	newDataFlags
 	fitFlags
 	Quantiles string   `default:"0.025,0.5,0.975" placeholder:"P,P" help:"Levels of the quantiles (${default}); none for no quantiles."`
-	Draws     int      `min:"1" max:"100000" placeholder:"N" help:"Draw so many values in each row too, where the spec has a sample."`
+	Draws     int      `min:"1" max:"100000" placeholder:"N" help:"Draw so many values in each row too."`
 	Seed      uint64   `placeholder:"N" help:"Seed of the draws."`
 	Given     []string `sep:"none" placeholder:"NAME=VALUE" help:"Value of a number that the distribution is given, in all rows, in the place of a column: event=1."`
 	JSON      bool     `name:"json" help:"Print JSON."`
@@ -95,7 +95,12 @@ func (c *predictCmd) covariates(s *session, f *fittedFile) (*table.Table, error)
 		return nil, usageError{errNoGiven}
 	}
 	if len(c.Given) == 0 {
-		return f.read(s, &c.dataFlags, c.Data, c.Rows, true)
+		t, err := f.read(s, &c.dataFlags, c.Data, c.Rows, true)
+		var fault *table.Error
+		if names := givenNumbers(f); errors.As(err, &fault) && fault.Line == 0 && names != noNumbers {
+			fault.Hint += "; --given NAME=NUMBER stands for a column of one value, of " + names
+		}
+		return t, err
 	}
 	return c.withGiven(s, f)
 }
@@ -188,6 +193,9 @@ func (c *predictCmd) withGiven(s *session, f *fittedFile) (*table.Table, error) 
 	return t.Insert(recipe.Columns[first:], first, values), nil
 }
 
+// noNumbers is said where a distribution is given none.
+const noNumbers = "none"
+
 // givenNumbers names the numbers that a distribution is given.
 func givenNumbers(f *fittedFile) string {
 	var names []string
@@ -198,7 +206,7 @@ func givenNumbers(f *fittedFile) string {
 		names = append(names, q.name)
 	}
 	if len(names) == 0 {
-		return "none"
+		return noNumbers
 	}
 	return strings.Join(names, ", ")
 }

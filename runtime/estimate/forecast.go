@@ -22,7 +22,7 @@ import (
 type ForecastSettings struct {
 	// Levels are those of the quantiles, between 0 and 1.
 	Levels []float64 `json:"levels,omitempty"`
-	// Draws is how many values are drawn in each row, where the spec has a sample.
+	// Draws is how many values are drawn in each row: as the spec says in its sample, otherwise, of a number, by the quantiles of random levels.
 	Draws int    `json:"draws,omitempty"`
 	Seed  uint64 `json:"seed,omitempty"`
 	// By is from how many draws means, standard deviations and quantiles are estimated where the variable is a vector; 0 means 10,000.
@@ -116,7 +116,7 @@ func newForecaster(m runtime.Model, theta []float64, given runtime.Data, s *Fore
 		return nil, errors.New("the level of a quantile is not between 0 and 1")
 	case f.s.Draws < 0 || f.s.By < 0:
 		return nil, errors.New("the number of draws cannot be negative")
-	case (f.s.Draws > 0 || !f.integrable()) && !draws:
+	case !f.integrable() && !draws:
 		return nil, fmt.Errorf("the spec of %s does not say how to draw from it", m.Info().Target)
 	case f.each == 0 && len(given.Values) > 0:
 		return nil, fmt.Errorf("%s is given no columns", m.Info().Target)
@@ -166,19 +166,21 @@ func (f *forecaster) alike() []int {
 // row describes one row; draws are those of every row, the rest is left to copyRow where a row before it is the same.
 func (f *forecaster) row(ctx context.Context, s *scorer, i int, first bool) error {
 	d := f.s.Draws * f.width
-	if f.s.Draws > 0 {
-		if err := f.draw(s, f.out.Draws[i*d:(i+1)*d], i, "predict"); err != nil {
+	draws := f.out.Draws[i*d : (i+1)*d]
+	_, sampler := s.m.(runtime.Sampler)
+	if f.s.Draws > 0 && sampler {
+		if err := f.draw(s, draws, i, "predict"); err != nil {
 			return err
 		}
 	}
 	switch {
-	case !first:
+	case !first && (sampler || f.s.Draws == 0):
 		return nil
 	case !f.integrable():
 		return f.byDraws(s, i)
 	}
 	l := &law{ctx: ctx, s: s, given: f.given[i*f.each : (i+1)*f.each], entry: f.info.Variable.Type.Entry}
-	if _, ok := s.m.(runtime.Sampler); ok {
+	if sampler {
 		l.seeds = make([]float64, lawSeeds)
 		if err := f.draw(s, l.seeds, i, "seeds"); err != nil {
 			l.seeds = nil
@@ -194,6 +196,16 @@ func (f *forecaster) row(ctx context.Context, s *scorer, i int, first bool) erro
 			return err
 		}
 		f.out.Quantiles[i*len(f.s.Levels)+k] = q
+	}
+	if sampler {
+		return nil
+	}
+	rng := runtime.Stream(f.s.Seed, "predict", uint64(i))
+	for k := range draws {
+		var err error
+		if draws[k], err = l.quantile(rng.Float64()); err != nil {
+			return err
+		}
 	}
 	return nil
 }
