@@ -264,7 +264,7 @@ func (c *compareCmd) vuong(s *session, a, b *fittedFile) (*estimate.Vuong, error
 		path := c.Data
 		if path == "" {
 			if path = a.origin.Data.File; path == "-" {
-				return nil, errors.New("Vuong's test needs the data, which came from the standard input: name their file")
+				return nil, errors.New("the test of Vuong needs the data, which came from the standard input: name their file")
 			}
 		}
 		flags := c.dataFlags
@@ -273,10 +273,10 @@ func (c *compareCmd) vuong(s *session, a, b *fittedFile) (*estimate.Vuong, error
 		}
 		data, err := f.read(s, &flags, path, c.Rows, false)
 		if err != nil {
-			return nil, fmt.Errorf("Vuong's test needs the data: %w", err)
+			return nil, fmt.Errorf("the test of Vuong needs the data: %w", err)
 		}
 		if all, _ := digests(f.p, data); all != f.origin.Data.Digest {
-			return nil, fmt.Errorf("Vuong's test needs the data of the fits, and the rows of %s are not those of %s\nhint: "+
+			return nil, fmt.Errorf("the test of Vuong needs the data of the fits, and the rows of %s are not those of %s\nhint: "+
 				"name their file, with --where, --rows and --na as for the fit", path, f.path)
 		}
 		scores, err := f.score(s, data)

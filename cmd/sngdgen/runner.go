@@ -40,7 +40,7 @@ func (s *session) runJob(run runner, job worker.Job, data source) (*worker.Answe
 	case answer.Err() != nil:
 		return nil, data.Locate(answer.Err())
 	case answer.Fit == nil && answer.Compared == nil && answer.Posterior == nil && answer.Ladder == nil && answer.Bench == nil &&
-		answer.Sample == nil && answer.Scores == nil && answer.Forecast == nil:
+		answer.Sample == nil && answer.Scores == nil && answer.Forecast == nil && answer.Ranked == nil:
 		return nil, errors.New("sngdgen: the job ended without an answer")
 	}
 	return answer, nil

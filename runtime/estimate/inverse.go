@@ -62,6 +62,9 @@ func (p *Point) at(m runtime.Model, z []float64) error {
 
 // unordered is a permutation of numbers from 1 the other way round, from 0.
 func unordered(order []int) []int {
+	if len(order) == 0 {
+		return nil
+	}
 	out := make([]int, len(order))
 	for to, from := range order {
 		if from < 1 || from > len(order) {
@@ -99,7 +102,7 @@ func (l *inversion) run() error {
 	if now <= invertedTo {
 		return nil
 	}
-	l.directions()
+	l.moves = movesOf(l.m)
 	if len(l.moves)*len(r) > mostInverted {
 		return fmt.Errorf("%d coordinates are too many to be found from parameters", len(l.moves))
 	}
@@ -129,9 +132,10 @@ func (l *inversion) run() error {
 	return errNotReached
 }
 
-// directions lists the moves.
-func (l *inversion) directions() {
-	for _, b := range l.m.Blocks() {
+// movesOf lists the coordinates of a problem that may be moved, each with those that move with it: the two of an entry of a symmetric
+// matrix.
+func movesOf(p runtime.Problem) (moves [][]int) {
+	for _, b := range p.Blocks() {
 		copies, length := b.Parts()
 		for c := range copies {
 			at, side := b.Offset+c*length, int(math.Round(math.Sqrt(float64(length))))
@@ -143,13 +147,14 @@ func (l *inversion) directions() {
 				switch {
 				case column > row:
 				case b.Symmetric && column < row:
-					l.moves = append(l.moves, []int{at + i, at + column*side + row})
+					moves = append(moves, []int{at + i, at + column*side + row})
 				default:
-					l.moves = append(l.moves, []int{at + i})
+					moves = append(moves, []int{at + i})
 				}
 			}
 		}
 	}
+	return moves
 }
 
 // residual writes how far the parameters at z are from those that are wanted, in units of their sizes, and returns the length; infinity

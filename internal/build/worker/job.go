@@ -21,6 +21,7 @@ type Job struct {
 	Bench  *BenchRequest
 	Sample *estimate.SampleRequest
 	Use    *Use
+	Rank   *estimate.RankSettings
 	// Ladder, with Fit, are the names of the approximations that the models are: they are to be compared, mixtures with
 	// the numbers of components in Counts. Other jobs are about one model.
 	Ladder []string
@@ -39,6 +40,7 @@ type Answer struct {
 	Sample    *estimate.Draws
 	Scores    *estimate.Scores
 	Forecast  *estimate.Forecast
+	Ranked    *estimate.Ranked
 	Error     string
 	// Data is set beside Error when a value of the data is at fault.
 	Data *runtime.DataError
@@ -173,6 +175,10 @@ func (a *Answer) do(ctx context.Context, model runtime.Model, job Job, data runt
 		}
 	case job.Fit != nil:
 		err = a.fit(ctx, model, job.Fit, data)
+	case job.Rank != nil:
+		if err = estimate.Load(model, data, job.Rank.Components); err == nil {
+			a.Ranked, err = estimate.Rank(ctx, model, job.Rank)
+		}
 	case job.Bench != nil:
 		if err = estimate.Load(model, data, job.Bench.components(model)); err == nil {
 			a.Bench, err = bench(ctx, model, *job.Bench)
