@@ -26,6 +26,11 @@ type commands struct {
 	Check    checkCmd    `cmd:"" help:"Say what is wrong with specs, and test their maps and derivatives."`
 	Explain  explainCmd  `cmd:"" help:"Show how a problem is derived: model, map, rules, natural gradient, cost."`
 	Fit      fitCmd      `cmd:"" help:"Fit a problem to data."`
+	Score    scoreCmd    `cmd:"" help:"Evaluate the log-density of rows of data under a fit."`
+	Assign   assignCmd   `cmd:"" help:"Assign rows of data to the components of a fitted mixture."`
+	Predict  predictCmd  `cmd:"" help:"Predict means and quantiles by a fit, or draw."`
+	Compare  compareCmd  `cmd:"" help:"Compare two fits of the same data."`
+	Rank     rankCmd     `cmd:"" help:"Say how good surrogates of a target are on data: spectra, rates, cost."`
 	Bench    benchCmd    `cmd:"" help:"Time the steps and whole fits of a problem."`
 	Sample   sampleCmd   `cmd:"" help:"Draw data from the target of a problem."`
 	List     listCmd     `cmd:"" help:"List the library."`
