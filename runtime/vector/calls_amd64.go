@@ -1,0 +1,37 @@
+package vector
+
+// mulPanel adds alpha A diag(w) B to C, or writes A diag(w) B over it, for a panel of at most three vectors of columns.
+func mulPanel(c *float64, ldc int, a *float64, aRow, aColumn int, b *float64, ldb int, w *float64, m, k, n int,
+	alpha float64, lower, overwrite int) {
+	if active == AVX512 {
+		switch {
+		case w == nil && n <= 8:
+			mul1AVX512(c, ldc, a, aRow, aColumn, b, ldb, m, k, n, alpha, lower, overwrite)
+		case w == nil && n <= 16:
+			mul2AVX512(c, ldc, a, aRow, aColumn, b, ldb, m, k, n, alpha, lower, overwrite)
+		case w == nil:
+			mul3AVX512(c, ldc, a, aRow, aColumn, b, ldb, m, k, n, alpha, lower, overwrite)
+		case n <= 8:
+			mul1WAVX512(c, ldc, a, aRow, aColumn, b, ldb, w, m, k, n, alpha, lower, overwrite)
+		case n <= 16:
+			mul2WAVX512(c, ldc, a, aRow, aColumn, b, ldb, w, m, k, n, alpha, lower, overwrite)
+		default:
+			mul3WAVX512(c, ldc, a, aRow, aColumn, b, ldb, w, m, k, n, alpha, lower, overwrite)
+		}
+		return
+	}
+	switch {
+	case w == nil && n <= 4:
+		mul1AVX2(c, ldc, a, aRow, aColumn, b, ldb, m, k, n, alpha, lower, overwrite)
+	case w == nil && n <= 8:
+		mul2AVX2(c, ldc, a, aRow, aColumn, b, ldb, m, k, n, alpha, lower, overwrite)
+	case w == nil:
+		mul3AVX2(c, ldc, a, aRow, aColumn, b, ldb, m, k, n, alpha, lower, overwrite)
+	case n <= 4:
+		mul1WAVX2(c, ldc, a, aRow, aColumn, b, ldb, w, m, k, n, alpha, lower, overwrite)
+	case n <= 8:
+		mul2WAVX2(c, ldc, a, aRow, aColumn, b, ldb, w, m, k, n, alpha, lower, overwrite)
+	default:
+		mul3WAVX2(c, ldc, a, aRow, aColumn, b, ldb, w, m, k, n, alpha, lower, overwrite)
+	}
+}

@@ -1,0 +1,89 @@
+package vector
+
+// Matrix is a matrix in memory: element i, j is Data[i*Row + j*Column].
+type Matrix struct {
+	Data        []float64
+	Row, Column int
+}
+
+// Extent is how many numbers of the memory of a matrix an r x c part takes.
+func (a Matrix) extent(r, c int) int {
+	if r == 0 || c == 0 {
+		return 0
+	}
+	return (r-1)*a.Row + (c-1)*a.Column + 1
+}
+
+// at is the part that begins at row i and column j.
+func (a Matrix) at(i, j int) *float64 { return &a.Data[i*a.Row+j*a.Column] }
+
+const (
+	// depth is how many terms are summed in registers at a time: so many rows of a panel of B stay in the cache.
+	depth = 384
+	// work bounds the multiplications of a call.
+	work = 1 << 20
+	// full is more than the columns of any panel.
+	full = 1 << 40
+)
+
+// Mul is a product: it adds Alpha A diag(W) B to C, or, with Overwrite, writes it there, where Alpha has to be 1.
+type Mul struct {
+	C, A, B   Matrix // rows of C and B are contiguous
+	Alpha     float64
+	W         []float64 // weights of the terms, or nil
+	Lower     bool      // the lower triangle of C alone
+	Overwrite bool
+}
+
+// Run does it, for A of m x k and B of k x n.
+func (p *Mul) Run(m, k, n int) {
+	if m <= 0 || k <= 0 || n <= 0 {
+		return
+	}
+	_, _, _ = p.C.Data[:p.C.extent(m, n)], p.A.Data[:p.A.extent(m, k)], p.B.Data[:p.B.extent(k, n)]
+	for l := 0; l < k; l += depth {
+		p.slice(m, l, min(depth, k-l), n)
+	}
+}
+
+// slice does the terms l to l+k-1.
+func (p *Mul) slice(m, l, k, n int) {
+	width := 3 * lanes()
+	var w *float64
+	if p.W != nil {
+		w = &p.W[l : l+k][0]
+	}
+	for j := 0; j < n; {
+		columns := panelColumns(n-j, width)
+		p.panel(p.B.at(l, j), p.B.Row, w, m, l, k, j, columns)
+		j += columns
+	}
+}
+
+// panelColumns is how many of the columns that are left the next panel has. Panels of three vectors have no masks with AVX2.
+func panelColumns(left, width int) int {
+	if left >= width || width == 24 {
+		return min(left, width)
+	}
+	return min(left, 8)
+}
+
+// panel does some columns, in calls that are short.
+func (p *Mul) panel(b *float64, ldb int, w *float64, m, l, k, j, columns int) {
+	overwrite, first := 0, 0
+	if p.Overwrite && l == 0 {
+		overwrite = 1
+	}
+	if p.Lower {
+		first = j
+	}
+	rows := max(work/(k*columns), 8)
+	for i := first; i < m; i += rows {
+		lower := full
+		if p.Lower {
+			lower = i - j + 1
+		}
+		mulPanel(p.C.at(i, j), p.C.Row, p.A.at(i, l), p.A.Row, p.A.Column, b, ldb, w, min(rows, m-i), k, columns, p.Alpha,
+			lower, overwrite)
+	}
+}
