@@ -52,6 +52,8 @@ func (t *tier) kernels() {
 	t.Constraint(buildtags.Term("amd64"))
 	t.tables()
 	t.products()
+	t.transposition()
+	t.solution()
 }
 
 // fresh returns a label that no other is equal to.

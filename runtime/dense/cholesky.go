@@ -4,12 +4,17 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas"
+
+	"github.com/sngdgen/sngdgen/runtime/vector"
 )
 
 // Cholesky writes the lower triangular factor L of A = L L', of d x d, to dst, which may be a, with zeros above the
 // diagonal. It reads the lower triangle of A only. It returns false, and leaves dst unspecified, when A is not positive
 // definite in floating point or holds a number that is not finite.
 func Cholesky(dst, a []float64, d int) bool {
+	if d > tile && vector.On() {
+		return factorAbove(dst, a, d)
+	}
 	for i := range d {
 		row := dst[i*d : (i+1)*d]
 		copy(row[:i+1], a[i*d:i*d+i+1])
@@ -25,6 +30,23 @@ func Cholesky(dst, a []float64, d int) bool {
 		if !rows.from(0, i).factor(rows, n, i) {
 			return false
 		}
+	}
+	return true
+}
+
+// factorAbove is Cholesky with the kernels in assembly. They find the transpose of the factor, above the diagonal of dst, where
+// nothing is kept: there all that is done is done with whole rows.
+func factorAbove(dst, a []float64, d int) bool {
+	for i := range d {
+		copy(dst[i*d:i*d+i+1], a[i*d:])
+	}
+	vector.MirrorLower(dst, d, d)
+	if !vector.Cholesky(dst, d, d) {
+		return false
+	}
+	vector.MirrorUpper(dst, d, d)
+	for i := range d {
+		clear(dst[i*d+i+1 : (i+1)*d])
 	}
 	return true
 }

@@ -33,3 +33,13 @@ func mul3AVX2(c *float64, ldc int, a *float64, aRow int, aColumn int, b *float64
 //
 //go:noescape
 func mul3WAVX2(c *float64, ldc int, a *float64, aRow int, aColumn int, b *float64, ldb int, w *float64, m int, k int, n int, alpha float64, lower int, overwrite int)
+
+// transposeAVX2 writes the transpose of r x c numbers, both whole numbers of vectors and not 0.
+//
+//go:noescape
+func transposeAVX2(dst *float64, ldd int, src *float64, lds int, r int, c int)
+
+// solveAVX2 writes inv(L) X to X, of n x columns, for the reciprocals r of the diagonal of L. There are at most two vectors of columns.
+//
+//go:noescape
+func solveAVX2(x *float64, ldx int, l *float64, lRow int, lColumn int, r *float64, n int, columns int)

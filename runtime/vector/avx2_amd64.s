@@ -1773,3 +1773,212 @@ end130:
 done:
 	VZEROUPPER
 	RET
+
+// func transposeAVX2(dst *float64, ldd int, src *float64, lds int, r int, c int)
+// Requires: AVX
+TEXT ·transposeAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ src+16(FP), CX
+	MOVQ ldd+8(FP), DX
+	SHLQ $0x03, DX
+	MOVQ lds+24(FP), BX
+	SHLQ $0x03, BX
+	MOVQ r+32(FP), SI
+	LEAQ (DX)(DX*2), DI
+	LEAQ (BX)(BX*2), R8
+
+rows:
+	MOVQ c+40(FP), R11
+	MOVQ CX, R9
+	MOVQ AX, R10
+
+columns:
+	VMOVUPD    (R9), Y0
+	VMOVUPD    (R9)(BX*1), Y1
+	VMOVUPD    (R9)(BX*2), Y2
+	VMOVUPD    (R9)(R8*1), Y3
+	VUNPCKLPD  Y1, Y0, Y4
+	VUNPCKHPD  Y1, Y0, Y0
+	VUNPCKLPD  Y3, Y2, Y1
+	VUNPCKHPD  Y3, Y2, Y2
+	VPERM2F128 $0x20, Y1, Y4, Y3
+	VPERM2F128 $0x31, Y1, Y4, Y4
+	VPERM2F128 $0x20, Y2, Y0, Y1
+	VPERM2F128 $0x31, Y2, Y0, Y0
+	VMOVUPD    Y3, (R10)
+	VMOVUPD    Y1, (R10)(DX*1)
+	VMOVUPD    Y4, (R10)(DX*2)
+	VMOVUPD    Y0, (R10)(DI*1)
+	LEAQ       (R10)(DX*4), R10
+	ADDQ       $0x20, R9
+	SUBQ       $0x04, R11
+	JNZ        columns
+	LEAQ       (CX)(BX*4), CX
+	ADDQ       $0x20, AX
+	SUBQ       $0x04, SI
+	JNZ        rows
+	VZEROUPPER
+	RET
+
+// func solveAVX2(x *float64, ldx int, l *float64, lRow int, lColumn int, r *float64, n int, columns int)
+// Requires: AVX, FMA3
+TEXT ·solveAVX2(SB), NOSPLIT, $8-64
+	MOVQ    columns+56(FP), AX
+	LEAQ    stepsAVX2<>+0(SB), CX
+	NEGQ    AX
+	LEAQ    96(CX)(AX*8), CX
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	MOVQ    x+0(FP), AX
+	MOVQ    ldx+8(FP), CX
+	SHLQ    $0x03, CX
+	MOVQ    l+16(FP), DX
+	MOVQ    lRow+24(FP), BX
+	SHLQ    $0x03, BX
+	MOVQ    lColumn+32(FP), SI
+	SHLQ    $0x03, SI
+	MOVQ    r+40(FP), DI
+	LEAQ    (BX)(BX*2), R8
+	XORQ    R9, R9
+	MOVQ    n+48(FP), R10
+	MOVQ    R10, (SP)
+
+rows133:
+	CMPQ       (SP), $0x04
+	JL         fewer134
+	MOVQ       AX, R10
+	VMASKMOVPD (R10), Y0, Y2
+	VMASKMOVPD 32(R10), Y1, Y3
+	ADDQ       CX, R10
+	VMASKMOVPD (R10), Y0, Y4
+	VMASKMOVPD 32(R10), Y1, Y5
+	ADDQ       CX, R10
+	VMASKMOVPD (R10), Y0, Y6
+	VMASKMOVPD 32(R10), Y1, Y7
+	ADDQ       CX, R10
+	VMASKMOVPD (R10), Y0, Y8
+	VMASKMOVPD 32(R10), Y1, Y9
+	ADDQ       CX, R10
+	MOVQ       x+0(FP), R12
+	MOVQ       DX, R11
+	MOVQ       R9, R13
+	TESTQ      R13, R13
+	JZ         all136
+
+known135:
+	VMASKMOVPD   (R12), Y0, Y10
+	VMASKMOVPD   32(R12), Y1, Y11
+	ADDQ         CX, R12
+	VBROADCASTSD (R11), Y12
+	VFNMADD231PD Y10, Y12, Y2
+	VFNMADD231PD Y11, Y12, Y3
+	VBROADCASTSD (R11)(BX*1), Y12
+	VFNMADD231PD Y10, Y12, Y4
+	VFNMADD231PD Y11, Y12, Y5
+	VBROADCASTSD (R11)(BX*2), Y12
+	VFNMADD231PD Y10, Y12, Y6
+	VFNMADD231PD Y11, Y12, Y7
+	VBROADCASTSD (R11)(R8*1), Y12
+	VFNMADD231PD Y10, Y12, Y8
+	VFNMADD231PD Y11, Y12, Y9
+	ADDQ         SI, R11
+	DECQ         R13
+	JNZ          known135
+
+all136:
+	VBROADCASTSD (DI), Y10
+	VMULPD       Y10, Y2, Y2
+	VMASKMOVPD   Y2, Y0, (AX)
+	VMULPD       Y10, Y3, Y3
+	VMASKMOVPD   Y3, Y1, 32(AX)
+	ADDQ         CX, AX
+	VBROADCASTSD (R11)(BX*1), Y10
+	VFNMADD231PD Y2, Y10, Y4
+	VFNMADD231PD Y3, Y10, Y5
+	VBROADCASTSD (R11)(BX*2), Y10
+	VFNMADD231PD Y2, Y10, Y6
+	VFNMADD231PD Y3, Y10, Y7
+	VBROADCASTSD (R11)(R8*1), Y10
+	VFNMADD231PD Y2, Y10, Y8
+	VFNMADD231PD Y3, Y10, Y9
+	ADDQ         SI, R11
+	VBROADCASTSD 8(DI), Y2
+	VMULPD       Y2, Y4, Y4
+	VMASKMOVPD   Y4, Y0, (AX)
+	VMULPD       Y2, Y5, Y5
+	VMASKMOVPD   Y5, Y1, 32(AX)
+	ADDQ         CX, AX
+	VBROADCASTSD (R11)(BX*2), Y2
+	VFNMADD231PD Y4, Y2, Y6
+	VFNMADD231PD Y5, Y2, Y7
+	VBROADCASTSD (R11)(R8*1), Y2
+	VFNMADD231PD Y4, Y2, Y8
+	VFNMADD231PD Y5, Y2, Y9
+	ADDQ         SI, R11
+	VBROADCASTSD 16(DI), Y2
+	VMULPD       Y2, Y6, Y6
+	VMASKMOVPD   Y6, Y0, (AX)
+	VMULPD       Y2, Y7, Y7
+	VMASKMOVPD   Y7, Y1, 32(AX)
+	ADDQ         CX, AX
+	VBROADCASTSD (R11)(R8*1), Y2
+	VFNMADD231PD Y6, Y2, Y8
+	VFNMADD231PD Y7, Y2, Y9
+	ADDQ         SI, R11
+	VBROADCASTSD 24(DI), Y2
+	VMULPD       Y2, Y8, Y8
+	VMASKMOVPD   Y8, Y0, (AX)
+	VMULPD       Y2, Y9, Y9
+	VMASKMOVPD   Y9, Y1, 32(AX)
+	ADDQ         CX, AX
+	ADDQ         SI, R11
+	MOVQ         R10, AX
+	LEAQ         (DX)(BX*4), DX
+	ADDQ         $0x04, R9
+	ADDQ         $0x20, DI
+	SUBQ         $0x04, (SP)
+	JMP          rows133
+
+fewer134:
+rows137:
+	CMPQ       (SP), $0x01
+	JL         fewer138
+	MOVQ       AX, R8
+	VMASKMOVPD (R8), Y0, Y2
+	VMASKMOVPD 32(R8), Y1, Y3
+	ADDQ       CX, R8
+	MOVQ       x+0(FP), R11
+	MOVQ       DX, R10
+	MOVQ       R9, R12
+	TESTQ      R12, R12
+	JZ         all140
+
+known139:
+	VMASKMOVPD   (R11), Y0, Y4
+	VMASKMOVPD   32(R11), Y1, Y5
+	ADDQ         CX, R11
+	VBROADCASTSD (R10), Y6
+	VFNMADD231PD Y4, Y6, Y2
+	VFNMADD231PD Y5, Y6, Y3
+	ADDQ         SI, R10
+	DECQ         R12
+	JNZ          known139
+
+all140:
+	VBROADCASTSD (DI), Y4
+	VMULPD       Y4, Y2, Y2
+	VMASKMOVPD   Y2, Y0, (AX)
+	VMULPD       Y4, Y3, Y3
+	VMASKMOVPD   Y3, Y1, 32(AX)
+	ADDQ         CX, AX
+	ADDQ         SI, R10
+	MOVQ         R8, AX
+	ADDQ         BX, DX
+	ADDQ         $0x01, R9
+	ADDQ         $0x08, DI
+	SUBQ         $0x01, (SP)
+	JMP          rows137
+
+fewer138:
+	VZEROUPPER
+	RET

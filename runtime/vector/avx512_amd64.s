@@ -3750,3 +3750,238 @@ end268:
 done:
 	VZEROUPPER
 	RET
+
+// func transposeAVX512(dst *float64, ldd int, src *float64, lds int, r int, c int)
+// Requires: AVX, AVX512F
+TEXT ·transposeAVX512(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ src+16(FP), CX
+	MOVQ ldd+8(FP), DX
+	SHLQ $0x03, DX
+	MOVQ lds+24(FP), BX
+	SHLQ $0x03, BX
+	MOVQ r+32(FP), SI
+	LEAQ (DX)(DX*2), DI
+	LEAQ (BX)(BX*2), R8
+
+rows:
+	MOVQ c+40(FP), R11
+	MOVQ CX, R9
+	MOVQ AX, R10
+
+columns:
+	VMOVUPD    (R9), Z0
+	VMOVUPD    (R9)(BX*1), Z1
+	VMOVUPD    (R9)(BX*2), Z2
+	VMOVUPD    (R9)(R8*1), Z3
+	LEAQ       (R9)(BX*4), R12
+	VMOVUPD    (R12), Z4
+	VMOVUPD    (R12)(BX*1), Z5
+	VMOVUPD    (R12)(BX*2), Z6
+	VMOVUPD    (R12)(R8*1), Z7
+	VUNPCKLPD  Z1, Z0, Z8
+	VUNPCKHPD  Z1, Z0, Z0
+	VUNPCKLPD  Z3, Z2, Z1
+	VUNPCKHPD  Z3, Z2, Z2
+	VUNPCKLPD  Z5, Z4, Z3
+	VUNPCKHPD  Z5, Z4, Z4
+	VUNPCKLPD  Z7, Z6, Z5
+	VUNPCKHPD  Z7, Z6, Z6
+	VSHUFF64X2 $0x88, Z1, Z8, Z9
+	VSHUFF64X2 $0x88, Z5, Z3, Z10
+	VSHUFF64X2 $0x88, Z10, Z9, Z7
+	VSHUFF64X2 $0xdd, Z10, Z9, Z10
+	VSHUFF64X2 $0x88, Z2, Z0, Z11
+	VSHUFF64X2 $0x88, Z6, Z4, Z12
+	VSHUFF64X2 $0x88, Z12, Z11, Z9
+	VSHUFF64X2 $0xdd, Z12, Z11, Z11
+	VSHUFF64X2 $0xdd, Z1, Z8, Z1
+	VSHUFF64X2 $0xdd, Z5, Z3, Z5
+	VSHUFF64X2 $0x88, Z5, Z1, Z3
+	VSHUFF64X2 $0xdd, Z5, Z1, Z1
+	VSHUFF64X2 $0xdd, Z2, Z0, Z0
+	VSHUFF64X2 $0xdd, Z6, Z4, Z4
+	VSHUFF64X2 $0x88, Z4, Z0, Z2
+	VSHUFF64X2 $0xdd, Z4, Z0, Z0
+	VMOVUPD    Z7, (R10)
+	VMOVUPD    Z9, (R10)(DX*1)
+	VMOVUPD    Z3, (R10)(DX*2)
+	VMOVUPD    Z2, (R10)(DI*1)
+	LEAQ       (R10)(DX*4), R10
+	VMOVUPD    Z10, (R10)
+	VMOVUPD    Z11, (R10)(DX*1)
+	VMOVUPD    Z1, (R10)(DX*2)
+	VMOVUPD    Z0, (R10)(DI*1)
+	LEAQ       (R10)(DX*4), R10
+	ADDQ       $0x40, R9
+	SUBQ       $0x08, R11
+	JNZ        columns
+	LEAQ       (CX)(BX*8), CX
+	ADDQ       $0x40, AX
+	SUBQ       $0x08, SI
+	JNZ        rows
+	VZEROUPPER
+	RET
+
+// func solveAVX512(x *float64, ldx int, l *float64, lRow int, lColumn int, r *float64, n int, columns int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·solveAVX512(SB), NOSPLIT, $8-64
+	MOVQ  columns+56(FP), AX
+	MOVQ  $-1, CX
+	BZHIQ AX, CX, CX
+	KMOVB CX, K1
+	SHRQ  $0x08, CX
+	KMOVB CX, K2
+	MOVQ  x+0(FP), AX
+	MOVQ  ldx+8(FP), CX
+	SHLQ  $0x03, CX
+	MOVQ  l+16(FP), DX
+	MOVQ  lRow+24(FP), BX
+	SHLQ  $0x03, BX
+	MOVQ  lColumn+32(FP), SI
+	SHLQ  $0x03, SI
+	MOVQ  r+40(FP), DI
+	LEAQ  (BX)(BX*2), R8
+	XORQ  R9, R9
+	MOVQ  n+48(FP), R10
+	MOVQ  R10, (SP)
+
+rows271:
+	CMPQ      (SP), $0x04
+	JL        fewer272
+	MOVQ      AX, R10
+	VMOVUPD.Z (R10), K1, Z0
+	VMOVUPD.Z 64(R10), K2, Z1
+	ADDQ      CX, R10
+	VMOVUPD.Z (R10), K1, Z2
+	VMOVUPD.Z 64(R10), K2, Z3
+	ADDQ      CX, R10
+	VMOVUPD.Z (R10), K1, Z4
+	VMOVUPD.Z 64(R10), K2, Z5
+	ADDQ      CX, R10
+	VMOVUPD.Z (R10), K1, Z6
+	VMOVUPD.Z 64(R10), K2, Z7
+	ADDQ      CX, R10
+	MOVQ      x+0(FP), R12
+	MOVQ      DX, R11
+	MOVQ      R9, R13
+	TESTQ     R13, R13
+	JZ        all274
+
+known273:
+	VMOVUPD.Z    (R12), K1, Z8
+	VMOVUPD.Z    64(R12), K2, Z9
+	ADDQ         CX, R12
+	VBROADCASTSD (R11), Z10
+	VFNMADD231PD Z8, Z10, Z0
+	VFNMADD231PD Z9, Z10, Z1
+	VBROADCASTSD (R11)(BX*1), Z10
+	VFNMADD231PD Z8, Z10, Z2
+	VFNMADD231PD Z9, Z10, Z3
+	VBROADCASTSD (R11)(BX*2), Z10
+	VFNMADD231PD Z8, Z10, Z4
+	VFNMADD231PD Z9, Z10, Z5
+	VBROADCASTSD (R11)(R8*1), Z10
+	VFNMADD231PD Z8, Z10, Z6
+	VFNMADD231PD Z9, Z10, Z7
+	ADDQ         SI, R11
+	DECQ         R13
+	JNZ          known273
+
+all274:
+	VBROADCASTSD (DI), Z8
+	VMULPD       Z8, Z0, Z0
+	VMOVUPD      Z0, K1, (AX)
+	VMULPD       Z8, Z1, Z1
+	VMOVUPD      Z1, K2, 64(AX)
+	ADDQ         CX, AX
+	VBROADCASTSD (R11)(BX*1), Z8
+	VFNMADD231PD Z0, Z8, Z2
+	VFNMADD231PD Z1, Z8, Z3
+	VBROADCASTSD (R11)(BX*2), Z8
+	VFNMADD231PD Z0, Z8, Z4
+	VFNMADD231PD Z1, Z8, Z5
+	VBROADCASTSD (R11)(R8*1), Z8
+	VFNMADD231PD Z0, Z8, Z6
+	VFNMADD231PD Z1, Z8, Z7
+	ADDQ         SI, R11
+	VBROADCASTSD 8(DI), Z0
+	VMULPD       Z0, Z2, Z2
+	VMOVUPD      Z2, K1, (AX)
+	VMULPD       Z0, Z3, Z3
+	VMOVUPD      Z3, K2, 64(AX)
+	ADDQ         CX, AX
+	VBROADCASTSD (R11)(BX*2), Z0
+	VFNMADD231PD Z2, Z0, Z4
+	VFNMADD231PD Z3, Z0, Z5
+	VBROADCASTSD (R11)(R8*1), Z0
+	VFNMADD231PD Z2, Z0, Z6
+	VFNMADD231PD Z3, Z0, Z7
+	ADDQ         SI, R11
+	VBROADCASTSD 16(DI), Z0
+	VMULPD       Z0, Z4, Z4
+	VMOVUPD      Z4, K1, (AX)
+	VMULPD       Z0, Z5, Z5
+	VMOVUPD      Z5, K2, 64(AX)
+	ADDQ         CX, AX
+	VBROADCASTSD (R11)(R8*1), Z0
+	VFNMADD231PD Z4, Z0, Z6
+	VFNMADD231PD Z5, Z0, Z7
+	ADDQ         SI, R11
+	VBROADCASTSD 24(DI), Z0
+	VMULPD       Z0, Z6, Z6
+	VMOVUPD      Z6, K1, (AX)
+	VMULPD       Z0, Z7, Z7
+	VMOVUPD      Z7, K2, 64(AX)
+	ADDQ         CX, AX
+	ADDQ         SI, R11
+	MOVQ         R10, AX
+	LEAQ         (DX)(BX*4), DX
+	ADDQ         $0x04, R9
+	ADDQ         $0x20, DI
+	SUBQ         $0x04, (SP)
+	JMP          rows271
+
+fewer272:
+rows275:
+	CMPQ      (SP), $0x01
+	JL        fewer276
+	MOVQ      AX, R8
+	VMOVUPD.Z (R8), K1, Z0
+	VMOVUPD.Z 64(R8), K2, Z1
+	ADDQ      CX, R8
+	MOVQ      x+0(FP), R11
+	MOVQ      DX, R10
+	MOVQ      R9, R12
+	TESTQ     R12, R12
+	JZ        all278
+
+known277:
+	VMOVUPD.Z    (R11), K1, Z2
+	VMOVUPD.Z    64(R11), K2, Z3
+	ADDQ         CX, R11
+	VBROADCASTSD (R10), Z4
+	VFNMADD231PD Z2, Z4, Z0
+	VFNMADD231PD Z3, Z4, Z1
+	ADDQ         SI, R10
+	DECQ         R12
+	JNZ          known277
+
+all278:
+	VBROADCASTSD (DI), Z2
+	VMULPD       Z2, Z0, Z0
+	VMOVUPD      Z0, K1, (AX)
+	VMULPD       Z2, Z1, Z1
+	VMOVUPD      Z1, K2, 64(AX)
+	ADDQ         CX, AX
+	ADDQ         SI, R10
+	MOVQ         R8, AX
+	ADDQ         BX, DX
+	ADDQ         $0x01, R9
+	ADDQ         $0x08, DI
+	SUBQ         $0x01, (SP)
+	JMP          rows275
+
+fewer276:
+	VZEROUPPER
+	RET

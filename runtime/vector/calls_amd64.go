@@ -35,3 +35,22 @@ func mulPanel(c *float64, ldc int, a *float64, aRow, aColumn int, b *float64, ld
 		mul3WAVX2(c, ldc, a, aRow, aColumn, b, ldb, w, m, k, n, alpha, lower, overwrite)
 	}
 }
+
+// transposeBlock writes the transpose of r x c numbers, both whole numbers of vectors and not 0.
+func transposeBlock(dst *float64, ldd int, src *float64, lds, r, c int) {
+	if active == AVX512 {
+		transposeAVX512(dst, ldd, src, lds, r, c)
+	} else {
+		transposeAVX2(dst, ldd, src, lds, r, c)
+	}
+}
+
+// solveColumns writes inv(L) X to X, of n x columns, for the reciprocals r of the diagonal of L. There are at most two vectors of
+// columns.
+func solveColumns(x *float64, ldx int, l *float64, lRow, lColumn int, r *float64, n, columns int) {
+	if active == AVX512 {
+		solveAVX512(x, ldx, l, lRow, lColumn, r, n, columns)
+	} else {
+		solveAVX2(x, ldx, l, lRow, lColumn, r, n, columns)
+	}
+}

@@ -28,7 +28,8 @@ const (
 
 // Mul is a product: it adds Alpha A diag(W) B to C, or, with Overwrite, writes it there, where Alpha has to be 1.
 type Mul struct {
-	C, A, B   Matrix // rows of C and B are contiguous
+	// The rows of C are contiguous, those of B too or its columns.
+	C, A, B   Matrix
 	Alpha     float64
 	W         []float64 // weights of the terms, or nil
 	Lower     bool      // the lower triangle of C alone
@@ -42,40 +43,87 @@ func (p *Mul) Run(m, k, n int) {
 	}
 	_, _, _ = p.C.Data[:p.C.extent(m, n)], p.A.Data[:p.A.extent(m, k)], p.B.Data[:p.B.extent(k, n)]
 	for l := 0; l < k; l += depth {
-		p.slice(m, l, min(depth, k-l), n)
+		terms := min(depth, k-l)
+		switch {
+		case p.B.Column == 1 && (n <= near || m < many):
+			p.slice(m, l, terms, n)
+		case terms <= shallow:
+			p.packedFew(m, l, terms, n)
+		default:
+			p.packed(m, l, terms, n)
+		}
 	}
 }
 
-// slice does the terms l to l+k-1.
+const (
+	// widest is the number of columns of the widest panel.
+	widest = 24
+	// near is the distance of rows up to which a panel need not be copied.
+	near = 256
+	// many is the number of rows from which on it pays.
+	many = 96
+	// shallow is the number of terms up to which a small copy does.
+	shallow = 64
+)
+
+// slice does the terms l to l+k-1 without copies.
 func (p *Mul) slice(m, l, k, n int) {
-	width := 3 * lanes()
-	var w *float64
-	if p.W != nil {
-		w = &p.W[l : l+k][0]
-	}
 	for j := 0; j < n; {
-		columns := panelColumns(n-j, width)
-		p.panel(p.B.at(l, j), p.B.Row, w, m, l, k, j, columns)
+		columns := panelColumns(n - j)
+		p.panel(p.B.at(l, j), p.B.Row, m, l, k, j, columns)
+		j += columns
+	}
+}
+
+// packed does the terms l to l+k-1 with a copy of every panel of B.
+func (p *Mul) packed(m, l, k, n int) {
+	var copies [depth * widest]float64
+	p.copied(copies[:], m, l, k, n)
+}
+
+// packedFew is packed for less terms.
+func (p *Mul) packedFew(m, l, k, n int) {
+	var copies [shallow * widest]float64
+	p.copied(copies[:], m, l, k, n)
+}
+
+func (p *Mul) copied(copies []float64, m, l, k, n int) {
+	for j := 0; j < n; {
+		columns := panelColumns(n - j)
+		from := p.B.Data[l*p.B.Row+j*p.B.Column:]
+		if p.B.Column == 1 {
+			for i := range k {
+				copy(copies[i*widest:][:columns], from[i*p.B.Row:])
+			}
+		} else {
+			Transpose(copies, widest, from, p.B.Column, columns, k)
+		}
+		p.panel(&copies[0], widest, m, l, k, j, columns)
 		j += columns
 	}
 }
 
 // panelColumns is how many of the columns that are left the next panel has. Panels of three vectors have no masks with AVX2.
-func panelColumns(left, width int) int {
-	if left >= width || width == 24 {
+func panelColumns(left int) int {
+	width := 3 * lanes()
+	if left >= width || width == widest {
 		return min(left, width)
 	}
 	return min(left, 8)
 }
 
 // panel does some columns, in calls that are short.
-func (p *Mul) panel(b *float64, ldb int, w *float64, m, l, k, j, columns int) {
+func (p *Mul) panel(b *float64, ldb int, m, l, k, j, columns int) {
 	overwrite, first := 0, 0
 	if p.Overwrite && l == 0 {
 		overwrite = 1
 	}
 	if p.Lower {
 		first = j
+	}
+	var w *float64
+	if p.W != nil {
+		w = &p.W[l : l+k][0]
 	}
 	rows := max(work/(k*columns), 8)
 	for i := first; i < m; i += rows {

@@ -48,7 +48,7 @@ func naive(p *Mul, m, k, n int) {
 				}
 				sum := 0.0
 				for q := l; q < min(l+depth, k); q++ {
-					b := p.B.Data[q*p.B.Row+j]
+					b := p.B.Data[q*p.B.Row+j*p.B.Column]
 					if p.W != nil {
 						b *= p.W[q]
 					}
@@ -73,6 +73,9 @@ func TestMul(t *testing.T) {
 			m, k, n := 1+rng.IntN(40), 1+rng.IntN(30), 1+rng.IntN(60)
 			if trial%100 == 0 {
 				k = 380 + rng.IntN(500)
+			}
+			if trial%100 == 1 {
+				m, n = 90+rng.IntN(20), 250+rng.IntN(30)
 			}
 			p := randomMul(rng, m, k, n, trial%2 == 0)
 			what := fmt.Sprintf("%d x %d x %d, lower %v, overwrite %v, weights %v, strides %d %d", m, k, n, p.Lower, p.Overwrite,
@@ -101,7 +104,10 @@ func randomMul(rng *rand.Rand, m, k, n int, special bool) Mul {
 	p.C = Matrix{Row: n + rng.IntN(5), Column: 1}
 	p.C.Data = values(rng, m*p.C.Row+3, special)
 	p.B = Matrix{Row: n + rng.IntN(5), Column: 1}
-	p.B.Data = values(rng, p.B.Row*(k-1)+n, special)
+	if rng.IntN(3) == 0 {
+		p.B = Matrix{Row: 1, Column: k + rng.IntN(5)}
+	}
+	p.B.Data = values(rng, p.B.extent(k, n), special)
 	if rng.IntN(2) == 0 {
 		p.A = Matrix{Row: k + rng.IntN(3), Column: 1}
 	} else {
