@@ -54,6 +54,8 @@ func (t *tier) kernels() {
 	t.products()
 	t.transposition()
 	t.solution()
+	t.combination()
+	t.dotProducts()
 }
 
 // fresh returns a label that no other is equal to.

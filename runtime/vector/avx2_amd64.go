@@ -43,3 +43,18 @@ func transposeAVX2(dst *float64, ldd int, src *float64, lds int, r int, c int)
 //
 //go:noescape
 func solveAVX2(x *float64, ldx int, l *float64, lRow int, lColumn int, r *float64, n int, columns int)
+
+// combineAVX2 adds the sum of w_i times row i of A, of r x c, to dst.
+//
+//go:noescape
+func combineAVX2(dst *float64, a *float64, lda int, w *float64, r int, c int)
+
+// dotsAVX2 writes the inner products of eight rows of A, each of c numbers, with x to eight numbers of dst. It goes on with the next eight rows, as often as groups says.
+//
+//go:noescape
+func dotsAVX2(dst *float64, a *float64, lda int, x *float64, groups int, c int)
+
+// rowDotsAVX2 writes the inner products of eight rows of A with eight of X, each of c numbers, to eight numbers of dst. It goes on with the next eight rows, as often as groups says.
+//
+//go:noescape
+func rowDotsAVX2(dst *float64, a *float64, lda int, x *float64, ldx int, groups int, c int)

@@ -54,3 +54,30 @@ func solveColumns(x *float64, ldx int, l *float64, lRow, lColumn int, r *float64
 		solveAVX2(x, ldx, l, lRow, lColumn, r, n, columns)
 	}
 }
+
+// combineRows adds the sum of w_i times row i of A, of r x c, to dst.
+func combineRows(dst *float64, a *float64, lda int, w *float64, r, c int) {
+	if active == AVX512 {
+		combineAVX512(dst, a, lda, w, r, c)
+	} else {
+		combineAVX2(dst, a, lda, w, r, c)
+	}
+}
+
+// dots writes the inner products of eight rows of A, each of c numbers, with x to dst, and goes on with the next eight rows.
+func dots(dst *float64, a *float64, lda int, x *float64, groups, c int) {
+	if active == AVX512 {
+		dotsAVX512(dst, a, lda, x, groups, c)
+	} else {
+		dotsAVX2(dst, a, lda, x, groups, c)
+	}
+}
+
+// rowDots writes the inner products of eight rows of A with eight of X to dst, and goes on with the next eight rows.
+func rowDots(dst *float64, a *float64, lda int, x *float64, ldx, groups, c int) {
+	if active == AVX512 {
+		rowDotsAVX512(dst, a, lda, x, ldx, groups, c)
+	} else {
+		rowDotsAVX2(dst, a, lda, x, ldx, groups, c)
+	}
+}

@@ -17,3 +17,9 @@ func transposeBlock(dst *float64, ldd int, src *float64, lds, r, c int) { panic(
 func solveColumns(x *float64, ldx int, l *float64, lRow, lColumn int, r *float64, n, columns int) {
 	panic(missing)
 }
+
+func combineRows(dst *float64, a *float64, lda int, w *float64, r, c int) { panic(missing) }
+
+func dots(dst *float64, a *float64, lda int, x *float64, groups, c int) { panic(missing) }
+
+func rowDots(dst *float64, a *float64, lda int, x *float64, ldx, groups, c int) { panic(missing) }
