@@ -6,9 +6,12 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/vector"
 )
 
+// narrow is the number of columns from which on the kernels in assembly are ahead of gonum's.
+const narrow = 4
+
 // MulVec writes A x to dst, for A of r x c.
 func MulVec(dst, a, x []float64, r, c int) {
-	if r >= vector.Together && vector.On() {
+	if r >= vector.Together && c >= narrow && vector.On() {
 		vector.MulVec(dst, a, x, r, c)
 		return
 	}
@@ -18,7 +21,7 @@ func MulVec(dst, a, x []float64, r, c int) {
 
 // AddMulVec adds alpha A x to dst, for A of r x c.
 func AddMulVec(dst []float64, alpha float64, a, x []float64, r, c int) {
-	if r >= vector.Together && vector.On() {
+	if r >= vector.Together && c >= narrow && vector.On() {
 		vector.AddMulVec(dst, alpha, a, x, r, c)
 		return
 	}
@@ -35,7 +38,7 @@ func MulTVec(dst, a, x []float64, r, c int) {
 
 // AddMulTVec adds alpha A' x to dst, for A of r x c: a sum of the rows of a block, weighted by x.
 func AddMulTVec(dst []float64, alpha float64, a, x []float64, r, c int) {
-	if vector.On() {
+	if c >= narrow && vector.On() {
 		vector.AddMulTVec(dst, alpha, a, x, r, c)
 		return
 	}
@@ -69,7 +72,7 @@ func AddSymmetricOuter(dst []float64, alpha float64, x []float64, d int) {
 
 // RowsDot writes the inner products of the rows of two blocks to dst: dst_i = x_i . y_i.
 func RowsDot(dst, x, y []float64, b, d int) {
-	if d > short && b >= vector.Together && vector.On() {
+	if d >= narrow && b >= vector.Together && vector.On() {
 		vector.RowsDot(dst, x, y, b, d)
 		return
 	}

@@ -25,17 +25,17 @@ func (l Level) String() string { return [...]string{"go", "avx2", "avx512"}[l] }
 var best = detect()
 
 // active is what is used: see Use.
-var active = chosen(best)
+var active = best
 
-// Active is the level that is used: the best that the processor has, or what the environment variable SNGDGEN_KERNELS
-// says, "go", "avx2" or "avx512", which makes reports of faults repeatable on other machines. A level that the processor
-// does not have is the best below it.
+// Active is the level that is used: the best that the processor has, unless Use said something else, which package environment
+// does where the variable SNGDGEN_KERNELS is set. That makes reports of faults repeatable on other machines.
 func Active() Level { return active }
 
 // On reports whether there are kernels.
 func On() bool { return active != Go }
 
-// Use changes the level, for tests and comparisons, and returns the last. Nothing else may be running.
+// Use changes the level, and returns the last. A level that the processor does not have is the best below it. Nothing else
+// may be running.
 func Use(l Level) (last Level) {
 	last = active
 	active = min(l, best)

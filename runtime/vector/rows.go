@@ -34,8 +34,8 @@ func AddMulVec(dst []float64, alpha float64, a, x []float64, r, c int) {
 		}
 		MulVec(products[:], a[first*c:], x, i+n-first, c)
 		to := dst[i:][:n]
-		for j, v := range products[i-first:][:n] {
-			to[j] += alpha * v
+		for j := range to {
+			to[j] += alpha * products[i-first+j]
 		}
 	}
 }
@@ -66,13 +66,9 @@ func AddMulTVec(dst []float64, alpha float64, a, w []float64, r, c int) {
 	n := max(Together, min(stretch, work/c/Together*Together))
 	for i := 0; i < r; i += n {
 		rows := min(n, r-i)
-		from := &w[i]
-		if alpha != 1 {
-			for j, v := range w[i : i+rows] {
-				scaled[j] = alpha * v
-			}
-			from = &scaled[0]
+		for j, v := range w[i : i+rows] {
+			scaled[j] = alpha * v
 		}
-		combineRows(&dst[0], &a[i*c], c, from, rows, c)
+		combineRows(&dst[0], &a[i*c], c, &scaled[0], rows, c)
 	}
 }
