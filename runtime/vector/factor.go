@@ -53,7 +53,7 @@ func factorSide(a []float64, lda, n int) bool {
 	for i := range n {
 		row := a[i*lda : i*lda+n]
 		for k := range i {
-			above := a[k*lda:][:n]
+			above := a[k*lda : k*lda+n][:len(row)]
 			u := above[i]
 			for j := i; j < len(row); j++ {
 				row[j] -= u * above[j]
@@ -65,8 +65,9 @@ func factorSide(a []float64, lda, n int) bool {
 		}
 		root := math.Sqrt(pivot)
 		row[i] = root
+		reciprocal := 1 / root
 		for j := i + 1; j < len(row); j++ {
-			row[j] *= 1 / root
+			row[j] *= reciprocal
 		}
 	}
 	return true

@@ -148,3 +148,57 @@ func TestCholesky(t *testing.T) {
 		}
 	})
 }
+
+func TestInverse(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(11, 12))
+		for _, d := range []int{1, 2, 3, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 43, 63, 64, 65, 130, 203} {
+			l, w := values(rng, d*d, false), values(rng, d*d, true)
+			for i := range d {
+				for j := range d {
+					l[i*d+j] /= float64(d)
+				}
+				l[i*d+i] = 1 + rng.Float64()
+			}
+			InvertLower(w, l, d)
+			for i := range d {
+				for j := range d {
+					sum := 0.0
+					for k := j; k <= i; k++ {
+						sum += l[i*d+k] * w[k*d+j]
+					}
+					want := 0.0
+					if i == j {
+						want = 1
+					}
+					if !(math.Abs(sum-want) < 1e-14) || j > i && w[i*d+j] != 0 {
+						t.Fatalf("d = %d: [%d, %d] of L inv(L) is %g", d, i, j, sum)
+					}
+				}
+			}
+			square := append([]float64(nil), w...)
+			SquareLower(square, d)
+			for i := range d {
+				for j := range i + 1 {
+					sum := 0.0
+					for k := i; k < d; k++ {
+						sum += w[k*d+i] * w[k*d+j]
+					}
+					if !(math.Abs(sum-square[i*d+j]) < 1e-14) {
+						t.Fatalf("d = %d: [%d, %d] of W' W is %g instead of %g", d, i, j, square[i*d+j], sum)
+					}
+				}
+			}
+			if before := Use(AVX2); before == AVX512 {
+				again := append([]float64(nil), w...)
+				InvertLower(again, l, d)
+				sameBits(t, fmt.Sprintf("inverse on both levels, d = %d", d), again, w)
+				SquareLower(again, d)
+				Use(before)
+				for i := range d {
+					sameBits(t, fmt.Sprintf("square on both levels, d = %d, row %d", d, i), again[i*d:i*d+i+1], square[i*d:i*d+i+1])
+				}
+			}
+		}
+	})
+}

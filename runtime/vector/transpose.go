@@ -37,17 +37,39 @@ func transposeFew(dst []float64, ldd int, a []float64, lda, r, c int) {
 	}
 }
 
-// MirrorUpper copies the upper triangle of A, of d x d, to its lower one.
-func MirrorUpper(a []float64, lda, d int) {
-	for i := 0; i < d; i += square {
-		n := min(square, d-i)
-		for r := i; r < i+n; r++ {
-			for c := i; c < r; c++ {
-				a[r*lda+c] = a[c*lda+r]
-			}
-		}
-		if i > 0 {
-			Transpose(a[i*lda:], lda, a[i:], lda, i, n)
+// TurnLower moves the lower triangle of A, of d x d, to the upper one, and leaves the lower one unspecified.
+func TurnLower(a []float64, lda, d int) {
+	side := lanes()
+	for i := 0; i < d; i += side {
+		n := min(side, d-i)
+		turnSquare(a[i*lda+i:], lda, n, side)
+		Transpose(a[i:], lda, a[i*lda:], lda, n, i)
+	}
+}
+
+// TurnUpper moves the upper triangle of A, of d x d, to the lower one, with zeros in its place.
+func TurnUpper(a []float64, lda, d int) {
+	side := lanes()
+	for i := 0; i < d; i += side {
+		n := min(side, d-i)
+		turnSquare(a[i*lda+i:], lda, n, side)
+		Transpose(a[i*lda:], lda, a[i:], lda, i, n)
+	}
+	for i := range d {
+		clear(a[i*lda+i+1 : i*lda+d])
+	}
+}
+
+// turnSquare transposes a square in place.
+func turnSquare(a []float64, lda, n, side int) {
+	if n == side {
+		_ = a[:(n-1)*lda+n]
+		transposeBlock(&a[0], lda, &a[0], lda, n, n)
+		return
+	}
+	for i := range n {
+		for j := range i {
+			a[i*lda+j], a[j*lda+i] = a[j*lda+i], a[i*lda+j]
 		}
 	}
 }
