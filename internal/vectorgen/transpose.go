@@ -18,7 +18,7 @@ func (t *tier) transposition() {
 	t.MOVQ(src, from)
 	t.MOVQ(dst, to)
 	t.Label("columns")
-	for i, v := range t.turned(t.loadSquare(from, lds, lds3)) {
+	for i, v := range t.transposed(t.loadSquare(from, lds, lds3)) {
 		if i == 4 {
 			t.LEAQ(indexed(to, ldd, 4), to)
 		}
@@ -64,8 +64,8 @@ func (t *tier) loadSquare(from, lds, lds3 reg.Register) []reg.VecVirtual {
 	return rows
 }
 
-// turned is the transpose of a square in registers.
-func (t *tier) turned(rows []reg.VecVirtual) []reg.VecVirtual {
+// transposed is the transpose of a square in registers.
+func (t *tier) transposed(rows []reg.VecVirtual) []reg.VecVirtual {
 	pairs := make([]reg.VecVirtual, len(rows)) // 2i: even columns of rows 2i and 2i+1 in turn, 2i+1: odd ones
 	for i := 0; i < len(rows); i += 2 {
 		pairs[i], pairs[i+1] = t.vec(), t.vec()

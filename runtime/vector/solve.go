@@ -34,7 +34,7 @@ func SolveLowerTRows(x []float64, ldx int, l []float64, ldl, b, d int) {
 
 // solveRows solves for n columns, at most as many as are solved for together. Rows stand side by side in vectors for that.
 func solveRows(x []float64, ldx int, l []float64, ldl, b, n int, transposed bool) {
-	var turned [solved * 16]float64
+	var columns [solved * 16]float64
 	var r reciprocals
 	if b <= 0 || n <= 0 {
 		return
@@ -53,8 +53,8 @@ func solveRows(x []float64, ldx int, l []float64, ldl, b, n int, transposed bool
 	group := 2 * lanes()
 	for i := 0; i < b; i += group {
 		rows := min(group, b-i)
-		Transpose(turned[:], 16, x[i*ldx:], ldx, rows, n)
-		solveColumns(&turned[first], ldt, from, lRow, lColumn, &r[0], n, rows)
-		Transpose(x[i*ldx:], ldx, turned[:], 16, n, rows)
+		Transpose(columns[:], 16, x[i*ldx:], ldx, rows, n)
+		solveColumns(&columns[first], ldt, from, lRow, lColumn, &r[0], n, rows)
+		Transpose(x[i*ldx:], ldx, columns[:], 16, n, rows)
 	}
 }
