@@ -17,28 +17,29 @@ import (
 // tier is a set of instructions for which all kernels are written, and what is being written of them.
 type tier struct {
 	*build.Context
-	name  string   // of the files, and with upper case letters the end of the names of functions
-	title string   // the end of the names of functions
-	lanes int      // numbers in a vector
-	guard []string // the extensions that runtime/vector asks the processor for before it takes this tier
-	label int      // how many labels there are
-	vec   func() reg.VecVirtual
-	rows  int // of a block of a product that is kept in registers
-	steps operand.Mem
+	name      string   // of the files, and with upper case letters the end of the names of functions
+	title     string   // the end of the names of functions
+	lanes     int      // numbers in a vector
+	guard     []string // the extensions that runtime/vector asks the processor for before it takes this tier
+	label     int      // how many labels there are
+	vec       func() reg.VecVirtual
+	rows      int // of a block of a product that is kept in registers
+	steps     operand.Mem
+	constants map[uint64]operand.Mem
 }
 
 // always are the extensions that every processor has for which Go compiles.
 var always = []string{"CMOV", "SSE", "SSE2"}
 
 func avx512() *tier {
-	t := &tier{Context: build.NewContext(), name: "avx512", title: "AVX512", lanes: 8, rows: 8,
+	t := &tier{Context: build.NewContext(), constants: map[uint64]operand.Mem{}, name: "avx512", title: "AVX512", lanes: 8, rows: 8,
 		guard: []string{"AVX", "AVX2", "FMA3", "BMI2", "AVX512F", "AVX512DQ", "AVX512VL", "AVX512BW"}}
 	t.vec = t.ZMM
 	return t
 }
 
 func avx2() *tier {
-	t := &tier{Context: build.NewContext(), name: "avx2", title: "AVX2", lanes: 4, rows: 4,
+	t := &tier{Context: build.NewContext(), constants: map[uint64]operand.Mem{}, name: "avx2", title: "AVX2", lanes: 4, rows: 4,
 		guard: []string{"AVX", "AVX2", "FMA3", "BMI2"}}
 	t.vec = t.YMM
 	return t
@@ -56,6 +57,7 @@ func (t *tier) kernels() {
 	t.solution()
 	t.combination()
 	t.dotProducts()
+	t.functions()
 }
 
 // fresh returns a label that no other is equal to.

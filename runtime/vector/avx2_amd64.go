@@ -58,3 +58,28 @@ func dotsAVX2(dst *float64, a *float64, lda int, x *float64, groups int, c int)
 //
 //go:noescape
 func rowDotsAVX2(dst *float64, a *float64, lda int, x *float64, ldx int, groups int, c int)
+
+// expAVX2 writes exp(x) for n numbers.
+//
+//go:noescape
+func expAVX2(dst *float64, x *float64, n int)
+
+// logAVX2 writes log(x) for n numbers.
+//
+//go:noescape
+func logAVX2(dst *float64, x *float64, n int)
+
+// expSharesAVX2 writes exp(x - top) for n numbers, 0 where that is no normal number, and adds them to sums.
+//
+//go:noescape
+func expSharesAVX2(dst *float64, x *float64, top *float64, sums *float64, n int)
+
+// largerAVX2 makes n numbers of dst those of x where these are larger. NaN stays, and comes from either.
+//
+//go:noescape
+func largerAVX2(dst *float64, x *float64, n int)
+
+// multiplyAVX2 multiplies n numbers of dst by those of x.
+//
+//go:noescape
+func multiplyAVX2(dst *float64, x *float64, n int)

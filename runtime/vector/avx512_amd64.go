@@ -58,3 +58,28 @@ func dotsAVX512(dst *float64, a *float64, lda int, x *float64, groups int, c int
 //
 //go:noescape
 func rowDotsAVX512(dst *float64, a *float64, lda int, x *float64, ldx int, groups int, c int)
+
+// expAVX512 writes exp(x) for n numbers.
+//
+//go:noescape
+func expAVX512(dst *float64, x *float64, n int)
+
+// logAVX512 writes log(x) for n numbers.
+//
+//go:noescape
+func logAVX512(dst *float64, x *float64, n int)
+
+// expSharesAVX512 writes exp(x - top) for n numbers, 0 where that is no normal number, and adds them to sums.
+//
+//go:noescape
+func expSharesAVX512(dst *float64, x *float64, top *float64, sums *float64, n int)
+
+// largerAVX512 makes n numbers of dst those of x where these are larger. NaN stays, and comes from either.
+//
+//go:noescape
+func largerAVX512(dst *float64, x *float64, n int)
+
+// multiplyAVX512 multiplies n numbers of dst by those of x.
+//
+//go:noescape
+func multiplyAVX512(dst *float64, x *float64, n int)

@@ -81,3 +81,43 @@ func rowDots(dst *float64, a *float64, lda int, x *float64, ldx, groups, c int) 
 		rowDotsAVX2(dst, a, lda, x, ldx, groups, c)
 	}
 }
+
+func expOf(dst, x *float64, n int) {
+	if active == AVX512 {
+		expAVX512(dst, x, n)
+	} else {
+		expAVX2(dst, x, n)
+	}
+}
+
+func logOf(dst, x *float64, n int) {
+	if active == AVX512 {
+		logAVX512(dst, x, n)
+	} else {
+		logAVX2(dst, x, n)
+	}
+}
+
+func expShares(dst, x, top, sums *float64, n int) {
+	if active == AVX512 {
+		expSharesAVX512(dst, x, top, sums, n)
+	} else {
+		expSharesAVX2(dst, x, top, sums, n)
+	}
+}
+
+func larger(dst, x *float64, n int) {
+	if active == AVX512 {
+		largerAVX512(dst, x, n)
+	} else {
+		largerAVX2(dst, x, n)
+	}
+}
+
+func multiply(dst, x *float64, n int) {
+	if active == AVX512 {
+		multiplyAVX512(dst, x, n)
+	} else {
+		multiplyAVX2(dst, x, n)
+	}
+}

@@ -23,3 +23,13 @@ func combineRows(dst *float64, a *float64, lda int, w *float64, r, c int) { pani
 func dots(dst *float64, a *float64, lda int, x *float64, groups, c int) { panic(missing) }
 
 func rowDots(dst *float64, a *float64, lda int, x *float64, ldx, groups, c int) { panic(missing) }
+
+func expOf(dst, x *float64, n int) { panic(missing) }
+
+func logOf(dst, x *float64, n int) { panic(missing) }
+
+func expShares(dst, x, top, sums *float64, n int) { panic(missing) }
+
+func larger(dst, x *float64, n int) { panic(missing) }
+
+func multiply(dst, x *float64, n int) { panic(missing) }
