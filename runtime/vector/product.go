@@ -45,7 +45,7 @@ func (p *Mul) Run(m, k, n int) {
 	for l := 0; l < k; l += depth {
 		terms := min(depth, k-l)
 		switch {
-		case p.B.Column == 1 && (n <= near || m < many):
+		case p.B.Column == 1 && (m < many || !p.crowded()):
 			p.slice(m, l, terms, n)
 		case terms <= shallow:
 			p.packedFew(m, l, terms, n)
@@ -56,22 +56,30 @@ func (p *Mul) Run(m, k, n int) {
 }
 
 const (
+	// blockRows is how many rows of A stay in the cache while all panels of B pass.
+	blockRows = 256
 	// widest is the number of columns of the widest panel.
 	widest = 24
-	// near is the distance of rows up to which a panel need not be copied.
-	near = 256
-	// many is the number of rows from which on it pays.
+	// many is the number of rows from which on copies pay.
 	many = 96
 	// shallow is the number of terms up to which a small copy does.
 	shallow = 64
 )
 
+// crowded reports whether rows of B are so far apart that a panel does not stay in the cache: very far, or by a multiple of a power of
+// two, as then they compete for a few places.
+func (p *Mul) crowded() bool {
+	return p.B.Row > 2048 || p.B.Row > 256 && p.B.Row%64 == 0
+}
+
 // slice does the terms l to l+k-1 without copies.
 func (p *Mul) slice(m, l, k, n int) {
-	for j := 0; j < n; {
-		columns := panelColumns(n - j)
-		p.panel(p.B.at(l, j), p.B.Row, m, l, k, j, columns)
-		j += columns
+	for i := 0; i < m; i += blockRows {
+		for j := 0; j < n; {
+			columns := panelColumns(n - j)
+			p.panel(p.B.at(l, j), p.B.Row, i, min(i+blockRows, m), l, k, j, columns)
+			j += columns
+		}
 	}
 }
 
@@ -88,7 +96,7 @@ func (p *Mul) packedFew(m, l, k, n int) {
 }
 
 func (p *Mul) copied(copies []float64, m, l, k, n int) {
-	for j := 0; j < n; {
+	for j := 0; j < n; { // all rows at once, as copies take time
 		columns := panelColumns(n - j)
 		from := p.B.Data[l*p.B.Row+j*p.B.Column:]
 		if p.B.Column == 1 {
@@ -98,7 +106,7 @@ func (p *Mul) copied(copies []float64, m, l, k, n int) {
 		} else {
 			Transpose(copies, widest, from, p.B.Column, columns, k)
 		}
-		p.panel(&copies[0], widest, m, l, k, j, columns)
+		p.panel(&copies[0], widest, 0, m, l, k, j, columns)
 		j += columns
 	}
 }
@@ -113,13 +121,13 @@ func panelColumns(left int) int {
 }
 
 // panel does some columns, in calls that are short.
-func (p *Mul) panel(b *float64, ldb int, m, l, k, j, columns int) {
-	overwrite, first := 0, 0
+func (p *Mul) panel(b *float64, ldb int, first, m, l, k, j, columns int) {
+	overwrite := 0
 	if p.Overwrite && l == 0 {
 		overwrite = 1
 	}
 	if p.Lower {
-		first = j
+		first = max(first, j)
 	}
 	var w *float64
 	if p.W != nil {

@@ -101,10 +101,13 @@ func randomMul(rng *rand.Rand, m, k, n int, special bool) Mul {
 	if p.Lower {
 		n = max(n, m)
 	}
+	crowded := n >= 250 && rng.IntN(2) == 0
 	p.C = Matrix{Row: n + rng.IntN(5), Column: 1}
 	p.C.Data = values(rng, m*p.C.Row+3, special)
 	p.B = Matrix{Row: n + rng.IntN(5), Column: 1}
-	if rng.IntN(3) == 0 {
+	if crowded { // rows compete for places in the cache
+		p.B.Row = 320
+	} else if rng.IntN(3) == 0 {
 		p.B = Matrix{Row: 1, Column: k + rng.IntN(5)}
 	}
 	p.B.Data = values(rng, p.B.extent(k, n), special)
