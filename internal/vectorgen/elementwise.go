@@ -89,6 +89,10 @@ func (t *tier) polynomial(x reg.VecVirtual, c []float64) reg.VecVirtual {
 func (t *tier) functions() {
 	t.mapping("exp", "writes exp(x) for n numbers.", t.exp)
 	t.mapping("log", "writes log(x) for n numbers.", t.log)
+	t.mapping("expm1", "writes exp(x) - 1 for n numbers.", t.expm1)
+	t.mapping("log1p", "writes log(1 + x) for n numbers.", t.log1p)
+	t.mapping("sigmoid", "writes 1/(1 + exp(-x)) for n numbers.", t.sigmoid)
+	t.mapping("softplus", "writes log(1 + exp(x)) for n numbers.", t.softplus)
 	t.shares()
 	t.pairwise("larger", "makes n numbers of dst those of x where these are larger. NaN stays, and comes from either.", t.larger)
 	t.pairwise("multiply", "multiplies n numbers of dst by those of x.", func(dst, x reg.VecVirtual) reg.VecVirtual {
@@ -198,17 +202,24 @@ var expRest = []float64{0x1.5555555555556p-3, 0x1.5555555555555p-5, 0x1.11111111
 
 // exp is the exponential: 2^n exp(r) for the whole number n next to x/log(2).
 func (t *tier) exp(x reg.VecVirtual) reg.VecVirtual {
-	bounded := t.vec() // beyond it is 0 or infinite; NaN stays
-	t.VMAXPD(x, t.all(-746), bounded)
-	t.VMINPD(bounded, t.all(710), bounded)
-	n := t.round(t.times(bounded, 1/math.Ln2))
-	t.takeOff(bounded, n, ln2High)
-	t.takeOff(bounded, n, ln2Low)
-	r, square := bounded, t.vec()
+	r, n := t.reduced(x)
+	t.takeOff(r, n, ln2Low)
+	square := t.vec()
 	t.VMULPD(r, r, square)
 	rest := t.polynomial(r, append([]float64{0.5}, expRest...))
 	t.VFMADD213PD(r, square, rest)
 	return t.scaled(t.plus(rest, 1), n)
+}
+
+// reduced is x less n times the upper part of log(2), without rounding, for the whole number n next to x/log(2). Where the exponential
+// of x is 0 or infinite, x is one such number; NaN stays.
+func (t *tier) reduced(x reg.VecVirtual) (r, n reg.VecVirtual) {
+	r = t.vec()
+	t.VMAXPD(x, t.all(-746), r)
+	t.VMINPD(r, t.all(710), r)
+	n = t.round(t.times(r, 1/math.Ln2))
+	t.takeOff(r, n, ln2High)
+	return r, n
 }
 
 // round rounds to whole numbers.
@@ -257,21 +268,26 @@ var logRest = []float64{0x1.5555555555555p-1, 0x1.9999999999f18p-2, 0x1.24924923
 // f - (f^2/2 - s (f^2/2 + R)).
 func (t *tier) log(x reg.VecVirtual) reg.VecVirtual {
 	e, m := t.parts(x)
-	f := t.plus(m, -1)
+	y := t.logOf(e, t.plus(m, -1), t.times(e, ln2Rest))
+	if !t.wide() {
+		y = t.logEnds(x, y)
+	}
+	return y
+}
+
+// logOf is e log(2) + log(1 + f), where low is what there is to be added to the upper part of e log(2).
+func (t *tier) logOf(e, f, low reg.VecVirtual) reg.VecVirtual {
 	s, z, half := t.vec(), t.vec(), t.vec()
 	t.VDIVPD(t.plus(f, 2), f, s)
 	t.VMULPD(s, s, z)
 	rest := t.polynomial(z, logRest)
 	t.VMULPD(f, t.times(f, 0.5), half)
 	t.VFMADD213PD(half, z, rest)
-	t.VFMADD213PD(t.times(e, ln2Rest), s, rest)
+	t.VFMADD213PD(low, s, rest)
 	t.VSUBPD(rest, half, half)
-	t.VSUBPD(half, f, f)
 	y := t.all(ln2Short)
-	t.VFMADD213PD(f, e, y)
-	if !t.wide() {
-		y = t.logEnds(x, y)
-	}
+	t.VSUBPD(half, f, half)
+	t.VFMADD213PD(half, e, y)
 	return y
 }
 
@@ -304,16 +320,11 @@ func (t *tier) parts(x reg.VecVirtual) (e, m reg.VecVirtual) {
 	return e, m
 }
 
-// logEnds puts the logarithms of 0, of negative numbers, of infinity and NaN in their places, for AVX2.
+// logEnds puts the logarithms of 0, of negative numbers, of infinity and NaN in their places.
 func (t *tier) logEnds(x, y reg.VecVirtual) reg.VecVirtual {
-	zero, at, end := t.vec(), t.vec(), t.vec()
+	zero := t.vec()
 	t.VXORPD(zero, zero, zero)
-	t.VCMPPD(operand.U8(5), t.all(math.Inf(1)), x, at) // not less, or NaN
-	t.VBLENDVPD(at, x, y, y)
-	t.VCMPPD(operand.U8(1), zero, x, at)
-	t.VBLENDVPD(at, t.all(math.NaN()), y, y)
-	t.VCMPPD(operand.U8(0), zero, x, at)
-	t.VBROADCASTSD(t.number(math.Inf(-1)), end)
-	t.VBLENDVPD(at, end, y, y)
-	return y
+	y = t.where(x, notLess, t.all(math.Inf(1)), x, y)
+	y = t.where(x, less, zero, t.all(math.NaN()), y)
+	return t.where(x, equal, zero, t.all(math.Inf(-1)), y)
 }

@@ -69,6 +69,26 @@ func expAVX2(dst *float64, x *float64, n int)
 //go:noescape
 func logAVX2(dst *float64, x *float64, n int)
 
+// expm1AVX2 writes exp(x) - 1 for n numbers.
+//
+//go:noescape
+func expm1AVX2(dst *float64, x *float64, n int)
+
+// log1pAVX2 writes log(1 + x) for n numbers.
+//
+//go:noescape
+func log1pAVX2(dst *float64, x *float64, n int)
+
+// sigmoidAVX2 writes 1/(1 + exp(-x)) for n numbers.
+//
+//go:noescape
+func sigmoidAVX2(dst *float64, x *float64, n int)
+
+// softplusAVX2 writes log(1 + exp(x)) for n numbers.
+//
+//go:noescape
+func softplusAVX2(dst *float64, x *float64, n int)
+
 // expSharesAVX2 writes exp(x - top) for n numbers, 0 where that is no normal number, and adds them to sums.
 //
 //go:noescape

@@ -69,6 +69,26 @@ func expAVX512(dst *float64, x *float64, n int)
 //go:noescape
 func logAVX512(dst *float64, x *float64, n int)
 
+// expm1AVX512 writes exp(x) - 1 for n numbers.
+//
+//go:noescape
+func expm1AVX512(dst *float64, x *float64, n int)
+
+// log1pAVX512 writes log(1 + x) for n numbers.
+//
+//go:noescape
+func log1pAVX512(dst *float64, x *float64, n int)
+
+// sigmoidAVX512 writes 1/(1 + exp(-x)) for n numbers.
+//
+//go:noescape
+func sigmoidAVX512(dst *float64, x *float64, n int)
+
+// softplusAVX512 writes log(1 + exp(x)) for n numbers.
+//
+//go:noescape
+func softplusAVX512(dst *float64, x *float64, n int)
+
 // expSharesAVX512 writes exp(x - top) for n numbers, 0 where that is no normal number, and adds them to sums.
 //
 //go:noescape

@@ -121,3 +121,35 @@ func multiply(dst, x *float64, n int) {
 		multiplyAVX2(dst, x, n)
 	}
 }
+
+func expm1Of(dst, x *float64, n int) {
+	if active == AVX512 {
+		expm1AVX512(dst, x, n)
+	} else {
+		expm1AVX2(dst, x, n)
+	}
+}
+
+func log1pOf(dst, x *float64, n int) {
+	if active == AVX512 {
+		log1pAVX512(dst, x, n)
+	} else {
+		log1pAVX2(dst, x, n)
+	}
+}
+
+func sigmoidOf(dst, x *float64, n int) {
+	if active == AVX512 {
+		sigmoidAVX512(dst, x, n)
+	} else {
+		sigmoidAVX2(dst, x, n)
+	}
+}
+
+func softplusOf(dst, x *float64, n int) {
+	if active == AVX512 {
+		softplusAVX512(dst, x, n)
+	} else {
+		softplusAVX2(dst, x, n)
+	}
+}

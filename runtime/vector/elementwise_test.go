@@ -39,6 +39,30 @@ var functions = []function{
 		}
 		return math.Ldexp(1+v, int(2040*u)-1020)
 	}, map[float64]float64{0: -inf, 1: 0, inf: inf, -inf: nan, nan: nan, -1: nan, -5e-324: nan}},
+	{"expm1", Expm1, 1.2, func(u, v float64) float64 {
+		if v < 0.7 {
+			return 4*u - 2
+		}
+		return 760*u - 50
+	}, map[float64]float64{0: 0, math.Copysign(0, -1): math.Copysign(0, -1), inf: inf, -inf: -1, nan: nan, 710: inf, -50: -1, 5e-324: 5e-324}},
+	{"log1p", Log1p, 1.2, func(u, v float64) float64 {
+		if v < 0.7 {
+			return 4*u - 1
+		}
+		return math.Ldexp(1+v, int(2040*u)-1020)
+	}, map[float64]float64{0: 0, math.Copysign(0, -1): math.Copysign(0, -1), inf: inf, -inf: nan, nan: nan, -1: -inf, -1.5: nan, 5e-324: 5e-324}},
+	{"sigmoid", Sigmoid, 2, func(u, v float64) float64 {
+		if v < 0.7 {
+			return 80*u - 40
+		}
+		return 1500*u - 750
+	}, map[float64]float64{0: 0.5, inf: 1, -inf: 0, nan: nan, -746: 0, 40: 1}},
+	{"softplus", Softplus, 2, func(u, v float64) float64 {
+		if v < 0.7 {
+			return 80*u - 40
+		}
+		return 1500*u - 750
+	}, map[float64]float64{inf: inf, -inf: 0, nan: nan, -746: 0, 1e300: 1e300}},
 }
 
 // points reads the table of a function: exact arguments, and values to 30 digits, by mpmath.

@@ -33,3 +33,11 @@ func expShares(dst, x, top, sums *float64, n int) { panic(missing) }
 func larger(dst, x *float64, n int) { panic(missing) }
 
 func multiply(dst, x *float64, n int) { panic(missing) }
+
+func expm1Of(dst, x *float64, n int) { panic(missing) }
+
+func log1pOf(dst, x *float64, n int) { panic(missing) }
+
+func sigmoidOf(dst, x *float64, n int) { panic(missing) }
+
+func softplusOf(dst, x *float64, n int) { panic(missing) }

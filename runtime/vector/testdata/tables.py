@@ -6,7 +6,7 @@ from pathlib import Path
 
 import mpmath as mp
 
-mp.mp.dps = 60
+mp.mp.dps = 360
 here = Path(__file__).parent
 
 
@@ -42,3 +42,20 @@ points += [1 + s * 2.0**-k for s in (-1, 1) for k in range(1, 53)]
 for x in (0.75, 1.5, 3.0, 0.375, 1.0, math.sqrt(2), math.sqrt(0.5), 2.0, 0.5):
     points += near(x, 8)
 write("log", mp.log, [x for x in points if x > 0])
+
+points = [rng.uniform(-2, 2) for _ in range(2000)] + [rng.uniform(-40, 709.7) for _ in range(500)]
+points += [s * 10 ** rng.uniform(-20, 0) for s in (-1, 1) for _ in range(300)]
+for k in range(-5, 1024, 13):
+    points += near(k * ln2, 1) + near((k + 0.5) * ln2, 1)
+write("expm1", mp.expm1, [x for x in points if x <= 709.782712893384])
+
+points = [rng.uniform(-1, 3) for _ in range(2500)] + [2.0 ** rng.uniform(-60, 1024) for _ in range(500)]
+points += [s * 10 ** rng.uniform(-20, 0) for s in (-1, 1) for _ in range(300)] + [2.0**-k - 1 for k in range(1, 53)]
+for x in (-0.25, 0.5, 2.0, -0.625, 1.0):
+    points += near(x, 8)
+write("log1p", mp.log1p, [x for x in points if x > -1])
+
+points = [rng.uniform(-40, 40) for _ in range(2000)] + [rng.uniform(-2, 2) for _ in range(700)] + [rng.uniform(-745, 745) for _ in range(500)]
+points += [s * 10 ** rng.uniform(-20, 0) for s in (-1, 1) for _ in range(100)]
+write("sigmoid", lambda x: mp.exp(x) / (1 + mp.exp(x)) if x < 0 else 1 / (1 + mp.exp(-x)), points)
+write("softplus", lambda x: mp.log1p(mp.exp(x)) if x < 0 else x + mp.log1p(mp.exp(-x)), points)
