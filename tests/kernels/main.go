@@ -3,6 +3,9 @@
 // NumPy it asks NumPy for the same, with the BLAS that it brings along, on one thread.
 //
 //	go run ./tests/kernels [-python path] [-sizes 8,16,43] [-only Cholesky]
+//	go run ./tests/kernels -functions runtime/vector/testdata
+//
+// kernels.md has both tables; a test holds it to the errors of the functions.
 package main
 
 import (
@@ -34,7 +37,15 @@ func main() {
 	sizes := flag.String("sizes", "8,16,43,64,128,300,1000", "dimensions")
 	only := flag.String("only", "", "a part of the names of the operations")
 	rounds := flag.Int("rounds", 15, "how many times the levels take turns")
+	tables := flag.String("functions", "", "the folder with the tables of accuracy, runtime/vector/testdata: measure functions over slices")
 	flag.Parse()
+	if *tables != "" {
+		if err := functionTable(os.DirFS(*tables), *rounds); err != nil {
+			fmt.Fprintln(os.Stderr, "kernels:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(*python, *sizes, *only, *rounds); err != nil {
 		fmt.Fprintln(os.Stderr, "kernels:", err)
 		os.Exit(1)
@@ -54,19 +65,15 @@ func run(python, sizes, only string, rounds int) error {
 	if err != nil {
 		return err
 	}
-	levels := []vector.Level{vector.Go, vector.AVX2, vector.AVX512}
-	if best := vector.Active(); best < vector.AVX512 {
-		levels = levels[:best+1]
-	}
 	fmt.Printf("| operation | d |")
-	for _, l := range levels {
+	for _, l := range levels() {
 		fmt.Printf(" %v |", l)
 	}
-	fmt.Printf(" NumPy | ratio to go | ratio to NumPy |\n| --- |%s\n", strings.Repeat(" ---: |", len(levels)+4))
+	fmt.Printf(" NumPy | ratio to go | ratio to NumPy |\n| --- |%s\n", strings.Repeat(" ---: |", len(levels())+4))
 	for _, op := range operations {
 		for _, d := range dims {
 			if strings.Contains(op.name, only) {
-				line(op, d, levels, rounds, theirs[op.numpy][d])
+				line(op, d, levels(), rounds, theirs[op.numpy][d])
 			}
 		}
 	}
@@ -75,6 +82,13 @@ func run(python, sizes, only string, rounds int) error {
 	}
 	return nil
 }
+
+// levels are those that there are up to the one in use, the best unless the environment says so.
+func levels() []vector.Level {
+	return []vector.Level{vector.Go, vector.AVX2, vector.AVX512}[:best+1]
+}
+
+var best = vector.Active()
 
 // line prints a row of the table.
 func line(op operation, d int, levels []vector.Level, rounds int, numpy float64) {
