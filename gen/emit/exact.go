@@ -7,6 +7,8 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
 )
@@ -47,6 +49,41 @@ func (f *file) exact() {
 	f.add(fmt.Sprintf("ExactLoss is Loss without draws: see runtime.Exact.\n\nCost: %s.", f.cost(cost)),
 		method("ExactLoss").Params(floats("z")).Float64().Block(body...))
 	f.nodes()
+}
+
+// stacked are the columns that the bound without draws has besides the data.
+func (f *file) stacked() []derive.Stacked {
+	if v := f.variational(); v != nil && v.Exact != nil {
+		return v.Exact.Stacked
+	}
+	return nil
+}
+
+func stackedField(i int) string { return fmt.Sprintf("stacked%d", i+1) }
+
+// stack makes the columns that are stacked.
+func (f *file) stack() []jen.Code {
+	var out []jen.Code
+	for _, s := range f.stacked() {
+		at := f.latentLayout()
+		var pieces []jen.Code
+		for i, part := range s.Parts {
+			if part == nil {
+				continue
+			}
+			piece := []jen.Code{field("From", jen.Id(f.inFields(lengthText(at.offset(i)))))}
+			if x, number := part.IsConst(); number {
+				piece = append(piece, field("Number", jen.Lit(x)))
+			} else {
+				column := slices.IndexFunc(f.dataParams(), func(q bind.Param) bool { return q.Sym == part })
+				piece = append(piece, field("Column", jen.Lit(column+1)))
+			}
+			pieces = append(pieces, jen.Values(piece...))
+		}
+		width := f.inFields(rowWidth(f.d.Problem.Target.Variable.Sym.Type))
+		out = append(out, line("rows.Stack(%s, %v, ", width, s.Else).Add(jen.Index().Qual(supportModule, "Piece").Add(lines(pieces...))).Add(jen.Id(")")))
+	}
+	return out
 }
 
 // nodes writes the methods that count and set the nodes of quadrature.

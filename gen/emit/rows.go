@@ -29,6 +29,9 @@ func (f *file) dataColumns() []string {
 	for _, q := range f.dataParams() {
 		out = append(out, dataField(q))
 	}
+	for i := range f.stacked() {
+		out = append(out, stackedField(i))
+	}
 	return out
 }
 
