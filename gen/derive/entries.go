@@ -20,10 +20,10 @@ type entrywise struct {
 
 // ofEntries is the expectation of a term that sums over the entries of a latent vector, nil where it is not known.
 func (in *inTarget) ofEntries(n *expr.Node) *expr.Node {
-	if n.Op == expr.Sum && n.Axis == expr.Rows {
+	split := predictors{g: in.g, latent: in.latent}
+	if h, byRow := split.ofRow(n); byRow {
 		sum := in.g.Const(0)
-		split := predictors{g: in.g, latent: in.latent}
-		for _, term := range split.terms(n.Args[0]) {
+		for _, term := range split.terms(h) {
 			e := in.ofEntries(term)
 			if e == nil {
 				return nil
@@ -36,7 +36,7 @@ func (in *inTarget) ofEntries(n *expr.Node) *expr.Node {
 		return n
 	}
 	t := in.p.Target
-	scalar, core := in.g.Bare(n)
+	scalar, core := in.sumOfEntries(n)
 	if core.Op != expr.Dot || t.Mean == nil || t.Variance == nil || expr.Depends(scalar, in.vectors()...) {
 		return nil
 	}
@@ -53,6 +53,21 @@ func (in *inTarget) ofEntries(n *expr.Node) *expr.Node {
 	}
 	e.split = predictors{g: in.g, latent: e.numbers(entry)}
 	return e.sum(in.simplify(nil, in.g.Mul(scalar, x, y))[0], entry)
+}
+
+// sumOfEntries takes the factors of an inner product of latent vectors out.
+func (in *inTarget) sumOfEntries(n *expr.Node) (factor, core *expr.Node) {
+	switch {
+	case n.Op == expr.Lin && len(n.Args) == 1 && n.Const == 0:
+		factor, core = in.sumOfEntries(n.Args[0])
+		return in.g.Scale(n.Coefs[0], factor), core
+	case n.Op == expr.Prod:
+		at := slices.IndexFunc(n.Args, func(a *expr.Node) bool { return a.Op == expr.Dot && expr.Depends(a, in.vectors()...) })
+		if at >= 0 && n.Coefs[at] == 1 {
+			return in.g.Prod(without(n.Coefs, at), without(n.Args, at)), n.Args[at]
+		}
+	}
+	return in.g.Const(1), n
 }
 
 // vectors are the latent variables that are no numbers.
@@ -108,7 +123,7 @@ func (e *entrywise) entry(n, entry *expr.Node) (*expr.Node, bool) {
 // sum is the sum over the entries of the expectation of a function of one.
 func (e *entrywise) sum(h, entry *expr.Node) *expr.Node {
 	each := e.g.Const(0)
-	for _, term := range e.split.terms(h) {
+	for _, term := range e.split.multiplied(h) {
 		known := e.product(&e.split, term, e)
 		if known == nil {
 			return nil

@@ -170,7 +170,7 @@ func (in *inTarget) products(n *expr.Node) *expr.Node {
 		return nil
 	}
 	sum := g.Const(0)
-	for _, term := range split.terms(in.simplify(nil, h)[0]) {
+	for _, term := range split.multiplied(in.simplify(nil, h)[0]) {
 		e := in.product(&split, term, in)
 		if e == nil {
 			return nil
@@ -182,6 +182,39 @@ func (in *inTarget) products(n *expr.Node) *expr.Node {
 	}
 	return sum
 }
+
+// multiplied are the terms of a number, with sums that are not linear in the latent variables, and their squares, multiplied out.
+func (p *predictors) multiplied(n *expr.Node) []*expr.Node {
+	var out []*expr.Node
+	for _, term := range p.terms(n) {
+		scalar, at := term, -1
+		if term.Op == expr.Lin && len(term.Args) == 1 && term.Const == 0 {
+			scalar = term.Args[0]
+		}
+		if scalar.Op == expr.Prod {
+			at = slices.IndexFunc(scalar.Args, func(a *expr.Node) bool { return a.Op == expr.Lin && expr.Depends(a, p.latent...) && !p.affine(a) })
+		}
+		if at < 0 || scalar.Coefs[at] != 1 && scalar.Coefs[at] != 2 || len(out) > mostProducts {
+			out = append(out, term)
+			continue
+		}
+		sum := scalar.Args[at]
+		rest := p.g.Substitute(term, map[*expr.Node]*expr.Node{scalar: p.g.Prod(without(scalar.Coefs, at), without(scalar.Args, at))})
+		for _, a := range p.g.Terms(sum) {
+			if scalar.Coefs[at] == 1 {
+				out = append(out, p.multiplied(p.g.Mul(rest, a))...)
+				continue
+			}
+			for _, b := range p.g.Terms(sum) {
+				out = append(out, p.multiplied(p.g.Mul(rest, a, b))...)
+			}
+		}
+	}
+	return out
+}
+
+// mostProducts bounds what is multiplied out.
+const mostProducts = 200
 
 // numberMoments knows means and covariances of numbers that are affine in the latent variables of a split, by their coefficients.
 type numberMoments interface {
