@@ -196,12 +196,17 @@ func (d *deriver) integrals(functions []*expr.Node, s, mean, variance *expr.Node
 	}
 	g := d.g
 	t := g.Sym("standard."+d.free("t"), expr.Scalar, expr.Unknown)
-	deviation := g.Prod([]float64{0.5}, []*expr.Node{g.Call(maxOp, variance, g.Const(leastVariance))})
+	deviation := d.deviation(variance)
 	// The mean and the deviation are parameters by themselves, whatever they stand beside.
 	location, scale := g.Fresh("mean", mean.Type, expr.Unknown), g.Fresh("deviation", variance.Type, expr.In(expr.Positive))
 	at := g.SubstituteAll(functions, map[*expr.Node]*expr.Node{s: g.Add(location, g.Mul(scale, t))})
 	fn, args := g.Lift([]*expr.Node{t}, at, nil, nil)
 	return g.Expectations(fn, g.SubstituteAll(args, map[*expr.Node]*expr.Node{location: mean, scale: deviation}))
+}
+
+// deviation is the root of a variance.
+func (d *deriver) deviation(variance *expr.Node) *expr.Node {
+	return d.g.Prod([]float64{0.5}, []*expr.Node{d.g.Call(maxOp, variance, d.g.Const(leastVariance))})
 }
 
 // free is a name that nothing of the model or the target has.

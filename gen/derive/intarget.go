@@ -153,7 +153,10 @@ func (in *inTarget) expectation(n *expr.Node) *expr.Node {
 	if e := in.products(n); e != nil {
 		return e
 	}
-	return in.ofEntries(n)
+	if e := in.ofEntries(n); e != nil {
+		return e
+	}
+	return in.conditional(n)
 }
 
 // products is the expectation of a product of linear numbers, two at most, with exponentials of linear numbers: with a, b and l jointly

@@ -121,7 +121,8 @@ func (f *file) integratorName(fn *expr.Lambda) string {
 //		return mean1, mean2
 //	}
 func (f *file) integrals() {
-	for _, fn := range f.integrators {
+	for done := 0; done < len(f.integrators); done++ { // an integral may be of others
+		fn := f.integrators[done]
 		in, params := solverParams(fn)
 		in = append(in, plan.Input{Sym: fn.Vars[0], From: program.Argument("t")})
 		var at []plan.Output
