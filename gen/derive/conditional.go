@@ -101,7 +101,7 @@ func (in *inTarget) throughNumber(p Predictor, w *expr.Node) *expr.Node {
 		return nil
 	}
 	deviation := in.deviation(in.covariance(slopes, slopes))
-	t := g.Sym("standard."+in.free("u"), expr.Scalar, expr.Unknown)
+	t := in.standard("u")
 	by := map[*expr.Node]*expr.Node{}
 	stands := func(name string, of *expr.Node, facts expr.Facts) *expr.Node {
 		if of.Op == expr.Const {

@@ -194,14 +194,22 @@ func (d *deriver) integrals(functions []*expr.Node, s, mean, variance *expr.Node
 	if len(functions) == 0 {
 		return nil
 	}
-	g := d.g
-	t := g.Sym("standard."+d.free("t"), expr.Scalar, expr.Unknown)
-	deviation := d.deviation(variance)
+	return d.overStandard(functions, s, mean, d.deviation(variance))
+}
+
+// overStandard are the expectations of functions of a normal number s, and of the standard normal one that it is made of.
+func (d *deriver) overStandard(functions []*expr.Node, s, mean, deviation *expr.Node) []*expr.Node {
+	g, t := d.g, d.standard("t")
 	// The mean and the deviation are parameters by themselves, whatever they stand beside.
-	location, scale := g.Fresh("mean", mean.Type, expr.Unknown), g.Fresh("deviation", variance.Type, expr.In(expr.Positive))
+	location, scale := g.Fresh("mean", mean.Type, expr.Unknown), g.Fresh("deviation", deviation.Type, expr.In(expr.Positive))
 	at := g.SubstituteAll(functions, map[*expr.Node]*expr.Node{s: g.Add(location, g.Mul(scale, t))})
 	fn, args := g.Lift([]*expr.Node{t}, at, nil, nil)
 	return g.Expectations(fn, g.SubstituteAll(args, map[*expr.Node]*expr.Node{location: mean, scale: deviation}))
+}
+
+// standard is a standard normal number over which integrals are taken.
+func (d *deriver) standard(name string) *expr.Node {
+	return d.g.Sym("standard."+d.free(name), expr.Scalar, expr.Unknown)
 }
 
 // deviation is the root of a variance.
