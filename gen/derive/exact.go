@@ -95,6 +95,9 @@ func (d *deriver) expectedJoint(joint *expr.Node, latent []*expr.Node, x *Exact)
 // expectationOf is the expectation of a part that sees one linear predictor; ok is false where its distribution is not known.
 func (in *inTarget) expectationOf(p Predictor) (known *expr.Node, ok bool) {
 	d := in.deriver
+	if e := in.ofSum(p); e != nil {
+		return e, true
+	}
 	mean, variance, ok := in.moments(p.Coefs)
 	if !ok {
 		return nil, false

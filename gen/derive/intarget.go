@@ -66,11 +66,12 @@ func (in *inTarget) place(coefs []*expr.Node) *expr.Node {
 	if numbers {
 		return sum
 	}
-	for _, c := range coefs {
+	ofRows := func(n *expr.Node) bool { return n.Axis != 0 }
+	for i, c := range coefs {
 		if c == nil {
 			continue
 		}
-		if _, number := c.IsConst(); !number && !in.isData(c) {
+		if _, number := c.IsConst(); !number && !c.Type.Axes.Has(expr.Rows) || expr.Find(ofRows, c) || c.Type.Rank != in.latent[i].Type.Rank {
 			return nil
 		}
 	}
@@ -177,6 +178,7 @@ func (in *inTarget) products(n *expr.Node) *expr.Node {
 	for _, term := range split.multiplied(in.simplify(nil, h)[0]) {
 		e := in.product(&split, term, in)
 		if e == nil {
+			Debug("term", term)
 			return nil
 		}
 		sum = g.Add(sum, e)
@@ -318,6 +320,7 @@ func (in *inTarget) weighted(split *predictors, f *expr.Node, tilt, means []*exp
 	s := alone.seen[0]
 	mean, slopes, ok := in.slopes(s.Coefs)
 	if !ok {
+		Debug("slopes",s.Coefs)
 		return nil
 	}
 	deviation := in.deviation(in.covariance(slopes, slopes))
@@ -357,4 +360,76 @@ func (in *inTarget) numberMoments(split *predictors, n *expr.Node) (mean *expr.N
 		return nil, nil, false
 	}
 	return in.g.Add(in.g.Mul(scale, mean), split.atZero(n)), slopes, true
+}
+
+// ofSum is the expectation of a linear function of a number whose coefficients are sums over the rows: the sum of the means of what
+// the rows see. Nil for others.
+func (in *inTarget) ofSum(p Predictor) *expr.Node {
+	if p.ByRow || in.whole || !in.linearIn(p.H, p.S) {
+		return nil
+	}
+	g, scale := in.g, in.p.Variational.Scale
+	slope, err := derivative(g, p.H, p.S)
+	if err != nil || expr.Depends(slope, p.S) {
+		return nil
+	}
+	parts, factor := make([]*expr.Node, len(p.Coefs)), g.Const(1)
+	for i, c := range p.Coefs {
+		if c == nil {
+			continue
+		}
+		if expr.Depends(c, scale) { // that of a batch is no constant of the data
+			one := g.Substitute(c, map[*expr.Node]*expr.Node{scale: g.Const(1)})
+			if g.Mul(scale, one) != c {
+				return nil
+			}
+			c, factor = one, scale
+		} else if factor == scale {
+			return nil
+		}
+		if parts[i] = in.eachRow(c); parts[i] == nil {
+			return nil
+		}
+	}
+	mean, _, ok := in.slopes(parts)
+	if !ok {
+		return nil
+	}
+	atZero := g.Substitute(p.H, map[*expr.Node]*expr.Node{p.S: g.Const(0)})
+	return g.Add(atZero, g.Mul(slope, factor, g.Sum(expr.Rows, mean)))
+}
+
+// eachRow is what a value sums over the rows, nil where it is no such sum.
+func (in *inTarget) eachRow(n *expr.Node) *expr.Node {
+	sums := func(a *expr.Node) bool { return a.Axis == expr.Rows }
+	at := -1
+	switch {
+	case n.Op == expr.Sum && n.Axis == expr.Rows:
+		return n.Args[0]
+	case n.Op == expr.Lin && n.Const == 0:
+		args := make([]*expr.Node, len(n.Args))
+		for i, a := range n.Args {
+			if args[i] = in.eachRow(a); args[i] == nil {
+				return nil
+			}
+		}
+		return in.g.Lin(0, n.Coefs, args)
+	case n.Op == expr.Prod || n.Op == expr.Dot:
+		for i, a := range n.Args {
+			if expr.Find(sums, a) {
+				if at >= 0 {
+					return nil
+				}
+				at = i
+			}
+		}
+	}
+	if at < 0 || n.Op == expr.Prod && n.Coefs[at] != 1 {
+		return nil
+	}
+	args := slices.Clone(n.Args)
+	if args[at] = in.eachRow(args[at]); args[at] == nil {
+		return nil
+	}
+	return in.g.Rebuild(n, args)
 }

@@ -61,27 +61,69 @@ func (f *file) stacked() []derive.Stacked {
 
 func stackedField(i int) string { return fmt.Sprintf("stacked%d", i+1) }
 
+// pieces are what is computed for every row to be stacked, besides numbers and data as they are.
+func (f *file) pieces() (out []*expr.Node) {
+	for _, s := range f.stacked() {
+		for _, part := range s.Parts {
+			if part == nil || part.Op == expr.Const || f.dataColumn(part) > 0 || slices.Contains(out, part) {
+				continue
+			}
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+func pieceField(i int) string { return fmt.Sprintf("piece%d", i+1) }
+
+// dataColumn is which column of the rows a part of the data is; 0 for what is none.
+func (f *file) dataColumn(n *expr.Node) int {
+	return 1 + slices.IndexFunc(f.dataParams(), func(q bind.Param) bool { return q.Sym == n })
+}
+
 // stack makes the columns that are stacked.
 func (f *file) stack() []jen.Code {
 	var out []jen.Code
+	pieces := f.pieces()
+	if len(pieces) > 0 {
+		out = append(view("nil", f.givenFields()), line("p.scale = 1"))
+		k := &plan.Kernel{}
+		f.overData(k)
+		var keep []jen.Code
+		for i, n := range pieces {
+			width := jen.Lit(1)
+			if n.Type.Rank > 0 {
+				width = jen.Id(f.inFields(f.size(program.Shape{Dims: n.Type.Dims[:1]})))
+			}
+			out = append(out, f.sized(pieceField(i), n.Type))
+			k.Stores = append(k.Stores, plan.Output{To: program.Field("p", pieceField(i)), Node: f.stable(n)[0], Type: coreOf(n.Type)})
+			keep = append(keep, line("p.rows.Keep").Call(width, jen.Id("p."+pieceField(i))))
+		}
+		stmts, _ := f.kernel(k, dataSource, nil)
+		f.nameProgram("SetData")
+		out = slices.Concat(out, []jen.Code{jen.Block(stmts...)}, keep)
+	}
 	for _, s := range f.stacked() {
 		at := f.latentLayout()
-		var pieces []jen.Code
+		var list []jen.Code
 		for i, part := range s.Parts {
 			if part == nil {
 				continue
 			}
 			piece := []jen.Code{field("From", jen.Id(f.inFields(lengthText(at.offset(i)))))}
-			if x, number := part.IsConst(); number {
-				piece = append(piece, field("Number", jen.Lit(x)))
-			} else {
-				column := slices.IndexFunc(f.dataParams(), func(q bind.Param) bool { return q.Sym == part })
-				piece = append(piece, field("Column", jen.Lit(column+1)))
+			column := f.dataColumn(part)
+			if k := slices.Index(pieces, part); k >= 0 {
+				column = 1 + len(f.dataParams()) + k
 			}
-			pieces = append(pieces, jen.Values(piece...))
+			if x, known := part.IsConst(); known {
+				piece = append(piece, field("Number", number(x).Statement))
+			} else {
+				piece = append(piece, field("Column", jen.Lit(column)))
+			}
+			list = append(list, jen.Values(piece...))
 		}
 		width := f.inFields(rowWidth(f.d.Problem.Target.Variable.Sym.Type))
-		out = append(out, line("rows.Stack(%s, %v, ", width, s.Else).Add(jen.Index().Qual(supportModule, "Piece").Add(lines(pieces...))).Add(jen.Id(")")))
+		out = append(out, line("p.rows.Stack(%s, %v, ", width, s.Else).Add(jen.Index().Qual(supportModule, "Piece").Add(lines(list...))).Add(jen.Id(")")))
 	}
 	return out
 }
