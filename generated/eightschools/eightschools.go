@@ -779,6 +779,396 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
+// ExactGradients is Gradients without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 1 product of two matrices, 4 triangular
+// solves with a matrix; of order d^2 for each row: none.
+func (p *Model) ExactGradients(v, c, z []float64) float64 {
+	d := p.d
+	dimJ := p.dimJ
+	vEta1 := v[:d]
+	vEta2 := v[d : d+d*d]
+	cEta1 := c[:d]
+	cEta2 := c[d : d+d*d]
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	t0 := p.mat0
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	t1 := p.vec0
+	copy(t1, eta1)
+	dense.Solve(t1, chol, d)
+	for i := range d {
+		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	t2 := p.vec1
+	dense.MulVec(t2, eta2, t1, d, d)
+	t3 := p.vec2
+	dense.Range(t3)
+	t4 := p.vec3
+	for i := range d {
+		t4[i] = special.Equal(t3[i], 1)
+	}
+	var t5 float64
+	for i := range d {
+		t5 += t1[i] * t4[i]
+	}
+	t6 := p.vec4
+	for i := range d {
+		t6[i] = special.Less(2, t3[i])
+	}
+	t7 := p.vec5
+	t8 := float64(dimJ) + 3
+	for i := range d {
+		t7[i] = special.Less(t3[i], t8)
+	}
+	t9 := p.vec6
+	for i := range d {
+		t9[i] = special.Equal(t3[i], 2)
+	}
+	dense.SolveLower(t9, chol, d)
+	t10 := dense.Dot(t9, t9)
+	t11 := p.vec6
+	for i := range d {
+		t11[i] = special.Equal(t3[i], 2)
+	}
+	var t12 float64
+	for i := range d {
+		t12 += t1[i] * t11[i]
+	}
+	t13 := special.Exp(0.5*t10 + t12)
+	t14 := special.Exp(2*t10 + 2*t12)
+	t15 := p.vec2
+	copy(t15, t11)
+	dense.Solve(t15, chol, d)
+	t16 := dense.Dot(t4, t15)
+	t17 := t5 + t16
+	t18 := t13 * t17
+	t19 := p.vec7
+	for i := range d {
+		t19[i] = 2*t1[i] + 4*t15[i]
+	}
+	t20 := p.vec8
+	for i := range d {
+		t20[i] = t14 * t19[i]
+	}
+	t21 := p.mat0
+	copy(t21, eta2)
+	dense.SolveRows(t21, chol, d, d)
+	t22 := p.mat2
+	dense.Transpose(t22, t21, d, d)
+	dense.SolveRows(t22, chol, d, d)
+	t23 := p.vec9
+	copy(t23, t4)
+	dense.Solve(t23, chol, d)
+	t24 := dense.LogDet(chol, d)
+	t25 := -t24
+	t26 := p.mat0
+	dense.InverseFromCholesky(t26, chol, d)
+	dense.Scale(t26, -2.0, t26)
+	Sigma := p.mat1
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = -0.5 * t26[i*d+j]
+		}
+	}
+	var t27 float64
+	for i := range d {
+		t27 += t6[i] * t7[i] * (0.5*Sigma[i*d+i] + 0.5*t1[i]*t1[i])
+	}
+	t28 := dense.Dot(t4, t23)
+	t29 := t5 * t5
+	t30 := t12 - 1.6094379124341003
+	t31 := p.vec10
+	clear(t31)
+	t32 := p.vec11
+	clear(t32)
+	t33 := p.vec12
+	clear(t33)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		stacked1 := p.stacked1[start*d : end*d]
+		stacked2 := p.stacked2[start*d : end*d]
+		t34 := p.rows0[:b*d]
+		t35 := p.rows1[:b*d]
+		t36 := p.rows2[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t34[ij] = 1 / (stacked1[ij] * stacked1[ij])
+				t35[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
+				t36[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
+			}
+		}
+		dense.AddMulTVec(t31, 1, t34, weights, b, d)
+		dense.AddMulTVec(t32, 1, t35, weights, b, d)
+		dense.AddMulTVec(t33, 1, t36, weights, b, d)
+	}
+	var t37 float64
+	for i := range d {
+		t37 += t6[i] * t7[i] * t31[i]
+	}
+	t38 := 0.5*t37 + 0.02
+	t39 := p.vec13
+	for i := range d {
+		t39[i] = t13*t6[i]*t7[i]*t31[i] + t38*t4[i]
+	}
+	t40 := p.vec14
+	for i := range d {
+		t40[i] = t1[i] + t15[i]
+	}
+	var t41 float64
+	for i := range d {
+		t41 += t6[i] * t7[i] * t31[i] * t40[i]
+	}
+	t42 := p.vec15
+	for i := range d {
+		t42[i] = t1[i] + 2*t15[i]
+	}
+	t43 := p.vec16
+	for i := range d {
+		t43[i] = Sigma[i*d+i] + t42[i]*t42[i]
+	}
+	var t44 float64
+	for i := range d {
+		t44 += t6[i] * t7[i] * t31[i] * t43[i]
+	}
+	t45 := t14 * t44
+	var t46 float64
+	for i := range d {
+		t46 += t6[i] * t7[i] * t40[i] * t32[i]
+	}
+	t47 := p.vec15
+	for i := range d {
+		t47[i] = t23[i] + t17*t40[i]
+	}
+	var t48 float64
+	for i := range d {
+		t48 += t6[i] * t7[i] * t31[i] * t47[i]
+	}
+	t49 := t13 * (t46 - t48)
+	t50 := p.vec17
+	for i := range d {
+		t50[i] = t13 * t32[i]
+	}
+	t51 := p.vec18
+	t52 := t45 - 0.5*t49 + 0.5
+	for i := range d {
+		t51[i] = t13*t41*t4[i] + t52*t11[i] - t6[i]*t7[i]*(t50[i]-t31[i]*(t18+t20[i]))
+	}
+	var t53 float64
+	for i := range d {
+		t53 += t1[i] * t19[i] * t6[i] * t7[i] * t31[i]
+	}
+	var t54 float64
+	for i := range d {
+		t54 += t1[i] * t6[i] * t7[i] * t32[i]
+	}
+	var t55 float64
+	for i := range d {
+		t55 += t1[i] * t6[i] * t7[i] * t31[i]
+	}
+	var t56 float64
+	for i := range d {
+		t56 += t6[i] * t7[i] * t32[i]
+	}
+	t57 := p.vec7
+	t58 := t12 + t45 - t49 - 1.6094379124341003
+	t59 := t13*t41 - t56 + t5*(t37+0.04)
+	for i := range d {
+		t57[i] = -0.5*t58*t11[i] - 0.5*t59*t4[i] - t6[i]*t7[i]*(0.5*t1[i]-0.5*t50[i]+t31[i]*(0.5*t18+0.25*t20[i]))
+	}
+	t60 := p.vec8
+	dense.MulVec(t60, Sigma, t57, d, d)
+	t61 := p.vec7
+	dense.MulVec(t61, Sigma, t39, d, d)
+	t62 := p.vec19
+	dense.MulVec(t62, Sigma, t51, d, d)
+	t63 := p.mat0
+	copy(t63, Sigma)
+	for i := range d {
+		for j := range d {
+			t63[i*d+j] = t6[i] * t7[i] * t63[i*d+j] * (0.5*t14*t31[i] + 0.5)
+		}
+	}
+	t64 := p.mat3
+	dense.Mul(t64, Sigma, t63, d, d, d)
+	var t65 float64
+	for i := range d {
+		t65 += t6[i] * t7[i] *
+			(0.5*t33[i] + t31[i]*(0.5*t28+0.5*t29+0.5*t14*t43[i]+t13*t47[i]) - t32[i]*(t5+t13*t40[i]))
+	}
+	t66 := t45 - t49 - t14*t53 + t13*(t54-t17*t55-t5*t41) - t12*(t45-0.5*t49-0.5) - 1.6094379124341003
+	t67 := t56 - t5*t38 - t13*(t41-t55)
+	for i := range d {
+		vEta1[i] = t66*t11[i] - 2*t2[i] - t5*t39[i] - t12*t51[i] - t6[i]*t7[i]*(t50[i]-t31[i]*(t18+2*t14*t15[i])) -
+			t67*t4[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t39[i]*t4[j] + 0.5*t4[i]*t39[j] + 0.5*t51[i]*t11[j] + 0.5*t11[i]*t51[j]
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += t6[i] * t7[i] * (0.5*t14*t31[i] + 0.5)
+	}
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		cEta1[i] = -2 * t60[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = 2*t22[i*d+j] + t61[i]*t23[j] + t23[i]*t61[j] + t62[i]*t15[j] + 2*t64[i*d+j] +
+				t15[i]*t62[j] - 2*t60[i]*t1[j] - 2*t1[i]*t60[j]
+		}
+	}
+	dense.Mirror(cEta2, d)
+	return t27 - 1.4189385332046727*float64(d) - 0.5*t25 + 0.02*t28 + 0.5*t10 + 0.02*t29 + 0.5*t30*t30 + t65
+}
+
+// ExactLoss is Loss without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: none.
+func (p *Model) ExactLoss(z []float64) float64 {
+	d := p.d
+	dimJ := p.dimJ
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	t0 := p.mat0
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	t1 := p.vec0
+	copy(t1, eta1)
+	dense.Solve(t1, chol, d)
+	for i := range d {
+		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	t2 := dense.LogDet(chol, d)
+	t3 := -t2
+	t4 := p.vec1
+	dense.Range(t4)
+	t5 := p.vec2
+	for i := range d {
+		t5[i] = special.Less(2, t4[i])
+	}
+	t6 := p.vec3
+	t7 := float64(dimJ) + 3
+	for i := range d {
+		t6[i] = special.Less(t4[i], t7)
+	}
+	t8 := p.mat0
+	dense.InverseFromCholesky(t8, chol, d)
+	dense.Scale(t8, -2.0, t8)
+	Sigma := p.mat1
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = -0.5 * t8[i*d+j]
+		}
+	}
+	var t9 float64
+	for i := range d {
+		t9 += (0.5*Sigma[i*d+i] + 0.5*t1[i]*t1[i]) * t5[i] * t6[i]
+	}
+	t10 := p.vec4
+	for i := range d {
+		t10[i] = special.Equal(t4[i], 1)
+	}
+	t11 := p.vec5
+	dense.MulVec(t11, Sigma, t10, d, d)
+	var t12 float64
+	for i := range d {
+		t12 += t10[i] * t11[i]
+	}
+	t13 := p.vec6
+	for i := range d {
+		t13[i] = special.Equal(t4[i], 2)
+	}
+	t14 := p.vec1
+	dense.MulVec(t14, Sigma, t13, d, d)
+	var t15 float64
+	for i := range d {
+		t15 += t13[i] * t14[i]
+	}
+	t16 := dense.Dot(t1, t10)
+	t17 := t16 * t16
+	t18 := dense.Dot(t1, t13)
+	t19 := t18 - 1.6094379124341003
+	t20 := p.vec6
+	clear(t20)
+	t21 := p.vec7
+	clear(t21)
+	t22 := p.vec8
+	clear(t22)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		stacked1 := p.stacked1[start*d : end*d]
+		stacked2 := p.stacked2[start*d : end*d]
+		t23 := p.rows0[:b*d]
+		t24 := p.rows1[:b*d]
+		t25 := p.rows2[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t23[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
+				t24[ij] = 1 / (stacked1[ij] * stacked1[ij])
+				t25[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
+			}
+		}
+		dense.AddMulTVec(t20, 1, t23, weights, b, d)
+		dense.AddMulTVec(t21, 1, t24, weights, b, d)
+		dense.AddMulTVec(t22, 1, t25, weights, b, d)
+	}
+	t26 := p.vec9
+	for i := range d {
+		t26[i] = t1[i] + 2*t14[i]
+	}
+	t27 := special.Exp(0.5*t15 + t18)
+	t28 := dense.Dot(t10, t14)
+	t29 := p.vec4
+	for i := range d {
+		t29[i] = t1[i] + t14[i]
+	}
+	t31 := special.Exp(2*t15 + 2*t18)
+	t32 := t16 + t28
+	var t30 float64
+	for i := range d {
+		t30 += t5[i] * t6[i] *
+			(0.5*t20[i] + t21[i]*(0.5*t12+0.5*t17+0.5*t31*(Sigma[i*d+i]+t26[i]*t26[i])+t27*(t11[i]+t32*t29[i])) -
+				t22[i]*(t16+t27*t29[i]))
+	}
+	return t9 - 1.4189385332046727*float64(d) - 0.5*t3 + 0.02*t12 + 0.5*t15 + 0.02*t17 + 0.5*t19*t19 + t30
+}
+
+// Nodes returns 0: all expectations are known in closed form.
+func (p *Model) Nodes() int {
+	return 0
+}
+
+// SetNodes changes nothing: there is no quadrature.
+func (p *Model) SetNodes(int) {}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-0.02*mu^2 - 0.5*(logtau - 1.6094379124341003)^2 - 0.5*dot(e, e) -
@@ -1000,37 +1390,43 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            []float64    // weights of the rows: those of a batch, or all
-	dataY                        []float64    // y, row by row
-	dataSigma                    []float64    // sigma, row by row
-	predictedY                   []float64    // of every row, for Predict
-	predictiveError              []float64    // of every row, for Predict
-	rows                         support.Rows // all of them
-	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
-	draws                        int          // of an evaluation
-	d                            int          // dimension
-	dimJ                         int          // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	rows0                        []float64    // workspace: block*d
-	row0, row1, row2             []float64    // workspace: block
-	vecJ0, vecJ1                 []float64    // workspace: dimJ
-	rowsJ0                       []float64    // workspace: block*dimJ
-	drawE                        []float64    // for draws: p.draws*d
-	drawWeights                  []float64    // for draws: p.draws
-	drawn                        []float64    // for draws: p.draws*d
-	fixed0                       []float64    // for draws: d*d
-	jointGradients               []float64    // for draws: p.draws*d
-	jointValues                  []float64    // for draws: p.draws
-	noiseE                       []float64    // for draws: d
-	ratios                       []float64    // for draws: p.draws
-	blocks                       []runtime.Block
+	w                                 []float64    // weights of the rows: those of a batch, or all
+	dataY                             []float64    // y, row by row
+	dataSigma                         []float64    // sigma, row by row
+	stacked1                          []float64    // coefficients of all latent variables, row by row
+	stacked2                          []float64    // coefficients of all latent variables, row by row
+	predictedY                        []float64    // of every row, for Predict
+	predictiveError                   []float64    // of every row, for Predict
+	rows                              support.Rows // all of them
+	n, total, scale                   float64      // weight of the rows, of all rows, and their ratio
+	draws                             int          // of an evaluation
+	d                                 int          // dimension
+	dimJ                              int          // dimension
+	mat0, mat1, mat2, mat3, mat4      []float64    // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4      []float64    // workspace: d
+	vec5, vec6, vec7, vec8, vec9      []float64    // workspace: d
+	vec10, vec11, vec12, vec13, vec14 []float64    // workspace: d
+	vec15, vec16, vec17, vec18, vec19 []float64    // workspace: d
+	rows0, rows1, rows2               []float64    // workspace: block*d
+	row0, row1, row2                  []float64    // workspace: block
+	vecJ0, vecJ1                      []float64    // workspace: dimJ
+	rowsJ0                            []float64    // workspace: block*dimJ
+	drawE                             []float64    // for draws: p.draws*d
+	drawWeights                       []float64    // for draws: p.draws
+	drawn                             []float64    // for draws: p.draws*d
+	fixed0                            []float64    // for draws: d*d
+	jointGradients                    []float64    // for draws: p.draws*d
+	jointValues                       []float64    // for draws: p.draws
+	noiseE                            []float64    // for draws: d
+	ratios                            []float64    // for draws: p.draws
+	blocks                            []runtime.Block
 }
 
 var (
 	_ runtime.Variational = (*Model)(nil)
 	_ runtime.Dual        = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
+	_ runtime.Exact       = (*Model)(nil)
 	_ runtime.Batcher     = (*Model)(nil)
 	_ runtime.Predictor   = (*Model)(nil)
 )
@@ -1117,6 +1513,12 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.d = p.dimJ + 2
 	p.allocate()
 	p.rows, p.total = rows, rows.Weight()
+	p.rows.Stack(p.d, 1, []support.Piece{
+		{From: 2, Column: 2},
+	})
+	p.rows.Stack(p.d, 1, []support.Piece{
+		{From: 2, Column: 1},
+	})
 	return p.Batch(nil)
 }
 
@@ -1129,6 +1531,8 @@ func (p *Model) Batch(rows []int) error {
 	p.w = p.rows[0].Batch(rows)
 	p.dataY = p.rows[1].Batch(rows)
 	p.dataSigma = p.rows[2].Batch(rows)
+	p.stacked1 = p.rows[3].Batch(rows)
+	p.stacked2 = p.rows[4].Batch(rows)
 	p.n = support.Sum(p.w)
 	p.scale = p.total / p.n
 	return nil
@@ -1150,7 +1554,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.dimJ = sizes[0], sizes[1]
-	p.rows, p.w, p.dataY, p.dataSigma = nil, nil, nil, nil
+	p.rows, p.w, p.dataY, p.dataSigma, p.stacked1, p.stacked2 = nil, nil, nil, nil, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil
@@ -1164,8 +1568,9 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
-	support.Make(block*d, &p.rows0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
+		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14, &p.vec15, &p.vec16, &p.vec17, &p.vec18, &p.vec19)
+	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(dimJ, &p.vecJ0, &p.vecJ1)
 	support.Make(block*dimJ, &p.rowsJ0)

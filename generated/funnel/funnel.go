@@ -777,6 +777,276 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
+// ExactGradients is Gradients without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 1 product of two matrices, 4 triangular
+// solves with a matrix; of order d^2 for each row: none.
+func (p *Model) ExactGradients(v, c, z []float64) float64 {
+	d := p.d
+	dimJ := p.dimJ
+	vEta1 := v[:d]
+	vEta2 := v[d : d+d*d]
+	cEta1 := c[:d]
+	cEta2 := c[d : d+d*d]
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	t0 := p.mat0
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	t1 := p.vec0
+	copy(t1, eta1)
+	dense.Solve(t1, chol, d)
+	for i := range d {
+		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	t2 := p.vec1
+	dense.MulVec(t2, eta2, t1, d, d)
+	t3 := p.vec2
+	dense.Range(t3)
+	t4 := p.vec3
+	for i := range d {
+		t4[i] = special.Less(1, t3[i])
+	}
+	t5 := p.vec4
+	t6 := float64(dimJ) + 2
+	for i := range d {
+		t5[i] = special.Less(t3[i], t6)
+	}
+	t7 := p.vec5
+	for i := range d {
+		t7[i] = special.Equal(t3[i], 1)
+	}
+	var t8 float64
+	for i := range d {
+		t8 += t1[i] * t7[i]
+	}
+	t9 := p.vec2
+	copy(t9, t7)
+	dense.SolveLower(t9, chol, d)
+	t10 := dense.Dot(t9, t9)
+	t11 := special.Exp(0.5*t10 - t8)
+	t12 := p.vec2
+	copy(t12, t7)
+	dense.Solve(t12, chol, d)
+	t13 := p.vec6
+	for i := range d {
+		t13[i] = 2*t1[i] - 2*t12[i]
+	}
+	t14 := p.mat0
+	copy(t14, eta2)
+	dense.SolveRows(t14, chol, d, d)
+	t15 := p.mat2
+	dense.Transpose(t15, t14, d, d)
+	dense.SolveRows(t15, chol, d, d)
+	t16 := dense.LogDet(chol, d)
+	t17 := -t16
+	t18 := p.vec7
+	clear(t18)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		stacked1 := p.stacked1[start*d : end*d]
+		t19 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t19[ij] = 1 / (stacked1[ij] * stacked1[ij])
+			}
+		}
+		dense.AddMulTVec(t18, 1, t19, weights, b, d)
+	}
+	t20 := p.vec8
+	for i := range d {
+		t20[i] = t11 * t4[i] * t5[i] * t18[i] * t13[i]
+	}
+	t21 := p.mat0
+	dense.InverseFromCholesky(t21, chol, d)
+	dense.Scale(t21, -2.0, t21)
+	Sigma := p.mat1
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = -0.5 * t21[i*d+j]
+		}
+	}
+	t22 := p.vec9
+	for i := range d {
+		t22[i] = t1[i] - t12[i]
+	}
+	var t23 float64
+	for i := range d {
+		t23 += t4[i] * t5[i] * t18[i] * (Sigma[i*d+i] + t22[i]*t22[i])
+	}
+	t24 := t11 * t23
+	t25 := 0.05555555555555555*p.n + 0.25*t24
+	t26 := p.vec9
+	for i := range d {
+		t26[i] = t25 * t7[i]
+	}
+	t27 := p.vec10
+	for i := range d {
+		t27[i] = t4[i] * t5[i] * t18[i] * t13[i]
+	}
+	var t28 float64
+	for i := range d {
+		t28 += t1[i] * t27[i]
+	}
+	t29 := p.vec6
+	for i := range d {
+		t29[i] = t26[i] - 0.5*t20[i]
+	}
+	t30 := p.vec11
+	dense.MulVec(t30, Sigma, t27, d, d)
+	t31 := p.vec10
+	for i := range d {
+		t31[i] = t11 * t30[i]
+	}
+	t32 := p.vec11
+	t33 := 0.25*t24 - p.n*(0.25*float64(dimJ)+0.05555555555555555*t8)
+	for i := range d {
+		t32[i] = t33 * t12[i]
+	}
+	t34 := p.mat0
+	copy(t34, Sigma)
+	for i := range d {
+		for j := range d {
+			t34[i*d+j] = t4[i] * t5[i] * t18[i] * t34[i*d+j]
+		}
+	}
+	t35 := p.mat3
+	dense.Mul(t35, Sigma, t34, d, d, d)
+	t36 := p.vec12
+	dense.MulVec(t36, Sigma, t29, d, d)
+	t37 := p.vec13
+	for i := range d {
+		t37[i] = t32[i] - 0.25*t31[i]
+	}
+	t38 := 0.5*t24 - 0.5*t11*t28 + t8*t25 - p.n*(0.5*float64(dimJ)+0.1111111111111111*t8)
+	for i := range d {
+		vEta1[i] = 0.5*t20[i] - 2*t2[i] - t11*t1[i]*t4[i]*t5[i]*t18[i] + t8*(0.5*t20[i]-t26[i]) - t38*t7[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t29[i]*t7[j] + 0.5*t7[i]*t29[j]
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += 0.5 * t11 * t4[i] * t5[i] * t18[i]
+	}
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		cEta1[i] = 0.5*t31[i] - 2*t32[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = 2*t15[i*d+j] + t11*t35[i*d+j] + t36[i]*t12[j] + t12[i]*t36[j] - 2*t37[i]*t1[j] -
+				2*t1[i]*t37[j]
+		}
+	}
+	dense.Mirror(cEta2, d)
+	return 0.5*t24 - 1.4189385332046727*float64(d) - 0.5*t17 +
+		p.n*(0.05555555555555555*t10+t8*(0.5*float64(dimJ)+0.05555555555555555*t8))
+}
+
+// ExactLoss is Loss without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: none.
+func (p *Model) ExactLoss(z []float64) float64 {
+	d := p.d
+	dimJ := p.dimJ
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	t0 := p.mat0
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	t1 := p.vec0
+	copy(t1, eta1)
+	dense.Solve(t1, chol, d)
+	for i := range d {
+		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	t2 := dense.LogDet(chol, d)
+	t3 := -t2
+	t4 := p.vec1
+	dense.Range(t4)
+	t5 := p.vec2
+	for i := range d {
+		t5[i] = special.Equal(t4[i], 1)
+	}
+	var t6 float64
+	for i := range d {
+		t6 += t1[i] * t5[i]
+	}
+	t7 := p.vec3
+	copy(t7, t5)
+	dense.SolveLower(t7, chol, d)
+	t8 := dense.Dot(t7, t7)
+	t9 := p.vec3
+	clear(t9)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		stacked1 := p.stacked1[start*d : end*d]
+		t10 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t10[ij] = 1 / (stacked1[ij] * stacked1[ij])
+			}
+		}
+		dense.AddMulTVec(t9, 1, t10, weights, b, d)
+	}
+	t11 := p.mat0
+	dense.InverseFromCholesky(t11, chol, d)
+	dense.Scale(t11, -2.0, t11)
+	Sigma := p.mat1
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = -0.5 * t11[i*d+j]
+		}
+	}
+	t12 := p.vec4
+	dense.MulVec(t12, Sigma, t5, d, d)
+	t13 := p.vec2
+	for i := range d {
+		t13[i] = t1[i] - t12[i]
+	}
+	t15 := float64(dimJ) + 2
+	var t14 float64
+	for i := range d {
+		t14 += special.Less(1, t4[i]) * special.Less(t4[i], t15) * t9[i] * (Sigma[i*d+i] + t13[i]*t13[i])
+	}
+	return 0.5*special.Exp(0.5*t8-t6)*t14 - 1.4189385332046727*float64(d) - 0.5*t3 +
+		p.n*(0.05555555555555555*t8+t6*(0.5*float64(dimJ)+0.05555555555555555*t6))
+}
+
+// Nodes returns 0: all expectations are known in closed form.
+func (p *Model) Nodes() int {
+	return 0
+}
+
+// SetNodes changes nothing: there is no quadrature.
+func (p *Model) SetNodes(int) {}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-0.5*exp(-v)*sum(dot(x/c, x/c)) - n*v*(0.05555555555555555*v + 0.5*j)
@@ -929,6 +1199,7 @@ type Theta struct {
 type Model struct {
 	w                            []float64    // weights of the rows: those of a batch, or all
 	dataC                        []float64    // c, row by row
+	stacked1                     []float64    // coefficients of all latent variables, row by row
 	rows                         support.Rows // all of them
 	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
 	draws                        int          // of an evaluation
@@ -936,6 +1207,8 @@ type Model struct {
 	dimJ                         int          // dimension
 	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
+	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
+	vec10, vec11, vec12, vec13   []float64    // workspace: d
 	rows0                        []float64    // workspace: block*d
 	row0, row1                   []float64    // workspace: block
 	vecJ0                        []float64    // workspace: dimJ
@@ -955,6 +1228,7 @@ var (
 	_ runtime.Variational = (*Model)(nil)
 	_ runtime.Dual        = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
+	_ runtime.Exact       = (*Model)(nil)
 	_ runtime.Batcher     = (*Model)(nil)
 )
 
@@ -1034,6 +1308,9 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.d = p.dimJ + 1
 	p.allocate()
 	p.rows, p.total = rows, rows.Weight()
+	p.rows.Stack(p.d, 1, []support.Piece{
+		{From: 1, Column: 1},
+	})
 	return p.Batch(nil)
 }
 
@@ -1045,6 +1322,7 @@ func (p *Model) Batch(rows []int) error {
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.dataC = p.rows[1].Batch(rows)
+	p.stacked1 = p.rows[2].Batch(rows)
 	p.n = support.Sum(p.w)
 	p.scale = p.total / p.n
 	return nil
@@ -1066,7 +1344,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.dimJ = sizes[0], sizes[1]
-	p.rows, p.w, p.dataC = nil, nil, nil
+	p.rows, p.w, p.dataC, p.stacked1 = nil, nil, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil
@@ -1080,7 +1358,8 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
+		&p.vec10, &p.vec11, &p.vec12, &p.vec13)
 	support.Make(block*d, &p.rows0)
 	support.Make(block, &p.row0, &p.row1)
 	support.Make(dimJ, &p.vecJ0)

@@ -778,6 +778,310 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
+// ExactGradients is Gradients without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2
+// for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+func (p *Model) ExactGradients(v, c, z []float64) float64 {
+	d := p.d
+	e := p.e
+	vEta1 := v[:d]
+	vEta2 := v[d : d+d*d]
+	cEta1 := c[:d]
+	cEta2 := c[d : d+d*d]
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	t0 := p.mat0
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	t1 := p.vec0
+	copy(t1, eta1)
+	dense.Solve(t1, chol, d)
+	for i := range d {
+		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	t2 := p.vec1
+	dense.MulVec(t2, eta2, t1, d, d)
+	t3 := p.vec2
+	dense.Range(t3)
+	t4 := float64(e) + 1
+	t5 := p.vec3
+	for i := range d {
+		t5[i] = special.Equal(t3[i], t4)
+	}
+	var t6 float64
+	for i := range d {
+		t6 += t1[i] * t5[i]
+	}
+	t7 := p.vec4
+	copy(t7, t5)
+	dense.SolveLower(t7, chol, d)
+	t8 := dense.Dot(t7, t7)
+	t9 := math.Sqrt(math.Max(t8, 1e-200))
+	t10 := 1 / (t9 * t9)
+	t11 := 1 / t9
+	t12 := p.vec4
+	for i := range d {
+		t12[i] = special.Less(0, t3[i])
+	}
+	t13 := p.vec5
+	for i := range d {
+		t13[i] = special.Less(t3[i], t4)
+	}
+	t14 := dense.LogDet(chol, d)
+	t15 := -t14
+	t16 := p.mat0
+	dense.InverseFromCholesky(t16, chol, d)
+	dense.Scale(t16, -2.0, t16)
+	Sigma := p.mat1
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = -0.5 * t16[i*d+j]
+		}
+	}
+	var t17 float64
+	for i := range d {
+		t17 += t12[i] * t13[i] * (0.005*Sigma[i*d+i] + 0.005*t1[i]*t1[i])
+	}
+	t18 := p.vec2
+	clear(t18)
+	t19 := p.vec6
+	clear(t19)
+	t20 := p.mat0
+	clear(t20)
+	t22 := p.vec7
+	dense.MulVec(t22, Sigma, t5, d, d)
+	var sum float64
+	var sum2 float64
+	var sum3 float64
+	var sum4 float64
+	var sum5 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		stacked1 := p.stacked1[start*d : end*d]
+		dataY := p.dataY[start:end]
+		t21 := p.rows0[:b*d]
+		dense.MulNT(t21, stacked1, Sigma, b, d, d)
+		t23 := p.row0[:b]
+		dense.MulVec(t23, stacked1, t22, b, d)
+		t24 := p.row1[:b]
+		dense.MulVec(t24, stacked1, t1, b, d)
+		t25 := p.row2[:b]
+		dense.RowsDot(t25, stacked1, t21, b, d)
+		t26 := p.row3[:b]
+		t27 := p.row4[:b]
+		t28 := p.row5[:b]
+		var blockSum float64
+		var blockSum2 float64
+		var blockSum3 float64
+		var blockSum4 float64
+		var blockSum5 float64
+		for i := range b {
+			t29 := t25[i] - t10*t23[i]*t23[i]
+			t30 := math.Sqrt(math.Max(t29, 1e-200))
+			t31 := t11 * t23[i]
+			t32, t33, t34, t35, t36, t37 := p.expectations(t9, t6, t30, t31, t24[i], dataY[i])
+			t38 := special.Less(1e-200, t29)
+			weight := weights[i]
+			blockSum += weight * t34
+			blockSum2 += weight * t23[i] * t32
+			blockSum3 += weight * t23[i] * t23[i] * t38 * t33 / t30
+			blockSum4 += weight * t36
+			blockSum5 += weight * t37
+			t26[i] = weight * (t32 - t11*t23[i]*t38*t33/t30)
+			t27[i] = weight * t35
+			t28[i] = weight * t38 * t33 / t30
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sum4 += blockSum4
+		sum5 += blockSum5
+		dense.AddMulTVec(t18, 1, stacked1, t26, b, d)
+		dense.AddMulTVec(t19, 1, stacked1, t27, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedGram(t20, t28, stacked1, scratch, b, d)
+	}
+	dense.Mirror(t20, d)
+	t39 := p.vec7
+	for i := range d {
+		t39[i] = p.scale * t18[i] / t9
+	}
+	t40 := p.scale * special.Less(1e-200, t8) * (sum - (sum2-sum3/t9)/(t9*t9)) / t9
+	t41 := p.vec8
+	t42 := 0.5*t40 - 0.5
+	for i := range d {
+		t41[i] = t42 * t5[i]
+	}
+	t43 := p.vec9
+	dense.MulVec(t43, t20, t1, d, d)
+	t44 := dense.Dot(t1, t18)
+	t45 := p.mat2
+	for i := range d {
+		for j := range d {
+			t45[i*d+j] = p.scale * t20[i*d+j]
+		}
+	}
+	t46 := p.vec2
+	for i := range d {
+		t46[i] = -t39[i] - t41[i]
+	}
+	t47 := p.vec10
+	t48 := t6 + p.scale*(p.n-sum4)
+	for i := range d {
+		t47[i] = 0.5*p.scale*t19[i] - 0.005*t1[i]*t12[i]*t13[i] - 0.5*t48*t5[i]
+	}
+	t49 := p.vec0
+	dense.MulVec(t49, Sigma, t47, d, d)
+	t50 := p.mat0
+	copy(t50, Sigma)
+	t51 := p.mat3
+	for i := range d {
+		for j := range d {
+			t51[i*d+j] = 0.25*t45[i*d+j] - 0.5*eta2[i*d+j] - 0.25*t46[i]*t5[j] - 0.25*t5[i]*t46[j] + eta1[j]*t47[i]
+		}
+	}
+	for i := range d {
+		t51[i*d+i] += -0.0025 * t12[i] * t13[i]
+	}
+	t52 := p.mat4
+	dense.Mul(t52, t51, t50, d, d, d)
+	t53 := p.mat0
+	dense.Mul(t53, Sigma, t52, d, d, d)
+	t54 := t6*(0.5*t40+0.5) + p.scale*(p.n-sum4+t44/t9)
+	for i := range d {
+		vEta1[i] = t6*(t39[i]+t41[i]) - 2*t2[i] - p.scale*(t19[i]-t43[i]) + t54*t5[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t45[i*d+j] + 0.5*t46[i]*t5[j] + 0.5*t5[i]*t46[j]
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += 0.005 * t12[i] * t13[i]
+	}
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		cEta1[i] = -2 * t49[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = -2*t53[i*d+j] - 2*t53[j*d+i]
+		}
+	}
+	dense.Mirror(cEta2, d)
+	return t17 - 1.4189385332046727*float64(d) - 0.5*t15 + 0.5*t8 + 0.5*t6*t6 + p.scale*(p.n*t6-sum5)
+}
+
+// ExactLoss is Loss without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: 1 product of a
+// matrix with the rows.
+func (p *Model) ExactLoss(z []float64) float64 {
+	d := p.d
+	e := p.e
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	t0 := p.mat0
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	t1 := p.vec0
+	copy(t1, eta1)
+	dense.Solve(t1, chol, d)
+	for i := range d {
+		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	t2 := dense.LogDet(chol, d)
+	t3 := -t2
+	t4 := p.vec1
+	dense.Range(t4)
+	t5 := float64(e) + 1
+	t6 := p.mat0
+	dense.InverseFromCholesky(t6, chol, d)
+	dense.Scale(t6, -2.0, t6)
+	Sigma := p.mat1
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = -0.5 * t6[i*d+j]
+		}
+	}
+	var t7 float64
+	for i := range d {
+		t7 += (0.005*Sigma[i*d+i] + 0.005*t1[i]*t1[i]) * special.Less(0, t4[i]) * special.Less(t4[i], t5)
+	}
+	t8 := p.vec2
+	for i := range d {
+		t8[i] = special.Equal(t4[i], t5)
+	}
+	t9 := p.vec1
+	dense.MulVec(t9, Sigma, t8, d, d)
+	var t10 float64
+	for i := range d {
+		t10 += t8[i] * t9[i]
+	}
+	t11 := dense.Dot(t1, t8)
+	t12 := math.Sqrt(math.Max(t10, 1e-200))
+	t13 := 1 / (t12 * t12)
+	t14 := 1 / t12
+	var sum float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		stacked1 := p.stacked1[start*d : end*d]
+		dataY := p.dataY[start:end]
+		t15 := p.rows0[:b*d]
+		dense.MulNT(t15, stacked1, Sigma, b, d, d)
+		t16 := p.row0[:b]
+		dense.MulVec(t16, stacked1, t9, b, d)
+		t17 := p.row1[:b]
+		dense.MulVec(t17, stacked1, t1, b, d)
+		t18 := p.row2[:b]
+		dense.RowsDot(t18, stacked1, t15, b, d)
+		var blockSum float64
+		for i := range b {
+			t19 := p.expectations2(t12, t11, math.Sqrt(math.Max(t18[i]-t13*t16[i]*t16[i], 1e-200)), t14*t16[i],
+				t17[i], dataY[i])
+			weight := weights[i]
+			blockSum += weight * t19
+		}
+		sum += blockSum
+	}
+	return t7 - 1.4189385332046727*float64(d) - 0.5*t3 + 0.5*t10 + 0.5*t11*t11 + p.scale*(p.n*t11-sum)
+}
+
+// Nodes returns the number of nodes of quadrature.
+func (p *Model) Nodes() int {
+	return len(p.nodes)
+}
+
+// SetNodes sets the number of nodes of quadrature.
+func (p *Model) SetNodes(n int) {
+	n = max(1, min(n, runtime.MostNodes))
+	p.nodes, p.nodeWeights = make([]float64, n), make([]float64, n)
+	special.HermiteNodes(p.nodes, p.nodeWeights)
+}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-0.005*dot(w, w) - 0.5*logsigma^2 - scale*(n*logsigma - sum(t_logpdf((y - dot(w, X))/exp(logsigma), 4)))
@@ -802,9 +1106,9 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*e : end*e]
-		t5 := p.row1[:b]
+		t5 := p.row6[:b]
 		dense.MulVec(t5, dataX, w_, b, e)
-		t6 := p.row2[:b]
+		t6 := p.row7[:b]
 		var blockSum float64
 		var blockSumTLogpdf float64
 		for i := range b {
@@ -850,7 +1154,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*e : end*e]
-		t2 := p.row1[:b]
+		t2 := p.row6[:b]
 		dense.MulVec(t2, dataX, w_, b, e)
 		var blockSumTLogpdf float64
 		for i := range b {
@@ -887,9 +1191,9 @@ func (p *Model) logJointGradient(g, z []float64) {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*e : end*e]
-		t3 := p.row1[:b]
+		t3 := p.row6[:b]
 		dense.MulVec(t3, dataX, w_, b, e)
-		t4 := p.row2[:b]
+		t4 := p.row7[:b]
 		var blockSum float64
 		for i := range b {
 			t5 := dataY[i] - t3[i]
@@ -964,18 +1268,23 @@ type Model struct {
 	w                            []float64    // weights of the rows: those of a batch, or all
 	dataX                        []float64    // X, row by row
 	dataY                        []float64    // y, row by row
+	stacked1                     []float64    // coefficients of all latent variables, row by row
 	predictedY                   []float64    // of every row, for Predict
 	predictiveE                  []float64    // of every row, for Predict
 	predictiveG                  []float64    // of every row, for Predict
 	rows                         support.Rows // all of them
 	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
 	draws                        int          // of an evaluation
+	nodes, nodeWeights           []float64    // of quadrature
 	d                            int          // dimension
 	e                            int          // dimension
 	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
+	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
+	vec10                        []float64    // workspace: d
 	rows0                        []float64    // workspace: block*d
-	row0, row1, row2             []float64    // workspace: block
+	row0, row1, row2, row3, row4 []float64    // workspace: block
+	row5, row6, row7             []float64    // workspace: block
 	vecE0                        []float64    // workspace: e
 	drawE                        []float64    // for draws: p.draws*d
 	drawWeights                  []float64    // for draws: p.draws
@@ -992,6 +1301,7 @@ var (
 	_ runtime.Variational = (*Model)(nil)
 	_ runtime.Dual        = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
+	_ runtime.Exact       = (*Model)(nil)
 	_ runtime.Batcher     = (*Model)(nil)
 	_ runtime.Predictor   = (*Model)(nil)
 )
@@ -1077,6 +1387,9 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.d = p.e + 1
 	p.allocate()
 	p.rows, p.total = rows, rows.Weight()
+	p.rows.Stack(p.d, 0, []support.Piece{
+		{From: 0, Column: 1},
+	})
 	return p.Batch(nil)
 }
 
@@ -1089,6 +1402,7 @@ func (p *Model) Batch(rows []int) error {
 	p.w = p.rows[0].Batch(rows)
 	p.dataX = p.rows[1].Batch(rows)
 	p.dataY = p.rows[2].Batch(rows)
+	p.stacked1 = p.rows[3].Batch(rows)
 	p.n = support.Sum(p.w)
 	p.scale = p.total / p.n
 	return nil
@@ -1110,7 +1424,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.e = sizes[0], sizes[1]
-	p.rows, p.w, p.dataX, p.dataY = nil, nil, nil, nil
+	p.rows, p.w, p.dataX, p.dataY, p.stacked1 = nil, nil, nil, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil
@@ -1124,9 +1438,10 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
+		&p.vec10)
 	support.Make(block*d, &p.rows0)
-	support.Make(block, &p.row0, &p.row1, &p.row2)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
 	support.Make(e, &p.vecE0)
 	support.Make(p.draws*d, &p.drawE)
 	support.Make(p.draws, &p.drawWeights)
@@ -1136,6 +1451,9 @@ func (p *Model) allocate() {
 	support.Make(p.draws, &p.jointValues)
 	support.Make(d, &p.noiseE)
 	support.Make(p.draws, &p.ratios)
+	if p.nodes == nil {
+		p.SetNodes(runtime.LeastNodes)
+	}
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}
@@ -1185,4 +1503,133 @@ func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate
 		return Theta{}, nil, err
 	}
 	return p.ThetaOf(found.Theta()), found, err
+}
+
+// expectations returns the expectations, for a standard normal number t, of
+//
+//	u*E_t(-(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4)))
+//	E_t(-t*(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4)))
+//	u*exp(p2 +
+//		u*p1)*(E_t((t*p3 + (p5 + u*p4))*(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)^2*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))) -
+//		p6*E_t((5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))/exp(p2 + u*p1)^2)
+//	E_t(-(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4)))
+//	exp(p2 +
+//		u*p1)*(E_t((t*p3 + (p5 + u*p4))*(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)^2*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))) -
+//		p6*E_t((5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))/exp(p2 + u*p1)^2)
+//	E_t(t_logpdf(-(t*p3 + (p5 + u*p4))/exp(p2 + u*p1) + p6/exp(p2 + u*p1), 4))
+func (p *Model) expectations(p1, p2, p3, p4, p5, p6 float64) (mean1, mean2, mean3, mean4, mean5, mean6 float64) {
+	for i, t := range p.nodes {
+		weight := p.nodeWeights[i]
+		t0 := special.Exp(t*p1 + p2)
+		t1 := t*p4 + p5
+		t2 := p6 / t0
+		t3 := p.expectations3(t0, p3, t1, t2)
+		t4 := p.expectations4(t0, p3, t1, t2)
+		t5 := p.expectations5(t0, p3, t1, t2)
+		t6 := p.expectations6(t0, p3, t1, t2)
+		t7 := p.expectations7(t0, p3, t1, t2)
+		value1 := t * t3
+		value2 := t4
+		value3 := t * t0 * (t5 - p6*t6/(t0*t0))
+		value4 := t3
+		value5 := t0*t5 - p6*t6/t0
+		value6 := t7
+		mean1 += weight * value1
+		mean2 += weight * value2
+		mean3 += weight * value3
+		mean4 += weight * value4
+		mean5 += weight * value5
+		mean6 += weight * value6
+	}
+	return mean1, mean2, mean3, mean4, mean5, mean6
+}
+
+// expectations2 returns the expectations, for a standard normal number t, of
+//
+//	E_t(t_logpdf(-(t*p3 + (p5 + u*p4))/exp(p2 + u*p1) + p6/exp(p2 + u*p1), 4))
+func (p *Model) expectations2(p1, p2, p3, p4, p5, p6 float64) (mean1 float64) {
+	for i, t := range p.nodes {
+		weight := p.nodeWeights[i]
+		t0 := special.Exp(t*p1 + p2)
+		t1 := p.expectations7(t0, p3, t*p4+p5, p6/t0)
+		value1 := t1
+		mean1 += weight * value1
+	}
+	return mean1
+}
+
+// expectations3 returns the expectations, for a standard normal number t, of
+//
+//	(5*p4 - 5*((p3 + t*p2)/p1))/(p1*((p4 - (p3 + t*p2)/p1)^2 + 4))
+func (p *Model) expectations3(p1, p2, p3, p4 float64) (mean1 float64) {
+	for i, t := range p.nodes {
+		weight := p.nodeWeights[i]
+		t0 := (t*p2 + p3) / p1
+		t1 := t0 - p4
+		value1 := -(5*t0 - 5*p4) / (p1 * (t1*t1 + 4))
+		mean1 += weight * value1
+	}
+	return mean1
+}
+
+// expectations4 returns the expectations, for a standard normal number t, of
+//
+//	t*(5*p4 - 5*((p3 + t*p2)/p1))/(p1*((p4 - (p3 + t*p2)/p1)^2 + 4))
+func (p *Model) expectations4(p1, p2, p3, p4 float64) (mean1 float64) {
+	for i, t := range p.nodes {
+		weight := p.nodeWeights[i]
+		t0 := (t*p2 + p3) / p1
+		t1 := t0 - p4
+		value1 := -t * (5*t0 - 5*p4) / (p1 * (t1*t1 + 4))
+		mean1 += weight * value1
+	}
+	return mean1
+}
+
+// expectations5 returns the expectations, for a standard normal number t, of
+//
+//	-(p3 + t*p2)*(5*p4 - 5*((p3 + t*p2)/p1))/(p1^2*((p4 - (p3 + t*p2)/p1)^2 + 4))
+func (p *Model) expectations5(p1, p2, p3, p4 float64) (mean1 float64) {
+	for i, t := range p.nodes {
+		weight := p.nodeWeights[i]
+		t0 := t*p2 + p3
+		t1 := t0 / p1
+		t2 := t1 - p4
+		value1 := t0 * (5*t1 - 5*p4) / (p1 * p1 * (t2*t2 + 4))
+		mean1 += weight * value1
+	}
+	return mean1
+}
+
+// expectations6 returns the expectations, for a standard normal number t, of
+//
+//	-(5*p4 - 5*((p3 + t*p2)/p1))/((p4 - (p3 + t*p2)/p1)^2 + 4)
+func (p *Model) expectations6(p1, p2, p3, p4 float64) (mean1 float64) {
+	for i, t := range p.nodes {
+		weight := p.nodeWeights[i]
+		t0 := (t*p2 + p3) / p1
+		t1 := t0 - p4
+		value1 := (5*t0 - 5*p4) / (t1*t1 + 4)
+		mean1 += weight * value1
+	}
+	return mean1
+}
+
+// expectations7 returns the expectations, for a standard normal number t, of
+//
+//	t_logpdf(p4 - (p3 + t*p2)/p1, 4)
+func (p *Model) expectations7(p1, p2, p3, p4 float64) (mean1 float64) {
+	for i, t := range p.nodes {
+		weight := p.nodeWeights[i]
+		value1 := special.TLogPDF(p4-(t*p2+p3)/p1, 4)
+		mean1 += weight * value1
+	}
+	return mean1
 }
