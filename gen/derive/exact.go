@@ -76,7 +76,6 @@ func (d *deriver) expectedJoint(joint *expr.Node, latent []*expr.Node, x *Exact)
 	for _, term := range d.g.Terms(rest) {
 		known := in.expectation(term)
 		if known == nil {
-			Debug("rest", term)
 			return nil
 		}
 		sum = d.g.Add(sum, known)
@@ -84,7 +83,6 @@ func (d *deriver) expectedJoint(joint *expr.Node, latent []*expr.Node, x *Exact)
 	for _, p := range seen {
 		known, ok := in.expectationOf(p)
 		if !ok {
-			Debug("seen", p.H, p.Coefs)
 			return nil
 		}
 		sum = d.g.Add(sum, known)
@@ -229,7 +227,5 @@ func (d *deriver) free(name string) string {
 	}
 	return name
 }
-
-var Debug = func(a ...any) {}
 
 var maxOp, _ = expr.FunctionNamed("max")

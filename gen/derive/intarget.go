@@ -178,7 +178,6 @@ func (in *inTarget) products(n *expr.Node) *expr.Node {
 	for _, term := range split.multiplied(in.simplify(nil, h)[0]) {
 		e := in.product(&split, term, in)
 		if e == nil {
-			Debug("term", term)
 			return nil
 		}
 		sum = g.Add(sum, e)
@@ -320,7 +319,6 @@ func (in *inTarget) weighted(split *predictors, f *expr.Node, tilt, means []*exp
 	s := alone.seen[0]
 	mean, slopes, ok := in.slopes(s.Coefs)
 	if !ok {
-		Debug("slopes",s.Coefs)
 		return nil
 	}
 	deviation := in.deviation(in.covariance(slopes, slopes))
