@@ -67,10 +67,13 @@ func (in *inTarget) byFunction(coefs []*expr.Node, w *expr.Node) (out []*effects
 		if a == nil {
 			continue
 		}
-		factor, f := a, in.g.Const(1)
-		if expr.Depends(a, w) {
-			factor, f = withoutFactors(in.g, a, w)
+		split := predictors{g: in.g, latent: in.latent}
+		scalar, core := split.bare(a)
+		factor, f := scalar, in.g.Const(1)
+		if expr.Depends(scalar, w) {
+			factor, f = withoutFactors(in.g, scalar, w)
 		}
+		factor = in.g.Mul(factor, core)
 		if f.Type.Rank > 0 || expr.Depends(factor, w) {
 			return nil
 		}
@@ -150,7 +153,7 @@ func (in *inTarget) throughNumber(p Predictor, w *expr.Node) *expr.Node {
 // withoutBoth takes the factors out that depend neither on s nor on w.
 func withoutBoth(g *expr.Graph, n, s, w *expr.Node) (factor, core *expr.Node) {
 	factor, core = g.Const(1), g.Const(1)
-	scale, bases, powers := factors(n)
+	scale, bases, powers := factors(g, n)
 	for i, base := range bases {
 		power := g.Prod(powers[i:i+1], bases[i:i+1])
 		if expr.Depends(base, s, w) {

@@ -20,9 +20,9 @@ type entrywise struct {
 
 // ofEntries is the expectation of a term that sums over the entries of a latent vector, nil where it is not known.
 func (in *inTarget) ofEntries(n *expr.Node) *expr.Node {
-	split := predictors{g: in.g, latent: in.latent}
-	if h, byRow := split.ofRow(n); byRow {
+	if h := in.eachRow(n); h != nil {
 		sum := in.g.Const(0)
+		split := predictors{g: in.g, latent: in.latent}
 		for _, term := range split.terms(h) {
 			e := in.ofEntries(term)
 			if e == nil {

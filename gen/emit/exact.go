@@ -171,7 +171,7 @@ func (f *file) integrals() {
 		var means []string
 		var add []jen.Code
 		doc := ""
-		for i, eq := range f.stable(fn.Eqs...) {
+		for i, eq := range f.d.Problem.Graph.JoinExpectations(f.stable(fn.Eqs...)) {
 			value, mean := fmt.Sprintf("value%d", i+1), fmt.Sprintf("mean%d", i+1)
 			at, means = append(at, plan.Output{Name: value, Node: eq}), append(means, mean)
 			add = append(add, line("%s += weight * %s", mean, value))

@@ -1530,11 +1530,7 @@ func (p *Model) expectations(p1, p2, p3, p4, p5, p6 float64) (mean1, mean2, mean
 		t0 := special.Exp(t*p1 + p2)
 		t1 := t*p4 + p5
 		t2 := p6 / t0
-		t3 := p.expectations3(t0, p3, t1, t2)
-		t4 := p.expectations4(t0, p3, t1, t2)
-		t5 := p.expectations5(t0, p3, t1, t2)
-		t6 := p.expectations6(t0, p3, t1, t2)
-		t7 := p.expectations7(t0, p3, t1, t2)
+		t3, t4, t5, t6, t7 := p.expectations3(t0, p3, t1, t2)
 		value1 := t * t3
 		value2 := t4
 		value3 := t * t0 * (t5 - p6*t6/(t0*t0))
@@ -1558,7 +1554,7 @@ func (p *Model) expectations2(p1, p2, p3, p4, p5, p6 float64) (mean1 float64) {
 	for i, t := range p.nodes {
 		weight := p.nodeWeights[i]
 		t0 := special.Exp(t*p1 + p2)
-		t1 := p.expectations7(t0, p3, t*p4+p5, p6/t0)
+		t1 := p.expectations4(t0, p3, t*p4+p5, p6/t0)
 		value1 := t1
 		mean1 += weight * value1
 	}
@@ -1568,64 +1564,36 @@ func (p *Model) expectations2(p1, p2, p3, p4, p5, p6 float64) (mean1 float64) {
 // expectations3 returns the expectations, for a standard normal number t, of
 //
 //	(5*p4 - 5*((p3 + t*p2)/p1))/(p1*((p4 - (p3 + t*p2)/p1)^2 + 4))
-func (p *Model) expectations3(p1, p2, p3, p4 float64) (mean1 float64) {
-	for i, t := range p.nodes {
-		weight := p.nodeWeights[i]
-		t0 := (t*p2 + p3) / p1
-		t1 := t0 - p4
-		value1 := -(5*t0 - 5*p4) / (p1 * (t1*t1 + 4))
-		mean1 += weight * value1
-	}
-	return mean1
-}
-
-// expectations4 returns the expectations, for a standard normal number t, of
-//
 //	t*(5*p4 - 5*((p3 + t*p2)/p1))/(p1*((p4 - (p3 + t*p2)/p1)^2 + 4))
-func (p *Model) expectations4(p1, p2, p3, p4 float64) (mean1 float64) {
-	for i, t := range p.nodes {
-		weight := p.nodeWeights[i]
-		t0 := (t*p2 + p3) / p1
-		t1 := t0 - p4
-		value1 := -t * (5*t0 - 5*p4) / (p1 * (t1*t1 + 4))
-		mean1 += weight * value1
-	}
-	return mean1
-}
-
-// expectations5 returns the expectations, for a standard normal number t, of
-//
 //	-(p3 + t*p2)*(5*p4 - 5*((p3 + t*p2)/p1))/(p1^2*((p4 - (p3 + t*p2)/p1)^2 + 4))
-func (p *Model) expectations5(p1, p2, p3, p4 float64) (mean1 float64) {
+//	-(5*p4 - 5*((p3 + t*p2)/p1))/((p4 - (p3 + t*p2)/p1)^2 + 4)
+//	t_logpdf(p4 - (p3 + t*p2)/p1, 4)
+func (p *Model) expectations3(p1, p2, p3, p4 float64) (mean1, mean2, mean3, mean4, mean5 float64) {
 	for i, t := range p.nodes {
 		weight := p.nodeWeights[i]
 		t0 := t*p2 + p3
 		t1 := t0 / p1
-		t2 := t1 - p4
-		value1 := t0 * (5*t1 - 5*p4) / (p1 * p1 * (t2*t2 + 4))
+		t2 := 5*t1 - 5*p4
+		t3 := t1 - p4
+		t4 := t3*t3 + 4
+		value1 := -t2 / (p1 * t4)
+		value2 := -t * t2 / (p1 * t4)
+		value3 := t0 * t2 / (p1 * p1 * t4)
+		value4 := t2 / t4
+		value5 := special.TLogPDF(p4-t1, 4)
 		mean1 += weight * value1
+		mean2 += weight * value2
+		mean3 += weight * value3
+		mean4 += weight * value4
+		mean5 += weight * value5
 	}
-	return mean1
+	return mean1, mean2, mean3, mean4, mean5
 }
 
-// expectations6 returns the expectations, for a standard normal number t, of
-//
-//	-(5*p4 - 5*((p3 + t*p2)/p1))/((p4 - (p3 + t*p2)/p1)^2 + 4)
-func (p *Model) expectations6(p1, p2, p3, p4 float64) (mean1 float64) {
-	for i, t := range p.nodes {
-		weight := p.nodeWeights[i]
-		t0 := (t*p2 + p3) / p1
-		t1 := t0 - p4
-		value1 := (5*t0 - 5*p4) / (t1*t1 + 4)
-		mean1 += weight * value1
-	}
-	return mean1
-}
-
-// expectations7 returns the expectations, for a standard normal number t, of
+// expectations4 returns the expectations, for a standard normal number t, of
 //
 //	t_logpdf(p4 - (p3 + t*p2)/p1, 4)
-func (p *Model) expectations7(p1, p2, p3, p4 float64) (mean1 float64) {
+func (p *Model) expectations4(p1, p2, p3, p4 float64) (mean1 float64) {
 	for i, t := range p.nodes {
 		weight := p.nodeWeights[i]
 		value1 := special.TLogPDF(p4-(t*p2+p3)/p1, 4)
