@@ -295,7 +295,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Mirror(vEta2, d)
 	v[d+d*d] = -(t41 + t42) /
 		(2*float64(d)/(nu*t10) - t4*(4*t11-t4*(0.25*special.TrigammaInv(t6)-0.25*special.TrigammaInv(t12)-t11)) +
-			1e-08)
+			0.001)
 	for i := range d {
 		cEta1[i] = -2 * t44[i]
 	}
