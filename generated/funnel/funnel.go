@@ -65,7 +65,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	cEta2 := c[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -75,37 +75,37 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t1, d, d)
-	t3 := dense.LogDet(chol, d)
-	t4 := -t3
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t5 := p.rows0[:b*d]
-		copy(t5, drawE)
-		dense.SolveLowerTRows(t5, chol, b, d)
+		t2 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t2, drawE)
+		dense.SolveLowerTRows(t2, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t5[ij]
+				p.drawn[start*d+ij] = mu[j] + t2[ij]
 			}
 		}
 	}
 	p.logJoints()
-	t6 := p.vec2
-	clear(t6)
-	t7 := p.mat0
-	clear(t7)
+	t3 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	clear(t3)
+	t4 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	clear(t4)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -114,9 +114,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t6, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t3, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t7, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -124,66 +124,66 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t8 := p.vec3
-	dense.MulTVec(t8, chol, t1, d, d)
-	t9 := p.mat2
-	copy(t9, t7)
-	dense.SolveLowerRows(t9, chol, d, d)
-	t10 := p.mat0
-	copy(t10, t9)
-	dense.LowerHalf(t10, d)
-	t11 := p.vec0
-	dense.MulVec(t11, t10, t8, d, d)
-	t12 := p.vec4
-	dense.MulVec(t12, chol, t11, d, d)
-	t13 := p.vec0
-	dense.MulTVec(t13, t10, t8, d, d)
-	t14 := p.vec3
-	dense.MulVec(t14, chol, t13, d, d)
-	t15 := p.mat2
+	t5 := p.vec3 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t5, chol, mu, d, d)
+	t6 := p.mat2 // t4 @ inv(chol')
+	copy(t6, t4)
+	dense.SolveLowerRows(t6, chol, d, d)
+	t7 := p.mat0 // lower_half(t6)
+	copy(t7, t6)
+	dense.LowerHalf(t7, d)
+	t8 := p.vec0 // t7 @ chol' @ mu
+	dense.MulVec(t8, t7, t5, d, d)
+	t9 := p.vec4 // chol @ t7 @ chol' @ mu
+	dense.MulVec(t9, chol, t8, d, d)
+	t10 := p.vec0 // t7' @ chol' @ mu
+	dense.MulTVec(t10, t7, t5, d, d)
+	t11 := p.vec3 // chol @ t7' @ chol' @ mu
+	dense.MulVec(t11, chol, t10, d, d)
+	t12 := p.mat2
 	for i := range d {
 		for j := range d {
-			t15[i*d+j] = chol[j*d+i]
+			t12[i*d+j] = chol[j*d+i]
 		}
 	}
-	t16 := p.mat3
-	dense.Mul(t16, t10, t15, d, d, d)
-	t17 := p.mat0
-	dense.Mul(t17, chol, t16, d, d, d)
-	t18 := p.vec0
-	copy(t18, t6)
-	dense.Solve(t18, chol, d)
-	t19 := p.mat2
+	t13 := p.mat3
+	dense.Mul(t13, t7, t12, d, d, d)
+	t14 := p.mat0 // chol @ t7 @ chol'
+	dense.Mul(t14, chol, t13, d, d, d)
+	t15 := p.vec0 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	copy(t15, t3)
+	dense.Solve(t15, chol, d)
+	t16 := p.mat2 // (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(t3, eta1))/n) @ Sigma
 	for i := range d {
 		for j := range d {
-			t19[i*d+j] = (0.25*t17[i*d+j]+0.25*t17[j*d+i]+0.5*t6[i]*eta1[j])/float64(p.draws) - 0.5*eta2[i*d+j]
+			t16[i*d+j] = (0.25*t14[i*d+j]+0.25*t14[j*d+i]+0.5*t3[i]*eta1[j])/float64(p.draws) - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t19, chol, d, d)
-	t20 := p.mat3
-	dense.Transpose(t20, t19, d, d)
-	dense.SolveRows(t20, chol, d, d)
-	t21 := p.mat1
-	dense.Transpose(t21, t20, d, d)
+	dense.SolveRows(t16, chol, d, d)
+	t17 := p.mat3 // Sigma @ (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(eta1, t3))/n) @ Sigma
+	dense.Transpose(t17, t16, d, d)
+	dense.SolveRows(t17, chol, d, d)
+	t18 := p.mat1 // Sigma @ (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(t3, eta1))/n) @ Sigma
+	dense.Transpose(t18, t17, d, d)
 	for i := range d {
-		vEta1[i] = -2*t2[i] - (t6[i]-t12[i]-t14[i])/float64(p.draws)
+		vEta1[i] = -2*eta2Mu[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t17[i*d+j]+0.5*t17[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t14[i*d+j]+0.5*t14[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -t18[i] / float64(p.draws)
+		cEta1[i] = -t15[i] / float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t21[i*d+j] - 2*t21[j*d+i]
+			cEta2[i*d+j] = -2*t18[i*d+j] - 2*t18[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return -1.4189385332046727*float64(d) - 0.5*t4 - sum/float64(p.draws)
+	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -207,83 +207,83 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta2 := v[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t0, d, d)
+	dense.Solve(mu, chol, d)
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t3 := p.rows0[:b*d]
-		copy(t3, drawE)
-		dense.SolveLowerTRows(t3, chol, b, d)
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t1, drawE)
+		dense.SolveLowerTRows(t1, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] + t3[ij]
+				p.drawn[start*d+ij] = mu[j] + t1[ij]
 			}
 		}
 	}
 	p.logJointGradients()
-	t4 := p.vec2
-	clear(t4)
-	t5 := p.mat0
-	clear(t5)
+	t2 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	clear(t2)
+	t3 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	clear(t3)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights := p.drawWeights[start:end]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t5, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t6 := p.vec3
-	dense.MulTVec(t6, chol, t0, d, d)
-	t7 := p.mat2
-	copy(t7, t5)
-	dense.SolveLowerRows(t7, chol, d, d)
-	t8 := p.mat0
-	copy(t8, t7)
-	dense.LowerHalf(t8, d)
-	t9 := p.vec0
-	dense.MulVec(t9, t8, t6, d, d)
-	t10 := p.vec4
+	t4 := p.vec3 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t4, chol, mu, d, d)
+	t5 := p.mat2 // t3 @ inv(chol')
+	copy(t5, t3)
+	dense.SolveLowerRows(t5, chol, d, d)
+	t6 := p.mat0 // lower_half(t5)
+	copy(t6, t5)
+	dense.LowerHalf(t6, d)
+	t7 := p.vec0 // t6 @ chol' @ mu
+	dense.MulVec(t7, t6, t4, d, d)
+	t8 := p.vec4 // chol @ t6 @ chol' @ mu
+	dense.MulVec(t8, chol, t7, d, d)
+	t9 := p.vec0 // t6' @ chol' @ mu
+	dense.MulTVec(t9, t6, t4, d, d)
+	t10 := p.vec3 // chol @ t6' @ chol' @ mu
 	dense.MulVec(t10, chol, t9, d, d)
-	t11 := p.vec0
-	dense.MulTVec(t11, t8, t6, d, d)
-	t12 := p.vec3
-	dense.MulVec(t12, chol, t11, d, d)
-	t13 := p.mat2
+	t11 := p.mat2
 	for i := range d {
 		for j := range d {
-			t13[i*d+j] = chol[j*d+i]
+			t11[i*d+j] = chol[j*d+i]
 		}
 	}
-	t14 := p.mat3
-	dense.Mul(t14, t8, t13, d, d, d)
-	t15 := p.mat0
-	dense.Mul(t15, chol, t14, d, d, d)
+	t12 := p.mat3
+	dense.Mul(t12, t6, t11, d, d, d)
+	t13 := p.mat0 // chol @ t6 @ chol'
+	dense.Mul(t13, chol, t12, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*t2[i] - (t4[i]-t10[i]-t12[i])/float64(p.draws)
+		vEta1[i] = -2*eta2Mu[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t15[i*d+j]+0.5*t15[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -296,7 +296,7 @@ func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -306,27 +306,27 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := dense.LogDet(chol, d)
-	t3 := -t2
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t4 := p.rows0[:b*d]
-		copy(t4, drawE)
-		dense.SolveLowerTRows(t4, chol, b, d)
+		t2 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t2, drawE)
+		dense.SolveLowerTRows(t2, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t4[ij]
+				p.drawn[start*d+ij] = mu[j] + t2[ij]
 			}
 		}
 	}
@@ -344,7 +344,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return -1.4189385332046727*float64(d) - 0.5*t3 - sum/float64(p.draws)
+	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -352,7 +352,7 @@ func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -362,11 +362,11 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return 0
 		}
 	}
@@ -380,35 +380,35 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta2 := dst[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	dense.Solve(mu, chol, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
+			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -421,31 +421,31 @@ func (p *Model) Theta(dst, z []float64) {
 	dstSigma := dst[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	dense.Solve(mu, chol, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstMu[i] = t0[i]
+		dstMu[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -463,8 +463,8 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		mu[i] = 0.0
 	}
-	t0 := p.vec1
-	copy(t0, mu)
+	invSigmaMu := p.vec1
+	copy(invSigmaMu, mu)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -479,15 +479,15 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t1[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -529,7 +529,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		mu := theta[:d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		for i := range d {
 			row[i] = mu[i] + t0[i]
@@ -559,30 +559,30 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.mat1
-	dense.InverseFromCholesky(t0, chol, d)
-	t1 := dense.LogDet(chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
+	logDetSigma := dense.LogDet(chol, d)
 	chol2 := p.mat0
-	dense.Cholesky(chol2, t0, d)
+	dense.Cholesky(chol2, invSigma, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t2 := p.rows0[:b*d]
-		copy(t2, drawE)
-		dense.SolveLowerTRows(t2, chol2, b, d)
+		t0 := p.rows0[:b*d] // inv(chol(inv(Sigma))') @ row
+		copy(t0, drawE)
+		dense.SolveLowerTRows(t0, chol2, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t2[ij]
+				p.drawn[start*d+ij] = mu[j] + t0[ij]
 			}
 		}
 	}
 	p.logJoints()
-	t3 := p.vec0
-	clear(t3)
-	t4 := p.mat2
-	clear(t4)
+	t1 := p.vec0 // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row))
+	clear(t1)
+	t2 := p.mat2 // sum(outer(row, log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row)))
+	clear(t2)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -591,9 +591,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t3, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t1, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t2, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -601,32 +601,32 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t5 := p.mat3
+	t3 := p.mat3
 	for i := range d {
 		for j := range d {
-			t5[i*d+j] = chol2[j*d+i]
+			t3[i*d+j] = chol2[j*d+i]
 		}
 	}
+	t4 := p.mat4 // t2 @ inv(chol2')
+	copy(t4, t2)
+	dense.SolveLowerRows(t4, chol2, d, d)
+	t5 := p.mat2 // lower_half(t4)
+	copy(t5, t4)
+	dense.LowerHalf(t5, d)
 	t6 := p.mat4
-	copy(t6, t4)
-	dense.SolveLowerRows(t6, chol2, d, d)
-	t7 := p.mat2
-	copy(t7, t6)
-	dense.LowerHalf(t7, d)
-	t8 := p.mat4
-	dense.Mul(t8, t7, t5, d, d, d)
-	t9 := p.mat2
-	dense.Mul(t9, chol2, t8, d, d, d)
+	dense.Mul(t6, t5, t3, d, d, d)
+	t7 := p.mat2 // chol2 @ t5 @ chol2'
+	dense.Mul(t7, chol2, t6, d, d, d)
 	for i := range d {
-		gMu[i] = -t3[i] / float64(p.draws)
+		gMu[i] = -t1[i] / float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*t0[i*d+j] - (0.5*t9[i*d+j]+0.5*t9[j*d+i])/float64(p.draws)
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t7[i*d+j]+0.5*t7[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(gSigma, d)
-	return -1.4189385332046727*float64(d) - 0.5*t1 - sum/float64(p.draws)
+	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -665,7 +665,7 @@ func (p *Model) Latents(dst, z []float64) {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -676,20 +676,20 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0
-	copy(t2, eta1)
-	dense.Solve(t2, chol, d)
+	SigmaEta1 := p.vec0
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
 		copy(t1, drawE)
 		dense.SolveLowerTRows(t1, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t2[j] + t1[ij]
+				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
 			}
 		}
 	}
@@ -702,7 +702,7 @@ func (p *Model) Weights(dst, z []float64) {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -713,35 +713,35 @@ func (p *Model) Weights(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0
-	copy(t2, eta1)
-	dense.Solve(t2, chol, d)
+	SigmaEta1 := p.vec0
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
 		copy(t1, drawE)
 		dense.SolveLowerTRows(t1, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t2[j] + t1[ij]
+				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
 			}
 		}
 	}
 	p.logJointValues()
-	t4 := dense.LogDet(chol, d)
-	t5 := -t4
+	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues := p.jointValues[start:end]
 		drawE2 := p.drawE[start*d : end*d]
-		t3 := p.row0[:b]
-		dense.RowsDot(t3, drawE2, drawE2, b, d)
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*t5 + jointValues[i] + 0.5*t3[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] + 0.5*rowDotRow_[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -751,27 +751,27 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
-	t1 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := dense.LogDet(chol, d)
-	t3 := -t2
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t0 := p.row0[:b]
-		dense.RowsDot(t0, drawE, drawE, b, d)
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		for i := range b {
-			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*t3 - 0.5*t0[i]
+			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*rowDotRow_[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -790,7 +790,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	cEta2 := c[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -800,161 +800,163 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t1, d, d)
-	t3 := p.vec2
-	dense.Range(t3)
-	t4 := p.vec3
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := p.vec2 // range(d)
+	dense.Range(t1)
+	t2 := p.vec3 // less(1, range(d))
 	for i := range d {
-		t4[i] = special.Less(1, t3[i])
+		t2[i] = special.Less(1, t1[i])
 	}
-	t5 := p.vec4
-	t6 := float64(dimJ) + 2
+	t3 := p.vec4            // less(range(d), j + 2)
+	t4 := float64(dimJ) + 2 // j + 2
 	for i := range d {
-		t5[i] = special.Less(t3[i], t6)
+		t3[i] = special.Less(t1[i], t4)
 	}
-	t7 := p.vec5
+	t5 := p.vec5 // equal(range(d), 1)
 	for i := range d {
-		t7[i] = special.Equal(t3[i], 1)
+		t5[i] = special.Equal(t1[i], 1)
 	}
-	var t8 float64
+	var t6 float64 // mu[1]
 	for i := range d {
-		t8 += t1[i] * t7[i]
+		t6 += mu[i] * t5[i]
 	}
-	t9 := p.vec2
-	copy(t9, t7)
-	dense.SolveLower(t9, chol, d)
-	t10 := dense.Dot(t9, t9)
-	t11 := special.Exp(0.5*t10 - t8)
-	t12 := p.vec2
-	copy(t12, t7)
-	dense.Solve(t12, chol, d)
-	t13 := p.vec6
+	t7 := p.vec2 // inv(chol(-2*eta2)) @ equal(range(d), 1)
+	copy(t7, t5)
+	dense.SolveLower(t7, chol, d)
+	t8 := dense.Dot(t7, t7)        // Sigma[1, 1]
+	t9 := special.Exp(0.5*t8 - t6) // exp(-mu[1] + 0.5*Sigma[1, 1])
+	t10 := p.vec2                  // Sigma @ equal(range(d), 1)
+	copy(t10, t5)
+	dense.Solve(t10, chol, d)
+	t11 := p.vec6 // 2*mu - 2*Sigma @ equal(range(d), 1)
 	for i := range d {
-		t13[i] = 2*t1[i] - 2*t12[i]
+		t11[i] = 2*mu[i] - 2*t10[i]
 	}
-	t14 := p.mat0
-	copy(t14, eta2)
-	dense.SolveRows(t14, chol, d, d)
-	t15 := p.mat2
-	dense.Transpose(t15, t14, d, d)
-	dense.SolveRows(t15, chol, d, d)
-	t16 := dense.LogDet(chol, d)
-	t17 := -t16
-	t18 := p.vec7
-	clear(t18)
+	t12 := p.mat0 // eta2 @ Sigma
+	copy(t12, eta2)
+	dense.SolveRows(t12, chol, d, d)
+	t13 := p.mat2 // Sigma @ eta2 @ Sigma
+	dense.Transpose(t13, t12, d, d)
+	dense.SolveRows(t13, chol, d, d)
+	t14 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t14
+	t15 := p.vec7
+	clear(t15)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		stacked1 := p.stacked1[start*d : end*d]
-		t19 := p.rows0[:b*d]
+		t16 := p.rows0[:b*d] // 1/stacked1^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t19[ij] = 1 / (stacked1[ij] * stacked1[ij])
+				t16[ij] = 1 / (stacked1[ij] * stacked1[ij])
 			}
 		}
-		dense.AddMulTVec(t18, 1, t19, weights, b, d)
+		dense.AddMulTVec(t15, 1, t16, weights, b, d)
 	}
-	t20 := p.vec8
+	t17 := p.vec8 // t2*t3*t15*t9*t11
 	for i := range d {
-		t20[i] = t11 * t4[i] * t5[i] * t18[i] * t13[i]
+		t17[i] = t9 * t2[i] * t3[i] * t15[i] * t11[i]
 	}
-	t21 := p.mat0
-	dense.InverseFromCholesky(t21, chol, d)
-	dense.Scale(t21, -2.0, t21)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t21[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
-	t22 := p.vec9
+	t18 := p.vec9 // mu - Sigma @ equal(range(d), 1)
 	for i := range d {
-		t22[i] = t1[i] - t12[i]
+		t18[i] = mu[i] - t10[i]
 	}
-	var t23 float64
+	var t19 float64 // dot(t2, t3*t15*(diag(Sigma) + t18^2))
 	for i := range d {
-		t23 += t4[i] * t5[i] * t18[i] * (Sigma[i*d+i] + t22[i]*t22[i])
+		t19 += t2[i] * t3[i] * t15[i] * (Sigma[i*d+i] + t18[i]*t18[i])
 	}
-	t24 := t11 * t23
-	t25 := 0.05555555555555555*p.n + 0.25*t24
-	t26 := p.vec9
+	t20 := t9 * t19
+	t21 := 0.05555555555555555*p.n + 0.25*t20
+	t22 := p.vec9 // t5*t21
 	for i := range d {
-		t26[i] = t25 * t7[i]
+		t22[i] = t21 * t5[i]
 	}
-	t27 := p.vec10
+	t23 := p.vec10 // t2*t3*t15*t11
 	for i := range d {
-		t27[i] = t4[i] * t5[i] * t18[i] * t13[i]
+		t23[i] = t2[i] * t3[i] * t15[i] * t11[i]
 	}
-	var t28 float64
+	var t24 float64 // dot(mu, t23)
 	for i := range d {
-		t28 += t1[i] * t27[i]
+		t24 += mu[i] * t23[i]
 	}
-	t29 := p.vec6
+	t25 := p.vec6 // -0.5*t17 + t22
 	for i := range d {
-		t29[i] = t26[i] - 0.5*t20[i]
+		t25[i] = t22[i] - 0.5*t17[i]
 	}
-	t30 := p.vec11
-	dense.MulVec(t30, Sigma, t27, d, d)
-	t31 := p.vec10
+	t26 := p.vec11 // Sigma @ t23
+	dense.MulVec(t26, Sigma, t23, d, d)
+	t27 := p.vec10 // t9*t26
 	for i := range d {
-		t31[i] = t11 * t30[i]
+		t27[i] = t9 * t26[i]
 	}
-	t32 := p.vec11
-	t33 := 0.25*t24 - p.n*(0.25*float64(dimJ)+0.05555555555555555*t8)
+	t28 := p.vec11 // t10*t29
+	// 0.25*t20 - n*(0.25*j + 0.05555555555555555*t6)
+	t29 := 0.25*t20 - p.n*(0.25*float64(dimJ)+0.05555555555555555*t6)
 	for i := range d {
-		t32[i] = t33 * t12[i]
+		t28[i] = t29 * t10[i]
 	}
-	t34 := p.mat0
-	copy(t34, Sigma)
+	t30 := p.mat0
+	copy(t30, Sigma)
 	for i := range d {
 		for j := range d {
-			t34[i*d+j] = t4[i] * t5[i] * t18[i] * t34[i*d+j]
+			t30[i*d+j] = t2[i] * t3[i] * t15[i] * t30[i*d+j]
 		}
 	}
-	t35 := p.mat3
-	dense.Mul(t35, Sigma, t34, d, d, d)
-	t36 := p.vec12
-	dense.MulVec(t36, Sigma, t29, d, d)
-	t37 := p.vec13
+	t31 := p.mat3 // Sigma @ diag(t2*t3*t15) @ Sigma
+	dense.Mul(t31, Sigma, t30, d, d, d)
+	t32 := p.vec12 // Sigma @ t25
+	dense.MulVec(t32, Sigma, t25, d, d)
+	t33 := p.vec13 // -0.25*t27 + t28
 	for i := range d {
-		t37[i] = t32[i] - 0.25*t31[i]
+		t33[i] = t28[i] - 0.25*t27[i]
 	}
-	t38 := 0.5*t24 - 0.5*t11*t28 + t8*t25 - p.n*(0.5*float64(dimJ)+0.1111111111111111*t8)
+	// 0.5*t20 - 0.5*t9*t24 + t6*t21 - n*(0.5*j + 0.1111111111111111*t6)
+	t34 := 0.5*t20 - 0.5*t9*t24 + t6*t21 - p.n*(0.5*float64(dimJ)+0.1111111111111111*t6)
 	for i := range d {
-		vEta1[i] = 0.5*t20[i] - 2*t2[i] - t11*t1[i]*t4[i]*t5[i]*t18[i] + t8*(0.5*t20[i]-t26[i]) - t38*t7[i]
+		vEta1[i] = 0.5*t17[i] - 2*eta2Mu[i] - t9*mu[i]*t2[i]*t3[i]*t15[i] + t6*(0.5*t17[i]-t22[i]) - t34*t5[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t29[i]*t7[j] + 0.5*t7[i]*t29[j]
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t25[i]*t5[j] + 0.5*t5[i]*t25[j]
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += 0.5 * t11 * t4[i] * t5[i] * t18[i]
+		vEta2[i*d+i] += 0.5 * t9 * t2[i] * t3[i] * t15[i]
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = 0.5*t31[i] - 2*t32[i]
+		cEta1[i] = 0.5*t27[i] - 2*t28[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 2*t15[i*d+j] + t11*t35[i*d+j] + t36[i]*t12[j] + t12[i]*t36[j] - 2*t37[i]*t1[j] -
-				2*t1[i]*t37[j]
+			cEta2[i*d+j] = 2*t13[i*d+j] + t9*t31[i*d+j] + t32[i]*t10[j] + t10[i]*t32[j] - 2*t33[i]*mu[j] -
+				2*mu[i]*t33[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*t24 - 1.4189385332046727*float64(d) - 0.5*t17 +
-		p.n*(0.05555555555555555*t10+t8*(0.5*float64(dimJ)+0.05555555555555555*t8))
+	return 0.5*t20 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
+		p.n*(0.05555555555555555*t8+t6*(0.5*float64(dimJ)+0.05555555555555555*t6))
 }
 
 // ExactLoss is Loss without draws: see runtime.Exact.
@@ -965,7 +967,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	dimJ := p.dimJ
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -975,68 +977,68 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := dense.LogDet(chol, d)
-	t3 := -t2
-	t4 := p.vec1
-	dense.Range(t4)
-	t5 := p.vec2
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := p.vec1 // range(d)
+	dense.Range(t2)
+	t3 := p.vec2 // equal(range(d), 1)
 	for i := range d {
-		t5[i] = special.Equal(t4[i], 1)
+		t3[i] = special.Equal(t2[i], 1)
 	}
-	var t6 float64
+	var t4 float64 // mu[1]
 	for i := range d {
-		t6 += t1[i] * t5[i]
+		t4 += mu[i] * t3[i]
 	}
+	t5 := p.vec3 // inv(chol(-2*eta2)) @ equal(range(d), 1)
+	copy(t5, t3)
+	dense.SolveLower(t5, chol, d)
+	t6 := dense.Dot(t5, t5) // Sigma[1, 1]
 	t7 := p.vec3
-	copy(t7, t5)
-	dense.SolveLower(t7, chol, d)
-	t8 := dense.Dot(t7, t7)
-	t9 := p.vec3
-	clear(t9)
+	clear(t7)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		stacked1 := p.stacked1[start*d : end*d]
-		t10 := p.rows0[:b*d]
+		t8 := p.rows0[:b*d] // 1/stacked1^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t10[ij] = 1 / (stacked1[ij] * stacked1[ij])
+				t8[ij] = 1 / (stacked1[ij] * stacked1[ij])
 			}
 		}
-		dense.AddMulTVec(t9, 1, t10, weights, b, d)
+		dense.AddMulTVec(t7, 1, t8, weights, b, d)
 	}
-	t11 := p.mat0
-	dense.InverseFromCholesky(t11, chol, d)
-	dense.Scale(t11, -2.0, t11)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t11[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
-	t12 := p.vec4
-	dense.MulVec(t12, Sigma, t5, d, d)
-	t13 := p.vec2
+	t9 := p.vec4 // Sigma @ equal(range(d), 1)
+	dense.MulVec(t9, Sigma, t3, d, d)
+	t10 := p.vec2 // mu - Sigma @ equal(range(d), 1)
 	for i := range d {
-		t13[i] = t1[i] - t12[i]
+		t10[i] = mu[i] - t9[i]
 	}
-	t15 := float64(dimJ) + 2
-	var t14 float64
+	t12 := float64(dimJ) + 2 // j + 2
+	var t11 float64          // dot(less(1, t2), less(t2, t12)*t7*(diag(Sigma) + t10^2))
 	for i := range d {
-		t14 += special.Less(1, t4[i]) * special.Less(t4[i], t15) * t9[i] * (Sigma[i*d+i] + t13[i]*t13[i])
+		t11 += special.Less(1, t2[i]) * special.Less(t2[i], t12) * t7[i] * (Sigma[i*d+i] + t10[i]*t10[i])
 	}
-	return 0.5*special.Exp(0.5*t8-t6)*t14 - 1.4189385332046727*float64(d) - 0.5*t3 +
-		p.n*(0.05555555555555555*t8+t6*(0.5*float64(dimJ)+0.05555555555555555*t6))
+	return 0.5*special.Exp(0.5*t6-t4)*t11 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
+		p.n*(0.05555555555555555*t6+t4*(0.5*float64(dimJ)+0.05555555555555555*t4))
 }
 
 // Nodes returns 0: all expectations are known in closed form.
@@ -1057,8 +1059,8 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	gX := g[1 : dimJ+1]
 	v_ := z[0]
 	x := z[1 : dimJ+1]
-	t0 := special.Exp(-v_)
-	t1 := p.vecJ0
+	t0 := special.Exp(-v_) // exp(-v)
+	t1 := p.vecJ0          // sum(1/c^2)
 	clear(t1)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -1066,10 +1068,10 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		dataC := p.dataC[start*dimJ : end*dimJ]
-		t2 := p.row1[:b]
-		t3 := p.rowsJ0[:b*dimJ]
+		t2 := p.row1[:b]        // dot(x/c, x/c)
+		t3 := p.rowsJ0[:b*dimJ] // 1/c^2
 		for i := range b {
-			var rowT2 float64
+			var rowT2 float64 // dot(x/c, x/c)
 			for j := range dimJ {
 				ij := i*dimJ + j
 				t3[ij] = 1 / (dataC[ij] * dataC[ij])
@@ -1085,7 +1087,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t4 := t0 * sum
+	t4 := t0 * sum // exp(-v)*sum(dot(x/c, x/c))
 	g[0] = 0.5*t4 - p.n*(0.1111111111111111*v_+0.5*float64(dimJ))
 	for i := range dimJ {
 		gX[i] = -t0 * x[i] * t1[i]
@@ -1114,9 +1116,9 @@ func (p *Model) logJointValue(z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		dataC := p.dataC[start*dimJ : end*dimJ]
-		t0 := p.row1[:b]
+		t0 := p.row1[:b] // dot(x/c, x/c)
 		for i := range b {
-			var rowT0 float64
+			var rowT0 float64 // dot(x/c, x/c)
 			for j := range dimJ {
 				ij := i*dimJ + j
 				rowT0 += x[j] * x[j] / (dataC[ij] * dataC[ij])
@@ -1147,8 +1149,8 @@ func (p *Model) logJointGradient(g, z []float64) {
 	gX := g[1 : dimJ+1]
 	v_ := z[0]
 	x := z[1 : dimJ+1]
-	t0 := special.Exp(-v_)
-	t1 := p.vecJ0
+	t0 := special.Exp(-v_) // exp(-v)
+	t1 := p.vecJ0          // sum(1/c^2)
 	clear(t1)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -1156,10 +1158,10 @@ func (p *Model) logJointGradient(g, z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		dataC := p.dataC[start*dimJ : end*dimJ]
-		t2 := p.row1[:b]
-		t3 := p.rowsJ0[:b*dimJ]
+		t2 := p.row1[:b]        // dot(x/c, x/c)
+		t3 := p.rowsJ0[:b*dimJ] // 1/c^2
 		for i := range b {
-			var rowT2 float64
+			var rowT2 float64 // dot(x/c, x/c)
 			for j := range dimJ {
 				ij := i*dimJ + j
 				t3[ij] = 1 / (dataC[ij] * dataC[ij])

@@ -66,7 +66,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	cEta2 := c[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -76,37 +76,37 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t1, d, d)
-	t3 := dense.LogDet(chol, d)
-	t4 := -t3
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t5 := p.rows0[:b*d]
-		copy(t5, drawE)
-		dense.SolveLowerTRows(t5, chol, b, d)
+		t2 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t2, drawE)
+		dense.SolveLowerTRows(t2, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t5[ij]
+				p.drawn[start*d+ij] = mu[j] + t2[ij]
 			}
 		}
 	}
 	p.logJoints()
-	t6 := p.vec2
-	clear(t6)
-	t7 := p.mat0
-	clear(t7)
+	t3 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	clear(t3)
+	t4 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	clear(t4)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -115,9 +115,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t6, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t3, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t7, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -125,66 +125,66 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t8 := p.vec3
-	dense.MulTVec(t8, chol, t1, d, d)
-	t9 := p.mat2
-	copy(t9, t7)
-	dense.SolveLowerRows(t9, chol, d, d)
-	t10 := p.mat0
-	copy(t10, t9)
-	dense.LowerHalf(t10, d)
-	t11 := p.vec0
-	dense.MulVec(t11, t10, t8, d, d)
-	t12 := p.vec4
-	dense.MulVec(t12, chol, t11, d, d)
-	t13 := p.vec0
-	dense.MulTVec(t13, t10, t8, d, d)
-	t14 := p.vec3
-	dense.MulVec(t14, chol, t13, d, d)
-	t15 := p.mat2
+	t5 := p.vec3 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t5, chol, mu, d, d)
+	t6 := p.mat2 // t4 @ inv(chol')
+	copy(t6, t4)
+	dense.SolveLowerRows(t6, chol, d, d)
+	t7 := p.mat0 // lower_half(t6)
+	copy(t7, t6)
+	dense.LowerHalf(t7, d)
+	t8 := p.vec0 // t7 @ chol' @ mu
+	dense.MulVec(t8, t7, t5, d, d)
+	t9 := p.vec4 // chol @ t7 @ chol' @ mu
+	dense.MulVec(t9, chol, t8, d, d)
+	t10 := p.vec0 // t7' @ chol' @ mu
+	dense.MulTVec(t10, t7, t5, d, d)
+	t11 := p.vec3 // chol @ t7' @ chol' @ mu
+	dense.MulVec(t11, chol, t10, d, d)
+	t12 := p.mat2
 	for i := range d {
 		for j := range d {
-			t15[i*d+j] = chol[j*d+i]
+			t12[i*d+j] = chol[j*d+i]
 		}
 	}
-	t16 := p.mat3
-	dense.Mul(t16, t10, t15, d, d, d)
-	t17 := p.mat0
-	dense.Mul(t17, chol, t16, d, d, d)
-	t18 := p.vec0
-	copy(t18, t6)
-	dense.Solve(t18, chol, d)
-	t19 := p.mat2
+	t13 := p.mat3
+	dense.Mul(t13, t7, t12, d, d, d)
+	t14 := p.mat0 // chol @ t7 @ chol'
+	dense.Mul(t14, chol, t13, d, d, d)
+	t15 := p.vec0 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	copy(t15, t3)
+	dense.Solve(t15, chol, d)
+	t16 := p.mat2 // (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(t3, eta1))/n) @ Sigma
 	for i := range d {
 		for j := range d {
-			t19[i*d+j] = (0.25*t17[i*d+j]+0.25*t17[j*d+i]+0.5*t6[i]*eta1[j])/float64(p.draws) - 0.5*eta2[i*d+j]
+			t16[i*d+j] = (0.25*t14[i*d+j]+0.25*t14[j*d+i]+0.5*t3[i]*eta1[j])/float64(p.draws) - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t19, chol, d, d)
-	t20 := p.mat3
-	dense.Transpose(t20, t19, d, d)
-	dense.SolveRows(t20, chol, d, d)
-	t21 := p.mat1
-	dense.Transpose(t21, t20, d, d)
+	dense.SolveRows(t16, chol, d, d)
+	t17 := p.mat3 // Sigma @ (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(eta1, t3))/n) @ Sigma
+	dense.Transpose(t17, t16, d, d)
+	dense.SolveRows(t17, chol, d, d)
+	t18 := p.mat1 // Sigma @ (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(t3, eta1))/n) @ Sigma
+	dense.Transpose(t18, t17, d, d)
 	for i := range d {
-		vEta1[i] = -2*t2[i] - (t6[i]-t12[i]-t14[i])/float64(p.draws)
+		vEta1[i] = -2*eta2Mu[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t17[i*d+j]+0.5*t17[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t14[i*d+j]+0.5*t14[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -t18[i] / float64(p.draws)
+		cEta1[i] = -t15[i] / float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t21[i*d+j] - 2*t21[j*d+i]
+			cEta2[i*d+j] = -2*t18[i*d+j] - 2*t18[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return -1.4189385332046727*float64(d) - 0.5*t4 - sum/float64(p.draws)
+	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -208,83 +208,83 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta2 := v[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t0, d, d)
+	dense.Solve(mu, chol, d)
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t3 := p.rows0[:b*d]
-		copy(t3, drawE)
-		dense.SolveLowerTRows(t3, chol, b, d)
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t1, drawE)
+		dense.SolveLowerTRows(t1, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] + t3[ij]
+				p.drawn[start*d+ij] = mu[j] + t1[ij]
 			}
 		}
 	}
 	p.logJointGradients()
-	t4 := p.vec2
-	clear(t4)
-	t5 := p.mat0
-	clear(t5)
+	t2 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	clear(t2)
+	t3 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	clear(t3)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights := p.drawWeights[start:end]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t5, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t6 := p.vec3
-	dense.MulTVec(t6, chol, t0, d, d)
-	t7 := p.mat2
-	copy(t7, t5)
-	dense.SolveLowerRows(t7, chol, d, d)
-	t8 := p.mat0
-	copy(t8, t7)
-	dense.LowerHalf(t8, d)
-	t9 := p.vec0
-	dense.MulVec(t9, t8, t6, d, d)
-	t10 := p.vec4
+	t4 := p.vec3 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t4, chol, mu, d, d)
+	t5 := p.mat2 // t3 @ inv(chol')
+	copy(t5, t3)
+	dense.SolveLowerRows(t5, chol, d, d)
+	t6 := p.mat0 // lower_half(t5)
+	copy(t6, t5)
+	dense.LowerHalf(t6, d)
+	t7 := p.vec0 // t6 @ chol' @ mu
+	dense.MulVec(t7, t6, t4, d, d)
+	t8 := p.vec4 // chol @ t6 @ chol' @ mu
+	dense.MulVec(t8, chol, t7, d, d)
+	t9 := p.vec0 // t6' @ chol' @ mu
+	dense.MulTVec(t9, t6, t4, d, d)
+	t10 := p.vec3 // chol @ t6' @ chol' @ mu
 	dense.MulVec(t10, chol, t9, d, d)
-	t11 := p.vec0
-	dense.MulTVec(t11, t8, t6, d, d)
-	t12 := p.vec3
-	dense.MulVec(t12, chol, t11, d, d)
-	t13 := p.mat2
+	t11 := p.mat2
 	for i := range d {
 		for j := range d {
-			t13[i*d+j] = chol[j*d+i]
+			t11[i*d+j] = chol[j*d+i]
 		}
 	}
-	t14 := p.mat3
-	dense.Mul(t14, t8, t13, d, d, d)
-	t15 := p.mat0
-	dense.Mul(t15, chol, t14, d, d, d)
+	t12 := p.mat3
+	dense.Mul(t12, t6, t11, d, d, d)
+	t13 := p.mat0 // chol @ t6 @ chol'
+	dense.Mul(t13, chol, t12, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*t2[i] - (t4[i]-t10[i]-t12[i])/float64(p.draws)
+		vEta1[i] = -2*eta2Mu[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t15[i*d+j]+0.5*t15[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -297,7 +297,7 @@ func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -307,27 +307,27 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := dense.LogDet(chol, d)
-	t3 := -t2
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t4 := p.rows0[:b*d]
-		copy(t4, drawE)
-		dense.SolveLowerTRows(t4, chol, b, d)
+		t2 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t2, drawE)
+		dense.SolveLowerTRows(t2, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t4[ij]
+				p.drawn[start*d+ij] = mu[j] + t2[ij]
 			}
 		}
 	}
@@ -345,7 +345,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return -1.4189385332046727*float64(d) - 0.5*t3 - sum/float64(p.draws)
+	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -353,7 +353,7 @@ func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -363,11 +363,11 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return 0
 		}
 	}
@@ -381,35 +381,35 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta2 := dst[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	dense.Solve(mu, chol, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
+			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -422,31 +422,31 @@ func (p *Model) Theta(dst, z []float64) {
 	dstSigma := dst[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	dense.Solve(mu, chol, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstMu[i] = t0[i]
+		dstMu[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -464,8 +464,8 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		mu[i] = 0.0
 	}
-	t0 := p.vec1
-	copy(t0, mu)
+	invSigmaMu := p.vec1
+	copy(invSigmaMu, mu)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -480,15 +480,15 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t1[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -530,7 +530,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e_[i] = random.Normal(rng, 0, 1)
 		}
 		mu := theta[:d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e_, d, d)
 		for i := range d {
 			row[i] = mu[i] + t0[i]
@@ -560,30 +560,30 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.mat1
-	dense.InverseFromCholesky(t0, chol, d)
-	t1 := dense.LogDet(chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
+	logDetSigma := dense.LogDet(chol, d)
 	chol2 := p.mat0
-	dense.Cholesky(chol2, t0, d)
+	dense.Cholesky(chol2, invSigma, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t2 := p.rows0[:b*d]
-		copy(t2, drawE)
-		dense.SolveLowerTRows(t2, chol2, b, d)
+		t0 := p.rows0[:b*d] // inv(chol(inv(Sigma))') @ row
+		copy(t0, drawE)
+		dense.SolveLowerTRows(t0, chol2, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t2[ij]
+				p.drawn[start*d+ij] = mu[j] + t0[ij]
 			}
 		}
 	}
 	p.logJoints()
-	t3 := p.vec0
-	clear(t3)
-	t4 := p.mat2
-	clear(t4)
+	t1 := p.vec0 // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row))
+	clear(t1)
+	t2 := p.mat2 // sum(outer(row, log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row)))
+	clear(t2)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -592,9 +592,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t3, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t1, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t2, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -602,32 +602,32 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t5 := p.mat3
+	t3 := p.mat3
 	for i := range d {
 		for j := range d {
-			t5[i*d+j] = chol2[j*d+i]
+			t3[i*d+j] = chol2[j*d+i]
 		}
 	}
+	t4 := p.mat4 // t2 @ inv(chol2')
+	copy(t4, t2)
+	dense.SolveLowerRows(t4, chol2, d, d)
+	t5 := p.mat2 // lower_half(t4)
+	copy(t5, t4)
+	dense.LowerHalf(t5, d)
 	t6 := p.mat4
-	copy(t6, t4)
-	dense.SolveLowerRows(t6, chol2, d, d)
-	t7 := p.mat2
-	copy(t7, t6)
-	dense.LowerHalf(t7, d)
-	t8 := p.mat4
-	dense.Mul(t8, t7, t5, d, d, d)
-	t9 := p.mat2
-	dense.Mul(t9, chol2, t8, d, d, d)
+	dense.Mul(t6, t5, t3, d, d, d)
+	t7 := p.mat2 // chol2 @ t5 @ chol2'
+	dense.Mul(t7, chol2, t6, d, d, d)
 	for i := range d {
-		gMu[i] = -t3[i] / float64(p.draws)
+		gMu[i] = -t1[i] / float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*t0[i*d+j] - (0.5*t9[i*d+j]+0.5*t9[j*d+i])/float64(p.draws)
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t7[i*d+j]+0.5*t7[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(gSigma, d)
-	return -1.4189385332046727*float64(d) - 0.5*t1 - sum/float64(p.draws)
+	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -666,7 +666,7 @@ func (p *Model) Latents(dst, z []float64) {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -677,20 +677,20 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0
-	copy(t2, eta1)
-	dense.Solve(t2, chol, d)
+	SigmaEta1 := p.vec0
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
 		copy(t1, drawE)
 		dense.SolveLowerTRows(t1, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t2[j] + t1[ij]
+				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
 			}
 		}
 	}
@@ -703,7 +703,7 @@ func (p *Model) Weights(dst, z []float64) {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -714,35 +714,35 @@ func (p *Model) Weights(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0
-	copy(t2, eta1)
-	dense.Solve(t2, chol, d)
+	SigmaEta1 := p.vec0
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
 		copy(t1, drawE)
 		dense.SolveLowerTRows(t1, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t2[j] + t1[ij]
+				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
 			}
 		}
 	}
 	p.logJointValues()
-	t4 := dense.LogDet(chol, d)
-	t5 := -t4
+	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues := p.jointValues[start:end]
 		drawE2 := p.drawE[start*d : end*d]
-		t3 := p.row0[:b]
-		dense.RowsDot(t3, drawE2, drawE2, b, d)
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*t5 + jointValues[i] + 0.5*t3[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] + 0.5*rowDotRow_[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -752,27 +752,27 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
-	t1 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := dense.LogDet(chol, d)
-	t3 := -t2
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t0 := p.row0[:b]
-		dense.RowsDot(t0, drawE, drawE, b, d)
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		for i := range b {
-			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*t3 - 0.5*t0[i]
+			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*rowDotRow_[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -791,7 +791,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	cEta2 := c[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -801,65 +801,65 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t1, d, d)
-	t3 := p.vec2
-	dense.Range(t3)
-	t4 := float64(e) + 1
-	t5 := p.vec3
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := p.vec2 // range(d)
+	dense.Range(t1)
+	t2 := float64(e) + 1 // e + 1
+	t3 := p.vec3         // equal(range(d), e + 1)
 	for i := range d {
-		t5[i] = special.Equal(t3[i], t4)
+		t3[i] = special.Equal(t1[i], t2)
 	}
-	var t6 float64
+	var t4 float64 // mu[e + 1]
 	for i := range d {
-		t6 += t1[i] * t5[i]
+		t4 += mu[i] * t3[i]
 	}
-	t7 := p.vec4
-	copy(t7, t5)
-	dense.SolveLower(t7, chol, d)
-	t8 := dense.Dot(t7, t7)
-	t9 := math.Sqrt(math.Max(t8, 1e-200))
-	t10 := 1 / (t9 * t9)
-	t11 := 1 / t9
-	t12 := p.vec4
+	t5 := p.vec4 // inv(chol(-2*eta2)) @ equal(range(d), e + 1)
+	copy(t5, t3)
+	dense.SolveLower(t5, chol, d)
+	t6 := dense.Dot(t5, t5)               // Sigma[e + 1, e + 1]
+	t7 := math.Sqrt(math.Max(t6, 1e-200)) // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t8 := 1 / (t7 * t7)                   // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
+	t9 := 1 / t7                          // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t10 := p.vec4                         // less(0, range(d))
 	for i := range d {
-		t12[i] = special.Less(0, t3[i])
+		t10[i] = special.Less(0, t1[i])
 	}
-	t13 := p.vec5
+	t11 := p.vec5 // less(range(d), e + 1)
 	for i := range d {
-		t13[i] = special.Less(t3[i], t4)
+		t11[i] = special.Less(t1[i], t2)
 	}
-	t14 := dense.LogDet(chol, d)
-	t15 := -t14
-	t16 := p.mat0
-	dense.InverseFromCholesky(t16, chol, d)
-	dense.Scale(t16, -2.0, t16)
+	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t12
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t16[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
-	var t17 float64
+	var t13 float64 // dot(t10, t11*(0.005*diag(Sigma) + 0.005*mu^2))
 	for i := range d {
-		t17 += t12[i] * t13[i] * (0.005*Sigma[i*d+i] + 0.005*t1[i]*t1[i])
+		t13 += t10[i] * t11[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
 	}
-	t18 := p.vec2
-	clear(t18)
-	t19 := p.vec6
-	clear(t19)
-	t20 := p.mat0
-	clear(t20)
-	t22 := p.vec7
-	dense.MulVec(t22, Sigma, t5, d, d)
+	t14 := p.vec2
+	clear(t14)
+	t15 := p.vec6
+	clear(t15)
+	t16 := p.mat0
+	clear(t16)
+	t18 := p.vec7 // Sigma @ equal(range(d), e + 1)
+	dense.MulVec(t18, Sigma, t3, d, d)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -871,117 +871,119 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		weights := p.w[start:end]
 		stacked1 := p.stacked1[start*d : end*d]
 		dataY := p.dataY[start:end]
-		t21 := p.rows0[:b*d]
-		dense.MulNT(t21, stacked1, Sigma, b, d, d)
-		t23 := p.row0[:b]
-		dense.MulVec(t23, stacked1, t22, b, d)
-		t24 := p.row1[:b]
-		dense.MulVec(t24, stacked1, t1, b, d)
-		t25 := p.row2[:b]
-		dense.RowsDot(t25, stacked1, t21, b, d)
-		t26 := p.row3[:b]
-		t27 := p.row4[:b]
-		t28 := p.row5[:b]
+		t17 := p.rows0[:b*d] // Sigma @ stacked1
+		dense.MulNT(t17, stacked1, Sigma, b, d, d)
+		t19 := p.row0[:b] // dot(stacked1, t18)
+		dense.MulVec(t19, stacked1, t18, b, d)
+		t20 := p.row1[:b] // dot(mu, stacked1)
+		dense.MulVec(t20, stacked1, mu, b, d)
+		t21 := p.row2[:b] // dot(stacked1, t17)
+		dense.RowsDot(t21, stacked1, t17, b, d)
+		t22 := p.row3[:b]
+		t23 := p.row4[:b]
+		t24 := p.row5[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		var blockSum4 float64
 		var blockSum5 float64
 		for i := range b {
-			t29 := t25[i] - t10*t23[i]*t23[i]
-			t30 := math.Sqrt(math.Max(t29, 1e-200))
-			t31 := t11 * t23[i]
-			t32, t33, t34, t35, t36, t37 := p.expectations(t9, t6, t30, t31, t24[i], dataY[i])
-			t38 := special.Less(1e-200, t29)
+			t25 := t21[i] - t8*t19[i]*t19[i]
+			t26 := math.Sqrt(math.Max(t25, 1e-200)) // sqrt(max(t21 - t19^2/t7^2, 1e-200))
+			t27 := t9 * t19[i]
+			t28, t29, t30, t31, t32, t33 := p.expectations(t7, t4, t26, t27, t20[i], dataY[i])
+			t34 := special.Less(1e-200, t25) // less(1e-200, t21 - t19^2/t7^2)
 			weight := weights[i]
-			blockSum += weight * t34
-			blockSum2 += weight * t23[i] * t32
-			blockSum3 += weight * t23[i] * t23[i] * t38 * t33 / t30
-			blockSum4 += weight * t36
-			blockSum5 += weight * t37
-			t26[i] = weight * (t32 - t11*t23[i]*t38*t33/t30)
-			t27[i] = weight * t35
-			t28[i] = weight * t38 * t33 / t30
+			blockSum += weight * t30
+			blockSum2 += weight * t19[i] * t28
+			blockSum3 += weight * t19[i] * t19[i] * t34 * t29 / t26
+			blockSum4 += weight * t32
+			blockSum5 += weight * t33
+			t22[i] = weight * (t28 - t9*t19[i]*t34*t29/t26)
+			t23[i] = weight * t31
+			t24[i] = weight * t34 * t29 / t26
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sum5 += blockSum5
-		dense.AddMulTVec(t18, 1, stacked1, t26, b, d)
-		dense.AddMulTVec(t19, 1, stacked1, t27, b, d)
+		dense.AddMulTVec(t14, 1, stacked1, t22, b, d)
+		dense.AddMulTVec(t15, 1, stacked1, t23, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t20, t28, stacked1, scratch, b, d)
+		dense.AddWeightedGram(t16, t24, stacked1, scratch, b, d)
 	}
-	dense.Mirror(t20, d)
-	t39 := p.vec7
+	dense.Mirror(t16, d)
+	t35 := p.vec7 // scale*t14/t7
 	for i := range d {
-		t39[i] = p.scale * t18[i] / t9
+		t35[i] = p.scale * t14[i] / t7
 	}
-	t40 := p.scale * special.Less(1e-200, t8) * (sum - (sum2-sum3/t9)/(t9*t9)) / t9
-	t41 := p.vec8
-	t42 := 0.5*t40 - 0.5
+	// scale*less(1e-200, t6)*(sum - (sum2 - sum3/t7)/t7^2)/t7
+	t36 := p.scale * special.Less(1e-200, t6) * (sum - (sum2-sum3/t7)/(t7*t7)) / t7
+	t37 := p.vec8 // t3*t38
+	t38 := 0.5*t36 - 0.5
 	for i := range d {
-		t41[i] = t42 * t5[i]
+		t37[i] = t38 * t3[i]
 	}
-	t43 := p.vec9
-	dense.MulVec(t43, t20, t1, d, d)
-	t44 := dense.Dot(t1, t18)
-	t45 := p.mat2
-	for i := range d {
-		for j := range d {
-			t45[i*d+j] = p.scale * t20[i*d+j]
-		}
-	}
-	t46 := p.vec2
-	for i := range d {
-		t46[i] = -t39[i] - t41[i]
-	}
-	t47 := p.vec10
-	t48 := t6 + p.scale*(p.n-sum4)
-	for i := range d {
-		t47[i] = 0.5*p.scale*t19[i] - 0.005*t1[i]*t12[i]*t13[i] - 0.5*t48*t5[i]
-	}
-	t49 := p.vec0
-	dense.MulVec(t49, Sigma, t47, d, d)
-	t50 := p.mat0
-	copy(t50, Sigma)
-	t51 := p.mat3
+	t39 := p.vec9 // t16 @ mu
+	dense.MulVec(t39, t16, mu, d, d)
+	t40 := dense.Dot(mu, t14) // dot(mu, t14)
+	t41 := p.mat2             // scale*t16
 	for i := range d {
 		for j := range d {
-			t51[i*d+j] = 0.25*t45[i*d+j] - 0.5*eta2[i*d+j] - 0.25*t46[i]*t5[j] - 0.25*t5[i]*t46[j] + eta1[j]*t47[i]
+			t41[i*d+j] = p.scale * t16[i*d+j]
+		}
+	}
+	t42 := p.vec2 // -t35 - t37
+	for i := range d {
+		t42[i] = -t35[i] - t37[i]
+	}
+	t43 := p.vec10                 // -0.005*mu*t10*t11 + 0.5*scale*t15 - 0.5*t3*t44
+	t44 := t4 + p.scale*(p.n-sum4) // t4 + scale*(n - sum4)
+	for i := range d {
+		t43[i] = 0.5*p.scale*t15[i] - 0.005*mu[i]*t10[i]*t11[i] - 0.5*t44*t3[i]
+	}
+	t45 := p.vec0 // Sigma @ t43
+	dense.MulVec(t45, Sigma, t43, d, d)
+	t46 := p.mat0
+	copy(t46, Sigma)
+	// -0.5*eta2 - 0.0025*diag(t10*t11) + 0.25*t41 - 0.25*outer(t42, t3) - 0.25*outer(t3, t42) + outer(t43, eta1)
+	t47 := p.mat3
+	for i := range d {
+		for j := range d {
+			t47[i*d+j] = 0.25*t41[i*d+j] - 0.5*eta2[i*d+j] - 0.25*t42[i]*t3[j] - 0.25*t3[i]*t42[j] + eta1[j]*t43[i]
 		}
 	}
 	for i := range d {
-		t51[i*d+i] += -0.0025 * t12[i] * t13[i]
+		t47[i*d+i] += -0.0025 * t10[i] * t11[i]
 	}
-	t52 := p.mat4
-	dense.Mul(t52, t51, t50, d, d, d)
-	t53 := p.mat0
-	dense.Mul(t53, Sigma, t52, d, d, d)
-	t54 := t6*(0.5*t40+0.5) + p.scale*(p.n-sum4+t44/t9)
+	t48 := p.mat4
+	dense.Mul(t48, t47, t46, d, d, d)
+	t49 := p.mat0 // Sigma @ t47 @ Sigma
+	dense.Mul(t49, Sigma, t48, d, d, d)
+	t50 := t4*(0.5*t36+0.5) + p.scale*(p.n-sum4+t40/t7) // t4*(0.5*t36 + 0.5) + scale*(n - sum4 + t40/t7)
 	for i := range d {
-		vEta1[i] = t6*(t39[i]+t41[i]) - 2*t2[i] - p.scale*(t19[i]-t43[i]) + t54*t5[i]
+		vEta1[i] = t4*(t35[i]+t37[i]) - 2*eta2Mu[i] - p.scale*(t15[i]-t39[i]) + t50*t3[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t45[i*d+j] + 0.5*t46[i]*t5[j] + 0.5*t5[i]*t46[j]
+			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t41[i*d+j] + 0.5*t42[i]*t3[j] + 0.5*t3[i]*t42[j]
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += 0.005 * t12[i] * t13[i]
+		vEta2[i*d+i] += 0.005 * t10[i] * t11[i]
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t49[i]
+		cEta1[i] = -2 * t45[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t53[i*d+j] - 2*t53[j*d+i]
+			cEta2[i*d+j] = -2*t49[i*d+j] - 2*t49[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return t17 - 1.4189385332046727*float64(d) - 0.5*t15 + 0.5*t8 + 0.5*t6*t6 + p.scale*(p.n*t6-sum5)
+	return t13 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t6 + 0.5*t4*t4 + p.scale*(p.n*t4-sum5)
 }
 
 // ExactLoss is Loss without draws: see runtime.Exact.
@@ -993,7 +995,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	e := p.e
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1003,46 +1005,46 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := dense.LogDet(chol, d)
-	t3 := -t2
-	t4 := p.vec1
-	dense.Range(t4)
-	t5 := float64(e) + 1
-	t6 := p.mat0
-	dense.InverseFromCholesky(t6, chol, d)
-	dense.Scale(t6, -2.0, t6)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := p.vec1 // range(d)
+	dense.Range(t2)
+	t3 := float64(e) + 1 // e + 1
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t6[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
-	var t7 float64
+	var t4 float64 // dot(less(0, t2), less(t2, t3)*(0.005*diag(Sigma) + 0.005*mu^2))
 	for i := range d {
-		t7 += (0.005*Sigma[i*d+i] + 0.005*t1[i]*t1[i]) * special.Less(0, t4[i]) * special.Less(t4[i], t5)
+		t4 += (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i]) * special.Less(0, t2[i]) * special.Less(t2[i], t3)
 	}
-	t8 := p.vec2
+	t5 := p.vec2 // equal(range(d), e + 1)
 	for i := range d {
-		t8[i] = special.Equal(t4[i], t5)
+		t5[i] = special.Equal(t2[i], t3)
 	}
-	t9 := p.vec1
-	dense.MulVec(t9, Sigma, t8, d, d)
-	var t10 float64
+	t6 := p.vec1 // Sigma @ equal(range(d), e + 1)
+	dense.MulVec(t6, Sigma, t5, d, d)
+	var t7 float64 // Sigma[e + 1, e + 1]
 	for i := range d {
-		t10 += t8[i] * t9[i]
+		t7 += t5[i] * t6[i]
 	}
-	t11 := dense.Dot(t1, t8)
-	t12 := math.Sqrt(math.Max(t10, 1e-200))
-	t13 := 1 / (t12 * t12)
-	t14 := 1 / t12
+	t8 := dense.Dot(mu, t5)               // mu[e + 1]
+	t9 := math.Sqrt(math.Max(t7, 1e-200)) // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t10 := 1 / (t9 * t9)                  // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
+	t11 := 1 / t9                         // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1050,24 +1052,24 @@ func (p *Model) ExactLoss(z []float64) float64 {
 		weights := p.w[start:end]
 		stacked1 := p.stacked1[start*d : end*d]
 		dataY := p.dataY[start:end]
-		t15 := p.rows0[:b*d]
-		dense.MulNT(t15, stacked1, Sigma, b, d, d)
-		t16 := p.row0[:b]
-		dense.MulVec(t16, stacked1, t9, b, d)
-		t17 := p.row1[:b]
-		dense.MulVec(t17, stacked1, t1, b, d)
-		t18 := p.row2[:b]
-		dense.RowsDot(t18, stacked1, t15, b, d)
+		t12 := p.rows0[:b*d] // Sigma @ stacked1
+		dense.MulNT(t12, stacked1, Sigma, b, d, d)
+		t13 := p.row0[:b] // dot(stacked1, t6)
+		dense.MulVec(t13, stacked1, t6, b, d)
+		t14 := p.row1[:b] // dot(mu, stacked1)
+		dense.MulVec(t14, stacked1, mu, b, d)
+		t15 := p.row2[:b] // dot(stacked1, t12)
+		dense.RowsDot(t15, stacked1, t12, b, d)
 		var blockSum float64
 		for i := range b {
-			t19 := p.expectations2(t12, t11, math.Sqrt(math.Max(t18[i]-t13*t16[i]*t16[i], 1e-200)), t14*t16[i],
-				t17[i], dataY[i])
+			t16 := p.expectations2(t9, t8, math.Sqrt(math.Max(t15[i]-t10*t13[i]*t13[i], 1e-200)), t11*t13[i], t14[i],
+				dataY[i])
 			weight := weights[i]
-			blockSum += weight * t19
+			blockSum += weight * t16
 		}
 		sum += blockSum
 	}
-	return t7 - 1.4189385332046727*float64(d) - 0.5*t3 + 0.5*t10 + 0.5*t11*t11 + p.scale*(p.n*t11-sum)
+	return t4 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t7 + 0.5*t8*t8 + p.scale*(p.n*t8-sum)
 }
 
 // Nodes returns the number of nodes of quadrature.
@@ -1092,12 +1094,12 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	gW := g[:e]
 	w_ := z[:e]
 	logsigma := z[e]
-	t0 := special.Exp(logsigma)
-	t1 := 1 / (t0 * t0)
-	t2 := dense.Dot(w_, w_)
-	t3 := 1 / t0
-	t4 := p.vecE0
-	clear(t4)
+	t0 := special.Exp(logsigma) // exp(logsigma)
+	t1 := 1 / (t0 * t0)         // 1/exp(logsigma)^2
+	wDotW := dense.Dot(w_, w_)
+	t2 := 1 / t0  // 1/exp(logsigma)
+	t3 := p.vecE0 // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(logsigma)^2 + 4))
+	clear(t3)
 	var sum float64
 	var sumTLogpdf float64
 	for start := 0; start < len(p.w); start += block {
@@ -1106,28 +1108,28 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*e : end*e]
-		t5 := p.row6[:b]
-		dense.MulVec(t5, dataX, w_, b, e)
-		t6 := p.row7[:b]
+		wDotX := p.row6[:b]
+		dense.MulVec(wDotX, dataX, w_, b, e)
+		t4 := p.row7[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(logsigma)^2 + 4)
 		var blockSum float64
 		var blockSumTLogpdf float64
 		for i := range b {
-			t7 := dataY[i] - t5[i]
-			t8 := t1*t7*t7 + 4
+			t5 := dataY[i] - wDotX[i]
+			t6 := t1*t5*t5 + 4
 			weight := weights[i]
-			blockSum += weight * t7 * t7 / t8
-			blockSumTLogpdf += weight * special.TLogPDF(t3*t7, 4)
-			t6[i] = weight * t7 / t8
+			blockSum += weight * t5 * t5 / t6
+			blockSumTLogpdf += weight * special.TLogPDF(t2*t5, 4)
+			t4[i] = weight * t5 / t6
 		}
 		sum += blockSum
 		sumTLogpdf += blockSumTLogpdf
-		dense.AddMulTVec(t4, 1, dataX, t6, b, e)
+		dense.AddMulTVec(t3, 1, dataX, t4, b, e)
 	}
 	for i := range e {
-		gW[i] = 5*p.scale*t4[i]/(t0*t0) - 0.01*w_[i]
+		gW[i] = 5*p.scale*t3[i]/(t0*t0) - 0.01*w_[i]
 	}
 	g[e] = -logsigma - p.scale*(p.n-5*sum/(t0*t0))
-	return -0.005*t2 - 0.5*logsigma*logsigma - p.scale*(p.n*logsigma-sumTLogpdf)
+	return -0.005*wDotW - 0.5*logsigma*logsigma - p.scale*(p.n*logsigma-sumTLogpdf)
 }
 
 // logJoints evaluates logJoint at every draw.
@@ -1145,8 +1147,8 @@ func (p *Model) logJointValue(z []float64) float64 {
 	e := p.e
 	w_ := z[:e]
 	logsigma := z[e]
-	t0 := dense.Dot(w_, w_)
-	t1 := 1 / special.Exp(logsigma)
+	wDotW := dense.Dot(w_, w_)
+	t0 := 1 / special.Exp(logsigma) // 1/exp(logsigma)
 	var sumTLogpdf float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1154,16 +1156,16 @@ func (p *Model) logJointValue(z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*e : end*e]
-		t2 := p.row6[:b]
-		dense.MulVec(t2, dataX, w_, b, e)
+		wDotX := p.row6[:b]
+		dense.MulVec(wDotX, dataX, w_, b, e)
 		var blockSumTLogpdf float64
 		for i := range b {
 			weight := weights[i]
-			blockSumTLogpdf += weight * special.TLogPDF(t1*(dataY[i]-t2[i]), 4)
+			blockSumTLogpdf += weight * special.TLogPDF((dataY[i]-wDotX[i])*t0, 4)
 		}
 		sumTLogpdf += blockSumTLogpdf
 	}
-	return -0.005*t0 - 0.5*logsigma*logsigma - p.scale*(p.n*logsigma-sumTLogpdf)
+	return -0.005*wDotW - 0.5*logsigma*logsigma - p.scale*(p.n*logsigma-sumTLogpdf)
 }
 
 // logJointValues evaluates logJointValue at every draw.
@@ -1180,9 +1182,9 @@ func (p *Model) logJointGradient(g, z []float64) {
 	gW := g[:e]
 	w_ := z[:e]
 	logsigma := z[e]
-	t0 := special.Exp(logsigma)
-	t1 := 1 / (t0 * t0)
-	t2 := p.vecE0
+	t0 := special.Exp(logsigma) // exp(logsigma)
+	t1 := 1 / (t0 * t0)         // 1/exp(logsigma)^2
+	t2 := p.vecE0               // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(logsigma)^2 + 4))
 	clear(t2)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -1191,19 +1193,19 @@ func (p *Model) logJointGradient(g, z []float64) {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*e : end*e]
-		t3 := p.row6[:b]
-		dense.MulVec(t3, dataX, w_, b, e)
-		t4 := p.row7[:b]
+		wDotX := p.row6[:b]
+		dense.MulVec(wDotX, dataX, w_, b, e)
+		t3 := p.row7[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(logsigma)^2 + 4)
 		var blockSum float64
 		for i := range b {
-			t5 := dataY[i] - t3[i]
-			t6 := t1*t5*t5 + 4
+			t4 := dataY[i] - wDotX[i]
+			t5 := t4*t4*t1 + 4
 			weight := weights[i]
-			blockSum += weight * t5 * t5 / t6
-			t4[i] = weight * t5 / t6
+			blockSum += weight * t4 * t4 / t5
+			t3[i] = weight * t4 / t5
 		}
 		sum += blockSum
-		dense.AddMulTVec(t2, 1, dataX, t4, b, e)
+		dense.AddMulTVec(t2, 1, dataX, t3, b, e)
 	}
 	for i := range e {
 		gW[i] = 5*p.scale*t2[i]/(t0*t0) - 0.01*w_[i]
@@ -1235,17 +1237,17 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 		e := p.e
 		w_ := z[:e]
 		logsigma := z[e]
-		t1 := special.Exp(logsigma)
+		t0 := special.Exp(logsigma) // exp(logsigma)
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
 			dataX := p.dataX[start*e : end*e]
 			predictiveE := p.predictiveE[start:end]
 			predictiveG := p.predictiveG[start:end]
-			t0 := p.row0[:b]
-			dense.MulVec(t0, dataX, w_, b, e)
+			wDotX := p.row0[:b]
+			dense.MulVec(wDotX, dataX, w_, b, e)
 			for i := range b {
-				p.predictedY[start+i] = t0[i] + 1.4142135623730951*t1*predictiveE[i]/math.Sqrt(predictiveG[i])
+				p.predictedY[start+i] = wDotX[i] + 1.4142135623730951*t0*predictiveE[i]/math.Sqrt(predictiveG[i])
 			}
 		}
 	}
@@ -1527,7 +1529,7 @@ func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate
 func (p *Model) expectations(p1, p2, p3, p4, p5, p6 float64) (mean1, mean2, mean3, mean4, mean5, mean6 float64) {
 	for i, t := range p.nodes {
 		weight := p.nodeWeights[i]
-		t0 := special.Exp(t*p1 + p2)
+		t0 := special.Exp(t*p1 + p2) // exp(u*p1 + p2)
 		t1 := t*p4 + p5
 		t2 := p6 / t0
 		t3, t4, t5, t6, t7 := p.expectations3(t0, p3, t1, t2)
@@ -1553,7 +1555,7 @@ func (p *Model) expectations(p1, p2, p3, p4, p5, p6 float64) (mean1, mean2, mean
 func (p *Model) expectations2(p1, p2, p3, p4, p5, p6 float64) (mean1 float64) {
 	for i, t := range p.nodes {
 		weight := p.nodeWeights[i]
-		t0 := special.Exp(t*p1 + p2)
+		t0 := special.Exp(t*p1 + p2) // exp(u*p1 + p2)
 		t1 := p.expectations4(t0, p3, t*p4+p5, p6/t0)
 		value1 := t1
 		mean1 += weight * value1
