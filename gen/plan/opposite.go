@@ -67,7 +67,9 @@ func older(g *expr.Graph, roots []*expr.Node) map[*expr.Node]*expr.Node {
 }
 
 // bilinear reports whether a node changes its sign with an operand.
-func bilinear(n *expr.Node) bool { return n.Op == expr.MatMul || n.Op == expr.Dot || n.Op == expr.Outer }
+func bilinear(n *expr.Node) bool {
+	return n.Op == expr.MatMul || n.Op == expr.Dot || n.Op == expr.Outer
+}
 
 func (o *opposites) in(n *expr.Node) *expr.Node {
 	if m, ok := o.memo[n]; ok || len(n.Args) == 0 {
