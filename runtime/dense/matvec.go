@@ -6,12 +6,19 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/vector"
 )
 
-// narrow is the number of columns from which on the kernels in assembly are ahead of gonum's.
-const narrow = 4
+const (
+	// narrow is the number of columns from which on the kernels in assembly are ahead of gonum's.
+	narrow = 4
+	// broad is the number up to which a call of them does not take long.
+	broad = 1 << 16
+)
+
+// inRange reports whether the kernels in assembly do products with vectors for so many columns.
+func inRange(columns int) bool { return columns >= narrow && columns <= broad && vector.On() }
 
 // MulVec writes A x to dst, for A of r x c.
 func MulVec(dst, a, x []float64, r, c int) {
-	if r >= vector.Together && c >= narrow && vector.On() {
+	if r >= vector.Together && inRange(c) {
 		vector.MulVec(dst, a, x, r, c)
 		return
 	}
@@ -21,7 +28,7 @@ func MulVec(dst, a, x []float64, r, c int) {
 
 // AddMulVec adds alpha A x to dst, for A of r x c.
 func AddMulVec(dst []float64, alpha float64, a, x []float64, r, c int) {
-	if r >= vector.Together && c >= narrow && vector.On() {
+	if r >= vector.Together && inRange(c) {
 		vector.AddMulVec(dst, alpha, a, x, r, c)
 		return
 	}
@@ -38,7 +45,7 @@ func MulTVec(dst, a, x []float64, r, c int) {
 
 // AddMulTVec adds alpha A' x to dst, for A of r x c: a sum of the rows of a block, weighted by x.
 func AddMulTVec(dst []float64, alpha float64, a, x []float64, r, c int) {
-	if c >= narrow && vector.On() {
+	if inRange(c) {
 		vector.AddMulTVec(dst, alpha, a, x, r, c)
 		return
 	}
@@ -72,7 +79,7 @@ func AddSymmetricOuter(dst []float64, alpha float64, x []float64, d int) {
 
 // RowsDot writes the inner products of the rows of two blocks to dst: dst_i = x_i . y_i.
 func RowsDot(dst, x, y []float64, b, d int) {
-	if d >= narrow && b >= vector.Together && vector.On() {
+	if b >= vector.Together && inRange(d) {
 		vector.RowsDot(dst, x, y, b, d)
 		return
 	}

@@ -18,8 +18,10 @@ func (a Matrix) extent(r, c int) int {
 func (a Matrix) at(i, j int) *float64 { return &a.Data[i*a.Row+j*a.Column] }
 
 const (
-	// depth is how many terms are summed in registers at a time: so many rows of a panel of B stay in the cache.
-	depth = 384
+	// deepest is how many terms are summed in registers at a time: so many rows of a panel of B stay in the cache.
+	deepest = 384
+	// shallower is the same where every term is in another line, and another page, of A too.
+	shallower = 128
 	// work bounds the multiplications of a call.
 	work = 1 << 20
 	// full is more than the columns of any panel.
@@ -36,12 +38,21 @@ type Mul struct {
 	Overwrite bool
 }
 
+// depth is how many terms are summed in registers.
+func (p *Mul) depth() int {
+	if p.A.Column > 256 {
+		return shallower
+	}
+	return deepest
+}
+
 // Run does it, for A of m x k and B of k x n.
 func (p *Mul) Run(m, k, n int) {
 	if m <= 0 || k <= 0 || n <= 0 {
 		return
 	}
 	_, _, _ = p.C.Data[:p.C.extent(m, n)], p.A.Data[:p.A.extent(m, k)], p.B.Data[:p.B.extent(k, n)]
+	depth := p.depth()
 	for l := 0; l < k; l += depth {
 		terms := min(depth, k-l)
 		switch {
@@ -85,7 +96,7 @@ func (p *Mul) slice(m, l, k, n int) {
 
 // packed does the terms l to l+k-1 with a copy of every panel of B.
 func (p *Mul) packed(m, l, k, n int) {
-	var copies [depth * widest]float64
+	var copies [deepest * widest]float64
 	p.copied(copies[:], m, l, k, n)
 }
 

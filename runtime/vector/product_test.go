@@ -40,6 +40,7 @@ func equal(a, b float64) bool {
 
 // naive is the product in the order in which the kernels take it, one fused multiply-add after the other.
 func naive(p *Mul, m, k, n int) {
+	depth := p.depth()
 	for l := 0; l < k; l += depth {
 		for i := range m {
 			for j := range n {
@@ -76,6 +77,9 @@ func TestMul(t *testing.T) {
 			}
 			if trial%100 == 1 {
 				m, n = 90+rng.IntN(20), 250+rng.IntN(30)
+			}
+			if trial%100 == 2 {
+				m, k = 255+rng.IntN(20), 120+rng.IntN(40)
 			}
 			p := randomMul(rng, m, k, n, trial%2 == 0)
 			what := fmt.Sprintf("%d x %d x %d, lower %v, overwrite %v, weights %v, strides %d %d", m, k, n, p.Lower, p.Overwrite,

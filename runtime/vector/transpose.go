@@ -1,5 +1,8 @@
 package vector
 
+// transposed is how many numbers a call transposes.
+const transposed = 1 << 16
+
 // Transpose writes the transpose of A to dst, for A of r x c. The rows of both are contiguous, ldd and lda numbers apart.
 // They may be parts of the same matrix that do not overlap.
 func Transpose(dst []float64, ldd int, a []float64, lda, r, c int) {
@@ -8,6 +11,16 @@ func Transpose(dst []float64, ldd int, a []float64, lda, r, c int) {
 	}
 	_, _ = dst[:(c-1)*ldd+r], a[:(r-1)*lda+c]
 	side := lanes()
+	if most := max(side, transposed/c/side*side); r > most && c >= side {
+		for i := 0; i < r; i += most {
+			n := min(most, r-i)
+			if n < side { // with some of the rows before it
+				i, n = r-side, side
+			}
+			Transpose(dst[i:], ldd, a[i*lda:], lda, n, c)
+		}
+		return
+	}
 	if r < side || c < side {
 		transposeFew(dst, ldd, a, lda, r, c)
 		return
