@@ -23,17 +23,6 @@ type compareCmd struct {
 	Data  string `arg:"" optional:"" help:"The data, for Vuong's test, with the flags that they were read with (the file of the first fit); - reads the standard input."`
 }
 
-// Help explains what is printed.
-func (*compareCmd) Help() string {
-	return `AIC and BIC of two fits of the same observations; the likelihood ratio where one model may be a special case of the other, with what is
-known of that; Vuong's test by the log-densities of all rows where neither is.
-
-Examples:
-  sngdgen fit poisson trial.csv --formula 'counts ~ 1' --json > a.json
-  sngdgen fit poisson trial.csv --formula 'counts ~ outcome' --json > b.json
-  sngdgen compare a.json b.json`
-}
-
 // relation says how one model stands to another.
 type relation string
 

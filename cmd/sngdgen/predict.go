@@ -24,18 +24,6 @@ type predictCmd struct {
 	Data      string   `arg:"" optional:"" help:"CSV or TSV file with the columns that the distribution is given; - reads the standard input."`
 }
 
-// Help explains what is printed.
-func (*predictCmd) Help() string {
-	return `A row of CSV for each row of the data: mean, standard deviation and quantiles of the variable there, at the parameters of the fit. Of a
-number they are integrals over the density, of a vector they are those of 10,000 draws. A distribution that is given no columns has one row,
-and needs no data.
-
-Examples:
-  sngdgen fit poisson trial.csv --formula 'counts ~ treatment' --json > fit.json
-  sngdgen predict fit.json new.csv
-  sngdgen predict fit.json new.csv --quantiles 0.1,0.9 --draws 100`
-}
-
 // levels are those of the quantiles.
 func (c *predictCmd) levels() ([]float64, error) {
 	if c.Quantiles == "none" || c.Quantiles == "" {

@@ -30,18 +30,6 @@ type rankCmd struct {
 	Specs      []string `arg:"" name:"spec" help:"Problems of one target: names of the library, or files, all problems of which are ranked."`
 }
 
-// Help explains what is printed.
-func (*rankCmd) Help() string {
-	return `How fast natural gradients of a surrogate lead to the optimum is decided by the eigenvalues of the Hessian of the loss in the metric of the
-surrogate: 1 each where a full step is Newton's, and their condition, the largest over the least, elsewhere. The table has them with the iterations
-that they predict, and those that runs took. Surrogates of one target can be compared; where they can be had, the metric of the target itself
-and ordinary gradients are shown beside them.
-
-Examples:
-  sngdgen rank counts.csv negbin
-  sngdgen rank faithful.csv mvstudentt mvstudenttnat --plot rank.svg`
-}
-
 // candidate is a problem to rank, and what runs it.
 type candidate struct {
 	p   *spec.Problem

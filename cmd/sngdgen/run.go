@@ -105,7 +105,7 @@ func commandNames(model *kong.Application) (names []string) {
 var errExit = errors.New("exit")
 
 func newParser(grammar *commands, out, errw io.Writer) *kong.Kong {
-	return kong.Must(grammar,
+	parser := kong.Must(grammar,
 		kong.Name("sngdgen"),
 		kong.Description(description),
 		kong.Writers(out, errw),
@@ -117,6 +117,8 @@ func newParser(grammar *commands, out, errw io.Writer) *kong.Kong {
 		kong.Exit(func(int) { panic(errExit) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 	)
+	addHelp(parser.Model)
+	return parser
 }
 
 // choices are the values of flags by the names that their tags use: as an enumeration, and as a

@@ -24,22 +24,6 @@ type sampleCmd struct {
 	Spec       string `arg:"" optional:"" help:"Spec file, or name of a library problem; with --at the spec of the fit, if it is no longer where it was."`
 }
 
-// Help says what values parameters have that are not set.
-func (*sampleCmd) Help() string {
-	return `Draws of the target of a problem, as CSV with a header. A value is a number or JSON: --set d=10 --set nu=5 --set 'xi=[1,2]'.
-The file of --param holds an object of values, or what "sngdgen fit --json" prints. What is not set has a default: 0 for
-real numbers, 1 for positive ones and counts, 0.5 between 0 and 1, in vectors of n such numbers 1/(n+1); the identity for spd, corr
-and lower matrices; equal parts for a simplex. A number for a vector stands for all entries, for an spd, corr or lower
-matrix for a multiple of the identity.
-
-Of a mixture --set weights=[0.3,0.7] are the weights, and a parameter has an array of the values of its components, as in
---set mu=[0,5] and, where they are vectors, --set 'mu=[[0,0],[5,5]]'; one value alone is that of all components.
-
-Examples:
-  sngdgen sample studentt --set nu=5 --n 100
-  sngdgen sample --at fit.json --n 100`
-}
-
 // Run prints draws.
 func (c *sampleCmd) Run(s *session) error {
 	set, err := c.values()

@@ -29,17 +29,6 @@ type scoreCmd struct {
 	Data string `arg:"" help:"CSV or TSV file with the columns of the data of the fit; - reads the standard input."`
 }
 
-// Help explains what is printed.
-func (*scoreCmd) Help() string {
-	return `The mean log-density of rows that the fit has not seen is minus the held-out loss. Columns are found by their names, where the data of the
-fit had names, and by their numbers otherwise.
-
-Examples:
-  sngdgen fit negbin train.csv --json > fit.json
-  sngdgen score fit.json test.csv
-  sngdgen score fit.json test.csv --to scores.csv`
-}
-
 // Run prints the score.
 func (c *scoreCmd) Run(s *session) error {
 	_, data, scores, err := c.score(s, c.fitFlags, c.Data)
@@ -143,16 +132,6 @@ type assignCmd struct {
 	fitFlags
 	JSON bool   `name:"json" help:"Print JSON."`
 	Data string `arg:"" help:"CSV or TSV file with the columns of the data of the fit; - reads the standard input."`
-}
-
-// Help explains what is printed.
-func (*assignCmd) Help() string {
-	return `A row of CSV for each row of the data: its component, of the largest probability, and the probabilities of all, numbered as in the report
-of the fit.
-
-Examples:
-  sngdgen fit mvnormalmix train.csv --components 3 --json > fit.json
-  sngdgen assign fit.json new.csv`
 }
 
 // Run prints labels and probabilities.

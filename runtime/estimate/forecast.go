@@ -179,9 +179,9 @@ func (f *forecaster) row(ctx context.Context, s *scorer, i int, first bool) erro
 	case !f.integrable():
 		return f.byDraws(s, i)
 	}
-	l := &law{ctx: ctx, s: s, given: f.given[i*f.each : (i+1)*f.each], entry: f.info.Variable.Type.Entry}
+	l := &univariate{ctx: ctx, s: s, given: f.given[i*f.each : (i+1)*f.each], entry: f.info.Variable.Type.Entry}
 	if sampler {
-		l.seeds = make([]float64, lawSeeds)
+		l.seeds = make([]float64, seedDraws)
 		if err := f.draw(s, l.seeds, i, "seeds"); err != nil {
 			l.seeds = nil
 		}

@@ -222,19 +222,19 @@ func (l *inversion) jacobian(j *mat.Dense) {
 // step writes where a damped step leads, with every coordinate in the units of its column.
 func (l *inversion) step(next []float64, j *mat.Dense, r []float64, damping float64) bool {
 	n := len(l.moves)
-	var normal mat.SymDense
-	normal.SymOuterK(1, j.T())
+	var gram mat.SymDense
+	gram.SymOuterK(1, j.T())
 	for k := range n {
-		normal.SetSym(k, k, normal.At(k, k)*(1+damping)+math.SmallestNonzeroFloat64)
+		gram.SetSym(k, k, gram.At(k, k)*(1+damping)+math.SmallestNonzeroFloat64)
 	}
 	var right, by mat.VecDense
 	right.MulVec(j.T(), mat.NewVecDense(len(r), r))
 	var c mat.Cholesky
-	if !c.Factorize(&normal) {
+	if !c.Factorize(&gram) {
 		for k := range n { // coordinates that parameters do not depend on
-			normal.SetSym(k, k, normal.At(k, k)+1e-12+damping)
+			gram.SetSym(k, k, gram.At(k, k)+1e-12+damping)
 		}
-		if !c.Factorize(&normal) {
+		if !c.Factorize(&gram) {
 			return false
 		}
 	}

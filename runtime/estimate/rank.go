@@ -311,7 +311,12 @@ func (r *ranker) drawn(ctx context.Context, rep *Report) error {
 	if err := rep.Fitted().Point().at(other, z); err != nil {
 		return err
 	}
-	values, err := spectrum(other, z)
+	// At the maximum for these data the gradient is 0, and the derivative of the metric does not matter.
+	found, err := runtime.Minimize(ctx, other, z, &runtime.Settings{Method: runtime.NaturalLBFGS{}})
+	if err != nil {
+		return err
+	}
+	values, err := spectrum(other, found.Z)
 	if err != nil {
 		return err
 	}

@@ -11,10 +11,10 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
-// law is the distribution of a number, of which only the density is known. That of whole numbers is added up from 0, others are integrated
+// univariate is the distribution of a number, of which only the density is known. That of whole numbers is added up from 0, others are integrated
 // in t, where the unconstrained coordinate u of the number is centre + scale sinh(t): tails that fall as powers fall exponentially there.
 // Panels are halved until the two rules of Gauss and Kronrod agree.
-type law struct {
+type univariate struct {
 	ctx   context.Context
 	s     *scorer
 	given []float64
@@ -33,11 +33,11 @@ type law struct {
 }
 
 const (
-	lawSeeds = 64
-	// lawTail is what tails may hold of the mass, and of moments relative to these.
-	lawTail = 1e-13
-	// lawError is how far the mass of a density may be from 1.
-	lawError = 1e-6
+	seedDraws = 64
+	// tailMass is what tails may hold of the mass, and of moments relative to these.
+	tailMass = 1e-13
+	// massError is how far the mass of a density may be from 1.
+	massError = 1e-6
 	// mostWhole is up to how many whole numbers are added up.
 	mostWhole = 1 << 22
 	// mostPanels bounds the work of an integral.
@@ -53,7 +53,7 @@ type panel struct {
 }
 
 // logs evaluates the log-density at numbers.
-func (l *law) logs(x []float64) ([]float64, error) {
+func (l *univariate) logs(x []float64) ([]float64, error) {
 	rows := make([]float64, 0, len(x)*l.s.width)
 	for _, v := range x {
 		rows = append(append(rows, v), l.given...)
@@ -63,7 +63,7 @@ func (l *law) logs(x []float64) ([]float64, error) {
 	return d.Log, err
 }
 
-func (l *law) integrate() error {
+func (l *univariate) integrate() error {
 	if l.entry.Integer {
 		return l.add()
 	}
@@ -79,15 +79,15 @@ func (l *law) integrate() error {
 			sum[k] += x
 		}
 	}
-	if l.total = sum[0]; !(math.Abs(l.total-1) <= lawError+0.02*l.cut) {
+	if l.total = sum[0]; !(math.Abs(l.total-1) <= massError+0.02*l.cut) {
 		return fmt.Errorf("its density there has the total mass %v: it is none of the variable alone", l.total)
 	}
 	m, square := sum[1]/l.total, sum[2]/l.total
 	l.mean, l.sd = l.reference+m, math.Sqrt(math.Max(square-m*m, 0))
-	if first := l.tailShare(1); !(first <= lawError) {
+	if first := l.tailShare(1); !(first <= massError) {
 		l.mean = math.NaN()
 	}
-	if second := l.tailShare(2); !(second <= lawError) {
+	if second := l.tailShare(2); !(second <= massError) {
 		l.sd = math.NaN()
 	}
 	return nil
@@ -95,7 +95,7 @@ func (l *law) integrate() error {
 
 // tailShare is how much of a moment the outermost panels have, and those of numbers beyond all measure: a moment that does not exist has
 // most of itself there.
-func (l *law) tailShare(k int) float64 {
+func (l *univariate) tailShare(k int) float64 {
 	const beyond = 100 // 1e43 times the scale
 	whole, ends := 0.0, 0.0
 	for i, p := range l.panels {
@@ -113,7 +113,7 @@ func (l *law) tailShare(k int) float64 {
 }
 
 // add sums over whole numbers, in blocks.
-func (l *law) add() error {
+func (l *univariate) add() error {
 	sum, first, second := 0.0, 0.0, 0.0
 	for size := 64; len(l.mass) < mostWhole; size = min(2*size, 1<<12) {
 		var x []float64
@@ -133,11 +133,11 @@ func (l *law) add() error {
 			l.mass = append(l.mass, p)
 			sum, first, second = sum+p, first+p*v, second+p*v*v
 		}
-		if sum > 1-lawError && second-before <= lawTail*second {
+		if sum > 1-massError && second-before <= tailMass*second {
 			break
 		}
 	}
-	if l.total = sum; !(math.Abs(sum-1) <= lawError) {
+	if l.total = sum; !(math.Abs(sum-1) <= massError) {
 		return fmt.Errorf("the probabilities of whole numbers below %d add up to %v there", len(l.mass), sum)
 	}
 	l.mean = first / sum
@@ -151,7 +151,7 @@ func (l *law) add() error {
 }
 
 // number is x at t, with the logarithm of dx/dt; not ok where floating point leaves the range.
-func (l *law) number(t float64) (x, logSlope float64, ok bool) {
+func (l *univariate) number(t float64) (x, logSlope float64, ok bool) {
 	u := l.centre + l.scale*math.Sinh(t)
 	x = l.entry.Link.Value(u)
 	slope := l.entry.Link.Slope(u, x)
@@ -162,7 +162,7 @@ func (l *law) number(t float64) (x, logSlope float64, ok bool) {
 }
 
 // densities are those with respect to t.
-func (l *law) densities(t []float64) (x, d []float64, err error) {
+func (l *univariate) densities(t []float64) (x, d []float64, err error) {
 	x, d = make([]float64, len(t)), make([]float64, len(t))
 	var inside []float64
 	var at []int
@@ -189,7 +189,7 @@ func (l *law) densities(t []float64) (x, d []float64, err error) {
 }
 
 // locate finds where the mass is: by draws, otherwise around the largest density on a grid.
-func (l *law) locate() error {
+func (l *univariate) locate() error {
 	var u []float64
 	for _, x := range l.seeds {
 		if v := l.entry.Link.Coordinate(x); !math.IsNaN(v) && !math.IsInf(v, 0) {
@@ -197,7 +197,7 @@ func (l *law) locate() error {
 		}
 	}
 	slices.Sort(u)
-	if n := len(u); n >= lawSeeds/2 && u[3*n/4] > u[n/4] {
+	if n := len(u); n >= seedDraws/2 && u[3*n/4] > u[n/4] {
 		l.centre, l.scale = u[n/2], (u[3*n/4]-u[n/4])/1.35
 	} else if err := l.search(); err != nil {
 		return err
@@ -208,7 +208,7 @@ func (l *law) locate() error {
 
 // search looks for the largest density with respect to u on grids that become finer, and takes for the scale how far it is to where the
 // density is lower by a factor of e.
-func (l *law) search() error {
+func (l *univariate) search() error {
 	l.centre, l.scale = 0, 1
 	log := func(t []float64) ([]float64, error) {
 		_, d, err := l.densities(t)
@@ -260,7 +260,7 @@ func (l *law) search() error {
 }
 
 // cover integrates from the centre outwards until nothing is left.
-func (l *law) cover() error {
+func (l *univariate) cover() error {
 	for _, x := range l.seeds {
 		if t := math.Asinh((l.entry.Link.Coordinate(x) - l.centre) / l.scale); !math.IsNaN(t) && !math.IsInf(t, 0) {
 			l.at = append(l.at, t)
@@ -277,7 +277,7 @@ func (l *law) cover() error {
 }
 
 // cover1 integrates outwards on the side of this sign.
-func (l *law) cover1(side float64) error {
+func (l *univariate) cover1(side float64) error {
 	reach := 3.0
 	for _, t := range l.at {
 		reach = math.Max(reach, side*t+0.5)
@@ -307,7 +307,7 @@ func (l *law) cover1(side float64) error {
 				part += math.Abs(p.moments[k])
 			}
 			sums[k] += part
-			small = small && part <= lawTail*sums[k]
+			small = small && part <= tailMass*sums[k]
 		}
 		if small {
 			return nil
@@ -320,12 +320,12 @@ func (l *law) cover1(side float64) error {
 const edgeMargin = 5
 
 // back is the t where u is nearer to the centre by so much.
-func (l *law) back(t, by float64) float64 {
+func (l *univariate) back(t, by float64) float64 {
 	return math.Asinh(math.Sinh(t) - math.Copysign(by/l.scale, t))
 }
 
 // edge is about the last t at which there is a number, between one where there is and one where there is none.
-func (l *law) edge(inside, outside float64) float64 {
+func (l *univariate) edge(inside, outside float64) float64 {
 	for range 60 {
 		middle := (inside + outside) / 2
 		if _, _, ok := l.number(middle); ok {
@@ -341,7 +341,7 @@ func (l *law) edge(inside, outside float64) float64 {
 }
 
 // beyond adds as a point what lies where floating point has left the range: the density with respect to u falls exponentially there.
-func (l *law) beyond(edge float64) error {
+func (l *univariate) beyond(edge float64) error {
 	before := l.back(edge, edgeMargin)
 	x, d, err := l.densities([]float64{edge, before})
 	if err != nil {
@@ -359,7 +359,7 @@ func (l *law) beyond(edge float64) error {
 }
 
 // panel integrates from one t to another.
-func (l *law) panel(from, to float64, depth int) error {
+func (l *univariate) panel(from, to float64, depth int) error {
 	p, wrong, err := l.kronrod(from, to)
 	if err != nil {
 		return err
@@ -376,10 +376,10 @@ func (l *law) panel(from, to float64, depth int) error {
 }
 
 // missed reports whether a panel has much less of the mass than of the draws, as where it is in a narrow place between nodes.
-func (l *law) missed(p *panel) bool {
+func (l *univariate) missed(p *panel) bool {
 	first, _ := slices.BinarySearch(l.at, p.from)
 	last, _ := slices.BinarySearch(l.at, p.to)
-	return p.moments[0] < 0.01*float64(last-first)/lawSeeds
+	return p.moments[0] < 0.01*float64(last-first)/seedDraws
 }
 
 // The nodes and weights of the rules of Gauss with 7 nodes and of Kronrod with 15 on [-1, 1] (Piessens et al., QUADPACK, 1983, qk15); the
@@ -396,7 +396,7 @@ var (
 )
 
 // kronrod is a panel as one piece, and how far the two rules differ in its mass and, relative to the scale, in its moments.
-func (l *law) kronrod(from, to float64) (p panel, wrong float64, err error) {
+func (l *univariate) kronrod(from, to float64) (p panel, wrong float64, err error) {
 	half, middle := (to-from)/2, (from+to)/2
 	t := make([]float64, 15)
 	for i, x := range kronrodNodes {
@@ -426,7 +426,7 @@ func (l *law) kronrod(from, to float64) (p panel, wrong float64, err error) {
 	}
 	// Moments are relative to what the panel has of them, where its mass is no rounding.
 	wrong = math.Abs(p.moments[0] - gauss[0])
-	if p.moments[0] > lawTail {
+	if p.moments[0] > tailMass {
 		for k := 1; k <= 2; k++ {
 			if size[k] > 0 {
 				wrong = math.Max(wrong, p.moments[0]*math.Abs(p.moments[k]-gauss[k])/size[k])
@@ -437,7 +437,7 @@ func (l *law) kronrod(from, to float64) (p panel, wrong float64, err error) {
 }
 
 // quantile is the smallest number that is not exceeded with probability p.
-func (l *law) quantile(p float64) (float64, error) {
+func (l *univariate) quantile(p float64) (float64, error) {
 	if l.entry.Integer {
 		sum := 0.0
 		for i, mass := range l.mass {
