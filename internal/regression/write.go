@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sngdgen/sngdgen/expr/syntax"
 	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
@@ -43,6 +44,17 @@ func (m *Model) distribution(w *writer) {
 	}
 	w.mapping("given", given)
 	w.mapping("parameters", parameters)
+	var let []string
+	for _, b := range m.Let {
+		let = append(let, b.Name+": "+syntax.Format(b.Formula.Expr))
+	}
+	w.mapping("let", let)
+	if len(m.Support) > 0 {
+		w.line("support:")
+	}
+	for _, f := range m.Support {
+		w.line("  - %s", syntax.Format(f.Expr))
+	}
 	w.line("logpdf: %s.logpdf(%s; %s)", m.Base, strings.Join(row, ", "), strings.Join(values, ", "))
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // DetailRequest asks for what a report has no room for: what pictures and tables of a fit are made of.
@@ -108,7 +109,11 @@ func (d *Details) draw(ctx context.Context, m runtime.Model, r *Settings, theta 
 		return
 	}
 	x := make([]float64, r.Details.Draws*width)
-	s.Sample(x, theta, runtime.Stream(r.Seed, "details"))
+	rng := runtime.Stream(r.Seed, "details")
+	if err := support.DrawInside(x, m, func(rows []float64) { s.Sample(rows, theta, rng) }); err != nil {
+		d.note("no draws", err)
+		return
+	}
 	if !allNumbers(x) {
 		d.Notes = append(d.Notes, "no draws: they are not finite numbers")
 		return
@@ -142,20 +147,24 @@ func ScoreRows(ctx context.Context, m runtime.Model, theta, rows []float64) (Den
 	if !ok {
 		return Density{}, fmt.Errorf("%s cannot be evaluated row by row", m.Info().Name)
 	}
-	if err := one.SetData(runtime.Data{Values: rows, Columns: width}); err != nil {
-		return Density{}, err
-	}
-	loss, g := lossAt(one, theta)
+	inside, which := insideOf(one, rows, width)
 	k := componentsOf(m)
-	out := Density{Log: make([]float64, n)}
+	out := Density{Log: slices.Repeat([]float64{math.Inf(-1)}, n)}
 	if k > 0 {
 		out.Shares = make([]float64, n*k)
 	}
-	for i := range n {
+	if len(which) == 0 {
+		return out, nil
+	}
+	if err := one.SetData(runtime.Data{Values: inside, Columns: width}); err != nil {
+		return Density{}, err
+	}
+	loss, g := lossAt(one, theta)
+	for at, i := range which {
 		if err := ctx.Err(); err != nil {
 			return Density{}, err
 		}
-		if err := b.Batch([]int{i}); err != nil {
+		if err := b.Batch([]int{at}); err != nil {
 			return Density{}, err
 		}
 		out.Log[i] = -loss()
@@ -170,6 +179,23 @@ func ScoreRows(ctx context.Context, m runtime.Model, theta, rows []float64) (Den
 		return Density{}, errors.New("it is not a number at some rows")
 	}
 	return out, nil
+}
+
+// insideOf are the rows that lie inside the support of a model, and which these are: outside of it the density is 0.
+func insideOf(m runtime.Model, rows []float64, width int) (inside []float64, which []int) {
+	s, ok := m.(runtime.Supported)
+	for i := range len(rows) / max(width, 1) {
+		if row := rows[i*width : (i+1)*width]; !ok || s.Outside(row) < 0 {
+			which = append(which, i)
+			if ok {
+				inside = append(inside, row...)
+			}
+		}
+	}
+	if !ok {
+		return rows, which
+	}
+	return inside, which
 }
 
 // lossAt returns a function that evaluates the loss of a model on its data, or the batch that it has then, at parameters theta, and
