@@ -91,7 +91,8 @@ func (t *Table) outside(o *runtime.Outside) error {
 			continue
 		}
 		out = append(out, &Error{Name: t.Name, Line: int(t.lines[row]),
-			Text: fmt.Sprintf("%s does not hold (row %d)", o.Conditions[i], t.numbers[row]), Hint: hint})
+			Text: fmt.Sprintf("%s does not hold (%s = %v, row %d)", o.Conditions[i], t.Columns[0], t.Values[row*len(t.Columns)], t.numbers[row]),
+			Hint: hint})
 	}
 	return out
 }
