@@ -117,7 +117,8 @@ func (m *Model) Predictors(equations []Equation) (map[string]Equation, error) {
 type Parameter struct {
 	Name    string
 	Type    syntax.TypeExpr
-	Columns int // of its predictor; 0 for a parameter that is the same in all rows
+	Columns int  // of its predictor; 0 for a parameter that is the same in all rows
+	Offset  bool // whether its predictor has a term without a coefficient
 	// Start is the value in all rows to begin with, and Information that of one row about the unconstrained coordinate there.
 	Start, Information float64
 }
