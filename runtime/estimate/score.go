@@ -82,6 +82,10 @@ func (s *scorer) score(ctx context.Context, out *Density, rows []float64) error 
 		return nil
 	}
 	if err := s.m.SetData(runtime.Data{Values: inside, Columns: s.width}); err != nil {
+		var bad *runtime.DataError
+		if errors.As(err, &bad) && bad.Row >= 0 {
+			bad.Row = which[bad.Row]
+		}
 		return err
 	}
 	loss, g := lossAt(s.m, s.theta)
