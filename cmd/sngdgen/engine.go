@@ -41,7 +41,7 @@ func (s *session) interpreted(p *spec.Problem, job worker.Job, numbers int) (run
 	if unsupported != nil && s.engine != engineInterpreted {
 		return nil, nil // what else there is to say of the spec is said when it is compiled
 	}
-	if job.Sample == nil {
+	if needsStart(job) {
 		checkStart(p, &diags)
 	}
 	if err := s.diagnose(diags); err != nil {

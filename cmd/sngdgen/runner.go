@@ -40,7 +40,7 @@ func (s *session) runJob(run runner, job worker.Job, data source) (*worker.Answe
 	case answer.Err() != nil:
 		return nil, data.Locate(answer.Err())
 	case answer.Fit == nil && answer.Compared == nil && answer.Posterior == nil && answer.Ladder == nil && answer.Bench == nil &&
-		answer.Sample == nil:
+		answer.Sample == nil && answer.Scores == nil && answer.Forecast == nil && answer.Ranked == nil:
 		return nil, errors.New("sngdgen: the job ended without an answer")
 	}
 	return answer, nil
@@ -58,8 +58,11 @@ func (s *session) runner(arg string, p *spec.Problem, job worker.Job, numbers in
 	if run, err := s.interpreted(p, job, numbers); run != nil || err != nil {
 		return run, err
 	}
-	return s.compiled([]*spec.Problem{p}, job.Sample == nil)
+	return s.compiled([]*spec.Problem{p}, needsStart(job))
 }
+
+// needsStart reports whether a job begins at a start.
+func needsStart(job worker.Job) bool { return job.Sample == nil && job.Use == nil }
 
 // compiled returns what runs a program made for problems.
 func (s *session) compiled(problems []*spec.Problem, start bool) (runner, error) {

@@ -33,6 +33,9 @@ func infoOf(d *derive.Result, pkg *emit.Package, source string) *runtime.Info {
 		}
 		info.Limits = append(info.Limits, limit)
 	}
+	for _, c := range p.Target.Support {
+		info.Support = append(info.Support, c.Text)
+	}
 	if d.Penalty != nil {
 		info.Penalty = d.Penalty.Formula.String()
 	}

@@ -407,6 +407,33 @@ func (m *model) take(name string, n int) {
 	}
 }
 
+// Outside returns the index in Info().Support of the first condition that a row of data does not meet, or -1.
+func (m *model) Outside(row []float64) int {
+	if len(m.info.Support) == 0 {
+		return -1
+	}
+	u := m.function("Outside")[0]
+	if u.set("row", row).run() == violated {
+		return u.condition
+	}
+	return -1
+}
+
+// inSupport refuses rows outside the support. They are checked by a model of their length, so that this one stays as it is.
+func (m *model) inSupport(d runtime.Data, name string, length int) error {
+	if len(m.info.Support) == 0 {
+		return nil
+	}
+	sized := newModel(m.d, m.pkg, m.info)
+	for name, n := range m.dims {
+		sized.dims[name] = n
+	}
+	if name != "" {
+		sized.dims[name] = length
+	}
+	return support.CheckSupport(d, sized.self.(runtime.Supported))
+}
+
 // takeRows checks and keeps the rows of data that are values of the variable.
 func (m *model) takeRows(d runtime.Data) error {
 	x := m.d.Problem.Target.Variable
@@ -420,6 +447,9 @@ func (m *model) takeRows(d runtime.Data) error {
 		return err
 	}
 	if err := support.CheckData(d, columns, x.Kind.Type, x.Name); err != nil {
+		return err
+	}
+	if err := m.inSupport(d, name, columns); err != nil {
 		return err
 	}
 	if m.take(name, columns); m.pkg.Merged {
@@ -466,6 +496,9 @@ func (m *model) takeRecords(d runtime.Data) error {
 	}
 	rows, err := support.Split(d, parts)
 	if err != nil {
+		return err
+	}
+	if err := m.inSupport(d, name, length); err != nil {
 		return err
 	}
 	m.take(name, length)
