@@ -1,6 +1,9 @@
 package expr
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 func init() {
 	for _, op := range linalgOps {
@@ -81,7 +84,7 @@ func structureOf(n *Node) Structure {
 	case Chol:
 		return LowerTriangular | PositiveDiagonal
 	case LowerHalf:
-		return LowerTriangular
+		return LowerTriangular | n.Args[0].Facts.Structure&ZeroDiagonal
 	case Inv:
 		return invStructure(n.Args[0].Facts.Structure)
 	case Outer:
@@ -173,6 +176,7 @@ func linStructure(n *Node) Structure {
 	if n.Const != 0 {
 		s = Symmetric
 	}
+	positive := false // whether a term has a positive diagonal
 	for i, a := range n.Args {
 		t := a.Facts.Structure
 		if a.Type.Rank == 0 {
@@ -181,9 +185,56 @@ func linStructure(n *Node) Structure {
 		if n.Coefs[i] < 0 {
 			t &^= PositiveDefinite | PositiveDiagonal
 		}
+		positive = positive || t&PositiveDiagonal != 0
+		if t&ZeroDiagonal != 0 {
+			t |= PositiveDiagonal // of the sum, if another term makes it so
+		}
 		s &= t
 	}
+	if !positive {
+		s &^= PositiveDiagonal
+	}
+	if n.Const == 0 && withoutDiagonal(n) {
+		s |= ZeroDiagonal
+	}
 	return s
+}
+
+// withoutDiagonal reports whether a sum is that of matrices without a diagonal, or a matrix less its diagonal.
+func withoutDiagonal(n *Node) bool {
+	left := map[*Node]float64{} // of the diagonals of matrices
+	for i, a := range n.Args {
+		switch {
+		case a.Type.Rank == 0:
+			return false
+		case a.Op == DiagMat && addDiagonals(left, a.Args[0], n.Coefs[i]):
+		case a.Facts.Structure&ZeroDiagonal == 0:
+			left[a] += n.Coefs[i]
+		}
+	}
+	for _, c := range left {
+		if c != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// addDiagonals adds the matrices of whose diagonals a vector is a sum; false for other vectors.
+func addDiagonals(left map[*Node]float64, v *Node, coef float64) bool {
+	switch {
+	case v.Op == Diag:
+		left[v.Args[0]] += coef
+		return true
+	case v.Op != opLin || v.Const != 0:
+		return false
+	}
+	for i, a := range v.Args {
+		if !addDiagonals(left, a, coef*v.Coefs[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // prodStructure: a scalar keeps the shape of a matrix, a positive one its definiteness too.
@@ -225,6 +276,22 @@ func transposed(a, b *Node) bool {
 		return a.Args[0] == b
 	case b.Op == Transpose:
 		return b.Args[0] == a
+	case a.Op == opLin && b.Op == opLin:
+		return transposedSums(a, b)
 	}
 	return false
+}
+
+// transposedSums is transposed of two sums, term by term.
+func transposedSums(a, b *Node) bool {
+	if len(a.Args) != len(b.Args) || a.Const != b.Const {
+		return false
+	}
+	for i, x := range a.Args {
+		at := slices.IndexFunc(b.Args, func(y *Node) bool { return transposed(x, y) })
+		if x.Type.Rank == 0 || at < 0 || a.Coefs[i] != b.Coefs[at] {
+			return false
+		}
+	}
+	return true
 }

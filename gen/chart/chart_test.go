@@ -149,6 +149,19 @@ func TestCharts(t *testing.T) {
 	})
 }
 
+// TestFacts: what a type says of matrices is known of values, whatever the length.
+func TestFacts(t *testing.T) {
+	g, side := expr.NewGraph(), expr.Dim{Name: "d"}
+	for form, want := range map[*types.Form]expr.Structure{
+		types.Lower: expr.LowerTriangular | expr.PositiveDiagonal, types.SPD: expr.Symmetric | expr.PositiveDefinite, types.Corr: expr.Symmetric | expr.PositiveDefinite,
+	} {
+		c := chart.Of(g, form.Of(types.Real), g.Sym("u", expr.Matrix(side, side), expr.Unknown))
+		if got := c.Value.Facts.Structure; got&want != want {
+			t.Errorf("%s: structure %b of %v, want %b", form.Name, got, c.Value, want)
+		}
+	}
+}
+
 func (s *subject) check(t *rapid.T, u []float64) {
 	x := s.value(u)
 	if err := s.of.Form.Check(x, s.d, "x"); err != nil {
@@ -197,7 +210,9 @@ func TestMass(t *testing.T) {
 		{types.Number.Of(types.Between(2, math.Inf(1))), 1, "exponential", func(x []float64) float64 { return -(x[0] - 2) }},
 		{types.Number.Of(types.Between(math.Inf(-1), -0.5)), 1, "exponential", func(x []float64) float64 { return x[0] + 0.5 }},
 		{types.Vector.Of(types.Positive), 2, "exponential", func(x []float64) float64 { return -x[0] - x[1] }},
-		{types.Simplex.Of(types.Unit), 3, "Dirichlet(2, 3, 1)", func(x []float64) float64 { return lgamma(6) - lgamma(2) - lgamma(3) + math.Log(x[0]) + 2*math.Log(x[1]) }},
+		{types.Simplex.Of(types.Unit), 3, "Dirichlet(2, 3, 1)", func(x []float64) float64 {
+			return lgamma(6) - lgamma(2) - lgamma(3) + math.Log(x[0]) + 2*math.Log(x[1])
+		}},
 		{types.Ordered.Of(types.Real), 3, "order statistics", func(x []float64) float64 { return math.Log(6) + normal(x[0]) + normal(x[1]) + normal(x[2]) }},
 		{types.Direction.Of(types.Real), 2, "uniform", func([]float64) float64 { return -math.Log(2 * math.Pi) }},
 		{types.Direction.Of(types.Real), 3, "von Mises-Fisher", func(x []float64) float64 { return math.Log(2/(4*math.Pi*math.Sinh(2))) + 2*x[2] }},

@@ -24,7 +24,7 @@ const (
 	// the coordinate is the inverse hyperbolic tangent of the correlation.
 	unitRows = "(eye(d) + " + sinhBelow + ")"
 	// sinhBelow is sinh(u) below the diagonal.
-	sinhBelow = "(exp(" + below + ") - exp(-" + below + "))/2"
+	sinhBelow = "lower_half((exp(u) - exp(-u))/2 - diag(diag((exp(u) - exp(-u))/2)))"
 	// ratios are the entries below the diagonal of the Cholesky factor of x, divided by that on the diagonal of their row: sinh(u).
 	ratios = "(diag(1/diag(chol(x))) @ (chol(x) - diag(diag(chol(x)))))"
 	// sums makes x[1], x[1] + x[2] and so on of a vector x, differences is its inverse.
