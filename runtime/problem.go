@@ -327,6 +327,15 @@ type Predictor interface {
 	Observed(dst []float64)
 }
 
+// Reporter is a Variational whose reports show something else than its latent variables as they are: values of declared types, such as
+// positive numbers or correlation matrices, in terms of unconstrained latent variables, and further quantities.
+type Reporter interface {
+	Variational
+	// Reported writes what is shown of the latent variables z, Info().Variable.Len numbers, to dst: Info().Reported, one after the
+	// other, matrices in full.
+	Reported(dst, z []float64)
+}
+
 // Noise holds the primitive random numbers of one name that some draws are made of: Length for each draw, row by row.
 type Noise struct {
 	Values []float64
@@ -367,8 +376,11 @@ type Info struct {
 	Given         []Parameter // other columns of the data of a likelihood, for every value of which the target is a density of the variable
 	// Path is true of a Variational whose gradients are path derivatives: their expectations are those of the derivatives of
 	// the loss, but at given draws they are not its derivative. ThetaGradient is.
-	Path        bool
-	Latent      []Parameter // the parts of Variable of a variational objective, one after the other
+	Path bool
+	// Latent are the parts of Variable of a variational objective, one after the other, as they are declared. What is declared to be
+	// other than real is in Variable as Coordinates of it.
+	Latent      []Parameter
+	Reported    []Parameter // what reports show in their place; the model is a Reporter where there is any
 	Data        []Parameter // the columns of the data of a variational objective, one after the other in a row
 	Predicted   []Parameter // of the data, what the model draws; it is a Predictor where there is any
 	Parameters  []Parameter // of the target
@@ -426,6 +438,9 @@ func (p *Parameter) Copies(m Model) int {
 	}
 	return 1
 }
+
+// Coordinates returns how many unconstrained numbers stand for a latent variable: those that are free in its type.
+func (p *Parameter) Coordinates(m Model) int { return p.Type.Form.Free(p.Len(m), p.Side(m)) }
 
 // Dim is a length: that of the named dimension, or a number.
 type Dim struct {

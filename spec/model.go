@@ -172,7 +172,8 @@ const (
 // No name of latent variables, data, constants and local definitions is that of another one of them, or of a dimension
 // in their types. At least one of LogLikelihood, LogPrior, LogJoint and External is set, and LogJoint only alone.
 type VI struct {
-	// Latent are the parts of the target's variable, one after the other: real, or a vector of a length other than n.
+	// Latent are the parts of the target's variable, one after the other: of any type whose numbers are not whole, and of lengths other
+	// than n. Those of other types than real are there by their unconstrained coordinates.
 	// When LatentWhole, there is one, of the zero Type, which is the whole variable.
 	Latent      []Param
 	LatentWhole bool
@@ -237,7 +238,10 @@ type Problem struct {
 	Approximation *Approximation
 	Objective     string // ObjectiveMLE unless the document says otherwise
 	VI            *VI    // nil unless the objective is ObjectiveVI or ObjectiveEP; formulas of starts see no data then
-	Source        *diag.Source
+	// Report are further quantities of an estimate, in terms of the parameters of the target, or of a posterior, in terms of the
+	// latent variables, the data and the definitions of its model.
+	Report []Binding
+	Source *diag.Source
 
 	scope *scope
 }

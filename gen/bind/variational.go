@@ -5,7 +5,9 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/syntax"
+	"github.com/sngdgen/sngdgen/gen/chart"
 	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -15,10 +17,15 @@ const EstimatorPath = spec.EstimatorPath
 // Variational is a model of data, of whose posterior the target is an approximation: the joint density as a function of the
 // latent variables. Rows of its expressions are those of the data.
 type Variational struct {
-	Spec   *spec.VI
-	Latent []Param // one after the other in the variable of the target
-	Data   []Param // those of each row have the axis of the rows
-	ByRow  bool    // whether some have
+	Spec *spec.VI
+	// Latent are coordinates of the latent variables, arranged as these are: of each as many numbers as are free in its type, which
+	// lie one after the other in the variable of the target. Where a type is that of real numbers they are the latent variables.
+	Latent []Param
+	// Declared are the latent variables as they are declared. Their symbols are the same, or values in terms of them.
+	Declared []Param
+	Reported []Quantity // what reports show, where that is not the variable of the target as it is
+	Data     []Param    // those of each row have the axis of the rows
+	ByRow    bool       // whether some have
 	// Scale is what the likelihood is multiplied with: the weight of all data for that of a batch.
 	Scale *expr.Node
 	// Likelihood and Prior are the logarithms of the two factors, nil where there is none. A likelihood that is given once
@@ -48,7 +55,7 @@ func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
 	defer func() { b.axes = axes }()
 	v := &Variational{Spec: vi, External: vi.External != diag.Span{}, Scale: b.g.Sym("batch.scale", expr.Scalar, expr.In(expr.Positive))}
 	names := map[string]*expr.Node{expr.Rows.String(): b.g.Size(expr.Rows)}
-	b.latent(v, out.Target.Variable, names)
+	jacobian := b.latent(v, out.Target.Variable, names)
 	b.modelData(v, names)
 	if !b.ownLengths(v, out.Target) {
 		return nil
@@ -61,6 +68,12 @@ func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
 	names = b.let(vi.Let, "let of the model", names)
 	v.Likelihood = b.modelTerm(vi.LogLikelihood, "log_likelihood", names)
 	v.Prior = b.modelTerm(vi.LogPrior, "log_prior", names)
+	if v.Prior == nil {
+		v.Prior = jacobian
+	} else if jacobian != nil {
+		v.Prior = b.g.Add(v.Prior, jacobian)
+	}
+	v.Reported = b.reported(p, v, names)
 	v.Predictive = b.predictive(v, names)
 	if vi.LogJoint != nil {
 		v.Likelihood = b.modelTerm(vi.LogJoint, "log_joint", names)
@@ -73,9 +86,17 @@ func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
 	return v
 }
 
+// Constrained reports whether some latent variables are values in terms of their coordinates.
+func (v *Variational) Constrained() bool {
+	return slices.ContainsFunc(v.Declared, func(q Param) bool { return !chart.Trivial(q.Kind.Type) })
+}
+
+// Packed reports whether the numbers of latent variable i in the variable of the target are fewer than its entries.
+func (v *Variational) Packed(i int) bool { return v.Declared[i].Kind.Type.Form.Packed() }
+
 // Whole reports whether there is one latent variable that is all of the variable of the target.
 func (v *Variational) Whole(target *Density) bool {
-	return len(v.Latent) == 1 && v.Latent[0].Sym.Type.SameCore(core(target.Variable.Sym.Type))
+	return len(v.Latent) == 1 && !v.Packed(0) && v.Latent[0].Sym.Type.SameCore(core(target.Variable.Sym.Type))
 }
 
 // ownLengths reports whether no part of the latent variables, and no data, have the length of the variable of the target by its
@@ -106,7 +127,7 @@ func (b *binder) unifyLatent(p *spec.Problem) {
 		return
 	}
 	latent, whole := p.VI.Latent[0].Type.Dims, observation(p).Type.Dims
-	if len(latent) != 1 || len(whole) != 1 {
+	if p.VI.Latent[0].Type.Type().Form.Packed() || len(latent) != 1 || len(whole) != 1 {
 		return
 	}
 	is := func(d syntax.Dim) expr.Dim {
@@ -127,18 +148,50 @@ func (b *binder) unifyLatent(p *spec.Problem) {
 	}
 }
 
-// latent binds the latent variables: the variable of the target, or parts of it.
-func (b *binder) latent(v *Variational, whole Param, names map[string]*expr.Node) {
+// latent binds the latent variables: the variable of the target, or parts of it. It returns the logarithm of the Jacobian determinant of
+// those that are values in terms of coordinates, nil where none are.
+func (b *binder) latent(v *Variational, whole Param, names map[string]*expr.Node) (jacobian *expr.Node) {
+	var terms []*expr.Node
 	for _, p := range v.Spec.Latent {
+		var q Param
 		if v.Spec.LatentWhole {
 			t := core(whole.Sym.Type)
-			q := Param{Name: p.Name, Kind: whole.Kind, Sym: b.g.Sym(modelPrefix+p.Name, t, whole.Kind.Facts), Span: p.NameSpan}
-			v.Latent = append(v.Latent, q)
+			q = Param{Name: p.Name, Kind: whole.Kind, Sym: b.g.Sym(modelPrefix+p.Name, t, whole.Kind.Facts), Span: p.NameSpan}
 		} else {
-			v.Latent = append(v.Latent, b.param(p, modelPrefix, 0))
+			q = b.param(p, modelPrefix, 0)
 		}
-		names[p.Name] = v.Latent[len(v.Latent)-1].Sym
+		declared := q
+		if !v.Spec.LatentWhole && !chart.Trivial(q.Kind.Type) {
+			var c chart.Chart
+			q, c = b.coordinate(v, p, q)
+			declared.Sym = c.Value
+			terms = append(terms, c.LogJacobian)
+		}
+		v.Latent, v.Declared = append(v.Latent, q), append(v.Declared, declared)
+		names[p.Name] = declared.Sym
 	}
+	if terms == nil {
+		return nil
+	}
+	return b.g.Add(terms...)
+}
+
+// coordinate makes the coordinate of a latent variable, under a name of its own.
+func (b *binder) coordinate(v *Variational, p spec.Param, q Param) (Param, chart.Chart) {
+	name := "free_" + p.Name
+	for slices.ContainsFunc(slices.Concat(v.Spec.Latent, v.Spec.Data), func(other spec.Param) bool { return other.Name == name }) {
+		name += "_"
+	}
+	form := []*types.Form{types.Number, types.Vector, types.Matrix}[q.Kind.Type.Form.Rank]
+	lengths := p.Type.Lengths()
+	if q.Kind.Type.Form.Square() {
+		lengths = append(lengths, lengths...)
+	}
+	kind := expr.KindOf(form.Of(types.Real), lengths...)
+	u := Param{Name: name, Kind: kind, Sym: b.g.Sym(modelPrefix+name, q.Sym.Type, kind.Facts), Span: p.NameSpan}
+	c := chart.Of(b.g, q.Kind.Type, u.Sym)
+	b.g.Assume(c.Value, q.Kind.Range)
+	return u, c
 }
 
 // modelData binds the data. Those whose first dimension is n are given for each row: matrix(n, d) is a vector for each, of

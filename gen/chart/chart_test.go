@@ -44,7 +44,7 @@ func newSubject(of types.Type, d int) *subject {
 func (s *subject) free() []int {
 	var out []int
 	for i := range s.n {
-		if c := s.of.Form.Chart; c == nil || c.Free(i, s.n, s.d) {
+		if c := s.of.Form.Chart; c == nil || c.Places.Have(i, s.n, s.d) {
 			out = append(out, i)
 		}
 	}

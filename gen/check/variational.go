@@ -66,10 +66,12 @@ func (c *checker) fitLatents(lengths map[string]int) {
 	}
 	whole := c.p.Target.Variable.Sym.Type.Dims[0]
 	total, open, times := 0, "", 0
-	for _, q := range c.p.Variational.Latent {
+	for i, q := range c.p.Variational.Latent {
 		switch t := q.Sym.Type; {
 		case t.Rank == 0:
 			total++
+		case t.Rank == 2 || c.p.Variational.Packed(i):
+			total += c.latentCoordinates(i, lengths)
 		case t.Dims[0].Name == "":
 			total += t.Dims[0].Size
 		case whole.Name == "" && (open == "" || open == t.Dims[0].Name):
@@ -87,15 +89,27 @@ func (c *checker) fitLatents(lengths map[string]int) {
 	}
 }
 
+// latentCoordinates is how many numbers stand for latent variable i.
+func (c *checker) latentCoordinates(i int, lengths map[string]int) int {
+	t, n, side := c.p.Variational.Latent[i].Sym.Type, 1, 0
+	for _, d := range t.Dims[:t.Rank] {
+		if side = d.Size; d.Name != "" {
+			side = lengths[d.Name]
+		}
+		n *= side
+	}
+	return c.p.Variational.Declared[i].Kind.Type.Form.Free(n, side)
+}
+
 // latentsFit reports latent variables that are not as many numbers as the variable of the target has.
 func (c *checker) latentsFit() bool {
 	if !c.latentParts() {
 		return true
 	}
 	total := 0
-	for _, q := range c.p.Variational.Latent {
+	for i, q := range c.p.Variational.Latent {
 		rows, columns := c.shape(q.Sym.Type)
-		total += rows * columns
+		total += c.p.Variational.Declared[i].Kind.Type.Form.Free(rows*columns, columns)
 	}
 	have, _ := c.shape(c.p.Target.Variable.Sym.Type)
 	if total == have {

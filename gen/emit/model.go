@@ -264,7 +264,7 @@ func (f *file) info() {
 	}
 	if f.variational() != nil {
 		var latent []jen.Code
-		for _, q := range p.Variational.Latent {
+		for _, q := range p.Variational.Declared {
 			latent = append(latent, jen.Values(f.parameter(q)...))
 		}
 		if p.Variational.Spec.Estimator == bind.EstimatorPath {
@@ -272,6 +272,13 @@ func (f *file) info() {
 		}
 		literal = append(literal, field("Latent", jen.Index().Add(runtimeType("Parameter")).Add(lines(latent...))))
 		literal = append(literal, field("Data", jen.Index().Add(runtimeType("Parameter")).Add(lines(data...))))
+		if list := f.d.Variational.Reported; len(list) > 0 {
+			var reported []jen.Code
+			for _, q := range list {
+				reported = append(reported, jen.Values(f.parameter(bind.Param{Name: q.Name, Kind: q.Kind, Sym: q.Node})...))
+			}
+			literal = append(literal, field("Reported", jen.Index().Add(runtimeType("Parameter")).Add(lines(reported...))))
+		}
 		if q := f.predicts(); q != nil {
 			var predicted []jen.Code
 			for _, x := range q.Data {
@@ -634,5 +641,8 @@ is an approximation all the same. Settings may be nil.`
 
 // typeOf is a type of the table of types.
 func typeOf(t types.Type) jen.Code {
+	if e := t.Entry; e.Bounded() {
+		return jen.Qual(typesModule, t.Form.Go).Dot("Of").Call(jen.Qual(typesModule, "Between").Call(number(e.Lo).Statement, number(e.Hi).Statement))
+	}
 	return jen.Qual(typesModule, t.Form.Go).Dot("Of").Call(jen.Qual(typesModule, exported(t.Entry.Name)))
 }
