@@ -1,9 +1,6 @@
 package expr
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 func init() {
 	for _, op := range linalgOps {
@@ -276,22 +273,6 @@ func transposed(a, b *Node) bool {
 		return a.Args[0] == b
 	case b.Op == Transpose:
 		return b.Args[0] == a
-	case a.Op == opLin && b.Op == opLin:
-		return transposedSums(a, b)
 	}
 	return false
-}
-
-// transposedSums is transposed of two sums, term by term.
-func transposedSums(a, b *Node) bool {
-	if len(a.Args) != len(b.Args) || a.Const != b.Const {
-		return false
-	}
-	for i, x := range a.Args {
-		at := slices.IndexFunc(b.Args, func(y *Node) bool { return transposed(x, y) })
-		if x.Type.Rank == 0 || at < 0 || a.Coefs[i] != b.Coefs[at] {
-			return false
-		}
-	}
-	return true
 }

@@ -11,45 +11,58 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
-// Chart is a value in terms of its coordinate: an array of the shape of the value.
+// Chart is a value in terms of its coordinates.
 type Chart struct {
 	Value       *expr.Node
 	LogJacobian *expr.Node // a number; see types.Chart
 }
 
-// Has reports whether values of a type have such coordinates: not whole numbers.
+// Has reports whether values of a type have coordinates: not whole numbers.
 func Has(t types.Type) bool { return t.Form.Chart != nil || t.Entry.Link != nil }
 
 // Trivial reports whether a value of a type is its own coordinate.
 func Trivial(t types.Type) bool { return t.Form.Chart == nil && t.Entry.Link == types.Identity }
 
-// Of returns a value of a type that has coordinates, in terms of u, which has its shape.
-func Of(g *expr.Graph, t types.Type, u *expr.Node) Chart {
-	formula, jacobian := formulas(t)
-	names := map[string]*expr.Node{"u": u}
-	c := Chart{Value: g.Spread(build(g, formula, u.Type, names), u.Type), LogJacobian: build(g, jacobian, u.Type, names)}
-	if t.Form.Chart == nil && u.Type.Rank > 0 { // of each entry
-		c.LogJacobian = g.Total(g.Spread(c.LogJacobian, u.Type))
+// Shape returns the shape of a coordinate of values of a shape, and what is known of it.
+func Shape(c types.Coordinate, t expr.Type) (expr.Type, expr.Facts) {
+	facts := expr.In(expr.Real)
+	switch {
+	case c.Rank < t.Rank:
+		t = expr.Vector(t.Dims[0])
+	case c.Places == types.Below:
+		facts.Structure = expr.LowerTriangular | expr.ZeroDiagonal
+	}
+	return t, facts
+}
+
+// Of returns a value of a type that has coordinates, of a shape, in terms of these.
+func Of(g *expr.Graph, t types.Type, shape expr.Type, coordinates []*expr.Node) Chart {
+	names := map[string]*expr.Node{}
+	for i, c := range t.Coordinates() {
+		names[c.Name] = coordinates[i]
+	}
+	formula, jacobian := t.Entry.Link.Formula, t.Entry.Link.LogJacobian
+	if c := t.Form.Chart; c != nil {
+		formula, jacobian = c.Formula, c.LogJacobian
+	}
+	c := Chart{Value: g.Spread(build(g, formula, shape, names), shape), LogJacobian: build(g, jacobian, shape, names)}
+	if t.Form.Chart == nil && shape.Rank > 0 { // of each entry
+		c.LogJacobian = g.Total(g.Spread(c.LogJacobian, shape))
 	}
 	return c
 }
 
-func formulas(t types.Type) (value, jacobian string) {
+// Inverse returns the coordinates of a value x of a type.
+func Inverse(g *expr.Graph, t types.Type, x *expr.Node) []*expr.Node {
+	formulas := []string{t.Entry.Link.Inverse}
 	if c := t.Form.Chart; c != nil {
-		return c.Formula, c.LogJacobian
+		formulas = c.Inverse
 	}
-	return t.Entry.Link.Formula, t.Entry.Link.LogJacobian
-}
-
-// Coordinate returns the coordinate of a value x of a type.
-func Coordinate(g *expr.Graph, t types.Type, x *expr.Node) *expr.Node {
-	formula := ""
-	if c := t.Form.Chart; c != nil {
-		formula = c.Inverse
-	} else {
-		formula = t.Entry.Link.Inverse
+	out := make([]*expr.Node, len(formulas))
+	for i, f := range formulas {
+		out[i] = build(g, f, x.Type, map[string]*expr.Node{"x": x})
 	}
-	return build(g, formula, x.Type, map[string]*expr.Node{"x": x})
+	return out
 }
 
 // build builds a formula of the table, of a value of some shape.

@@ -1,7 +1,6 @@
 package chart_test
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -15,14 +14,15 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
-// subject is a chart of one type and one length, as functions.
+// subject is a chart of one type and one length, as functions of free coordinates.
 type subject struct {
-	of    types.Type
-	n, d  int // entries, and the side of a matrix
-	sym   *expr.Node
-	chart chart.Chart
-	back  *expr.Node
-	x     *expr.Node // the symbol of back
+	of     types.Type
+	n, d   int // entries, and the side of a matrix
+	free   int // coordinates
+	coords []*expr.Node
+	chart  chart.Chart
+	back   []*expr.Node
+	x      *expr.Node // the symbol of back
 }
 
 func newSubject(of types.Type, d int) *subject {
@@ -35,37 +35,39 @@ func newSubject(of types.Type, d int) *subject {
 	case 2:
 		s.n, s.d, t = d*d, d, expr.Matrix(expr.Dim{Size: d}, expr.Dim{Size: d})
 	}
-	s.sym, s.x = g.Sym("u", t, expr.Unknown), g.Sym("x", t, expr.KindOf(of, "d", "d").Facts)
-	s.chart, s.back = chart.Of(g, of, s.sym), chart.Coordinate(g, of, s.x)
+	for _, c := range of.Coordinates() {
+		shape, facts := chart.Shape(c, t)
+		s.coords = append(s.coords, g.Sym("coordinate."+c.Name, shape, facts))
+		s.free += c.Places.Count(length(shape), d)
+	}
+	s.x = g.Sym("x", t, expr.KindOf(of, "d", "d").Facts)
+	s.chart, s.back = chart.Of(g, of, t, s.coords), chart.Inverse(g, of, s.x)
 	return s
 }
 
-// free lists the entries of the coordinate that are looked at.
-func (s *subject) free() []int {
-	var out []int
-	for i := range s.n {
-		if c := s.of.Form.Chart; c == nil || c.Places.Have(i, s.n, s.d) {
-			out = append(out, i)
-		}
+func length(t expr.Type) int {
+	n := 1
+	for _, d := range t.Dims[:t.Rank] {
+		n *= d.Size
 	}
-	return out
+	return n
 }
 
-func value(x []float64, d int) eval.Value {
-	switch {
-	case d > 0:
-		return eval.Core(mat.NewDense(d, d, append([]float64(nil), x...)))
-	case len(x) > 1:
-		return eval.Core(mat.NewDense(len(x), 1, append([]float64(nil), x...)))
+func packed(x []float64, t expr.Type) eval.Value {
+	switch t.Rank {
+	case 0:
+		return eval.Value{Scalar: x[0]}
+	case 1:
+		return eval.Core(mat.NewDense(len(x), 1, x))
 	}
-	return eval.Value{Scalar: x[0]}
+	return eval.Core(mat.NewDense(t.Dims[0].Size, t.Dims[1].Size, x))
 }
 
-func (s *subject) eval(n, sym *expr.Node, at []float64) []float64 {
+// evaluated is a node where symbols have values.
+func evaluated(n *expr.Node, syms []*expr.Node, at [][]float64) []float64 {
 	env := eval.Scalars(nil)
-	env.Symbols[sym.Name] = value(at, s.d)
-	if s.of.Form.Rank == 1 {
-		env.Symbols[sym.Name] = eval.Core(mat.NewDense(len(at), 1, append([]float64(nil), at...)))
+	for i, s := range syms {
+		env.Symbols[s.Name] = packed(at[i], s.Type)
 	}
 	v, err := eval.All([]*expr.Node{n}, env)
 	if err != nil {
@@ -77,35 +79,70 @@ func (s *subject) eval(n, sym *expr.Node, at []float64) []float64 {
 	return append([]float64(nil), v[0].Cores[0].RawMatrix().Data...)
 }
 
-func (s *subject) value(u []float64) []float64     { return s.eval(s.chart.Value, s.sym, u) }
-func (s *subject) logJacobian(u []float64) float64 { return s.eval(s.chart.LogJacobian, s.sym, u)[0] }
+// unfolded puts free coordinates in their places.
+func (s *subject) unfolded(u []float64) [][]float64 {
+	var out [][]float64
+	for i, c := range s.of.Coordinates() {
+		part := make([]float64, length(s.coords[i].Type))
+		u = u[c.Places.Unfold(part, u, s.d):]
+		out = append(out, part)
+	}
+	return out
+}
+
+func (s *subject) value(u []float64) []float64 {
+	return evaluated(s.chart.Value, s.coords, s.unfolded(u))
+}
+func (s *subject) logJacobian(u []float64) float64 {
+	return evaluated(s.chart.LogJacobian, s.coords, s.unfolded(u))[0]
+}
+
+// inverse returns the free coordinates of a value.
+func (s *subject) inverse(x []float64) []float64 {
+	out, at := make([]float64, s.free), 0
+	for i, c := range s.of.Coordinates() {
+		part := append([]float64(nil), evaluated(s.back[i], []*expr.Node{s.x}, [][]float64{x})...)
+		if len(part) < length(s.coords[i].Type) { // 0, of every shape
+			part = make([]float64, length(s.coords[i].Type))
+		}
+		at += c.Places.Fold(out[at:], part, s.d)
+	}
+	return out
+}
 
 // rows are the entries of a value that the Jacobian determinant is of: all on the sphere, where it is the square root of that of J'J.
 func (s *subject) rows() []int {
-	if f := s.of.Form; f.Has(types.UnitLength) {
-		return newSubject(types.Vector.Of(types.Real), s.n).free()
+	var out []int
+	for i := range s.n {
+		below, diagonal := s.d > 0 && i%s.d < i/s.d, s.d > 0 && i%s.d == i/s.d
+		switch f := s.of.Form; {
+		case f.Has(types.SumsToOne) && i == s.n-1, f.Has(types.UnitDiagonal) && !below:
+		case f.Square() && !below && !diagonal:
+		default:
+			out = append(out, i)
+		}
 	}
-	return s.free()
+	return out
 }
 
 // byDifferences is the logarithm of the Jacobian determinant, by central differences of fourth order.
 func (s *subject) byDifferences(u []float64) float64 {
-	rows, cols := s.rows(), s.free()
-	if len(cols) == 0 {
+	rows := s.rows()
+	if s.free == 0 {
 		return 0
 	}
-	j := mat.NewDense(len(rows), len(cols), nil)
+	j := mat.NewDense(len(rows), s.free, nil)
 	at := append([]float64(nil), u...)
-	for c, i := range cols {
+	for c := range u {
 		const h = 1e-3
 		sum := make([]float64, s.n)
 		for _, step := range []struct{ times, weight float64 }{{1, 8}, {-1, -8}, {2, -1}, {-2, 1}} {
-			at[i] = u[i] + step.times*h
+			at[c] = u[c] + step.times*h
 			for k, x := range s.value(at) {
 				sum[k] += step.weight * x / (12 * h)
 			}
 		}
-		at[i] = u[i]
+		at[c] = u[c]
 		for r, k := range rows {
 			j.Set(r, c, sum[k])
 		}
@@ -142,7 +179,7 @@ func TestCharts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				s := newSubject(of, rapid.IntRange(1, 4).Draw(t, "d"))
-				u := rapid.SliceOfN(rapid.Float64Range(-2, 2), s.n, s.n).Draw(t, "u")
+				u := rapid.SliceOfN(rapid.Float64Range(-2, 2), s.free, s.free).Draw(t, "u")
 				s.check(t, u)
 			})
 		})
@@ -155,7 +192,12 @@ func TestFacts(t *testing.T) {
 	for form, want := range map[*types.Form]expr.Structure{
 		types.Lower: expr.LowerTriangular | expr.PositiveDiagonal, types.SPD: expr.Symmetric | expr.PositiveDefinite, types.Corr: expr.Symmetric | expr.PositiveDefinite,
 	} {
-		c := chart.Of(g, form.Of(types.Real), g.Sym("u", expr.Matrix(side, side), expr.Unknown))
+		var coords []*expr.Node
+		for _, c := range form.Of(types.Real).Coordinates() {
+			shape, facts := chart.Shape(c, expr.Matrix(side, side))
+			coords = append(coords, g.Sym("coordinate."+c.Name, shape, facts))
+		}
+		c := chart.Of(g, form.Of(types.Real), expr.Matrix(side, side), coords)
 		if got := c.Value.Facts.Structure; got&want != want {
 			t.Errorf("%s: structure %b of %v, want %b", form.Name, got, c.Value, want)
 		}
@@ -173,20 +215,12 @@ func (s *subject) check(t *rapid.T, u []float64) {
 			t.Fatalf("%v is outside of [%v, %v]", v, lo, hi)
 		}
 	}
-	free := s.free()
-	if want := s.of.Form.Free(s.n, s.d); len(free) != want {
-		t.Fatalf("%d coordinates of %d that are free", len(free), want)
+	if want := s.of.Form.Free(s.n, s.d); s.free != want {
+		t.Fatalf("%d coordinates of %d that are free", s.free, want)
 	}
-	zeroed := make([]float64, s.n)
-	for _, i := range free {
-		zeroed[i] = u[i]
-	}
-	if a, b := fmt.Sprint(x, s.logJacobian(u)), fmt.Sprint(s.value(zeroed), s.logJacobian(zeroed)); a != b {
-		t.Fatalf("other entries matter: %s, %s", a, b)
-	}
-	for i, v := range s.eval(s.back, s.x, x) {
-		if math.Abs(v-zeroed[i]) > 1e-9 {
-			t.Fatalf("coordinates %v are %v again at entry %d", zeroed, v, i)
+	for i, v := range s.inverse(x) {
+		if math.Abs(v-u[i]) > 1e-9 {
+			t.Fatalf("coordinates %v are %v again at entry %d", u, v, i)
 		}
 	}
 	if got, want := s.logJacobian(u), s.byDifferences(u); !(math.Abs(got-want) <= 1e-6*(1+math.Abs(want))) {
@@ -235,16 +269,16 @@ func TestMass(t *testing.T) {
 
 // integral is that of a function of the free coordinates over all of them, by the trapezoidal rule for their inverse hyperbolic sines.
 func (s *subject) integral(f func(u []float64) float64) float64 {
-	free, u := s.free(), make([]float64, s.n)
-	reach, step := []float64{14, 6, 4}[len(free)-1], []float64{0.05, 0.15, 0.25}[len(free)-1]
+	u := make([]float64, s.free)
+	reach, step := []float64{14, 6, 4}[s.free-1], []float64{0.05, 0.15, 0.25}[s.free-1]
 	var over func(k int) float64
 	over = func(k int) float64 {
-		if k == len(free) {
+		if k == s.free {
 			return f(u)
 		}
 		sum := 0.0
 		for x := -reach; x <= reach; x += step {
-			u[free[k]] = math.Sinh(x)
+			u[k] = math.Sinh(x)
 			sum += step * math.Cosh(x) * over(k+1)
 		}
 		return sum

@@ -74,41 +74,6 @@ func (f *Form) Of(e *Entry) Type { return Type{Form: f, Entry: e} }
 // Has reports whether a structure is known of the form.
 func (f *Form) Has(s Structure) bool { return f.Structure&s == s }
 
-// Packed reports whether values of the form have fewer free numbers than entries, so that the entries of coordinates that are free are
-// put one after the other: see Fold.
-func (f *Form) Packed() bool { return f.Chart != nil && f.Chart.Places != All }
-
-// Fold writes the entries of a coordinate that are free to dst, one after the other, the sides of a square matrix being d, and
-// returns how many there are; Unfold is the inverse, with zeros in the other entries of dst.
-func (f *Form) Fold(dst, u []float64, d int) int {
-	if !f.Packed() {
-		return copy(dst, u)
-	}
-	k := 0
-	for i, x := range u {
-		if f.Chart.Places.Have(i, len(u), d) {
-			dst[k] = x
-			k++
-		}
-	}
-	return k
-}
-
-// Unfold is the inverse of Fold: it returns how many numbers of u it takes.
-func (f *Form) Unfold(dst, u []float64, d int) int {
-	if !f.Packed() {
-		return copy(dst, u)
-	}
-	k := 0
-	for i := range dst {
-		if dst[i] = 0; f.Chart.Places.Have(i, len(dst), d) {
-			dst[i] = u[k]
-			k++
-		}
-	}
-	return k
-}
-
 // Square reports whether the form is that of a square matrix.
 func (f *Form) Square() bool { return f.Rank == 2 && len(f.Lengths) == 1 }
 
