@@ -5,7 +5,6 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/internal/diag"
-	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -28,12 +27,7 @@ func (b *binder) reportOf(p *spec.Problem, names map[string]*expr.Node, taken []
 		if d.Node == nil {
 			continue
 		}
-		form := []*types.Form{types.Number, types.Vector, types.Matrix}[d.Node.Type.Rank]
-		var lengths []string
-		for _, l := range d.Node.Type.Dims[:d.Node.Type.Rank] {
-			lengths = append(lengths, l.String())
-		}
-		out = append(out, Quantity{Name: d.Name, Kind: expr.KindOf(form.Of(types.Real), lengths...), Node: d.Node, Span: d.Span})
+		out = append(out, Quantity{Name: d.Name, Kind: realKind(d.Node.Type), Node: d.Node, Span: d.Span})
 	}
 	// in the order of the document, not of evaluation
 	slices.SortStableFunc(out, func(x, y Quantity) int { return place(p.Report, x.Name) - place(p.Report, y.Name) })

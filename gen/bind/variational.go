@@ -18,9 +18,10 @@ const EstimatorPath = spec.EstimatorPath
 // latent variables. Rows of its expressions are those of the data.
 type Variational struct {
 	Spec *spec.VI
-	// Latent are coordinates of the latent variables, arranged as these are: of each as many numbers as are free in its type, which
-	// lie one after the other in the variable of the target. Where a type is that of real numbers they are the latent variables.
+	// Latent are coordinates of the latent variables. Those of their entries that have a place lie one after the other in the variable
+	// of the target, others are 0. Where the type of a latent variable is that of real numbers it is its own coordinate.
 	Latent []Param
+	Places []types.Places // of each
 	// Declared are the latent variables as they are declared. Their symbols are the same, or values in terms of them.
 	Declared []Param
 	Reported []Quantity // what reports show, where that is not the variable of the target as it is
@@ -91,12 +92,14 @@ func (v *Variational) Constrained() bool {
 	return slices.ContainsFunc(v.Declared, func(q Param) bool { return !chart.Trivial(q.Kind.Type) })
 }
 
-// Packed reports whether the numbers of latent variable i in the variable of the target are fewer than its entries.
-func (v *Variational) Packed(i int) bool { return v.Declared[i].Kind.Type.Form.Packed() }
+// Packed reports whether some coordinates have fewer numbers in the variable of the target than entries.
+func (v *Variational) Packed() bool {
+	return slices.ContainsFunc(v.Places, func(p types.Places) bool { return p != types.All })
+}
 
 // Whole reports whether there is one latent variable that is all of the variable of the target.
 func (v *Variational) Whole(target *Density) bool {
-	return len(v.Latent) == 1 && !v.Packed(0) && v.Latent[0].Sym.Type.SameCore(core(target.Variable.Sym.Type))
+	return len(v.Latent) == 1 && !v.Packed() && v.Latent[0].Sym.Type.SameCore(core(target.Variable.Sym.Type))
 }
 
 // ownLengths reports whether no part of the latent variables, and no data, have the length of the variable of the target by its
@@ -127,7 +130,7 @@ func (b *binder) unifyLatent(p *spec.Problem) {
 		return
 	}
 	latent, whole := p.VI.Latent[0].Type.Dims, observation(p).Type.Dims
-	if p.VI.Latent[0].Type.Type().Form.Packed() || len(latent) != 1 || len(whole) != 1 {
+	if p.VI.Latent[0].Type.Type().Form.Chart != nil || len(latent) != 1 || len(whole) != 1 {
 		return
 	}
 	is := func(d syntax.Dim) expr.Dim {
@@ -160,15 +163,14 @@ func (b *binder) latent(v *Variational, whole Param, names map[string]*expr.Node
 		} else {
 			q = b.param(p, modelPrefix, 0)
 		}
-		declared := q
-		if !v.Spec.LatentWhole && !chart.Trivial(q.Kind.Type) {
-			var c chart.Chart
-			q, c = b.coordinate(v, p, q)
-			declared.Sym = c.Value
+		if v.Spec.LatentWhole || chart.Trivial(q.Kind.Type) {
+			v.Latent, v.Places = append(v.Latent, q), append(v.Places, types.All)
+		} else {
+			c := b.coordinates(v, &q)
 			terms = append(terms, c.LogJacobian)
 		}
-		v.Latent, v.Declared = append(v.Latent, q), append(v.Declared, declared)
-		names[p.Name] = declared.Sym
+		v.Declared = append(v.Declared, q)
+		names[p.Name] = q.Sym
 	}
 	if terms == nil {
 		return nil
@@ -176,22 +178,38 @@ func (b *binder) latent(v *Variational, whole Param, names map[string]*expr.Node
 	return b.g.Add(terms...)
 }
 
-// coordinate makes the coordinate of a latent variable, under a name of its own.
-func (b *binder) coordinate(v *Variational, p spec.Param, q Param) (Param, chart.Chart) {
-	name := "free_" + p.Name
-	for slices.ContainsFunc(slices.Concat(v.Spec.Latent, v.Spec.Data), func(other spec.Param) bool { return other.Name == name }) {
-		name += "_"
+// coordinates makes coordinates of a latent variable, under names of their own, and makes it a value in terms of them.
+func (b *binder) coordinates(v *Variational, q *Param) chart.Chart {
+	var syms []*expr.Node
+	of := q.Kind.Type
+	for _, c := range of.Coordinates() {
+		name := "free_" + q.Name
+		if c.Rank < of.Form.Rank {
+			name = "diagonal_" + q.Name
+		}
+		for slices.ContainsFunc(slices.Concat(v.Spec.Latent, v.Spec.Data), func(other spec.Param) bool { return other.Name == name }) {
+			name += "_"
+		}
+		shape, facts := chart.Shape(c, q.Sym.Type)
+		kind := realKind(shape)
+		kind.Facts = facts
+		sym := b.g.Sym(modelPrefix+name, shape, facts)
+		syms = append(syms, sym)
+		v.Latent, v.Places = append(v.Latent, Param{Name: name, Kind: kind, Sym: sym, Span: q.Span}), append(v.Places, c.Places)
 	}
-	form := []*types.Form{types.Number, types.Vector, types.Matrix}[q.Kind.Type.Form.Rank]
-	lengths := p.Type.Lengths()
-	if q.Kind.Type.Form.Square() {
-		lengths = append(lengths, lengths...)
-	}
-	kind := expr.KindOf(form.Of(types.Real), lengths...)
-	u := Param{Name: name, Kind: kind, Sym: b.g.Sym(modelPrefix+name, q.Sym.Type, kind.Facts), Span: p.NameSpan}
-	c := chart.Of(b.g, q.Kind.Type, u.Sym)
+	c := chart.Of(b.g, of, q.Sym.Type, syms)
 	b.g.Assume(c.Value, q.Kind.Range)
-	return u, c
+	q.Sym = c.Value
+	return c
+}
+
+// realKind is the type of real numbers of a shape.
+func realKind(t expr.Type) expr.Kind {
+	var lengths []string
+	for _, d := range t.Dims[:t.Rank] {
+		lengths = append(lengths, d.String())
+	}
+	return expr.KindOf([]*types.Form{types.Number, types.Vector, types.Matrix}[t.Rank].Of(types.Real), lengths...)
 }
 
 // modelData binds the data. Those whose first dimension is n are given for each row: matrix(n, d) is a vector for each, of

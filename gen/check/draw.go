@@ -137,7 +137,7 @@ func (c *checker) drawn(rng *rand.Rand, t expr.Type, f expr.Facts, simplex bool,
 	default:
 		m.Apply(func(i, j int, _ float64) float64 {
 			switch {
-			case s&expr.LowerTriangular != 0 && j > i:
+			case s&expr.LowerTriangular != 0 && j > i, s&expr.ZeroDiagonal != 0 && i == j:
 				return 0
 			case s&expr.LowerTriangular != 0 && i == j:
 				return number(rng, f.Range.Intersect(expr.Positive), decades)

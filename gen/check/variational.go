@@ -8,6 +8,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/eval"
 	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -70,7 +71,7 @@ func (c *checker) fitLatents(lengths map[string]int) {
 		switch t := q.Sym.Type; {
 		case t.Rank == 0:
 			total++
-		case t.Rank == 2 || c.p.Variational.Packed(i):
+		case t.Rank == 2 || c.p.Variational.Places[i] != types.All:
 			total += c.latentCoordinates(i, lengths)
 		case t.Dims[0].Name == "":
 			total += t.Dims[0].Size
@@ -89,7 +90,7 @@ func (c *checker) fitLatents(lengths map[string]int) {
 	}
 }
 
-// latentCoordinates is how many numbers stand for latent variable i.
+// latentCoordinates is how many numbers coordinate i has.
 func (c *checker) latentCoordinates(i int, lengths map[string]int) int {
 	t, n, side := c.p.Variational.Latent[i].Sym.Type, 1, 0
 	for _, d := range t.Dims[:t.Rank] {
@@ -98,7 +99,7 @@ func (c *checker) latentCoordinates(i int, lengths map[string]int) int {
 		}
 		n *= side
 	}
-	return c.p.Variational.Declared[i].Kind.Type.Form.Free(n, side)
+	return c.p.Variational.Places[i].Count(n, side)
 }
 
 // latentsFit reports latent variables that are not as many numbers as the variable of the target has.
@@ -109,7 +110,7 @@ func (c *checker) latentsFit() bool {
 	total := 0
 	for i, q := range c.p.Variational.Latent {
 		rows, columns := c.shape(q.Sym.Type)
-		total += c.p.Variational.Declared[i].Kind.Type.Form.Free(rows*columns, columns)
+		total += c.p.Variational.Places[i].Count(rows*columns, columns)
 	}
 	have, _ := c.shape(c.p.Target.Variable.Sym.Type)
 	if total == have {
@@ -201,9 +202,10 @@ func (c *checker) model(env *eval.Env) func(z []float64) (float64, []float64) {
 	}
 	f := c.opaque()
 	return func(z []float64) (float64, []float64) {
-		for _, q := range m.Latent {
+		for i, q := range m.Latent {
 			part := c.zeros(q.Sym.Type)
-			z = z[copy(part.RawMatrix().Data, z):]
+			_, side := part.Dims()
+			z = z[c.p.Variational.Places[i].Unfold(part.RawMatrix().Data, z, side):]
 			env.Symbols[q.Sym.Name] = packed(q.Sym.Type, part)
 		}
 		var gradient []float64
@@ -211,6 +213,9 @@ func (c *checker) model(env *eval.Env) func(z []float64) (float64, []float64) {
 			sym := m.Latent[k].Sym
 			rows, columns := c.shape(sym.Type)
 			for i := range rows * columns {
+				if !c.p.Variational.Places[k].Have(i, rows*columns, columns) {
+					continue
+				}
 				gradient = append(gradient, entry{sym: sym, i: i / columns, j: i % columns}.of(v))
 			}
 		}

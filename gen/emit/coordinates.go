@@ -2,12 +2,11 @@ package emit
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/runtime/types"
@@ -17,15 +16,18 @@ import (
 // Kernels see coordinates with the entries of such a variable, in memory of their own, into which the numbers are put before, and from
 // which those of the gradient are taken afterwards.
 
+// placesNames are the names of places in Go.
+var placesNames = map[types.Places]string{types.All: "All", types.ButFirst: "ButFirst", types.ButLast: "ButLast", types.Below: "Below"}
+
 const (
 	unfoldedField = "unfolded"
 	slopesField   = "unfoldedGradient"
 )
 
-// packed reports whether some latent variable has fewer numbers than entries.
+// packed reports whether some coordinates have fewer numbers than entries.
 func (f *file) packed() bool {
 	v := f.d.Problem.Variational
-	return v != nil && slices.ContainsFunc(v.Declared, func(q bind.Param) bool { return q.Kind.Type.Form.Packed() })
+	return v != nil && v.Packed()
 }
 
 // reported writes the method that gives what reports show: the latent variables in the user's units, and further quantities.
@@ -51,15 +53,16 @@ func (f *file) reported() {
 func (f *file) latentLen() string {
 	var whole program.Length
 	var packed []string
-	for i, q := range f.d.Problem.Variational.Declared {
-		form, t := q.Kind.Type.Form, f.d.Problem.Variational.Latent[i].Sym.Type
+	v := f.d.Problem.Variational
+	for i, q := range v.Latent {
+		t, places := q.Sym.Type, v.Places[i]
 		switch {
-		case !form.Packed():
+		case places == types.All:
 			whole = whole.Plus(1, t.Dims[:t.Rank]...)
 		case t.Dims[0].Name == "":
-			whole = whole.Plus(freeOf(form, t.Dims[0].Size))
+			whole = whole.Plus(countOf(places, t, t.Dims[0].Size))
 		default:
-			packed = append(packed, freeText(form, plan.DimName(t.Dims[0])))
+			packed = append(packed, countText(places, t, plan.DimName(t.Dims[0])))
 		}
 	}
 	if len(packed) > 0 && whole.Number == 0 && len(whole.Terms) == 0 {
@@ -68,18 +71,18 @@ func (f *file) latentLen() string {
 	return strings.Join(append([]string{lengthText(whole)}, packed...), "+")
 }
 
-// freeOf is how many numbers are free in a value of a form of length, or side, d.
-func freeOf(form *types.Form, d int) int {
+// countOf is how many numbers have a place in a vector of length d, or a matrix of that side.
+func countOf(places types.Places, t expr.Type, d int) int {
 	n := d
-	if form.Rank == 2 {
+	if t.Rank == 2 {
 		n = d * d
 	}
-	return form.Free(n, d)
+	return places.Count(n, d)
 }
 
-// freeText is freeOf as a formula in d: a polynomial of second degree, which three values determine.
-func freeText(form *types.Form, d string) string {
-	one, two, three := freeOf(form, 1), freeOf(form, 2), freeOf(form, 3)
+// countText is countOf as a formula in d: a polynomial of second degree, which three values determine.
+func countText(places types.Places, t expr.Type, d string) string {
+	one, two, three := countOf(places, t, 1), countOf(places, t, 2), countOf(places, t, 3)
 	second := three - 2*two + one // twice the coefficient of d^2
 	first := 2*(two-one) - 3*second
 	constant := 2*one - second - first
@@ -111,7 +114,7 @@ func (f *file) foldMethods() {
 	body := func(memory, call string) []jen.Code {
 		out := []jen.Code{line("from := 0")}
 		at, l := f.latentLayout(), len(f.latentLayout().places)
-		for i, q := range f.d.Problem.Variational.Declared {
+		for i, q := range f.d.Problem.Variational.Latent {
 			side := "0"
 			if t := q.Sym.Type; t.Rank == 2 {
 				side = f.inFields(f.size(program.Shape{Dims: t.Dims[:1]}))
@@ -125,11 +128,11 @@ func (f *file) foldMethods() {
 			if call == "Fold" {
 				args = []jen.Code{line("g[from:]"), line("%s", part), line("%s", side)}
 			}
-			form := jen.Qual(typesModule, q.Kind.Type.Form.Go).Dot(call).Call(args...)
+			moved := jen.Qual(typesModule, placesNames[f.d.Problem.Variational.Places[i]]).Dot(call).Call(args...)
 			if i+1 < l {
-				form = line("from += ").Add(form)
+				moved = line("from += ").Add(moved)
 			}
-			out = append(out, form)
+			out = append(out, moved)
 		}
 		return out
 	}

@@ -35,8 +35,7 @@ const (
 	All Places = iota
 	ButFirst
 	ButLast
-	OnOrBelow // the diagonal
-	Below
+	Below // the diagonal
 )
 
 // Have reports whether entry i is among them, of n altogether, the sides of a square matrix being d.
@@ -46,8 +45,6 @@ func (e Places) Have(i, n, d int) bool {
 		return i > 0
 	case ButLast:
 		return i < n-1
-	case OnOrBelow:
-		return i%d <= i/d
 	case Below:
 		return i%d < i/d
 	}
