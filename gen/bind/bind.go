@@ -104,10 +104,13 @@ type Draws struct {
 	Values []Def
 }
 
-// Auxiliary is a parameter outside the surrogate, with its metric (nil: the identity).
+// Auxiliary is a coordinate outside the surrogate, with its metric (nil: the identity): an auxiliary parameter that is real, or
+// unconstrained numbers that it is a value in terms of.
 type Auxiliary struct {
 	Param
 	Metric *expr.Node
+	Places types.Places // of what is stepped in an array; other entries stay 0
+	Of     int          // which auxiliary parameter of the spec
 }
 
 // Condition restricts the domain: Node must lie in Range.
@@ -135,7 +138,8 @@ type Problem struct {
 	Variational *Variational // nil for other objectives
 	Constants   []Constant   // of the families, in terms of the data
 	Auxiliary   []Auxiliary
-	Map         []Def // parameters of the target, in the order of the target
+	Declared    []Param // the auxiliary parameters as the spec has them, whose symbols are coordinates or values in terms of these
+	Map         []Def   // parameters of the target, in the order of the target
 	Where       []Condition
 	Starts      []Start
 	RandomStart *Start

@@ -166,8 +166,14 @@ func (b *binder) latent(v *Variational, whole Param, names map[string]*expr.Node
 		if v.Spec.LatentWhole || chart.Trivial(q.Kind.Type) {
 			v.Latent, v.Places = append(v.Latent, q), append(v.Places, types.All)
 		} else {
-			c := b.coordinates(v, &q)
-			terms = append(terms, c.LogJacobian)
+			coords, value, jacobian := b.charted(q, modelPrefix, func(name string) bool {
+				return slices.ContainsFunc(slices.Concat(v.Spec.Latent, v.Spec.Data), func(other spec.Param) bool { return other.Name == name })
+			})
+			for k, c := range coords {
+				v.Latent, v.Places = append(v.Latent, c), append(v.Places, q.Kind.Type.Coordinates()[k].Places)
+			}
+			q.Sym = value
+			terms = append(terms, jacobian)
 		}
 		v.Declared = append(v.Declared, q)
 		names[p.Name] = q.Sym
@@ -176,31 +182,6 @@ func (b *binder) latent(v *Variational, whole Param, names map[string]*expr.Node
 		return nil
 	}
 	return b.g.Add(terms...)
-}
-
-// coordinates makes coordinates of a latent variable, under names of their own, and makes it a value in terms of them.
-func (b *binder) coordinates(v *Variational, q *Param) chart.Chart {
-	var syms []*expr.Node
-	of := q.Kind.Type
-	for _, c := range of.Coordinates() {
-		name := "free_" + q.Name
-		if c.Rank < of.Form.Rank {
-			name = "diagonal_" + q.Name
-		}
-		for slices.ContainsFunc(slices.Concat(v.Spec.Latent, v.Spec.Data), func(other spec.Param) bool { return other.Name == name }) {
-			name += "_"
-		}
-		shape, facts := chart.Shape(c, q.Sym.Type)
-		kind := realKind(shape)
-		kind.Facts = facts
-		sym := b.g.Sym(modelPrefix+name, shape, facts)
-		syms = append(syms, sym)
-		v.Latent, v.Places = append(v.Latent, Param{Name: name, Kind: kind, Sym: sym, Span: q.Span}), append(v.Places, c.Places)
-	}
-	c := chart.Of(b.g, of, q.Sym.Type, syms)
-	b.g.Assume(c.Value, q.Kind.Range)
-	q.Sym = c.Value
-	return c
 }
 
 // realKind is the type of real numbers of a shape.

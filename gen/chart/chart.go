@@ -52,6 +52,11 @@ func Of(g *expr.Graph, t types.Type, shape expr.Type, coordinates []*expr.Node) 
 	return c
 }
 
+// Slope returns the derivative of a number of a type, or of each entry of a vector, by its coordinate u.
+func Slope(g *expr.Graph, t types.Type, u *expr.Node) *expr.Node {
+	return build(g, "exp("+t.Entry.Link.LogJacobian+")", u.Type, map[string]*expr.Node{"u": u})
+}
+
 // Inverse returns the coordinates of a value x of a type.
 func Inverse(g *expr.Graph, t types.Type, x *expr.Node) []*expr.Node {
 	formulas := []string{t.Entry.Link.Inverse}

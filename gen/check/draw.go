@@ -16,6 +16,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/runtime/random"
+	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -119,7 +120,7 @@ func number(rng *rand.Rand, r expr.Range, decades float64) float64 {
 
 // drawn draws a value of a type, for one component: numbers from the range of its entries, definite matrices with
 // variances over some decades.
-func (c *checker) drawn(rng *rand.Rand, t expr.Type, f expr.Facts, simplex bool, decades float64) eval.Value {
+func (c *checker) drawn(rng *rand.Rand, t expr.Type, f expr.Facts, k expr.Kind, decades float64) eval.Value {
 	if t.Rank == 0 {
 		return eval.Value{Scalar: number(rng, f.Range, decades)}
 	}
@@ -131,9 +132,15 @@ func (c *checker) drawn(rng *rand.Rand, t expr.Type, f expr.Facts, simplex bool,
 		if s&expr.UnitDiagonal == 0 {
 			spread(rng, m, decades)
 		}
-	case simplex:
+	case isSimplex(k):
 		m.Apply(func(int, int, float64) float64 { return share(rng) }, m)
 		m.Scale(1/mat.Sum(m), m)
+	case k.Type.Form != nil && k.Type.Form.Has(types.Increasing):
+		m.Apply(func(int, int, float64) float64 { return number(rng, f.Range, decades) }, m)
+		slices.Sort(m.RawMatrix().Data)
+	case k.Type.Form != nil && k.Type.Form.Has(types.UnitLength):
+		m.Apply(func(int, int, float64) float64 { return random.Normal(rng, 0, 1) }, m)
+		m.Scale(1/mat.Norm(m, 2), m)
 	default:
 		m.Apply(func(i, j int, _ float64) float64 {
 			switch {
@@ -195,7 +202,7 @@ func (c *checker) draw(rng *rand.Rand, vars []variable, decades float64, k *know
 			continue
 		}
 		p.values[i] = k.each(v.sym.Type, func(int) eval.Value {
-			return c.drawn(rng, v.sym.Type, v.sym.Facts, isSimplex(v.kind), decades)
+			return c.drawn(rng, v.sym.Type, v.sym.Facts, v.kind, decades)
 		})
 	}
 	return p
@@ -440,8 +447,8 @@ func (c *checker) response(x []float64) []float64 {
 func (c *checker) observation(rng *rand.Rand, v bind.Param, place, spread float64) []float64 {
 	r, k := c.shape(v.Sym.Type)
 	switch {
-	case v.Sym.Type.Rank == 2 || isSimplex(v.Kind):
-		return numbers(c.drawn(rng, v.Sym.Type, v.Kind.Facts, isSimplex(v.Kind), 0.5))
+	case v.Sym.Type.Rank == 2 || v.Kind.Type.Form.Structure != 0:
+		return numbers(c.drawn(rng, v.Sym.Type, v.Kind.Facts, v.Kind, 0.5))
 	case v.Sym.Type.Rank == 1 && v.Kind.Integer && !math.IsInf(v.Kind.Range.Hi, 1): // at most one 1: also a category
 		x := make([]float64, r)
 		if i := rng.IntN(r + 1); i < r {

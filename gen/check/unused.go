@@ -17,7 +17,8 @@ func (c *checker) unused() {
 			continue
 		}
 		if i >= len(c.p.Surrogate.Params) {
-			c.diags.Warningf(s.Auxiliary[i-len(c.p.Surrogate.Params)].NameSpan, "the map does not depend on %q", v.name).
+			a := s.Auxiliary[c.p.Auxiliary[i-len(c.p.Surrogate.Params)].Of]
+			c.diags.Warningf(a.NameSpan, "the map does not depend on %q", a.Name).
 				WithHint("leave it out")
 			continue
 		}

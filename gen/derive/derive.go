@@ -18,6 +18,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr/diff"
 	"github.com/sngdgen/sngdgen/expr/rewrite"
 	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Coord is one coordinate: a symbol and, for the report, what it is.
@@ -300,6 +301,9 @@ func (d *deriver) gradients(loss *expr.Node, held map[*expr.Node]*expr.Node) (f 
 			va[i] = d.byMetric(ca[i], a.Metric)
 		}
 	}
+	for i, a := range d.p.Auxiliary {
+		ca[i], va[i] = d.inPlaces(a, ca[i]), d.inPlaces(a, va[i])
+	}
 	covector = stepped.contracted(d.g, d.finish(identities, append(c, ca...)))
 	natural = dual.contracted(d.g, d.finish(identities, append(v, va...)))
 	return d.finish(identities, []*expr.Node{loss})[0], covector, natural, nil
@@ -317,6 +321,14 @@ func (d *deriver) coordinates() (stepped, dual Coords) {
 		return d.fam.Natural, d.fam.Mean
 	}
 	return d.fam.Mean, d.fam.Natural
+}
+
+// inPlaces keeps of a cotangent what belongs to entries of a matrix that are stepped: formulas do not look at others of a vector.
+func (d *deriver) inPlaces(a bind.Auxiliary, c *expr.Node) *expr.Node {
+	if a.Places != types.Below || c.Is(0) {
+		return c
+	}
+	return d.g.Sub(d.g.LowerHalf(c), d.g.DiagonalMatrix(d.g.Scale(0.5, d.g.Diagonal(c))))
 }
 
 // byMetric is the inverse of a metric, a number or a matrix, applied to a covector.
