@@ -209,6 +209,16 @@ type Penalised interface {
 	PenaltyThetaGradient(g, theta []float64) float64
 }
 
+// Quantities is implemented by models of a likelihood of whose estimates reports show more than the parameters.
+type Quantities interface {
+	Model
+	// Quantities writes what is shown at the target's parameters theta to dst: Info().Reported, one after the other, matrices in full.
+	Quantities(dst, theta []float64)
+	// QuantitiesGradient writes the derivative of the sum of the quantities, times weights c, by theta to g, symmetric where a parameter
+	// is a symmetric matrix.
+	QuantitiesGradient(g, theta, c []float64)
+}
+
 // Batcher is implemented by models whose objective is a mean over rows, or a sum over rows: that of a batch is then
 // scaled up to all rows.
 type Batcher interface {
@@ -379,8 +389,10 @@ type Info struct {
 	Path bool
 	// Latent are the parts of Variable of a variational objective, one after the other, as they are declared. What is declared to be
 	// other than real is in Variable as Coordinates of it.
-	Latent      []Parameter
-	Reported    []Parameter // what reports show in their place; the model is a Reporter where there is any
+	Latent []Parameter
+	// Reported are what reports of a posterior show in their place, the model being a Reporter then, or further quantities of an
+	// estimate, of which it has Quantities.
+	Reported    []Parameter
 	Data        []Parameter // the columns of the data of a variational objective, one after the other in a row
 	Predicted   []Parameter // of the data, what the model draws; it is a Predictor where there is any
 	Parameters  []Parameter // of the target

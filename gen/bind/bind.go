@@ -145,7 +145,8 @@ type Problem struct {
 	RandomStart *Start
 	Limits      []*Limit // of the target, as far as the map can reach them
 	Contained   []*Contained
-	Whole       Start // of a mixture: the first start as if there were one component
+	Whole       Start      // of a mixture: the first start as if there were one component
+	Reported    []Quantity // further quantities of an estimate, in terms of the parameters of the target; those of posteriors are in Variational
 }
 
 // Known reports whether the map sets parameter i of the target to a value that does not depend on what is stepped: a number,

@@ -45,6 +45,7 @@ func In(g *expr.Graph, p *spec.Problem, places *Places) (*Problem, diag.List) {
 	b.metrics(p, out)
 	b.where(p, out)
 	b.within(p.Lookup, func() { out.Variational = b.variational(p, out) })
+	out.Reported = b.quantities(p, out)
 	b.knownDimensions(p)
 	b.starts(p, out)
 	b.constantsAtStart(p, out)

@@ -56,3 +56,13 @@ func (b *binder) reported(p *spec.Problem, v *Variational, names map[string]*exp
 	}
 	return out
 }
+
+// quantities binds what is reported of an estimate.
+func (b *binder) quantities(p *spec.Problem, out *Problem) []Quantity {
+	if p.VI != nil {
+		return nil
+	}
+	names := nameMap(out.Target.Params)
+	names[expr.Rows.String()] = b.g.Size(expr.Rows)
+	return b.reportOf(p, names, out.Target.Params)
+}

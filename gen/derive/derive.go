@@ -78,6 +78,7 @@ type Result struct {
 	Variational *Variational // of a variational objective
 	Limits      []*Limit     // of the target
 	Penalty     *Penalty     // of the likelihood; nil where the target has none
+	Report      *Report      // of an estimate; nil where the spec asks for no more than the parameters
 
 	Responsibilities *expr.Node // of a mixture, in terms of Surrogate.Defs and the auxiliary parameters
 	LogDensity       *expr.Node // of one row, in the symbols of the target's parameters
@@ -157,6 +158,9 @@ func Derive(p *bind.Problem) (*Result, error) {
 	}
 	out.Contained = d.contained(&out.Surrogate)
 	if out.Penalty, err = d.penalty(); err != nil {
+		return nil, err
+	}
+	if out.Report, err = d.report(); err != nil {
 		return nil, err
 	}
 	out.Limits, err = d.limits()

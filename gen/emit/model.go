@@ -272,13 +272,6 @@ func (f *file) info() {
 		}
 		literal = append(literal, field("Latent", jen.Index().Add(runtimeType("Parameter")).Add(lines(latent...))))
 		literal = append(literal, field("Data", jen.Index().Add(runtimeType("Parameter")).Add(lines(data...))))
-		if list := f.d.Variational.Reported; len(list) > 0 {
-			var reported []jen.Code
-			for _, q := range list {
-				reported = append(reported, jen.Values(f.parameter(bind.Param{Name: q.Name, Kind: q.Kind, Sym: q.Node})...))
-			}
-			literal = append(literal, field("Reported", jen.Index().Add(runtimeType("Parameter")).Add(lines(reported...))))
-		}
 		if q := f.predicts(); q != nil {
 			var predicted []jen.Code
 			for _, x := range q.Data {
@@ -286,6 +279,9 @@ func (f *file) info() {
 			}
 			literal = append(literal, field("Predicted", jen.Index().Add(runtimeType("Parameter")).Add(lines(predicted...))))
 		}
+	}
+	if reported := f.quantities(); reported != nil {
+		literal = append(literal, reported)
 	}
 	if len(f.limited) > 0 {
 		literal = append(literal, field("Limits", f.limitInfo()))

@@ -44,6 +44,8 @@ type Report struct {
 	BIC Number `json:"bic"`
 
 	Estimate Values `json:"parameters"` // of the target's parameters
+	// Reported are further quantities that the spec asks for; nil where there are none.
+	Reported *Quantities `json:"reported,omitempty"`
 	// StdErr come from the inverse observed information, in the shapes of the parameters; null when it is not
 	// positive definite. Where parameters are vectors or matrices they are null also when the run has not converged and
 	// when there are too many of them, and single ones are where an entry cannot vary, as the diagonal of a corr.

@@ -22,12 +22,7 @@ func partsOf(m runtime.Model, list []runtime.Parameter) []Part {
 }
 
 // shownLen is how many numbers reports show of each draw.
-func shownLen(m runtime.Model) (n int) {
-	for _, p := range shownParts(m) {
-		n += p.len()
-	}
-	return n
-}
+func shownLen(m runtime.Model) int { return lenOf(shownParts(m)) }
 
 // shown returns what reports show of draws of the latent variables, row by row: these themselves where there is nothing else.
 func shown(m runtime.Model, latents []float64) []float64 {
