@@ -44,6 +44,7 @@ func (f *file) reported() {
 	for i, q := range v.Reported {
 		k.Outputs = append(k.Outputs, at.output(program.Argument("dst"), i, q.Node, "dst"+exported(q.Name), q.Kind.Type.Form.Has(types.Symmetric)))
 	}
+	arraysFirst(k)
 	body, _ := f.kernel(k, dataSource, nil)
 	f.add("Reported writes what a report shows of the latent variables at z, Info().Reported, to dst, one after the other.",
 		method("Reported").Params(floats("dst", "z")).Block(append(f.unfolding(), body...)...))

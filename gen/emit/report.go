@@ -1,13 +1,15 @@
 package emit
 
 import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/runtime/types"
-
-	"github.com/dave/jennifer/jen"
 )
 
 // report writes the methods of runtime.Quantities.
@@ -27,6 +29,7 @@ func (f *file) report() {
 	for i, q := range r.Quantities {
 		k.Outputs = append(k.Outputs, at.output(program.Argument("dst"), i, q.Node, "dst"+exported(q.Name), q.Kind.Type.Form.Has(types.Symmetric)))
 	}
+	arraysFirst(k)
 	body, _ := f.kernel(k, rowSource{}, nil, spoil("dst")...)
 	f.add("Quantities writes Info().Reported at the target's parameters theta to dst, one after the other.",
 		method("Quantities").Params(floats("dst", "theta")).Block(body...))
@@ -38,6 +41,11 @@ func (f *file) report() {
 	body, _ = f.kernel(k, rowSource{}, nil, spoil("g")...)
 	f.add("QuantitiesGradient writes the derivative of the sum of the quantities, times their weights c, by the target's parameters theta to g.",
 		method("QuantitiesGradient").Params(floats("g", "theta", "c")).Block(body...))
+}
+
+// arraysFirst has numbers delivered last, so that one may use what an array is computed from.
+func arraysFirst(k *plan.Kernel) {
+	slices.SortStableFunc(k.Outputs, func(a, b plan.Output) int { return b.Type.Rank - a.Type.Rank })
 }
 
 // quantities describes what reports show, of an estimate besides the parameters, of a posterior in place of the latent variables.

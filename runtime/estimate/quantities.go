@@ -36,18 +36,23 @@ func lenOf(parts []Part) (n int) {
 	return n
 }
 
+// fixed is the part of a number below which its standard error is rounding: the number does not depend on the estimates.
+const fixed = 1e-13
+
 // infer adds standard errors and intervals, given the covariance matrix of the entries of the parameters: the variance of a number with
 // the gradient g is g'C g.
 func (q *Quantities) infer(m runtime.Quantities, theta []float64, cov mat.Symmetric, level float64) {
-	parts := partsOf(m, m.Info().Reported)
-	n := lenOf(parts)
+	parts, x := partsOf(m, m.Info().Reported), q.Values.flat()
+	n := len(x)
 	sd, weights, g := make([]float64, n), make([]float64, n), make([]float64, len(theta))
 	for i := range sd {
 		clear(weights)
 		weights[i] = 1
 		m.QuantitiesGradient(g, theta, weights)
 		v := mat.NewVecDense(len(g), g)
-		sd[i] = math.Sqrt(mat.Inner(v, cov, v))
+		if sd[i] = math.Sqrt(mat.Inner(v, cov, v)); !(sd[i] > fixed*math.Abs(x[i])) { // such as the diagonal of a correlation matrix
+			sd[i] = math.NaN()
+		}
 	}
 	q.StdErr = parted(parts, sd)
 	half := quantile(level)
