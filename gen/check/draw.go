@@ -148,6 +148,8 @@ func (c *checker) drawn(rng *rand.Rand, t expr.Type, f expr.Facts, k expr.Kind, 
 				return 0
 			case s&expr.LowerTriangular != 0 && i == j:
 				return number(rng, f.Range.Intersect(expr.Positive), decades)
+			case s&expr.ZeroDiagonal != 0: // coordinates of factors, which are not to be close to singular
+				return 0.3 * number(rng, f.Range, decades)
 			}
 			return number(rng, f.Range, decades)
 		}, m)
