@@ -26,6 +26,8 @@ type variable struct {
 	name  string
 	kind  expr.Kind
 	known *expr.Node // what a parameter of the target always is; nil for what can be drawn
+	// coordinate says that values are made of exponentials of these numbers, which are therefore drawn smaller.
+	coordinate bool
 }
 
 func variables(params []bind.Param) []variable {
@@ -148,8 +150,6 @@ func (c *checker) drawn(rng *rand.Rand, t expr.Type, f expr.Facts, k expr.Kind, 
 				return 0
 			case s&expr.LowerTriangular != 0 && i == j:
 				return number(rng, f.Range.Intersect(expr.Positive), decades)
-			case s&expr.ZeroDiagonal != 0: // coordinates of factors, which are not to be close to singular
-				return 0.3 * number(rng, f.Range, decades)
 			}
 			return number(rng, f.Range, decades)
 		}, m)
@@ -204,11 +204,21 @@ func (c *checker) draw(rng *rand.Rand, vars []variable, decades float64, k *know
 			continue
 		}
 		p.values[i] = k.each(v.sym.Type, func(int) eval.Value {
-			return c.drawn(rng, v.sym.Type, v.sym.Facts, v.kind, decades)
+			x := c.drawn(rng, v.sym.Type, v.sym.Facts, v.kind, decades)
+			if v.coordinate {
+				x.Scalar *= coordinateSpread
+				for _, m := range x.Cores {
+					m.Scale(coordinateSpread, m)
+				}
+			}
+			return x
 		})
 	}
 	return p
 }
+
+// coordinateSpread is how much smaller coordinates are drawn than other real numbers.
+const coordinateSpread = 0.3
 
 // maxTries is how many draws a point of the domain may take.
 const maxTries = 2000

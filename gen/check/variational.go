@@ -30,9 +30,19 @@ const (
 // ofModel are the latent variables and the data of a variational objective.
 func (c *checker) ofModel() []variable {
 	if v := c.p.Variational; v != nil {
-		return variables(slices.Concat(v.Latent, v.Data))
+		return append(c.latents(), variables(v.Data)...)
 	}
 	return nil
+}
+
+// latents are the coordinates of the latent variables.
+func (c *checker) latents() []variable {
+	v := c.p.Variational
+	out := variables(v.Latent)
+	for i := range out {
+		out[i].coordinate = !slices.ContainsFunc(v.Declared, func(q bind.Param) bool { return q.Sym == out[i].sym })
+	}
+	return out
 }
 
 // asWritten are the terms of the log joint density as written, none without a variational objective.
@@ -245,7 +255,7 @@ func (c *checker) modelGradient() {
 	f := c.opaque()
 	for range gradientPoints {
 		env := c.modelEnv(rng)
-		at := c.draw(rng, variables(v.Model.Latent), 0.7, c.known)
+		at := c.draw(rng, c.latents(), 0.7, c.known)
 		for i, q := range at.vars {
 			env.Symbols[q.sym.Name] = at.values[i]
 		}
