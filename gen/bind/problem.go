@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/chart"
 	"github.com/sngdgen/sngdgen/expr/syntax"
-	"github.com/sngdgen/sngdgen/gen/chart"
 	"github.com/sngdgen/sngdgen/internal/diag"
 	"github.com/sngdgen/sngdgen/spec"
 )

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/chart"
 	"github.com/sngdgen/sngdgen/expr/syntax"
-	"github.com/sngdgen/sngdgen/gen/chart"
 	"github.com/sngdgen/sngdgen/internal/diag"
 	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"

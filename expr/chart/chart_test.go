@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/chart"
 	"github.com/sngdgen/sngdgen/expr/eval"
-	"github.com/sngdgen/sngdgen/gen/chart"
 	_ "github.com/sngdgen/sngdgen/internal/testseed"
 	"github.com/sngdgen/sngdgen/runtime/types"
 )
