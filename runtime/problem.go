@@ -49,6 +49,7 @@ type Block struct {
 	Auxiliary bool // optimised with the declared metric, not with that of the surrogate
 	Symmetric bool // a symmetric matrix in full, row by row: its gradients are symmetric too
 	Lower     bool // a lower triangular matrix in full, row by row: 0 above the diagonal, in its gradients too
+	Strict    bool // of a lower triangular matrix: 0 on the diagonal as well
 	// Copies is the number of components when the block belongs to each component of a mixture: it then holds so many
 	// numbers, vectors or matrices one after the other, each of Len/Copies entries, and Symmetric and Lower describe each.
 	// 0 means 1.

@@ -380,7 +380,9 @@ func (f *file) blocks() []jen.Code {
 		case s&expr.Symmetric != 0:
 			list = append(list, field("Symmetric", jen.True()))
 		case s&expr.LowerTriangular != 0:
-			list = append(list, field("Lower", jen.True()))
+			if list = append(list, field("Lower", jen.True())); s&expr.ZeroDiagonal != 0 {
+				list = append(list, field("Strict", jen.True()))
+			}
 		}
 		if c.Auxiliary {
 			list = append(list, field("Auxiliary", jen.True()))
