@@ -27,6 +27,12 @@ type Binding struct {
 	Formula  *Formula
 }
 
+// Name is a name at its place.
+type Name struct {
+	Name string
+	Span diag.Span
+}
+
 // Param is a declared name with its type.
 type Param struct {
 	Name     string
@@ -232,6 +238,7 @@ type Problem struct {
 	Surrogate        *Family
 	SurrogateRefSpan diag.Span
 	Components       *Components // nil where the problem is no mixture
+	Shared           []Name      // what the components have in common, of the surrogate's parameters and the auxiliary ones
 	Step             string      // StepMean unless the document says otherwise
 	Dimensions       []Dimension
 	Constants        []Binding // of the families, from the data

@@ -59,6 +59,8 @@ type Family struct {
 	// Of a mixture model only these are set besides the parameters: its coordinates follow from those of one component.
 	Component *Family
 	Mixture   *Mixture
+	// Shared are the parameters of a component that all components have in common, with what stands for them in Params: one value.
+	Shared map[*expr.Node]*expr.Node
 }
 
 // Density is the log-density of a distribution or of a family, as a node in its variable and its parameters.
@@ -188,6 +190,7 @@ type binder struct {
 	pinned     map[string]expr.Dim   // dimensions of the problem that have a length, or are another by a name of their own
 
 	axes        expr.Axes           // of the parameters: that of the components in a mixture
+	shared      map[string]bool     // parameters that all components have in common
 	rowwise     map[*expr.Node]bool // data that stand for matrices with a row each
 	inStart     bool                // whether formulas are those of a start
 	inLet       bool                // whether a formula is a local definition, which may vary over the rows

@@ -29,6 +29,10 @@ func In(g *expr.Graph, p *spec.Problem, places *Places) (*Problem, diag.List) {
 	b.dimNames = dimensionNames(p)
 	b.setConstants(p, out)
 	out.Mixture = b.mixture(p)
+	b.shared = map[string]bool{}
+	for _, s := range p.Shared {
+		b.shared[s.Name] = true
+	}
 	out.Target = b.target(p)
 	out.Surrogate = b.family(p.Surrogate, "", nil)
 	if out.Mixture != nil {
@@ -39,9 +43,11 @@ func In(g *expr.Graph, p *spec.Problem, places *Places) (*Problem, diag.List) {
 		return nil, diags
 	}
 	b.goNames(out.Target.Params)
+	b.checkShared(p, out)
 	b.refine(p, out)
 	b.auxiliary(p, out)
 	b.gmap(p, out)
+	b.tie(out)
 	b.metrics(p, out)
 	b.where(p, out)
 	b.within(p.Lookup, func() { out.Variational = b.variational(p, out) })
@@ -247,7 +253,7 @@ func (b *binder) auxiliary(p *spec.Problem, out *Problem) {
 			b.diags.Errorf(a.NameSpan, "auxiliary parameter %q has the name of a parameter of the surrogate", a.Name)
 			continue
 		}
-		q := b.param(spec.Param{Name: a.Name, NameSpan: a.NameSpan, Type: a.Type, TypeSpan: a.TypeSpan}, "", b.axes)
+		q := b.param(spec.Param{Name: a.Name, NameSpan: a.NameSpan, Type: a.Type, TypeSpan: a.TypeSpan}, "", b.axesOf(a.Name))
 		switch of := q.Kind.Type; {
 		case !chart.Has(of):
 			b.diags.Errorf(a.TypeSpan, "%s: a parameter cannot be a %s", a.Name, q.Kind.Name)
@@ -263,6 +269,14 @@ func (b *binder) auxiliary(p *spec.Problem, out *Problem) {
 		}
 		out.Declared = append(out.Declared, q)
 	}
+}
+
+// axesOf are the axes of an auxiliary parameter.
+func (b *binder) axesOf(name string) expr.Axes {
+	if b.shared[name] {
+		return 0
+	}
+	return b.axes
 }
 
 // charted makes the coordinates of a declared value, under names that are not taken, and returns the value in terms of them, with the
@@ -312,7 +326,9 @@ func (b *binder) metrics(p *spec.Problem, out *Problem) {
 		out.Auxiliary[i].Metric = b.ofAllRows(out, a, b.inCoordinates(out, i, b.metric(a, out.Auxiliary[i].Sym.Type, names)))
 	}
 	for i := range out.Auxiliary {
-		out.Auxiliary[i].Metric = b.perComponent(out.Mixture, out.Auxiliary[i].Metric)
+		if out.Auxiliary[i].Sym.Type.Axes.Has(expr.Components) {
+			out.Auxiliary[i].Metric = b.perComponent(out.Mixture, out.Auxiliary[i].Metric)
+		}
 	}
 }
 

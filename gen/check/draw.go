@@ -71,6 +71,8 @@ type known struct {
 	dims       string // in words: "d = 2, "
 	values     map[string]eval.Value
 	components int // of a mixture
+	// shared are names of parameters of a component that all of them have in common, with that of the one value.
+	shared map[string]string
 }
 
 // each makes a value of a type: one for each component where it varies over them.
@@ -100,6 +102,11 @@ func (p point) env() *eval.Env {
 	maps.Copy(env.Symbols, p.known.values)
 	for i, v := range p.vars {
 		env.Symbols[v.sym.Name] = p.values[i]
+	}
+	for own, one := range p.known.shared {
+		if v, ok := env.Symbols[one]; ok {
+			env.Symbols[own] = eval.PerComponent(slices.Repeat([]eval.Value{v}, max(p.known.components, 1)))
+		}
 	}
 	return env
 }
@@ -268,7 +275,10 @@ func (c *checker) bind(env *eval.Env, x []float64) {
 // someKnown are the lengths of the dimensions, and the constants of the families on some data set, for what must hold
 // whatever they are, with a number of components.
 func (c *checker) someKnown(components int) *known {
-	out := &known{values: map[string]eval.Value{}}
+	out := &known{values: map[string]eval.Value{}, shared: map[string]string{}}
+	for own, one := range c.p.Surrogate.Shared {
+		out.shared[own.Name] = one.Name
+	}
 	for _, name := range c.dims {
 		out.values[name] = eval.Value{Scalar: float64(c.lengths[name])}
 		out.dims += fmt.Sprintf("%s = %d, ", name, c.lengths[name])

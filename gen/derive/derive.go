@@ -411,7 +411,7 @@ func (d *deriver) pullback(c Coords, cot []*expr.Node, values map[*expr.Node]*ex
 		if err != nil {
 			return nil, err
 		}
-		return j.pullback(d.g, c, cot[0], own), nil
+		return j.pullback(d.g, c, cot[0], cot[1:], own), nil
 	}
 	out, err := diff.Pullback(d.g, c.ToStd, cot, c.Syms)
 	if err != nil {

@@ -63,6 +63,7 @@ type Report struct {
 	// weights, the largest first. All parameters, standard errors and intervals are in this order; Order has the numbers,
 	// from 1, that the components have in the coordinates of the model.
 	Components []Component `json:"components,omitempty"`
+	Shared     []string    `json:"shared,omitempty"` // parameters that all components have in common
 	Order      []int       `json:"order,omitempty"`
 	// Entropy of the components given the rows, the sum over these; 0, and left out, where each row belongs to one component.
 	Entropy Number `json:"entropy,omitempty"`
