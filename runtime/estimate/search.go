@@ -194,7 +194,7 @@ func (s *search) steps(ctx context.Context, r *Settings, starts []start, count i
 			continue
 		}
 		if a.posterior = newPosterior(look, s.r, a.res.Z, a.theta); a.posterior != nil {
-			a.feed(look)
+			a.countRows(look)
 			a.posterior = nil // as large as the data
 		}
 	}
