@@ -15,6 +15,7 @@ import (
 
 type fitCmd struct {
 	dataFlags
+	engineFlag
 	Method        string  `default:"auto" enum:"${methodEnum}" placeholder:"NAME" help:"One of ${methodList} (${default})."`
 	LineSearch    string  `default:"" enum:",${searchEnum}" placeholder:"NAME" help:"One of ${searchList}; the default is that of the method."`
 	Root          string  `default:"" enum:",${rootEnum}" placeholder:"NAME" help:"Coordinates of positive definite matrices for gd, adam, bfgs, lbfgs and cg, square roots of the matrix or of its inverse: one of ${rootList} (the first)."`
@@ -91,6 +92,7 @@ func (c *fitCmd) Run(s *session) error {
 	if err := request.Check(); err != nil {
 		return usageError{err}
 	}
+	s.engine = c.Engine
 	if c.Formula != "" || c.SpecTo != "" {
 		return c.regress(s, request)
 	}

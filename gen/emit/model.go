@@ -451,7 +451,7 @@ func (f *file) records() bool { return len(f.d.Problem.Target.Record()) > 1 }
 // constructRecords writes New for data of several parts.
 func (f *file) constructRecords() {
 	params := []jen.Code{jen.Id("data").Add(runtimeType("Data"))}
-	about := "New returns the model of a data set: a row for each observation, of which the columns are " + columnNames(f.d.Problem.Target.Record())
+	about := "New returns the model of a data set: a row for each observation, of which the columns are " + ColumnNames(f.d.Problem.Target.Record())
 	if f.components().Name != "" {
 		params, about = append(params, jen.Id("components").Int()), about+", with a number of components"
 	}

@@ -309,7 +309,7 @@ func (f *file) dataParams() []bind.Param {
 
 // variationalData writes New, SetData, Batch and Counts.
 func (f *file) variationalData() {
-	f.add("New returns the model of a data set: a row for each observation, of which the columns are "+columnNames(f.dataParams())+".",
+	f.add("New returns the model of a data set: a row for each observation, of which the columns are "+ColumnNames(f.dataParams())+".",
 		jen.Func().Id("New").Params(jen.Id("data").Add(runtimeType("Data"))).Params(jen.Op("*").Id("Model"), jen.Error()).Block(
 			line("p := new(Model)"),
 			jen.If(line("err := p.SetData(data)"), line("err != nil")).Block(line("return nil, err")),
@@ -324,8 +324,8 @@ func (f *file) variationalData() {
 
 func coreOf(t expr.Type) expr.Type { t.Axes = 0; return t }
 
-// columnNames lists parts of the rows of data.
-func columnNames(parts []bind.Param) string {
+// ColumnNames lists parts of the rows of data.
+func ColumnNames(parts []bind.Param) string {
 	var names []string
 	for _, q := range parts {
 		name := q.Name
@@ -383,7 +383,7 @@ func (f *file) split(parts []bind.Param) columnSplit {
 		out.length = []jen.Code{
 			line("length := (d.Columns - %d) / %d", fixed, times),
 			jen.If(line("length < 1 || length*%d+%d != d.Columns", times, fixed)).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
-				jen.Lit("%d columns are not "+columnNames(parts)), jen.Id("d.Columns"))))}
+				jen.Lit("%d columns are not "+ColumnNames(parts)), jen.Id("d.Columns"))))}
 	}
 	var columns []jen.Code
 	for _, q := range parts {
