@@ -86,6 +86,7 @@ func (m *model) blocksOf() []runtime.Block {
 		if c.Sym.Type.Rank == 2 {
 			b.Symmetric = c.Sym.Facts.Structure&expr.Symmetric != 0
 			b.Lower = !b.Symmetric && c.Sym.Facts.Structure&expr.LowerTriangular != 0
+			b.Strict = b.Lower && c.Sym.Facts.Structure&expr.ZeroDiagonal != 0
 		}
 		out = append(out, b)
 	}

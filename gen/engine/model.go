@@ -38,8 +38,13 @@ func New(d *derive.Result, source string) (make func() runtime.Model, err error)
 			panic(e)
 		}
 	}()
-	if d.Problem.Variational != nil {
+	switch {
+	case d.Problem.Variational != nil:
 		return nil, Unsupported("approximations of posteriors")
+	case len(d.Problem.Target.Support) > 0:
+		return nil, Unsupported("conditions on the rows of the data, support:")
+	case d.Report != nil:
+		return nil, Unsupported("further quantities, report:")
 	}
 	pkg, err := emit.Describe(d)
 	if err != nil {
