@@ -50,6 +50,8 @@ var Functions = []*Op{
 	unary("log_sigmoid", "logarithm of sigmoid", Real, Negative, 1, special.LogSigmoid, "sigmoid(-x)", "special.LogSigmoid", `\log\sigma\left(#1\right)`, 30),
 	unary("softplus", "log(1 + exp(x))", Real, Positive, 1, special.Softplus, "sigmoid(x)", "special.Softplus", `\operatorname{softplus}\left(#1\right)`, 27),
 	unary("logit", "log(x/(1 - x))", Unit, Real, 1, special.Logit, "1/(x*(1 - x))", "special.Logit", `\operatorname{logit}\left(#1\right)`, 14),
+	unary("sinh", "hyperbolic sine", Real, Real, 1, math.Sinh, "cosh(x)", "math.Sinh", `\sinh\left(#1\right)`, 25),
+	unary("cosh", "hyperbolic cosine", Real, Range{1, inf, false, true}, 0, math.Cosh, "sinh(x)", "math.Cosh", `\cosh\left(#1\right)`, 25),
 	indicator("less", "1 where x < y, otherwise 0", special.Less, "special.Less", `\left[#1 < #2\right]`),
 	indicator("equal", "1 where x and y are equal, otherwise 0", special.Equal, "special.Equal", `\left[#1 = #2\right]`),
 	Difference,

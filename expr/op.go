@@ -110,7 +110,11 @@ func (o *Op) facts(n *Node) Facts {
 	if r.Empty() { // rounding at the ends of the image
 		r = o.Range
 	}
-	return Facts{Range: r}
+	facts := Facts{Range: r}
+	if n.Type.Rank == 2 && o.Arity == 1 && o.Eval([]float64{0}) == 0 { // zeros stay zeros
+		facts.Structure = n.Args[0].Facts.Structure & (Symmetric | LowerTriangular | ZeroDiagonal | Diagonal)
+	}
+	return facts
 }
 
 // image returns the image of a range under a monotone function of one operand.

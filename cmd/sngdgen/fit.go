@@ -9,6 +9,7 @@ import (
 	"github.com/sngdgen/sngdgen/internal/build/worker"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -170,11 +171,12 @@ func withHints(err error, p *spec.Problem, data *table.Table) error {
 		return err
 	}
 	var hints []string
-	if variable(p).Type.IsScalar() {
+	switch t := variable(p).Type; {
+	case t.IsScalar():
 		if equal := data.Constant(); equal != "" {
 			hints = append(hints, equal)
 		}
-	} else {
+	case !t.Type().Form.Has(types.SumsToOne): // no column of shares can be left out
 		hints = data.Degenerate()
 	}
 	for _, hint := range hints {

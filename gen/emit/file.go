@@ -112,6 +112,7 @@ func (f *file) functions() {
 	f.fisher()
 	f.objective()
 	f.penalty()
+	f.report()
 	f.limits()
 	f.mixtureMethods()
 	f.drawMethods()

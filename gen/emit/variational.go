@@ -212,6 +212,7 @@ func (f *file) drawNoise(d bind.Draw) []jen.Code {
 func (f *file) variationalModel() {
 	f.modelMethods()
 	f.predictive()
+	f.reported()
 	f.siteMethods()
 	solvers := f.solverFuncs() // the last to have a say on the workspace
 	f.typeTheta()
@@ -257,6 +258,9 @@ func (f *file) typeVariational() {
 		interfaces = append(interfaces, is("External"))
 	case !f.dataless():
 		interfaces = append(interfaces, is("Batcher"))
+	}
+	if len(f.variational().Reported) > 0 {
+		interfaces = append(interfaces, is("Reporter"))
 	}
 	if f.predicts() != nil {
 		interfaces = append(interfaces, is("Predictor"))
@@ -402,10 +406,10 @@ func (f *file) split(parts []bind.Param) columnSplit {
 func (f *file) latentDim() []jen.Code {
 	z := f.d.Problem.Target.Variable.Sym.Type
 	m := f.variational().Model
-	if m == nil || z.Rank == 0 || z.Dims[0].Name == "" || len(m.Latent) == 1 && m.Latent[0].Sym.Type.SameCore(z) {
+	if m == nil || z.Rank == 0 || z.Dims[0].Name == "" || f.d.Problem.Variational.Whole(f.d.Problem.Target) {
 		return nil
 	}
-	return []jen.Code{line("p.%s = %s", plan.DimName(z.Dims[0]), f.inFields(lengthText(f.latentLayout().size())))}
+	return []jen.Code{line("p.%s = %s", plan.DimName(z.Dims[0]), f.inFields(f.latentLen()))}
 }
 
 // modelParams are the latent variables and the data of a model, none where there is no model.

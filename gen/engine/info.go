@@ -33,6 +33,11 @@ func infoOf(d *derive.Result, pkg *emit.Package, source string) *runtime.Info {
 		}
 		info.Limits = append(info.Limits, limit)
 	}
+	if d.Report != nil {
+		for _, q := range d.Report.Quantities {
+			info.Reported = append(info.Reported, parameter(p, bind.Param{Name: q.Name, Kind: q.Kind, Sym: q.Node}))
+		}
+	}
 	for _, c := range p.Target.Support {
 		info.Support = append(info.Support, c.Text)
 	}
@@ -89,6 +94,7 @@ func (m *model) blocksOf() []runtime.Block {
 		if c.Sym.Type.Rank == 2 {
 			b.Symmetric = c.Sym.Facts.Structure&expr.Symmetric != 0
 			b.Lower = !b.Symmetric && c.Sym.Facts.Structure&expr.LowerTriangular != 0
+			b.Strict = b.Lower && c.Sym.Facts.Structure&expr.ZeroDiagonal != 0
 		}
 		out = append(out, b)
 	}

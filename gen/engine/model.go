@@ -142,6 +142,8 @@ const (
 	raiseWeights
 	penaltyGradients
 	penaltyThetaGradient
+	quantities
+	quantitiesGradient
 	functionCount
 )
 
@@ -167,6 +169,8 @@ var functions = [functionCount]struct {
 	raiseWeights:         {"RaiseWeights", []string{"z"}},
 	penaltyGradients:     {"PenaltyGradients", []string{"v", "c", "z"}},
 	penaltyThetaGradient: {"PenaltyThetaGradient", []string{"g", "theta"}},
+	quantities:           {"Quantities", []string{"dst", "theta"}},
+	quantitiesGradient:   {"QuantitiesGradient", []string{"g", "theta", "c"}},
 }
 
 // entry compiles a function, unless it has been.
@@ -232,6 +236,24 @@ func (m *model) Theta(dst, z []float64) {
 	e := m.entry(theta)
 	*e.args[0], *e.args[1] = dst, z
 	e.spoiled(dst)
+}
+
+// Quantities writes what reports show besides the parameters theta to dst; QuantitiesGradient the derivative of their sum, times
+// weights c, to g. There are none where the spec has none.
+func (m *model) Quantities(dst, theta []float64) {
+	if m.d.Report != nil {
+		e := m.entry(quantities)
+		*e.args[0], *e.args[1] = dst, theta
+		e.spoiled(dst)
+	}
+}
+
+func (m *model) QuantitiesGradient(g, theta, c []float64) {
+	if m.d.Report != nil {
+		e := m.entry(quantitiesGradient)
+		*e.args[0], *e.args[1], *e.args[2] = g, theta, c
+		e.spoiled(g)
+	}
 }
 
 func (m *model) Sizes() []int {
