@@ -137,6 +137,11 @@ func (rep *Report) describe(m runtime.Model, r *Settings, best *attempt, theta [
 	for _, c := range best.order {
 		rep.Order = append(rep.Order, c+1)
 	}
+	for i, p := range m.Info().Parameters {
+		if i > 0 && !p.Components { // the first are the weights
+			rep.Shared = append(rep.Shared, p.Name)
+		}
+	}
 	rep.Components = slices.Repeat([]Component{{Rows: unknown, Assigned: unknown, Mean: unknown}}, k)
 	discrete := discrete(m)
 	if p := best.posterior; p != nil {
