@@ -292,6 +292,28 @@ const (
 	barrenBases = 8
 )
 
+// merged yields groups of the rows in which two components of a posterior are one, those that overlap most first, and another
+// one is two along its longest axis.
+func (p *principal) merged(q *posterior, yield func([]int) bool) {
+	groups := q.largest(-1)
+	for _, pair := range q.overlaps() {
+		for c := range q.k {
+			if c == pair[0] || c == pair[1] {
+				continue
+			}
+			moved := slices.Clone(groups)
+			for i, g := range groups {
+				if g == pair[1] {
+					moved[i] = pair[0]
+				}
+			}
+			if p.split(moved, c, pair[1], nil) && !yield(moved) {
+				return
+			}
+		}
+	}
+}
+
 // swapped gives the rows of a random component to the others, and makes a random one of these two along a random direction
 // (Zhao, Hautamaki and Franti, Random swap EM algorithm for Gaussian mixture models, Pattern Recognition Letters 33, 2012).
 func (p *principal) swapped(q *posterior, rng *rand.Rand, yield func([]int) bool) {

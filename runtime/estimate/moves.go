@@ -17,8 +17,9 @@ const (
 	// that are not the best count: components move from there too.
 	leastMoves, mostMoves         = 4, 50
 	leastMoveLongs, mostMoveLongs = 2, 5
-	// Of all moves up to so many go to spots, and the rest are random.
-	spottedShare = 0.6
+	// Of all moves so many merge the two components that overlap most, up to so many go to spots, and the rest are random. Few of
+	// the first kind lead anywhere, but with outliers of several sizes nothing else does.
+	mergedShare, spottedShare = 0.1, 0.6
 	// Rounds begin at one of so many best ends: the one for which the number of rounds that began there, and its place in the
 	// order times bestFirst, are the least.
 	mostBases = 6
@@ -83,10 +84,10 @@ func (s *search) known(a *attempt) bool {
 	return slices.ContainsFunc(s.found, func(b attempt) bool { return b.ended() && s.same(&b, a) })
 }
 
-// moves are starts in which a component of a posterior has moved, to spots and to random places.
+// moves are starts in which components of a posterior have moved, by each of the ways.
 func (s *search) moves(p *posterior, count, round int) (starts []start) {
-	take := func(share float64, from func(yield func([]int) bool)) {
-		most := int(math.Ceil(share * float64(count)))
+	take := func(upTo float64, from func(yield func([]int) bool)) {
+		most := int(math.Ceil(upTo * float64(count)))
 		from(func(groups []int) bool {
 			if s.untried(groups) {
 				starts = append(starts, s.fromGroups(groups, len(starts)))
@@ -94,6 +95,7 @@ func (s *search) moves(p *posterior, count, round int) (starts []start) {
 			return len(starts) < most
 		})
 	}
+	take(mergedShare, func(yield func([]int) bool) { s.white.merged(p, yield) })
 	take(spottedShare, func(yield func([]int) bool) { s.white.spotted(p, s.r.Seed, yield) })
 	rng := runtime.Stream(s.r.Seed, "moves", uint64(round))
 	take(1, func(yield func([]int) bool) { s.white.swapped(p, rng, yield) })
