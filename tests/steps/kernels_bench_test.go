@@ -14,13 +14,13 @@ import (
 // BenchmarkKernels measures steps on all levels of runtime/vector in turns, and reports the least time of the processor on each, and how many times
 // as long a step takes without kernels as on the best level.
 func BenchmarkKernels(b *testing.B) {
-	goruntime.LockOSThread()
-	defer goruntime.UnlockOSThread()
 	defer vector.Use(vector.Active())
 	levels := []vector.Level{vector.Go, vector.AVX2, vector.AVX512}[:vector.Active()+1]
 	for _, size := range []struct{ d, b int }{{43, 256}, {1000, 100}} {
 		for _, name := range aswritten.Problems {
 			b.Run(fmt.Sprintf("%s/d=%d/b=%d", name, size.d, size.b), func(b *testing.B) {
+				goruntime.LockOSThread()
+				defer goruntime.UnlockOSThread()
 				s := newTrial(b, name, size.d, size.b)
 				times := make([][]float64, len(levels))
 				for b.Loop() {
