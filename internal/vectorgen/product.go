@@ -133,10 +133,31 @@ func (p *panel) block(rows int) {
 			sums[i] = append(sums[i], v)
 		}
 	}
+	p.ahead(rows)
 	p.accumulate(sums)
 	p.finish(sums)
 	p.LEAQ(indexed(p.a, p.aRow, uint8(rows)), p.a)
 	p.ADDQ(operand.U8(rows), p.lower)
+}
+
+// ahead asks for what will be needed of C, where there is time for it to come.
+func (p *panel) ahead(rows int) {
+	const worth = 64
+	soon := p.fresh("soon")
+	p.CMPQ(p.arg("k"), operand.U8(worth))
+	p.JLE(operand.LabelRef(soon))
+	row, ldc := p.GP64(), p.bytes("ldc")
+	p.MOVQ(p.c, row)
+	for i := range rows {
+		for byte := 0; byte < 8*p.lanes*p.vectors; byte += 64 {
+			p.PREFETCHT0(at(row, byte))
+		}
+		p.PREFETCHT0(at(row, 8*p.lanes*p.vectors-8))
+		if i < rows-1 {
+			p.ADDQ(ldc, row)
+		}
+	}
+	p.Label(soon)
 }
 
 // accumulate is the loop over k.

@@ -28,8 +28,8 @@ type tier struct {
 	constants map[uint64]operand.Mem
 }
 
-// always are the extensions that every processor has for which Go compiles.
-var always = []string{"CMOV", "SSE", "SSE2"}
+// always are the extensions that every processor has for which Go compiles; MMX+ is what avo takes PREFETCHT0 for, which came with SSE.
+var always = []string{"CMOV", "MMX+", "SSE", "SSE2"}
 
 func avx512() *tier {
 	t := &tier{Context: build.NewContext(), constants: map[uint64]operand.Mem{}, name: "avx512", title: "AVX512", lanes: 8, rows: 8,

@@ -31,7 +31,7 @@ DATA stepsAVX2<>+184(SB)/8, $0x0000000000000000
 GLOBL stepsAVX2<>(SB), RODATA|NOPTR, $192
 
 // func mul1AVX2(c *float64, ldc int, a *float64, aRow int, aColumn int, b *float64, ldb int, m int, k int, n int, alpha float64, lower int, overwrite int)
-// Requires: AVX, CMOV, FMA3
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·mul1AVX2(SB), NOSPLIT, $16-104
 	MOVQ    a+16(FP), AX
 	MOVQ    c+0(FP), CX
@@ -71,19 +71,38 @@ strip1:
 	SUBQ  DI, CX
 
 run3:
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	MOVQ   b+40(FP), R8
-	MOVQ   k+64(FP), R9
-	MOVQ   ldb+48(FP), R10
-	SHLQ   $0x03, R10
-	MOVQ   aColumn+32(FP), R11
-	SHLQ   $0x03, R11
-	MOVQ   AX, DI
+	VXORPD     Y1, Y1, Y1
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	VXORPD     Y4, Y4, Y4
+	MOVQ       k+64(FP), DI
+	CMPQ       DI, $0x40
+	JLE        soon4
+	MOVQ       ldc+8(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       CX, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 24(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 24(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 24(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 24(DI)
 
-k4:
+soon4:
+	MOVQ b+40(FP), R8
+	MOVQ k+64(FP), R9
+	MOVQ ldb+48(FP), R10
+	SHLQ $0x03, R10
+	MOVQ aColumn+32(FP), R11
+	SHLQ $0x03, R11
+	MOVQ AX, DI
+
+k5:
 	VMASKMOVPD   (R8), Y0, Y5
 	ADDQ         R10, R8
 	VBROADCASTSD (DI), Y6
@@ -96,10 +115,10 @@ k4:
 	VFMADD231PD  Y5, Y6, Y4
 	ADDQ         R11, DI
 	DECQ         R9
-	JNZ          k4
+	JNZ          k5
 	MOVQ         overwrite+96(FP), DI
 	TESTQ        DI, DI
-	JNZ          stores5
+	JNZ          stores6
 	VBROADCASTSD alpha+80(FP), Y5
 	MOVQ         ldc+8(FP), R8
 	SHLQ         $0x03, R8
@@ -117,16 +136,16 @@ k4:
 	VFMADD213PD  Y6, Y5, Y4
 	ADDQ         R8, DI
 
-stores5:
+stores6:
 	MOVQ       n+72(FP), DI
 	MOVQ       DX, R8
 	CMPQ       R8, DI
-	JGE        whole6
+	JGE        whole7
 	MOVQ       ldc+8(FP), R10
 	SHLQ       $0x03, R10
 	MOVQ       CX, R9
 	CMPQ       8(SP), $0x00
-	JG         row8
+	JG         row9
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -136,11 +155,11 @@ stores5:
 	VMOVUPD    (R12), Y5
 	VMASKMOVPD Y1, Y5, (R9)
 
-row8:
+row9:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       8(SP), $0x01
-	JG         row9
+	JG         row10
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -150,11 +169,11 @@ row8:
 	VMOVUPD    (R12), Y1
 	VMASKMOVPD Y2, Y1, (R9)
 
-row9:
+row10:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       8(SP), $0x02
-	JG         row10
+	JG         row11
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -164,7 +183,7 @@ row9:
 	VMOVUPD    (R12), Y1
 	VMASKMOVPD Y3, Y1, (R9)
 
-row10:
+row11:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       R8, DI
@@ -174,33 +193,33 @@ row10:
 	LEAQ       96(DI)(R8*8), DI
 	VMOVUPD    (DI), Y1
 	VMASKMOVPD Y4, Y1, (R9)
-	JMP        end7
+	JMP        end8
 
-whole6:
+whole7:
 	MOVQ       ldc+8(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       CX, DI
 	CMPQ       8(SP), $0x00
-	JG         row12
-	VMASKMOVPD Y1, Y0, (DI)
-
-row12:
-	ADDQ       R8, DI
-	CMPQ       8(SP), $0x01
 	JG         row13
-	VMASKMOVPD Y2, Y0, (DI)
+	VMASKMOVPD Y1, Y0, (DI)
 
 row13:
 	ADDQ       R8, DI
-	CMPQ       8(SP), $0x02
+	CMPQ       8(SP), $0x01
 	JG         row14
-	VMASKMOVPD Y3, Y0, (DI)
+	VMASKMOVPD Y2, Y0, (DI)
 
 row14:
 	ADDQ       R8, DI
+	CMPQ       8(SP), $0x02
+	JG         row15
+	VMASKMOVPD Y3, Y0, (DI)
+
+row15:
+	ADDQ       R8, DI
 	VMASKMOVPD Y4, Y0, (DI)
 
-end7:
+end8:
 	MOVQ   ldc+8(FP), DI
 	SHLQ   $0x03, DI
 	IMUL3Q $0x04, DI, DI
@@ -211,30 +230,40 @@ end7:
 	JMP    strip1
 
 rest2:
-single16:
-	MOVQ   $0x00000000, 8(SP)
-	CMPQ   (SP), $0x00
-	JE     done
-	VXORPD Y1, Y1, Y1
-	MOVQ   b+40(FP), DI
-	MOVQ   k+64(FP), R8
-	MOVQ   ldb+48(FP), R9
-	SHLQ   $0x03, R9
-	MOVQ   aColumn+32(FP), R10
-	SHLQ   $0x03, R10
-	MOVQ   AX, SI
+single17:
+	MOVQ       $0x00000000, 8(SP)
+	CMPQ       (SP), $0x00
+	JE         done
+	VXORPD     Y1, Y1, Y1
+	MOVQ       k+64(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon18
+	MOVQ       ldc+8(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 24(SI)
 
-k17:
+soon18:
+	MOVQ b+40(FP), DI
+	MOVQ k+64(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+
+k19:
 	VMASKMOVPD   (DI), Y0, Y2
 	ADDQ         R9, DI
 	VBROADCASTSD (SI), Y3
 	VFMADD231PD  Y2, Y3, Y1
 	ADDQ         R10, SI
 	DECQ         R8
-	JNZ          k17
+	JNZ          k19
 	MOVQ         overwrite+96(FP), SI
 	TESTQ        SI, SI
-	JNZ          stores18
+	JNZ          stores20
 	VBROADCASTSD alpha+80(FP), Y2
 	MOVQ         ldc+8(FP), DI
 	SHLQ         $0x03, DI
@@ -243,11 +272,11 @@ k17:
 	VFMADD213PD  Y3, Y2, Y1
 	ADDQ         DI, SI
 
-stores18:
+stores20:
 	MOVQ       n+72(FP), SI
 	MOVQ       DX, DI
 	CMPQ       DI, SI
-	JGE        whole19
+	JGE        whole21
 	MOVQ       ldc+8(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       CX, R8
@@ -258,15 +287,15 @@ stores18:
 	LEAQ       96(SI)(DI*8), SI
 	VMOVUPD    (SI), Y2
 	VMASKMOVPD Y1, Y2, (R8)
-	JMP        end20
+	JMP        end22
 
-whole19:
+whole21:
 	MOVQ       ldc+8(FP), SI
 	SHLQ       $0x03, SI
 	MOVQ       CX, SI
 	VMASKMOVPD Y1, Y0, (SI)
 
-end20:
+end22:
 	MOVQ   ldc+8(FP), SI
 	SHLQ   $0x03, SI
 	IMUL3Q $0x01, SI, SI
@@ -274,14 +303,14 @@ end20:
 	LEAQ   (AX)(BX*1), AX
 	ADDQ   $0x01, DX
 	DECQ   (SP)
-	JMP    single16
+	JMP    single17
 
 done:
 	VZEROUPPER
 	RET
 
 // func mul1WAVX2(c *float64, ldc int, a *float64, aRow int, aColumn int, b *float64, ldb int, w *float64, m int, k int, n int, alpha float64, lower int, overwrite int)
-// Requires: AVX, CMOV, FMA3
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·mul1WAVX2(SB), NOSPLIT, $16-112
 	MOVQ    a+16(FP), AX
 	MOVQ    c+0(FP), CX
@@ -297,16 +326,16 @@ TEXT ·mul1WAVX2(SB), NOSPLIT, $16-112
 	LEAQ    96(R8)(DI*8), R8
 	VMOVUPD (R8), Y0
 
-strip23:
+strip25:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), DI
 	CMPQ  DI, $0x04
-	JGE   run25
+	JGE   run27
 	TESTQ DI, DI
 	JZ    done
 	MOVQ  m+64(FP), DI
 	CMPQ  DI, $0x04
-	JL    rest24
+	JL    rest26
 	MOVQ  $0x00000004, DI
 	SUBQ  (SP), DI
 	MOVQ  $0x00000004, (SP)
@@ -320,21 +349,40 @@ strip23:
 	IMULQ R8, DI
 	SUBQ  DI, CX
 
-run25:
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	MOVQ   b+40(FP), R8
-	MOVQ   k+72(FP), R9
-	MOVQ   ldb+48(FP), R10
-	SHLQ   $0x03, R10
-	MOVQ   aColumn+32(FP), R11
-	SHLQ   $0x03, R11
-	MOVQ   AX, DI
-	MOVQ   w+56(FP), R12
+run27:
+	VXORPD     Y1, Y1, Y1
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	VXORPD     Y4, Y4, Y4
+	MOVQ       k+72(FP), DI
+	CMPQ       DI, $0x40
+	JLE        soon28
+	MOVQ       ldc+8(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       CX, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 24(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 24(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 24(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 24(DI)
 
-k26:
+soon28:
+	MOVQ b+40(FP), R8
+	MOVQ k+72(FP), R9
+	MOVQ ldb+48(FP), R10
+	SHLQ $0x03, R10
+	MOVQ aColumn+32(FP), R11
+	SHLQ $0x03, R11
+	MOVQ AX, DI
+	MOVQ w+56(FP), R12
+
+k29:
 	VMASKMOVPD   (R8), Y0, Y5
 	VBROADCASTSD (R12), Y6
 	VMULPD       Y6, Y5, Y5
@@ -350,10 +398,10 @@ k26:
 	VFMADD231PD  Y5, Y6, Y4
 	ADDQ         R11, DI
 	DECQ         R9
-	JNZ          k26
+	JNZ          k29
 	MOVQ         overwrite+104(FP), DI
 	TESTQ        DI, DI
-	JNZ          stores27
+	JNZ          stores30
 	VBROADCASTSD alpha+88(FP), Y5
 	MOVQ         ldc+8(FP), R8
 	SHLQ         $0x03, R8
@@ -371,16 +419,16 @@ k26:
 	VFMADD213PD  Y6, Y5, Y4
 	ADDQ         R8, DI
 
-stores27:
+stores30:
 	MOVQ       n+80(FP), DI
 	MOVQ       DX, R8
 	CMPQ       R8, DI
-	JGE        whole28
+	JGE        whole31
 	MOVQ       ldc+8(FP), R10
 	SHLQ       $0x03, R10
 	MOVQ       CX, R9
 	CMPQ       8(SP), $0x00
-	JG         row30
+	JG         row33
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -390,11 +438,11 @@ stores27:
 	VMOVUPD    (R12), Y5
 	VMASKMOVPD Y1, Y5, (R9)
 
-row30:
+row33:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       8(SP), $0x01
-	JG         row31
+	JG         row34
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -404,11 +452,11 @@ row30:
 	VMOVUPD    (R12), Y1
 	VMASKMOVPD Y2, Y1, (R9)
 
-row31:
+row34:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       8(SP), $0x02
-	JG         row32
+	JG         row35
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -418,7 +466,7 @@ row31:
 	VMOVUPD    (R12), Y1
 	VMASKMOVPD Y3, Y1, (R9)
 
-row32:
+row35:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       R8, DI
@@ -428,33 +476,33 @@ row32:
 	LEAQ       96(DI)(R8*8), DI
 	VMOVUPD    (DI), Y1
 	VMASKMOVPD Y4, Y1, (R9)
-	JMP        end29
+	JMP        end32
 
-whole28:
+whole31:
 	MOVQ       ldc+8(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       CX, DI
 	CMPQ       8(SP), $0x00
-	JG         row34
+	JG         row37
 	VMASKMOVPD Y1, Y0, (DI)
 
-row34:
+row37:
 	ADDQ       R8, DI
 	CMPQ       8(SP), $0x01
-	JG         row35
+	JG         row38
 	VMASKMOVPD Y2, Y0, (DI)
 
-row35:
+row38:
 	ADDQ       R8, DI
 	CMPQ       8(SP), $0x02
-	JG         row36
+	JG         row39
 	VMASKMOVPD Y3, Y0, (DI)
 
-row36:
+row39:
 	ADDQ       R8, DI
 	VMASKMOVPD Y4, Y0, (DI)
 
-end29:
+end32:
 	MOVQ   ldc+8(FP), DI
 	SHLQ   $0x03, DI
 	IMUL3Q $0x04, DI, DI
@@ -462,24 +510,34 @@ end29:
 	LEAQ   (AX)(BX*4), AX
 	ADDQ   $0x04, DX
 	SUBQ   $0x04, (SP)
-	JMP    strip23
+	JMP    strip25
 
-rest24:
-single38:
-	MOVQ   $0x00000000, 8(SP)
-	CMPQ   (SP), $0x00
-	JE     done
-	VXORPD Y1, Y1, Y1
-	MOVQ   b+40(FP), DI
-	MOVQ   k+72(FP), R8
-	MOVQ   ldb+48(FP), R9
-	SHLQ   $0x03, R9
-	MOVQ   aColumn+32(FP), R10
-	SHLQ   $0x03, R10
-	MOVQ   AX, SI
-	MOVQ   w+56(FP), R11
+rest26:
+single41:
+	MOVQ       $0x00000000, 8(SP)
+	CMPQ       (SP), $0x00
+	JE         done
+	VXORPD     Y1, Y1, Y1
+	MOVQ       k+72(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon42
+	MOVQ       ldc+8(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 24(SI)
 
-k39:
+soon42:
+	MOVQ b+40(FP), DI
+	MOVQ k+72(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+	MOVQ w+56(FP), R11
+
+k43:
 	VMASKMOVPD   (DI), Y0, Y2
 	VBROADCASTSD (R11), Y3
 	VMULPD       Y3, Y2, Y2
@@ -489,10 +547,10 @@ k39:
 	VFMADD231PD  Y2, Y3, Y1
 	ADDQ         R10, SI
 	DECQ         R8
-	JNZ          k39
+	JNZ          k43
 	MOVQ         overwrite+104(FP), SI
 	TESTQ        SI, SI
-	JNZ          stores40
+	JNZ          stores44
 	VBROADCASTSD alpha+88(FP), Y2
 	MOVQ         ldc+8(FP), DI
 	SHLQ         $0x03, DI
@@ -501,11 +559,11 @@ k39:
 	VFMADD213PD  Y3, Y2, Y1
 	ADDQ         DI, SI
 
-stores40:
+stores44:
 	MOVQ       n+80(FP), SI
 	MOVQ       DX, DI
 	CMPQ       DI, SI
-	JGE        whole41
+	JGE        whole45
 	MOVQ       ldc+8(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       CX, R8
@@ -516,15 +574,15 @@ stores40:
 	LEAQ       96(SI)(DI*8), SI
 	VMOVUPD    (SI), Y2
 	VMASKMOVPD Y1, Y2, (R8)
-	JMP        end42
+	JMP        end46
 
-whole41:
+whole45:
 	MOVQ       ldc+8(FP), SI
 	SHLQ       $0x03, SI
 	MOVQ       CX, SI
 	VMASKMOVPD Y1, Y0, (SI)
 
-end42:
+end46:
 	MOVQ   ldc+8(FP), SI
 	SHLQ   $0x03, SI
 	IMUL3Q $0x01, SI, SI
@@ -532,14 +590,14 @@ end42:
 	LEAQ   (AX)(BX*1), AX
 	ADDQ   $0x01, DX
 	DECQ   (SP)
-	JMP    single38
+	JMP    single41
 
 done:
 	VZEROUPPER
 	RET
 
 // func mul2AVX2(c *float64, ldc int, a *float64, aRow int, aColumn int, b *float64, ldb int, m int, k int, n int, alpha float64, lower int, overwrite int)
-// Requires: AVX, CMOV, FMA3
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·mul2AVX2(SB), NOSPLIT, $16-104
 	MOVQ    a+16(FP), AX
 	MOVQ    c+0(FP), CX
@@ -556,16 +614,16 @@ TEXT ·mul2AVX2(SB), NOSPLIT, $16-104
 	VMOVUPD (R8), Y0
 	VMOVUPD 32(R8), Y1
 
-strip45:
+strip49:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), DI
 	CMPQ  DI, $0x04
-	JGE   run47
+	JGE   run51
 	TESTQ DI, DI
 	JZ    done
 	MOVQ  m+56(FP), DI
 	CMPQ  DI, $0x04
-	JL    rest46
+	JL    rest50
 	MOVQ  $0x00000004, DI
 	SUBQ  (SP), DI
 	MOVQ  $0x00000004, (SP)
@@ -579,24 +637,43 @@ strip45:
 	IMULQ R8, DI
 	SUBQ  DI, CX
 
-run47:
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-	VXORPD Y8, Y8, Y8
-	VXORPD Y9, Y9, Y9
-	MOVQ   b+40(FP), R8
-	MOVQ   k+64(FP), R9
-	MOVQ   ldb+48(FP), R10
-	SHLQ   $0x03, R10
-	MOVQ   aColumn+32(FP), R11
-	SHLQ   $0x03, R11
-	MOVQ   AX, DI
+run51:
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	VXORPD     Y4, Y4, Y4
+	VXORPD     Y5, Y5, Y5
+	VXORPD     Y6, Y6, Y6
+	VXORPD     Y7, Y7, Y7
+	VXORPD     Y8, Y8, Y8
+	VXORPD     Y9, Y9, Y9
+	MOVQ       k+64(FP), DI
+	CMPQ       DI, $0x40
+	JLE        soon52
+	MOVQ       ldc+8(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       CX, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
 
-k48:
+soon52:
+	MOVQ b+40(FP), R8
+	MOVQ k+64(FP), R9
+	MOVQ ldb+48(FP), R10
+	SHLQ $0x03, R10
+	MOVQ aColumn+32(FP), R11
+	SHLQ $0x03, R11
+	MOVQ AX, DI
+
+k53:
 	VMASKMOVPD   (R8), Y0, Y10
 	VMASKMOVPD   32(R8), Y1, Y11
 	ADDQ         R10, R8
@@ -614,10 +691,10 @@ k48:
 	VFMADD231PD  Y11, Y12, Y9
 	ADDQ         R11, DI
 	DECQ         R9
-	JNZ          k48
+	JNZ          k53
 	MOVQ         overwrite+96(FP), DI
 	TESTQ        DI, DI
-	JNZ          stores49
+	JNZ          stores54
 	VBROADCASTSD alpha+80(FP), Y10
 	MOVQ         ldc+8(FP), R8
 	SHLQ         $0x03, R8
@@ -643,16 +720,16 @@ k48:
 	VFMADD213PD  Y11, Y10, Y9
 	ADDQ         R8, DI
 
-stores49:
+stores54:
 	MOVQ       n+72(FP), DI
 	MOVQ       DX, R8
 	CMPQ       R8, DI
-	JGE        whole50
+	JGE        whole55
 	MOVQ       ldc+8(FP), R10
 	SHLQ       $0x03, R10
 	MOVQ       CX, R9
 	CMPQ       8(SP), $0x00
-	JG         row52
+	JG         row57
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -664,11 +741,11 @@ stores49:
 	VMASKMOVPD Y2, Y10, (R9)
 	VMASKMOVPD Y3, Y11, 32(R9)
 
-row52:
+row57:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       8(SP), $0x01
-	JG         row53
+	JG         row58
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -680,11 +757,11 @@ row52:
 	VMASKMOVPD Y4, Y2, (R9)
 	VMASKMOVPD Y5, Y3, 32(R9)
 
-row53:
+row58:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       8(SP), $0x02
-	JG         row54
+	JG         row59
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -696,7 +773,7 @@ row53:
 	VMASKMOVPD Y6, Y2, (R9)
 	VMASKMOVPD Y7, Y3, 32(R9)
 
-row54:
+row59:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       R8, DI
@@ -708,37 +785,37 @@ row54:
 	VMOVUPD    32(DI), Y3
 	VMASKMOVPD Y8, Y2, (R9)
 	VMASKMOVPD Y9, Y3, 32(R9)
-	JMP        end51
+	JMP        end56
 
-whole50:
+whole55:
 	MOVQ       ldc+8(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       CX, DI
 	CMPQ       8(SP), $0x00
-	JG         row56
+	JG         row61
 	VMASKMOVPD Y2, Y0, (DI)
 	VMASKMOVPD Y3, Y1, 32(DI)
 
-row56:
+row61:
 	ADDQ       R8, DI
 	CMPQ       8(SP), $0x01
-	JG         row57
+	JG         row62
 	VMASKMOVPD Y4, Y0, (DI)
 	VMASKMOVPD Y5, Y1, 32(DI)
 
-row57:
+row62:
 	ADDQ       R8, DI
 	CMPQ       8(SP), $0x02
-	JG         row58
+	JG         row63
 	VMASKMOVPD Y6, Y0, (DI)
 	VMASKMOVPD Y7, Y1, 32(DI)
 
-row58:
+row63:
 	ADDQ       R8, DI
 	VMASKMOVPD Y8, Y0, (DI)
 	VMASKMOVPD Y9, Y1, 32(DI)
 
-end51:
+end56:
 	MOVQ   ldc+8(FP), DI
 	SHLQ   $0x03, DI
 	IMUL3Q $0x04, DI, DI
@@ -746,24 +823,34 @@ end51:
 	LEAQ   (AX)(BX*4), AX
 	ADDQ   $0x04, DX
 	SUBQ   $0x04, (SP)
-	JMP    strip45
+	JMP    strip49
 
-rest46:
-single60:
-	MOVQ   $0x00000000, 8(SP)
-	CMPQ   (SP), $0x00
-	JE     done
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	MOVQ   b+40(FP), DI
-	MOVQ   k+64(FP), R8
-	MOVQ   ldb+48(FP), R9
-	SHLQ   $0x03, R9
-	MOVQ   aColumn+32(FP), R10
-	SHLQ   $0x03, R10
-	MOVQ   AX, SI
+rest50:
+single65:
+	MOVQ       $0x00000000, 8(SP)
+	CMPQ       (SP), $0x00
+	JE         done
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	MOVQ       k+64(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon66
+	MOVQ       ldc+8(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 56(SI)
 
-k61:
+soon66:
+	MOVQ b+40(FP), DI
+	MOVQ k+64(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+
+k67:
 	VMASKMOVPD   (DI), Y0, Y4
 	VMASKMOVPD   32(DI), Y1, Y5
 	ADDQ         R9, DI
@@ -772,10 +859,10 @@ k61:
 	VFMADD231PD  Y5, Y6, Y3
 	ADDQ         R10, SI
 	DECQ         R8
-	JNZ          k61
+	JNZ          k67
 	MOVQ         overwrite+96(FP), SI
 	TESTQ        SI, SI
-	JNZ          stores62
+	JNZ          stores68
 	VBROADCASTSD alpha+80(FP), Y4
 	MOVQ         ldc+8(FP), DI
 	SHLQ         $0x03, DI
@@ -786,11 +873,11 @@ k61:
 	VFMADD213PD  Y5, Y4, Y3
 	ADDQ         DI, SI
 
-stores62:
+stores68:
 	MOVQ       n+72(FP), SI
 	MOVQ       DX, DI
 	CMPQ       DI, SI
-	JGE        whole63
+	JGE        whole69
 	MOVQ       ldc+8(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       CX, R8
@@ -803,16 +890,16 @@ stores62:
 	VMOVUPD    32(SI), Y5
 	VMASKMOVPD Y2, Y4, (R8)
 	VMASKMOVPD Y3, Y5, 32(R8)
-	JMP        end64
+	JMP        end70
 
-whole63:
+whole69:
 	MOVQ       ldc+8(FP), SI
 	SHLQ       $0x03, SI
 	MOVQ       CX, SI
 	VMASKMOVPD Y2, Y0, (SI)
 	VMASKMOVPD Y3, Y1, 32(SI)
 
-end64:
+end70:
 	MOVQ   ldc+8(FP), SI
 	SHLQ   $0x03, SI
 	IMUL3Q $0x01, SI, SI
@@ -820,14 +907,14 @@ end64:
 	LEAQ   (AX)(BX*1), AX
 	ADDQ   $0x01, DX
 	DECQ   (SP)
-	JMP    single60
+	JMP    single65
 
 done:
 	VZEROUPPER
 	RET
 
 // func mul2WAVX2(c *float64, ldc int, a *float64, aRow int, aColumn int, b *float64, ldb int, w *float64, m int, k int, n int, alpha float64, lower int, overwrite int)
-// Requires: AVX, CMOV, FMA3
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·mul2WAVX2(SB), NOSPLIT, $16-112
 	MOVQ    a+16(FP), AX
 	MOVQ    c+0(FP), CX
@@ -844,16 +931,16 @@ TEXT ·mul2WAVX2(SB), NOSPLIT, $16-112
 	VMOVUPD (R8), Y0
 	VMOVUPD 32(R8), Y1
 
-strip67:
+strip73:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), DI
 	CMPQ  DI, $0x04
-	JGE   run69
+	JGE   run75
 	TESTQ DI, DI
 	JZ    done
 	MOVQ  m+64(FP), DI
 	CMPQ  DI, $0x04
-	JL    rest68
+	JL    rest74
 	MOVQ  $0x00000004, DI
 	SUBQ  (SP), DI
 	MOVQ  $0x00000004, (SP)
@@ -867,25 +954,44 @@ strip67:
 	IMULQ R8, DI
 	SUBQ  DI, CX
 
-run69:
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-	VXORPD Y8, Y8, Y8
-	VXORPD Y9, Y9, Y9
-	MOVQ   b+40(FP), R8
-	MOVQ   k+72(FP), R9
-	MOVQ   ldb+48(FP), R10
-	SHLQ   $0x03, R10
-	MOVQ   aColumn+32(FP), R11
-	SHLQ   $0x03, R11
-	MOVQ   AX, DI
-	MOVQ   w+56(FP), R12
+run75:
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	VXORPD     Y4, Y4, Y4
+	VXORPD     Y5, Y5, Y5
+	VXORPD     Y6, Y6, Y6
+	VXORPD     Y7, Y7, Y7
+	VXORPD     Y8, Y8, Y8
+	VXORPD     Y9, Y9, Y9
+	MOVQ       k+72(FP), DI
+	CMPQ       DI, $0x40
+	JLE        soon76
+	MOVQ       ldc+8(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       CX, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
 
-k70:
+soon76:
+	MOVQ b+40(FP), R8
+	MOVQ k+72(FP), R9
+	MOVQ ldb+48(FP), R10
+	SHLQ $0x03, R10
+	MOVQ aColumn+32(FP), R11
+	SHLQ $0x03, R11
+	MOVQ AX, DI
+	MOVQ w+56(FP), R12
+
+k77:
 	VMASKMOVPD   (R8), Y0, Y10
 	VMASKMOVPD   32(R8), Y1, Y11
 	VBROADCASTSD (R12), Y12
@@ -907,10 +1013,10 @@ k70:
 	VFMADD231PD  Y11, Y12, Y9
 	ADDQ         R11, DI
 	DECQ         R9
-	JNZ          k70
+	JNZ          k77
 	MOVQ         overwrite+104(FP), DI
 	TESTQ        DI, DI
-	JNZ          stores71
+	JNZ          stores78
 	VBROADCASTSD alpha+88(FP), Y10
 	MOVQ         ldc+8(FP), R8
 	SHLQ         $0x03, R8
@@ -936,16 +1042,16 @@ k70:
 	VFMADD213PD  Y11, Y10, Y9
 	ADDQ         R8, DI
 
-stores71:
+stores78:
 	MOVQ       n+80(FP), DI
 	MOVQ       DX, R8
 	CMPQ       R8, DI
-	JGE        whole72
+	JGE        whole79
 	MOVQ       ldc+8(FP), R10
 	SHLQ       $0x03, R10
 	MOVQ       CX, R9
 	CMPQ       8(SP), $0x00
-	JG         row74
+	JG         row81
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -957,11 +1063,11 @@ stores71:
 	VMASKMOVPD Y2, Y10, (R9)
 	VMASKMOVPD Y3, Y11, 32(R9)
 
-row74:
+row81:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       8(SP), $0x01
-	JG         row75
+	JG         row82
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -973,11 +1079,11 @@ row74:
 	VMASKMOVPD Y4, Y2, (R9)
 	VMASKMOVPD Y5, Y3, 32(R9)
 
-row75:
+row82:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       8(SP), $0x02
-	JG         row76
+	JG         row83
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -989,7 +1095,7 @@ row75:
 	VMASKMOVPD Y6, Y2, (R9)
 	VMASKMOVPD Y7, Y3, 32(R9)
 
-row76:
+row83:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       R8, DI
@@ -1001,37 +1107,37 @@ row76:
 	VMOVUPD    32(DI), Y3
 	VMASKMOVPD Y8, Y2, (R9)
 	VMASKMOVPD Y9, Y3, 32(R9)
-	JMP        end73
+	JMP        end80
 
-whole72:
+whole79:
 	MOVQ       ldc+8(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       CX, DI
 	CMPQ       8(SP), $0x00
-	JG         row78
+	JG         row85
 	VMASKMOVPD Y2, Y0, (DI)
 	VMASKMOVPD Y3, Y1, 32(DI)
 
-row78:
+row85:
 	ADDQ       R8, DI
 	CMPQ       8(SP), $0x01
-	JG         row79
+	JG         row86
 	VMASKMOVPD Y4, Y0, (DI)
 	VMASKMOVPD Y5, Y1, 32(DI)
 
-row79:
+row86:
 	ADDQ       R8, DI
 	CMPQ       8(SP), $0x02
-	JG         row80
+	JG         row87
 	VMASKMOVPD Y6, Y0, (DI)
 	VMASKMOVPD Y7, Y1, 32(DI)
 
-row80:
+row87:
 	ADDQ       R8, DI
 	VMASKMOVPD Y8, Y0, (DI)
 	VMASKMOVPD Y9, Y1, 32(DI)
 
-end73:
+end80:
 	MOVQ   ldc+8(FP), DI
 	SHLQ   $0x03, DI
 	IMUL3Q $0x04, DI, DI
@@ -1039,25 +1145,35 @@ end73:
 	LEAQ   (AX)(BX*4), AX
 	ADDQ   $0x04, DX
 	SUBQ   $0x04, (SP)
-	JMP    strip67
+	JMP    strip73
 
-rest68:
-single82:
-	MOVQ   $0x00000000, 8(SP)
-	CMPQ   (SP), $0x00
-	JE     done
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	MOVQ   b+40(FP), DI
-	MOVQ   k+72(FP), R8
-	MOVQ   ldb+48(FP), R9
-	SHLQ   $0x03, R9
-	MOVQ   aColumn+32(FP), R10
-	SHLQ   $0x03, R10
-	MOVQ   AX, SI
-	MOVQ   w+56(FP), R11
+rest74:
+single89:
+	MOVQ       $0x00000000, 8(SP)
+	CMPQ       (SP), $0x00
+	JE         done
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	MOVQ       k+72(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon90
+	MOVQ       ldc+8(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 56(SI)
 
-k83:
+soon90:
+	MOVQ b+40(FP), DI
+	MOVQ k+72(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+	MOVQ w+56(FP), R11
+
+k91:
 	VMASKMOVPD   (DI), Y0, Y4
 	VMASKMOVPD   32(DI), Y1, Y5
 	VBROADCASTSD (R11), Y6
@@ -1070,10 +1186,10 @@ k83:
 	VFMADD231PD  Y5, Y6, Y3
 	ADDQ         R10, SI
 	DECQ         R8
-	JNZ          k83
+	JNZ          k91
 	MOVQ         overwrite+104(FP), SI
 	TESTQ        SI, SI
-	JNZ          stores84
+	JNZ          stores92
 	VBROADCASTSD alpha+88(FP), Y4
 	MOVQ         ldc+8(FP), DI
 	SHLQ         $0x03, DI
@@ -1084,11 +1200,11 @@ k83:
 	VFMADD213PD  Y5, Y4, Y3
 	ADDQ         DI, SI
 
-stores84:
+stores92:
 	MOVQ       n+80(FP), SI
 	MOVQ       DX, DI
 	CMPQ       DI, SI
-	JGE        whole85
+	JGE        whole93
 	MOVQ       ldc+8(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       CX, R8
@@ -1101,16 +1217,16 @@ stores84:
 	VMOVUPD    32(SI), Y5
 	VMASKMOVPD Y2, Y4, (R8)
 	VMASKMOVPD Y3, Y5, 32(R8)
-	JMP        end86
+	JMP        end94
 
-whole85:
+whole93:
 	MOVQ       ldc+8(FP), SI
 	SHLQ       $0x03, SI
 	MOVQ       CX, SI
 	VMASKMOVPD Y2, Y0, (SI)
 	VMASKMOVPD Y3, Y1, 32(SI)
 
-end86:
+end94:
 	MOVQ   ldc+8(FP), SI
 	SHLQ   $0x03, SI
 	IMUL3Q $0x01, SI, SI
@@ -1118,14 +1234,14 @@ end86:
 	LEAQ   (AX)(BX*1), AX
 	ADDQ   $0x01, DX
 	DECQ   (SP)
-	JMP    single82
+	JMP    single89
 
 done:
 	VZEROUPPER
 	RET
 
 // func mul3AVX2(c *float64, ldc int, a *float64, aRow int, aColumn int, b *float64, ldb int, m int, k int, n int, alpha float64, lower int, overwrite int)
-// Requires: AVX, CMOV, FMA3
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·mul3AVX2(SB), NOSPLIT, $16-104
 	MOVQ a+16(FP), AX
 	MOVQ c+0(FP), CX
@@ -1136,16 +1252,16 @@ TEXT ·mul3AVX2(SB), NOSPLIT, $16-104
 	MOVQ SI, (SP)
 	LEAQ (BX)(BX*2), SI
 
-strip89:
+strip97:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), DI
 	CMPQ  DI, $0x04
-	JGE   run91
+	JGE   run99
 	TESTQ DI, DI
 	JZ    done
 	MOVQ  m+56(FP), DI
 	CMPQ  DI, $0x04
-	JL    rest90
+	JL    rest98
 	MOVQ  $0x00000004, DI
 	SUBQ  (SP), DI
 	MOVQ  $0x00000004, (SP)
@@ -1159,28 +1275,51 @@ strip89:
 	IMULQ R8, DI
 	SUBQ  DI, CX
 
-run91:
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-	VXORPD Y8, Y8, Y8
-	VXORPD Y9, Y9, Y9
-	VXORPD Y10, Y10, Y10
-	VXORPD Y11, Y11, Y11
-	MOVQ   b+40(FP), R8
-	MOVQ   k+64(FP), R9
-	MOVQ   ldb+48(FP), R10
-	SHLQ   $0x03, R10
-	MOVQ   aColumn+32(FP), R11
-	SHLQ   $0x03, R11
-	MOVQ   AX, DI
+run99:
+	VXORPD     Y0, Y0, Y0
+	VXORPD     Y1, Y1, Y1
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	VXORPD     Y4, Y4, Y4
+	VXORPD     Y5, Y5, Y5
+	VXORPD     Y6, Y6, Y6
+	VXORPD     Y7, Y7, Y7
+	VXORPD     Y8, Y8, Y8
+	VXORPD     Y9, Y9, Y9
+	VXORPD     Y10, Y10, Y10
+	VXORPD     Y11, Y11, Y11
+	MOVQ       k+64(FP), DI
+	CMPQ       DI, $0x40
+	JLE        soon100
+	MOVQ       ldc+8(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       CX, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 88(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 88(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 88(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 88(DI)
 
-k92:
+soon100:
+	MOVQ b+40(FP), R8
+	MOVQ k+64(FP), R9
+	MOVQ ldb+48(FP), R10
+	SHLQ $0x03, R10
+	MOVQ aColumn+32(FP), R11
+	SHLQ $0x03, R11
+	MOVQ AX, DI
+
+k101:
 	VMOVUPD      (R8), Y12
 	VMOVUPD      32(R8), Y13
 	VMOVUPD      64(R8), Y14
@@ -1203,10 +1342,10 @@ k92:
 	VFMADD231PD  Y14, Y15, Y11
 	ADDQ         R11, DI
 	DECQ         R9
-	JNZ          k92
+	JNZ          k101
 	MOVQ         overwrite+96(FP), DI
 	TESTQ        DI, DI
-	JNZ          stores93
+	JNZ          stores102
 	VBROADCASTSD alpha+80(FP), Y12
 	MOVQ         ldc+8(FP), R8
 	SHLQ         $0x03, R8
@@ -1240,16 +1379,16 @@ k92:
 	VFMADD213PD  Y13, Y12, Y11
 	ADDQ         R8, DI
 
-stores93:
+stores102:
 	MOVQ       n+72(FP), DI
 	MOVQ       DX, R8
 	CMPQ       R8, DI
-	JGE        whole94
+	JGE        whole103
 	MOVQ       ldc+8(FP), R10
 	SHLQ       $0x03, R10
 	MOVQ       CX, R9
 	CMPQ       8(SP), $0x00
-	JG         row96
+	JG         row105
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -1263,11 +1402,11 @@ stores93:
 	VMASKMOVPD Y1, Y13, 32(R9)
 	VMASKMOVPD Y2, Y14, 64(R9)
 
-row96:
+row105:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       8(SP), $0x01
-	JG         row97
+	JG         row106
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -1281,11 +1420,11 @@ row96:
 	VMASKMOVPD Y4, Y1, 32(R9)
 	VMASKMOVPD Y5, Y2, 64(R9)
 
-row97:
+row106:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       8(SP), $0x02
-	JG         row98
+	JG         row107
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -1299,7 +1438,7 @@ row97:
 	VMASKMOVPD Y7, Y1, 32(R9)
 	VMASKMOVPD Y8, Y2, 64(R9)
 
-row98:
+row107:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       R8, DI
@@ -1313,41 +1452,41 @@ row98:
 	VMASKMOVPD Y9, Y0, (R9)
 	VMASKMOVPD Y10, Y1, 32(R9)
 	VMASKMOVPD Y11, Y2, 64(R9)
-	JMP        end95
+	JMP        end104
 
-whole94:
+whole103:
 	MOVQ    ldc+8(FP), R8
 	SHLQ    $0x03, R8
 	MOVQ    CX, DI
 	CMPQ    8(SP), $0x00
-	JG      row100
+	JG      row109
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, 32(DI)
 	VMOVUPD Y2, 64(DI)
 
-row100:
+row109:
 	ADDQ    R8, DI
 	CMPQ    8(SP), $0x01
-	JG      row101
+	JG      row110
 	VMOVUPD Y3, (DI)
 	VMOVUPD Y4, 32(DI)
 	VMOVUPD Y5, 64(DI)
 
-row101:
+row110:
 	ADDQ    R8, DI
 	CMPQ    8(SP), $0x02
-	JG      row102
+	JG      row111
 	VMOVUPD Y6, (DI)
 	VMOVUPD Y7, 32(DI)
 	VMOVUPD Y8, 64(DI)
 
-row102:
+row111:
 	ADDQ    R8, DI
 	VMOVUPD Y9, (DI)
 	VMOVUPD Y10, 32(DI)
 	VMOVUPD Y11, 64(DI)
 
-end95:
+end104:
 	MOVQ   ldc+8(FP), DI
 	SHLQ   $0x03, DI
 	IMUL3Q $0x04, DI, DI
@@ -1355,25 +1494,36 @@ end95:
 	LEAQ   (AX)(BX*4), AX
 	ADDQ   $0x04, DX
 	SUBQ   $0x04, (SP)
-	JMP    strip89
+	JMP    strip97
 
-rest90:
-single104:
-	MOVQ   $0x00000000, 8(SP)
-	CMPQ   (SP), $0x00
-	JE     done
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	MOVQ   b+40(FP), DI
-	MOVQ   k+64(FP), R8
-	MOVQ   ldb+48(FP), R9
-	SHLQ   $0x03, R9
-	MOVQ   aColumn+32(FP), R10
-	SHLQ   $0x03, R10
-	MOVQ   AX, SI
+rest98:
+single113:
+	MOVQ       $0x00000000, 8(SP)
+	CMPQ       (SP), $0x00
+	JE         done
+	VXORPD     Y0, Y0, Y0
+	VXORPD     Y1, Y1, Y1
+	VXORPD     Y2, Y2, Y2
+	MOVQ       k+64(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon114
+	MOVQ       ldc+8(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 64(SI)
+	PREFETCHT0 88(SI)
 
-k105:
+soon114:
+	MOVQ b+40(FP), DI
+	MOVQ k+64(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+
+k115:
 	VMOVUPD      (DI), Y3
 	VMOVUPD      32(DI), Y4
 	VMOVUPD      64(DI), Y5
@@ -1384,10 +1534,10 @@ k105:
 	VFMADD231PD  Y5, Y6, Y2
 	ADDQ         R10, SI
 	DECQ         R8
-	JNZ          k105
+	JNZ          k115
 	MOVQ         overwrite+96(FP), SI
 	TESTQ        SI, SI
-	JNZ          stores106
+	JNZ          stores116
 	VBROADCASTSD alpha+80(FP), Y3
 	MOVQ         ldc+8(FP), DI
 	SHLQ         $0x03, DI
@@ -1400,11 +1550,11 @@ k105:
 	VFMADD213PD  Y4, Y3, Y2
 	ADDQ         DI, SI
 
-stores106:
+stores116:
 	MOVQ       n+72(FP), SI
 	MOVQ       DX, DI
 	CMPQ       DI, SI
-	JGE        whole107
+	JGE        whole117
 	MOVQ       ldc+8(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       CX, R8
@@ -1419,9 +1569,9 @@ stores106:
 	VMASKMOVPD Y0, Y3, (R8)
 	VMASKMOVPD Y1, Y4, 32(R8)
 	VMASKMOVPD Y2, Y5, 64(R8)
-	JMP        end108
+	JMP        end118
 
-whole107:
+whole117:
 	MOVQ    ldc+8(FP), SI
 	SHLQ    $0x03, SI
 	MOVQ    CX, SI
@@ -1429,7 +1579,7 @@ whole107:
 	VMOVUPD Y1, 32(SI)
 	VMOVUPD Y2, 64(SI)
 
-end108:
+end118:
 	MOVQ   ldc+8(FP), SI
 	SHLQ   $0x03, SI
 	IMUL3Q $0x01, SI, SI
@@ -1437,14 +1587,14 @@ end108:
 	LEAQ   (AX)(BX*1), AX
 	ADDQ   $0x01, DX
 	DECQ   (SP)
-	JMP    single104
+	JMP    single113
 
 done:
 	VZEROUPPER
 	RET
 
 // func mul3WAVX2(c *float64, ldc int, a *float64, aRow int, aColumn int, b *float64, ldb int, w *float64, m int, k int, n int, alpha float64, lower int, overwrite int)
-// Requires: AVX, CMOV, FMA3
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·mul3WAVX2(SB), NOSPLIT, $16-112
 	MOVQ a+16(FP), AX
 	MOVQ c+0(FP), CX
@@ -1455,16 +1605,16 @@ TEXT ·mul3WAVX2(SB), NOSPLIT, $16-112
 	MOVQ SI, (SP)
 	LEAQ (BX)(BX*2), SI
 
-strip111:
+strip121:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), DI
 	CMPQ  DI, $0x04
-	JGE   run113
+	JGE   run123
 	TESTQ DI, DI
 	JZ    done
 	MOVQ  m+64(FP), DI
 	CMPQ  DI, $0x04
-	JL    rest112
+	JL    rest122
 	MOVQ  $0x00000004, DI
 	SUBQ  (SP), DI
 	MOVQ  $0x00000004, (SP)
@@ -1478,29 +1628,52 @@ strip111:
 	IMULQ R8, DI
 	SUBQ  DI, CX
 
-run113:
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-	VXORPD Y8, Y8, Y8
-	VXORPD Y9, Y9, Y9
-	VXORPD Y10, Y10, Y10
-	VXORPD Y11, Y11, Y11
-	MOVQ   b+40(FP), R8
-	MOVQ   k+72(FP), R9
-	MOVQ   ldb+48(FP), R10
-	SHLQ   $0x03, R10
-	MOVQ   aColumn+32(FP), R11
-	SHLQ   $0x03, R11
-	MOVQ   AX, DI
-	MOVQ   w+56(FP), R12
+run123:
+	VXORPD     Y0, Y0, Y0
+	VXORPD     Y1, Y1, Y1
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	VXORPD     Y4, Y4, Y4
+	VXORPD     Y5, Y5, Y5
+	VXORPD     Y6, Y6, Y6
+	VXORPD     Y7, Y7, Y7
+	VXORPD     Y8, Y8, Y8
+	VXORPD     Y9, Y9, Y9
+	VXORPD     Y10, Y10, Y10
+	VXORPD     Y11, Y11, Y11
+	MOVQ       k+72(FP), DI
+	CMPQ       DI, $0x40
+	JLE        soon124
+	MOVQ       ldc+8(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       CX, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 88(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 88(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 88(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 88(DI)
 
-k114:
+soon124:
+	MOVQ b+40(FP), R8
+	MOVQ k+72(FP), R9
+	MOVQ ldb+48(FP), R10
+	SHLQ $0x03, R10
+	MOVQ aColumn+32(FP), R11
+	SHLQ $0x03, R11
+	MOVQ AX, DI
+	MOVQ w+56(FP), R12
+
+k125:
 	VMOVUPD      (R8), Y12
 	VMOVUPD      32(R8), Y13
 	VMOVUPD      64(R8), Y14
@@ -1528,10 +1701,10 @@ k114:
 	VFMADD231PD  Y14, Y15, Y11
 	ADDQ         R11, DI
 	DECQ         R9
-	JNZ          k114
+	JNZ          k125
 	MOVQ         overwrite+104(FP), DI
 	TESTQ        DI, DI
-	JNZ          stores115
+	JNZ          stores126
 	VBROADCASTSD alpha+88(FP), Y12
 	MOVQ         ldc+8(FP), R8
 	SHLQ         $0x03, R8
@@ -1565,16 +1738,16 @@ k114:
 	VFMADD213PD  Y13, Y12, Y11
 	ADDQ         R8, DI
 
-stores115:
+stores126:
 	MOVQ       n+80(FP), DI
 	MOVQ       DX, R8
 	CMPQ       R8, DI
-	JGE        whole116
+	JGE        whole127
 	MOVQ       ldc+8(FP), R10
 	SHLQ       $0x03, R10
 	MOVQ       CX, R9
 	CMPQ       8(SP), $0x00
-	JG         row118
+	JG         row129
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -1588,11 +1761,11 @@ stores115:
 	VMASKMOVPD Y1, Y13, 32(R9)
 	VMASKMOVPD Y2, Y14, 64(R9)
 
-row118:
+row129:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       8(SP), $0x01
-	JG         row119
+	JG         row130
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -1606,11 +1779,11 @@ row118:
 	VMASKMOVPD Y4, Y1, 32(R9)
 	VMASKMOVPD Y5, Y2, 64(R9)
 
-row119:
+row130:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       8(SP), $0x02
-	JG         row120
+	JG         row131
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -1624,7 +1797,7 @@ row119:
 	VMASKMOVPD Y7, Y1, 32(R9)
 	VMASKMOVPD Y8, Y2, 64(R9)
 
-row120:
+row131:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       R8, DI
@@ -1638,41 +1811,41 @@ row120:
 	VMASKMOVPD Y9, Y0, (R9)
 	VMASKMOVPD Y10, Y1, 32(R9)
 	VMASKMOVPD Y11, Y2, 64(R9)
-	JMP        end117
+	JMP        end128
 
-whole116:
+whole127:
 	MOVQ    ldc+8(FP), R8
 	SHLQ    $0x03, R8
 	MOVQ    CX, DI
 	CMPQ    8(SP), $0x00
-	JG      row122
+	JG      row133
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, 32(DI)
 	VMOVUPD Y2, 64(DI)
 
-row122:
+row133:
 	ADDQ    R8, DI
 	CMPQ    8(SP), $0x01
-	JG      row123
+	JG      row134
 	VMOVUPD Y3, (DI)
 	VMOVUPD Y4, 32(DI)
 	VMOVUPD Y5, 64(DI)
 
-row123:
+row134:
 	ADDQ    R8, DI
 	CMPQ    8(SP), $0x02
-	JG      row124
+	JG      row135
 	VMOVUPD Y6, (DI)
 	VMOVUPD Y7, 32(DI)
 	VMOVUPD Y8, 64(DI)
 
-row124:
+row135:
 	ADDQ    R8, DI
 	VMOVUPD Y9, (DI)
 	VMOVUPD Y10, 32(DI)
 	VMOVUPD Y11, 64(DI)
 
-end117:
+end128:
 	MOVQ   ldc+8(FP), DI
 	SHLQ   $0x03, DI
 	IMUL3Q $0x04, DI, DI
@@ -1680,26 +1853,37 @@ end117:
 	LEAQ   (AX)(BX*4), AX
 	ADDQ   $0x04, DX
 	SUBQ   $0x04, (SP)
-	JMP    strip111
+	JMP    strip121
 
-rest112:
-single126:
-	MOVQ   $0x00000000, 8(SP)
-	CMPQ   (SP), $0x00
-	JE     done
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	MOVQ   b+40(FP), DI
-	MOVQ   k+72(FP), R8
-	MOVQ   ldb+48(FP), R9
-	SHLQ   $0x03, R9
-	MOVQ   aColumn+32(FP), R10
-	SHLQ   $0x03, R10
-	MOVQ   AX, SI
-	MOVQ   w+56(FP), R11
+rest122:
+single137:
+	MOVQ       $0x00000000, 8(SP)
+	CMPQ       (SP), $0x00
+	JE         done
+	VXORPD     Y0, Y0, Y0
+	VXORPD     Y1, Y1, Y1
+	VXORPD     Y2, Y2, Y2
+	MOVQ       k+72(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon138
+	MOVQ       ldc+8(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 64(SI)
+	PREFETCHT0 88(SI)
 
-k127:
+soon138:
+	MOVQ b+40(FP), DI
+	MOVQ k+72(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+	MOVQ w+56(FP), R11
+
+k139:
 	VMOVUPD      (DI), Y3
 	VMOVUPD      32(DI), Y4
 	VMOVUPD      64(DI), Y5
@@ -1715,10 +1899,10 @@ k127:
 	VFMADD231PD  Y5, Y6, Y2
 	ADDQ         R10, SI
 	DECQ         R8
-	JNZ          k127
+	JNZ          k139
 	MOVQ         overwrite+104(FP), SI
 	TESTQ        SI, SI
-	JNZ          stores128
+	JNZ          stores140
 	VBROADCASTSD alpha+88(FP), Y3
 	MOVQ         ldc+8(FP), DI
 	SHLQ         $0x03, DI
@@ -1731,11 +1915,11 @@ k127:
 	VFMADD213PD  Y4, Y3, Y2
 	ADDQ         DI, SI
 
-stores128:
+stores140:
 	MOVQ       n+80(FP), SI
 	MOVQ       DX, DI
 	CMPQ       DI, SI
-	JGE        whole129
+	JGE        whole141
 	MOVQ       ldc+8(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       CX, R8
@@ -1750,9 +1934,9 @@ stores128:
 	VMASKMOVPD Y0, Y3, (R8)
 	VMASKMOVPD Y1, Y4, 32(R8)
 	VMASKMOVPD Y2, Y5, 64(R8)
-	JMP        end130
+	JMP        end142
 
-whole129:
+whole141:
 	MOVQ    ldc+8(FP), SI
 	SHLQ    $0x03, SI
 	MOVQ    CX, SI
@@ -1760,7 +1944,7 @@ whole129:
 	VMOVUPD Y1, 32(SI)
 	VMOVUPD Y2, 64(SI)
 
-end130:
+end142:
 	MOVQ   ldc+8(FP), SI
 	SHLQ   $0x03, SI
 	IMUL3Q $0x01, SI, SI
@@ -1768,7 +1952,7 @@ end130:
 	LEAQ   (AX)(BX*1), AX
 	ADDQ   $0x01, DX
 	DECQ   (SP)
-	JMP    single126
+	JMP    single137
 
 done:
 	VZEROUPPER
@@ -1843,9 +2027,9 @@ TEXT ·solveAVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+48(FP), R10
 	MOVQ    R10, (SP)
 
-rows133:
+rows145:
 	CMPQ       (SP), $0x04
-	JL         fewer134
+	JL         fewer146
 	MOVQ       AX, R10
 	VMASKMOVPD (R10), Y0, Y2
 	VMASKMOVPD 32(R10), Y1, Y3
@@ -1863,9 +2047,9 @@ rows133:
 	MOVQ       DX, R11
 	MOVQ       R9, R13
 	TESTQ      R13, R13
-	JZ         all136
+	JZ         all148
 
-known135:
+known147:
 	VMASKMOVPD   (R12), Y0, Y10
 	VMASKMOVPD   32(R12), Y1, Y11
 	ADDQ         CX, R12
@@ -1883,9 +2067,9 @@ known135:
 	VFNMADD231PD Y11, Y12, Y9
 	ADDQ         SI, R11
 	DECQ         R13
-	JNZ          known135
+	JNZ          known147
 
-all136:
+all148:
 	VBROADCASTSD (DI), Y10
 	VMULPD       Y10, Y2, Y2
 	VMASKMOVPD   Y2, Y0, (AX)
@@ -1937,12 +2121,12 @@ all136:
 	ADDQ         $0x04, R9
 	ADDQ         $0x20, DI
 	SUBQ         $0x04, (SP)
-	JMP          rows133
+	JMP          rows145
 
-fewer134:
-rows137:
+fewer146:
+rows149:
 	CMPQ       (SP), $0x01
-	JL         fewer138
+	JL         fewer150
 	MOVQ       AX, R8
 	VMASKMOVPD (R8), Y0, Y2
 	VMASKMOVPD 32(R8), Y1, Y3
@@ -1951,9 +2135,9 @@ rows137:
 	MOVQ       DX, R10
 	MOVQ       R9, R12
 	TESTQ      R12, R12
-	JZ         all140
+	JZ         all152
 
-known139:
+known151:
 	VMASKMOVPD   (R11), Y0, Y4
 	VMASKMOVPD   32(R11), Y1, Y5
 	ADDQ         CX, R11
@@ -1962,9 +2146,9 @@ known139:
 	VFNMADD231PD Y5, Y6, Y3
 	ADDQ         SI, R10
 	DECQ         R12
-	JNZ          known139
+	JNZ          known151
 
-all140:
+all152:
 	VBROADCASTSD (DI), Y4
 	VMULPD       Y4, Y2, Y2
 	VMASKMOVPD   Y2, Y0, (AX)
@@ -1977,9 +2161,9 @@ all140:
 	ADDQ         $0x01, R9
 	ADDQ         $0x08, DI
 	SUBQ         $0x01, (SP)
-	JMP          rows137
+	JMP          rows149
 
-fewer138:
+fewer150:
 	VZEROUPPER
 	RET
 
@@ -2001,9 +2185,9 @@ TEXT ·combineAVX2(SB), NOSPLIT, $0-48
 	LEAQ    96(R10)(R9*8), R10
 	VMOVUPD (R10), Y0
 
-rows141:
+rows153:
 	CMPQ         DX, $0x08
-	JL           fewer142
+	JL           fewer154
 	VBROADCASTSD (CX), Y1
 	VBROADCASTSD 8(CX), Y2
 	VBROADCASTSD 16(CX), Y3
@@ -2016,9 +2200,9 @@ rows141:
 	MOVQ         c+40(FP), R11
 	MOVQ         AX, R9
 	SUBQ         $0x04, R11
-	JL           rest144
+	JL           rest156
 
-columns143:
+columns155:
 	VMOVUPD     (R9), Y9
 	VMULPD      Y9, Y1, Y9
 	VMOVUPD     (R9)(BX*1), Y10
@@ -2041,11 +2225,11 @@ columns143:
 	ADDQ        $0x20, R9
 	ADDQ        $0x20, R10
 	SUBQ        $0x04, R11
-	JGE         columns143
+	JGE         columns155
 
-rest144:
+rest156:
 	CMPQ        R11, $-4
-	JE          end145
+	JE          end157
 	VMASKMOVPD  (R9), Y0, Y9
 	VMULPD      Y9, Y1, Y1
 	VMASKMOVPD  (R9)(BX*1), Y0, Y9
@@ -2066,24 +2250,24 @@ rest144:
 	VADDPD      Y2, Y1, Y1
 	VMASKMOVPD  Y1, Y0, (R10)
 
-end145:
+end157:
 	ADDQ $0x40, CX
 	LEAQ (AX)(BX*8), AX
 	SUBQ $0x08, DX
-	JMP  rows141
+	JMP  rows153
 
-fewer142:
-rows146:
+fewer154:
+rows158:
 	CMPQ         DX, $0x01
-	JL           fewer147
+	JL           fewer159
 	VBROADCASTSD (CX), Y1
 	MOVQ         dst+0(FP), DI
 	MOVQ         c+40(FP), R8
 	MOVQ         AX, SI
 	SUBQ         $0x04, R8
-	JL           rest149
+	JL           rest161
 
-columns148:
+columns160:
 	VMOVUPD (SI), Y2
 	VMULPD  Y2, Y1, Y2
 	VMOVUPD (DI), Y3
@@ -2092,24 +2276,24 @@ columns148:
 	ADDQ    $0x20, SI
 	ADDQ    $0x20, DI
 	SUBQ    $0x04, R8
-	JGE     columns148
+	JGE     columns160
 
-rest149:
+rest161:
 	CMPQ       R8, $-4
-	JE         end150
+	JE         end162
 	VMASKMOVPD (SI), Y0, Y2
 	VMULPD     Y2, Y1, Y1
 	VMASKMOVPD (DI), Y0, Y2
 	VADDPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (DI)
 
-end150:
+end162:
 	ADDQ $0x08, CX
 	LEAQ (AX)(BX*1), AX
 	SUBQ $0x01, DX
-	JMP  rows146
+	JMP  rows158
 
-fewer147:
+fewer159:
 	VZEROUPPER
 	RET
 
@@ -2144,9 +2328,9 @@ groups:
 	MOVQ   AX, SI
 	MOVQ   CX, DI
 	SUBQ   $0x08, R8
-	JL     rest152
+	JL     rest164
 
-columns151:
+columns163:
 	VMOVUPD     (DI), Y10
 	VMOVUPD     (SI), Y11
 	VFMADD231PD Y10, Y11, Y2
@@ -2168,11 +2352,11 @@ columns151:
 	ADDQ        $0x40, SI
 	ADDQ        $0x40, DI
 	SUBQ        $0x08, R8
-	JGE         columns151
+	JGE         columns163
 
-rest152:
+rest164:
 	CMPQ        R8, $-8
-	JE          end153
+	JE          end165
 	VMASKMOVPD  (DI), Y0, Y10
 	VMASKMOVPD  (SI), Y0, Y11
 	VFMADD231PD Y10, Y11, Y2
@@ -2192,7 +2376,7 @@ rest152:
 	VMASKMOVPD  32(SI)(BX*1), Y1, Y11
 	VFMADD231PD Y10, Y11, Y9
 
-end153:
+end165:
 	LEAQ       (AX)(DX*4), AX
 	VADDPD     Y3, Y2, Y2
 	VADDPD     Y5, Y4, Y4
@@ -2221,9 +2405,9 @@ end153:
 	MOVQ       AX, SI
 	MOVQ       CX, DI
 	SUBQ       $0x08, R8
-	JL         rest155
+	JL         rest167
 
-columns154:
+columns166:
 	VMOVUPD     (DI), Y10
 	VMOVUPD     (SI), Y11
 	VFMADD231PD Y10, Y11, Y2
@@ -2245,11 +2429,11 @@ columns154:
 	ADDQ        $0x40, SI
 	ADDQ        $0x40, DI
 	SUBQ        $0x08, R8
-	JGE         columns154
+	JGE         columns166
 
-rest155:
+rest167:
 	CMPQ        R8, $-8
-	JE          end156
+	JE          end168
 	VMASKMOVPD  (DI), Y0, Y10
 	VMASKMOVPD  (SI), Y0, Y11
 	VFMADD231PD Y10, Y11, Y2
@@ -2269,7 +2453,7 @@ rest155:
 	VMASKMOVPD  32(SI)(BX*1), Y1, Y11
 	VFMADD231PD Y10, Y11, Y9
 
-end156:
+end168:
 	LEAQ       (AX)(DX*4), AX
 	VADDPD     Y3, Y2, Y2
 	VADDPD     Y5, Y4, Y4
@@ -2328,9 +2512,9 @@ groups:
 	MOVQ   AX, R8
 	MOVQ   CX, R9
 	SUBQ   $0x08, R10
-	JL     rest158
+	JL     rest170
 
-columns157:
+columns169:
 	VMOVUPD     (R9), Y10
 	VMOVUPD     (R8), Y11
 	VFMADD231PD Y10, Y11, Y2
@@ -2358,11 +2542,11 @@ columns157:
 	ADDQ        $0x40, R8
 	ADDQ        $0x40, R9
 	SUBQ        $0x08, R10
-	JGE         columns157
+	JGE         columns169
 
-rest158:
+rest170:
 	CMPQ        R10, $-8
-	JE          end159
+	JE          end171
 	VMASKMOVPD  (R9), Y0, Y10
 	VMASKMOVPD  (R8), Y0, Y11
 	VFMADD231PD Y10, Y11, Y2
@@ -2388,7 +2572,7 @@ rest158:
 	VMASKMOVPD  32(R8)(BX*1), Y1, Y11
 	VFMADD231PD Y10, Y11, Y9
 
-end159:
+end171:
 	LEAQ       (AX)(DX*4), AX
 	LEAQ       (CX)(SI*4), CX
 	VADDPD     Y3, Y2, Y2
@@ -2418,9 +2602,9 @@ end159:
 	MOVQ       AX, R8
 	MOVQ       CX, R9
 	SUBQ       $0x08, R10
-	JL         rest161
+	JL         rest173
 
-columns160:
+columns172:
 	VMOVUPD     (R9), Y10
 	VMOVUPD     (R8), Y11
 	VFMADD231PD Y10, Y11, Y2
@@ -2448,11 +2632,11 @@ columns160:
 	ADDQ        $0x40, R8
 	ADDQ        $0x40, R9
 	SUBQ        $0x08, R10
-	JGE         columns160
+	JGE         columns172
 
-rest161:
+rest173:
 	CMPQ        R10, $-8
-	JE          end162
+	JE          end174
 	VMASKMOVPD  (R9), Y0, Y10
 	VMASKMOVPD  (R8), Y0, Y11
 	VFMADD231PD Y10, Y11, Y2
@@ -2478,7 +2662,7 @@ rest161:
 	VMASKMOVPD  32(R8)(BX*1), Y1, Y11
 	VFMADD231PD Y10, Y11, Y9
 
-end162:
+end174:
 	LEAQ       (AX)(DX*4), AX
 	LEAQ       (CX)(SI*4), CX
 	VADDPD     Y3, Y2, Y2
@@ -2515,9 +2699,9 @@ TEXT ·expAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest164
+	JL      rest176
 
-columns163:
+columns175:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y1
@@ -2556,11 +2740,11 @@ columns163:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns163
+	JGE          columns175
 
-rest164:
+rest176:
 	CMPQ         DX, $-4
-	JE           end165
+	JE           end177
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y1
@@ -2597,7 +2781,7 @@ rest164:
 	VMULPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end165:
+end177:
 	VZEROUPPER
 	RET
 
@@ -2722,9 +2906,9 @@ TEXT ·logAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest167
+	JL      rest179
 
-columns166:
+columns178:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y2
 	VCMPPD       $0x01, Y2, Y1, Y2
@@ -2778,11 +2962,11 @@ columns166:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns166
+	JGE          columns178
 
-rest167:
+rest179:
 	CMPQ         DX, $-4
-	JE           end168
+	JE           end180
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y2
 	VCMPPD       $0x01, Y2, Y1, Y2
@@ -2834,7 +3018,7 @@ rest167:
 	VBLENDVPD    Y1, Y4, Y3, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end168:
+end180:
 	VZEROUPPER
 	RET
 
@@ -2983,9 +3167,9 @@ TEXT ·expm1AVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest170
+	JL      rest182
 
-columns169:
+columns181:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y2
@@ -3053,11 +3237,11 @@ columns169:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns169
+	JGE          columns181
 
-rest170:
+rest182:
 	CMPQ         DX, $-4
-	JE           end171
+	JE           end183
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y2
@@ -3123,7 +3307,7 @@ rest170:
 	VBLENDVPD    Y3, Y1, Y2, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end171:
+end183:
 	VZEROUPPER
 	RET
 
@@ -3164,9 +3348,9 @@ TEXT ·log1pAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest173
+	JL      rest185
 
-columns172:
+columns184:
 	VMOVUPD      (CX), Y1
 	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y1, Y2
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y3
@@ -3236,11 +3420,11 @@ columns172:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns172
+	JGE          columns184
 
-rest173:
+rest185:
 	CMPQ         DX, $-4
-	JE           end174
+	JE           end186
 	VMASKMOVPD   (CX), Y0, Y1
 	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y1, Y2
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y3
@@ -3308,7 +3492,7 @@ rest173:
 	VBLENDVPD    Y3, Y1, Y2, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end174:
+end186:
 	VZEROUPPER
 	RET
 
@@ -3325,9 +3509,9 @@ TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest176
+	JL      rest188
 
-columns175:
+columns187:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -3374,11 +3558,11 @@ columns175:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns175
+	JGE          columns187
 
-rest176:
+rest188:
 	CMPQ         DX, $-4
-	JE           end177
+	JE           end189
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -3423,7 +3607,7 @@ rest176:
 	VDIVPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end177:
+end189:
 	VZEROUPPER
 	RET
 
@@ -3446,9 +3630,9 @@ TEXT ·softplusAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest179
+	JL      rest191
 
-columns178:
+columns190:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -3556,11 +3740,11 @@ columns178:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns178
+	JGE          columns190
 
-rest179:
+rest191:
 	CMPQ         DX, $-4
-	JE           end180
+	JE           end192
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -3666,7 +3850,7 @@ rest179:
 	VADDPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end180:
+end192:
 	VZEROUPPER
 	RET
 
@@ -3685,9 +3869,9 @@ TEXT ·expSharesAVX2(SB), NOSPLIT, $0-40
 	MOVQ    sums+24(FP), BX
 	MOVQ    n+32(FP), SI
 	SUBQ    $0x04, SI
-	JL      rest182
+	JL      rest194
 
-columns181:
+columns193:
 	VMOVUPD      (CX), Y1
 	VMOVUPD      (DX), Y2
 	VSUBPD       Y2, Y1, Y1
@@ -3736,11 +3920,11 @@ columns181:
 	ADDQ         $0x20, DX
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, SI
-	JGE          columns181
+	JGE          columns193
 
-rest182:
+rest194:
 	CMPQ         SI, $-4
-	JE           end183
+	JE           end195
 	VMASKMOVPD   (CX), Y0, Y1
 	VMASKMOVPD   (DX), Y0, Y2
 	VSUBPD       Y2, Y1, Y1
@@ -3785,7 +3969,7 @@ rest182:
 	VADDPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (BX)
 
-end183:
+end195:
 	VZEROUPPER
 	RET
 
@@ -3808,9 +3992,9 @@ TEXT ·largerAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest185
+	JL      rest197
 
-columns184:
+columns196:
 	VMOVUPD   (AX), Y1
 	VMOVUPD   (CX), Y2
 	VMAXPD    Y2, Y1, Y2
@@ -3820,11 +4004,11 @@ columns184:
 	ADDQ      $0x20, CX
 	ADDQ      $0x20, AX
 	SUBQ      $0x04, DX
-	JGE       columns184
+	JGE       columns196
 
-rest185:
+rest197:
 	CMPQ       DX, $-4
-	JE         end186
+	JE         end198
 	VMASKMOVPD (AX), Y0, Y1
 	VMASKMOVPD (CX), Y0, Y2
 	VMAXPD     Y2, Y1, Y2
@@ -3832,7 +4016,7 @@ rest185:
 	VBLENDVPD  Y3, Y1, Y2, Y2
 	VMASKMOVPD Y2, Y0, (AX)
 
-end186:
+end198:
 	VZEROUPPER
 	RET
 
@@ -3849,9 +4033,9 @@ TEXT ·multiplyAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest188
+	JL      rest200
 
-columns187:
+columns199:
 	VMOVUPD (AX), Y1
 	VMOVUPD (CX), Y2
 	VMULPD  Y2, Y1, Y1
@@ -3859,16 +4043,16 @@ columns187:
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns187
+	JGE     columns199
 
-rest188:
+rest200:
 	CMPQ       DX, $-4
-	JE         end189
+	JE         end201
 	VMASKMOVPD (AX), Y0, Y1
 	VMASKMOVPD (CX), Y0, Y2
 	VMULPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end189:
+end201:
 	VZEROUPPER
 	RET

@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func mul1AVX512(c *float64, ldc int, a *float64, aRow int, aColumn int, b *float64, ldb int, m int, k int, n int, alpha float64, lower int, overwrite int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·mul1AVX512(SB), NOSPLIT, $16-104
 	MOVQ  a+16(FP), AX
 	MOVQ  c+0(FP), CX
@@ -48,23 +48,54 @@ strip1:
 	SUBQ  R9, CX
 
 run3:
-	VXORPD Z0, Z0, Z0
-	VXORPD Z1, Z1, Z1
-	VXORPD Z2, Z2, Z2
-	VXORPD Z3, Z3, Z3
-	VXORPD Z4, Z4, Z4
-	VXORPD Z5, Z5, Z5
-	VXORPD Z6, Z6, Z6
-	VXORPD Z7, Z7, Z7
-	MOVQ   b+40(FP), R10
-	MOVQ   k+64(FP), R11
-	MOVQ   ldb+48(FP), R12
-	SHLQ   $0x03, R12
-	MOVQ   aColumn+32(FP), R13
-	SHLQ   $0x03, R13
-	MOVQ   AX, R9
+	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
+	VXORPD     Z2, Z2, Z2
+	VXORPD     Z3, Z3, Z3
+	VXORPD     Z4, Z4, Z4
+	VXORPD     Z5, Z5, Z5
+	VXORPD     Z6, Z6, Z6
+	VXORPD     Z7, Z7, Z7
+	MOVQ       k+64(FP), R9
+	CMPQ       R9, $0x40
+	JLE        soon4
+	MOVQ       ldc+8(FP), R10
+	SHLQ       $0x03, R10
+	MOVQ       CX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
 
-k4:
+soon4:
+	MOVQ b+40(FP), R10
+	MOVQ k+64(FP), R11
+	MOVQ ldb+48(FP), R12
+	SHLQ $0x03, R12
+	MOVQ aColumn+32(FP), R13
+	SHLQ $0x03, R13
+	MOVQ AX, R9
+
+k5:
 	VMOVUPD.Z    (R10), K1, Z8
 	ADDQ         R12, R10
 	VBROADCASTSD (R9), Z9
@@ -85,10 +116,10 @@ k4:
 	VFMADD231PD  Z8, Z9, Z7
 	ADDQ         R13, R9
 	DECQ         R11
-	JNZ          k4
+	JNZ          k5
 	MOVQ         overwrite+96(FP), R9
 	TESTQ        R9, R9
-	JNZ          stores5
+	JNZ          stores6
 	VBROADCASTSD alpha+80(FP), Z8
 	MOVQ         ldc+8(FP), R10
 	SHLQ         $0x03, R10
@@ -118,16 +149,16 @@ k4:
 	VFMADD213PD  Z9, Z8, Z7
 	ADDQ         R10, R9
 
-stores5:
+stores6:
 	MOVQ    n+72(FP), R9
 	MOVQ    DX, R10
 	CMPQ    R10, R9
-	JGE     whole6
+	JGE     whole7
 	MOVQ    ldc+8(FP), R12
 	SHLQ    $0x03, R12
 	MOVQ    CX, R11
 	CMPQ    8(SP), $0x00
-	JG      row8
+	JG      row9
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -136,11 +167,11 @@ stores5:
 	KMOVB   R14, K2
 	VMOVUPD Z0, K2, (R11)
 
-row8:
+row9:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x01
-	JG      row9
+	JG      row10
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -149,11 +180,11 @@ row8:
 	KMOVB   R14, K2
 	VMOVUPD Z1, K2, (R11)
 
-row9:
+row10:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x02
-	JG      row10
+	JG      row11
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -162,11 +193,11 @@ row9:
 	KMOVB   R14, K2
 	VMOVUPD Z2, K2, (R11)
 
-row10:
+row11:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x03
-	JG      row11
+	JG      row12
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -175,11 +206,11 @@ row10:
 	KMOVB   R14, K2
 	VMOVUPD Z3, K2, (R11)
 
-row11:
+row12:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x04
-	JG      row12
+	JG      row13
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -188,11 +219,11 @@ row11:
 	KMOVB   R14, K2
 	VMOVUPD Z4, K2, (R11)
 
-row12:
+row13:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x05
-	JG      row13
+	JG      row14
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -201,11 +232,11 @@ row12:
 	KMOVB   R14, K2
 	VMOVUPD Z5, K2, (R11)
 
-row13:
+row14:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x06
-	JG      row14
+	JG      row15
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -214,7 +245,7 @@ row13:
 	KMOVB   R14, K2
 	VMOVUPD Z6, K2, (R11)
 
-row14:
+row15:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    R10, R9
@@ -223,57 +254,57 @@ row14:
 	BZHIQ   R10, R9, R9
 	KMOVB   R9, K2
 	VMOVUPD Z7, K2, (R11)
-	JMP     end7
+	JMP     end8
 
-whole6:
+whole7:
 	MOVQ    ldc+8(FP), R10
 	SHLQ    $0x03, R10
 	MOVQ    CX, R9
 	CMPQ    8(SP), $0x00
-	JG      row16
-	VMOVUPD Z0, K1, (R9)
-
-row16:
-	ADDQ    R10, R9
-	CMPQ    8(SP), $0x01
 	JG      row17
-	VMOVUPD Z1, K1, (R9)
+	VMOVUPD Z0, K1, (R9)
 
 row17:
 	ADDQ    R10, R9
-	CMPQ    8(SP), $0x02
+	CMPQ    8(SP), $0x01
 	JG      row18
-	VMOVUPD Z2, K1, (R9)
+	VMOVUPD Z1, K1, (R9)
 
 row18:
 	ADDQ    R10, R9
-	CMPQ    8(SP), $0x03
+	CMPQ    8(SP), $0x02
 	JG      row19
-	VMOVUPD Z3, K1, (R9)
+	VMOVUPD Z2, K1, (R9)
 
 row19:
 	ADDQ    R10, R9
-	CMPQ    8(SP), $0x04
+	CMPQ    8(SP), $0x03
 	JG      row20
-	VMOVUPD Z4, K1, (R9)
+	VMOVUPD Z3, K1, (R9)
 
 row20:
 	ADDQ    R10, R9
-	CMPQ    8(SP), $0x05
+	CMPQ    8(SP), $0x04
 	JG      row21
-	VMOVUPD Z5, K1, (R9)
+	VMOVUPD Z4, K1, (R9)
 
 row21:
 	ADDQ    R10, R9
-	CMPQ    8(SP), $0x06
+	CMPQ    8(SP), $0x05
 	JG      row22
-	VMOVUPD Z6, K1, (R9)
+	VMOVUPD Z5, K1, (R9)
 
 row22:
 	ADDQ    R10, R9
+	CMPQ    8(SP), $0x06
+	JG      row23
+	VMOVUPD Z6, K1, (R9)
+
+row23:
+	ADDQ    R10, R9
 	VMOVUPD Z7, K1, (R9)
 
-end7:
+end8:
 	MOVQ   ldc+8(FP), R9
 	SHLQ   $0x03, R9
 	IMUL3Q $0x08, R9, R9
@@ -284,16 +315,16 @@ end7:
 	JMP    strip1
 
 rest2:
-strip24:
+strip25:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), DI
 	CMPQ  DI, $0x04
-	JGE   run26
+	JGE   run27
 	TESTQ DI, DI
 	JZ    done
 	MOVQ  m+56(FP), DI
 	CMPQ  DI, $0x04
-	JL    rest25
+	JL    rest26
 	MOVQ  $0x00000004, DI
 	SUBQ  (SP), DI
 	MOVQ  $0x00000004, (SP)
@@ -307,20 +338,39 @@ strip24:
 	IMULQ R8, DI
 	SUBQ  DI, CX
 
-run26:
-	VXORPD Z0, Z0, Z0
-	VXORPD Z1, Z1, Z1
-	VXORPD Z2, Z2, Z2
-	VXORPD Z3, Z3, Z3
-	MOVQ   b+40(FP), R8
-	MOVQ   k+64(FP), R9
-	MOVQ   ldb+48(FP), R10
-	SHLQ   $0x03, R10
-	MOVQ   aColumn+32(FP), R11
-	SHLQ   $0x03, R11
-	MOVQ   AX, DI
+run27:
+	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
+	VXORPD     Z2, Z2, Z2
+	VXORPD     Z3, Z3, Z3
+	MOVQ       k+64(FP), DI
+	CMPQ       DI, $0x40
+	JLE        soon28
+	MOVQ       ldc+8(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       CX, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
 
-k27:
+soon28:
+	MOVQ b+40(FP), R8
+	MOVQ k+64(FP), R9
+	MOVQ ldb+48(FP), R10
+	SHLQ $0x03, R10
+	MOVQ aColumn+32(FP), R11
+	SHLQ $0x03, R11
+	MOVQ AX, DI
+
+k29:
 	VMOVUPD.Z    (R8), K1, Z4
 	ADDQ         R10, R8
 	VBROADCASTSD (DI), Z5
@@ -333,10 +383,10 @@ k27:
 	VFMADD231PD  Z4, Z5, Z3
 	ADDQ         R11, DI
 	DECQ         R9
-	JNZ          k27
+	JNZ          k29
 	MOVQ         overwrite+96(FP), DI
 	TESTQ        DI, DI
-	JNZ          stores28
+	JNZ          stores30
 	VBROADCASTSD alpha+80(FP), Z4
 	MOVQ         ldc+8(FP), R8
 	SHLQ         $0x03, R8
@@ -354,16 +404,16 @@ k27:
 	VFMADD213PD  Z5, Z4, Z3
 	ADDQ         R8, DI
 
-stores28:
+stores30:
 	MOVQ    n+72(FP), DI
 	MOVQ    DX, R8
 	CMPQ    R8, DI
-	JGE     whole29
+	JGE     whole31
 	MOVQ    ldc+8(FP), R10
 	SHLQ    $0x03, R10
 	MOVQ    CX, R9
 	CMPQ    8(SP), $0x00
-	JG      row31
+	JG      row33
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -372,11 +422,11 @@ stores28:
 	KMOVB   R12, K2
 	VMOVUPD Z0, K2, (R9)
 
-row31:
+row33:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x01
-	JG      row32
+	JG      row34
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -385,11 +435,11 @@ row31:
 	KMOVB   R12, K2
 	VMOVUPD Z1, K2, (R9)
 
-row32:
+row34:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x02
-	JG      row33
+	JG      row35
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -398,7 +448,7 @@ row32:
 	KMOVB   R12, K2
 	VMOVUPD Z2, K2, (R9)
 
-row33:
+row35:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    R8, DI
@@ -407,33 +457,33 @@ row33:
 	BZHIQ   R8, DI, DI
 	KMOVB   DI, K2
 	VMOVUPD Z3, K2, (R9)
-	JMP     end30
+	JMP     end32
 
-whole29:
+whole31:
 	MOVQ    ldc+8(FP), R8
 	SHLQ    $0x03, R8
 	MOVQ    CX, DI
 	CMPQ    8(SP), $0x00
-	JG      row35
-	VMOVUPD Z0, K1, (DI)
-
-row35:
-	ADDQ    R8, DI
-	CMPQ    8(SP), $0x01
-	JG      row36
-	VMOVUPD Z1, K1, (DI)
-
-row36:
-	ADDQ    R8, DI
-	CMPQ    8(SP), $0x02
 	JG      row37
-	VMOVUPD Z2, K1, (DI)
+	VMOVUPD Z0, K1, (DI)
 
 row37:
 	ADDQ    R8, DI
+	CMPQ    8(SP), $0x01
+	JG      row38
+	VMOVUPD Z1, K1, (DI)
+
+row38:
+	ADDQ    R8, DI
+	CMPQ    8(SP), $0x02
+	JG      row39
+	VMOVUPD Z2, K1, (DI)
+
+row39:
+	ADDQ    R8, DI
 	VMOVUPD Z3, K1, (DI)
 
-end30:
+end32:
 	MOVQ   ldc+8(FP), DI
 	SHLQ   $0x03, DI
 	IMUL3Q $0x04, DI, DI
@@ -441,33 +491,43 @@ end30:
 	LEAQ   (AX)(BX*4), AX
 	ADDQ   $0x04, DX
 	SUBQ   $0x04, (SP)
-	JMP    strip24
+	JMP    strip25
 
-rest25:
-single39:
-	MOVQ   $0x00000000, 8(SP)
-	CMPQ   (SP), $0x00
-	JE     done
-	VXORPD Z0, Z0, Z0
-	MOVQ   b+40(FP), DI
-	MOVQ   k+64(FP), R8
-	MOVQ   ldb+48(FP), R9
-	SHLQ   $0x03, R9
-	MOVQ   aColumn+32(FP), R10
-	SHLQ   $0x03, R10
-	MOVQ   AX, SI
+rest26:
+single41:
+	MOVQ       $0x00000000, 8(SP)
+	CMPQ       (SP), $0x00
+	JE         done
+	VXORPD     Z0, Z0, Z0
+	MOVQ       k+64(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon42
+	MOVQ       ldc+8(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 56(SI)
 
-k40:
+soon42:
+	MOVQ b+40(FP), DI
+	MOVQ k+64(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+
+k43:
 	VMOVUPD.Z    (DI), K1, Z1
 	ADDQ         R9, DI
 	VBROADCASTSD (SI), Z2
 	VFMADD231PD  Z1, Z2, Z0
 	ADDQ         R10, SI
 	DECQ         R8
-	JNZ          k40
+	JNZ          k43
 	MOVQ         overwrite+96(FP), SI
 	TESTQ        SI, SI
-	JNZ          stores41
+	JNZ          stores44
 	VBROADCASTSD alpha+80(FP), Z1
 	MOVQ         ldc+8(FP), DI
 	SHLQ         $0x03, DI
@@ -476,11 +536,11 @@ k40:
 	VFMADD213PD  Z2, Z1, Z0
 	ADDQ         DI, SI
 
-stores41:
+stores44:
 	MOVQ    n+72(FP), SI
 	MOVQ    DX, DI
 	CMPQ    DI, SI
-	JGE     whole42
+	JGE     whole45
 	MOVQ    ldc+8(FP), R8
 	SHLQ    $0x03, R8
 	MOVQ    CX, R8
@@ -490,15 +550,15 @@ stores41:
 	BZHIQ   DI, SI, SI
 	KMOVB   SI, K2
 	VMOVUPD Z0, K2, (R8)
-	JMP     end43
+	JMP     end46
 
-whole42:
+whole45:
 	MOVQ    ldc+8(FP), SI
 	SHLQ    $0x03, SI
 	MOVQ    CX, SI
 	VMOVUPD Z0, K1, (SI)
 
-end43:
+end46:
 	MOVQ   ldc+8(FP), SI
 	SHLQ   $0x03, SI
 	IMUL3Q $0x01, SI, SI
@@ -506,14 +566,14 @@ end43:
 	LEAQ   (AX)(BX*1), AX
 	ADDQ   $0x01, DX
 	DECQ   (SP)
-	JMP    single39
+	JMP    single41
 
 done:
 	VZEROUPPER
 	RET
 
 // func mul1WAVX512(c *float64, ldc int, a *float64, aRow int, aColumn int, b *float64, ldb int, w *float64, m int, k int, n int, alpha float64, lower int, overwrite int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·mul1WAVX512(SB), NOSPLIT, $16-112
 	MOVQ  a+16(FP), AX
 	MOVQ  c+0(FP), CX
@@ -530,18 +590,18 @@ TEXT ·mul1WAVX512(SB), NOSPLIT, $16-112
 	BZHIQ R9, R10, R10
 	KMOVB R10, K1
 
-strip46:
+strip49:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), R9
 	CMPQ  R9, $0x08
-	JGE   run48
+	JGE   run51
 	TESTQ R9, R9
 	JZ    done
 	CMPQ  R9, $0x04
-	JLE   rest47
+	JLE   rest50
 	MOVQ  m+64(FP), R9
 	CMPQ  R9, $0x08
-	JL    rest47
+	JL    rest50
 	MOVQ  $0x00000008, R9
 	SUBQ  (SP), R9
 	MOVQ  $0x00000008, (SP)
@@ -555,25 +615,56 @@ strip46:
 	IMULQ R10, R9
 	SUBQ  R9, CX
 
-run48:
-	VXORPD Z0, Z0, Z0
-	VXORPD Z1, Z1, Z1
-	VXORPD Z2, Z2, Z2
-	VXORPD Z3, Z3, Z3
-	VXORPD Z4, Z4, Z4
-	VXORPD Z5, Z5, Z5
-	VXORPD Z6, Z6, Z6
-	VXORPD Z7, Z7, Z7
-	MOVQ   b+40(FP), R10
-	MOVQ   k+72(FP), R11
-	MOVQ   ldb+48(FP), R12
-	SHLQ   $0x03, R12
-	MOVQ   aColumn+32(FP), R13
-	SHLQ   $0x03, R13
-	MOVQ   AX, R9
-	MOVQ   w+56(FP), R14
+run51:
+	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
+	VXORPD     Z2, Z2, Z2
+	VXORPD     Z3, Z3, Z3
+	VXORPD     Z4, Z4, Z4
+	VXORPD     Z5, Z5, Z5
+	VXORPD     Z6, Z6, Z6
+	VXORPD     Z7, Z7, Z7
+	MOVQ       k+72(FP), R9
+	CMPQ       R9, $0x40
+	JLE        soon52
+	MOVQ       ldc+8(FP), R10
+	SHLQ       $0x03, R10
+	MOVQ       CX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 56(R9)
 
-k49:
+soon52:
+	MOVQ b+40(FP), R10
+	MOVQ k+72(FP), R11
+	MOVQ ldb+48(FP), R12
+	SHLQ $0x03, R12
+	MOVQ aColumn+32(FP), R13
+	SHLQ $0x03, R13
+	MOVQ AX, R9
+	MOVQ w+56(FP), R14
+
+k53:
 	VMOVUPD.Z    (R10), K1, Z8
 	VBROADCASTSD (R14), Z9
 	VMULPD       Z9, Z8, Z8
@@ -597,10 +688,10 @@ k49:
 	VFMADD231PD  Z8, Z9, Z7
 	ADDQ         R13, R9
 	DECQ         R11
-	JNZ          k49
+	JNZ          k53
 	MOVQ         overwrite+104(FP), R9
 	TESTQ        R9, R9
-	JNZ          stores50
+	JNZ          stores54
 	VBROADCASTSD alpha+88(FP), Z8
 	MOVQ         ldc+8(FP), R10
 	SHLQ         $0x03, R10
@@ -630,16 +721,16 @@ k49:
 	VFMADD213PD  Z9, Z8, Z7
 	ADDQ         R10, R9
 
-stores50:
+stores54:
 	MOVQ    n+80(FP), R9
 	MOVQ    DX, R10
 	CMPQ    R10, R9
-	JGE     whole51
+	JGE     whole55
 	MOVQ    ldc+8(FP), R12
 	SHLQ    $0x03, R12
 	MOVQ    CX, R11
 	CMPQ    8(SP), $0x00
-	JG      row53
+	JG      row57
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -648,11 +739,11 @@ stores50:
 	KMOVB   R14, K2
 	VMOVUPD Z0, K2, (R11)
 
-row53:
+row57:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x01
-	JG      row54
+	JG      row58
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -661,11 +752,11 @@ row53:
 	KMOVB   R14, K2
 	VMOVUPD Z1, K2, (R11)
 
-row54:
+row58:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x02
-	JG      row55
+	JG      row59
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -674,11 +765,11 @@ row54:
 	KMOVB   R14, K2
 	VMOVUPD Z2, K2, (R11)
 
-row55:
+row59:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x03
-	JG      row56
+	JG      row60
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -687,11 +778,11 @@ row55:
 	KMOVB   R14, K2
 	VMOVUPD Z3, K2, (R11)
 
-row56:
+row60:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x04
-	JG      row57
+	JG      row61
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -700,11 +791,11 @@ row56:
 	KMOVB   R14, K2
 	VMOVUPD Z4, K2, (R11)
 
-row57:
+row61:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x05
-	JG      row58
+	JG      row62
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -713,11 +804,11 @@ row57:
 	KMOVB   R14, K2
 	VMOVUPD Z5, K2, (R11)
 
-row58:
+row62:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x06
-	JG      row59
+	JG      row63
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -726,7 +817,7 @@ row58:
 	KMOVB   R14, K2
 	VMOVUPD Z6, K2, (R11)
 
-row59:
+row63:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    R10, R9
@@ -735,57 +826,57 @@ row59:
 	BZHIQ   R10, R9, R9
 	KMOVB   R9, K2
 	VMOVUPD Z7, K2, (R11)
-	JMP     end52
+	JMP     end56
 
-whole51:
+whole55:
 	MOVQ    ldc+8(FP), R10
 	SHLQ    $0x03, R10
 	MOVQ    CX, R9
 	CMPQ    8(SP), $0x00
-	JG      row61
-	VMOVUPD Z0, K1, (R9)
-
-row61:
-	ADDQ    R10, R9
-	CMPQ    8(SP), $0x01
-	JG      row62
-	VMOVUPD Z1, K1, (R9)
-
-row62:
-	ADDQ    R10, R9
-	CMPQ    8(SP), $0x02
-	JG      row63
-	VMOVUPD Z2, K1, (R9)
-
-row63:
-	ADDQ    R10, R9
-	CMPQ    8(SP), $0x03
-	JG      row64
-	VMOVUPD Z3, K1, (R9)
-
-row64:
-	ADDQ    R10, R9
-	CMPQ    8(SP), $0x04
 	JG      row65
-	VMOVUPD Z4, K1, (R9)
+	VMOVUPD Z0, K1, (R9)
 
 row65:
 	ADDQ    R10, R9
-	CMPQ    8(SP), $0x05
+	CMPQ    8(SP), $0x01
 	JG      row66
-	VMOVUPD Z5, K1, (R9)
+	VMOVUPD Z1, K1, (R9)
 
 row66:
 	ADDQ    R10, R9
-	CMPQ    8(SP), $0x06
+	CMPQ    8(SP), $0x02
 	JG      row67
-	VMOVUPD Z6, K1, (R9)
+	VMOVUPD Z2, K1, (R9)
 
 row67:
 	ADDQ    R10, R9
+	CMPQ    8(SP), $0x03
+	JG      row68
+	VMOVUPD Z3, K1, (R9)
+
+row68:
+	ADDQ    R10, R9
+	CMPQ    8(SP), $0x04
+	JG      row69
+	VMOVUPD Z4, K1, (R9)
+
+row69:
+	ADDQ    R10, R9
+	CMPQ    8(SP), $0x05
+	JG      row70
+	VMOVUPD Z5, K1, (R9)
+
+row70:
+	ADDQ    R10, R9
+	CMPQ    8(SP), $0x06
+	JG      row71
+	VMOVUPD Z6, K1, (R9)
+
+row71:
+	ADDQ    R10, R9
 	VMOVUPD Z7, K1, (R9)
 
-end52:
+end56:
 	MOVQ   ldc+8(FP), R9
 	SHLQ   $0x03, R9
 	IMUL3Q $0x08, R9, R9
@@ -793,19 +884,19 @@ end52:
 	LEAQ   (AX)(BX*8), AX
 	ADDQ   $0x08, DX
 	SUBQ   $0x08, (SP)
-	JMP    strip46
+	JMP    strip49
 
-rest47:
-strip69:
+rest50:
+strip73:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), DI
 	CMPQ  DI, $0x04
-	JGE   run71
+	JGE   run75
 	TESTQ DI, DI
 	JZ    done
 	MOVQ  m+64(FP), DI
 	CMPQ  DI, $0x04
-	JL    rest70
+	JL    rest74
 	MOVQ  $0x00000004, DI
 	SUBQ  (SP), DI
 	MOVQ  $0x00000004, (SP)
@@ -819,21 +910,40 @@ strip69:
 	IMULQ R8, DI
 	SUBQ  DI, CX
 
-run71:
-	VXORPD Z0, Z0, Z0
-	VXORPD Z1, Z1, Z1
-	VXORPD Z2, Z2, Z2
-	VXORPD Z3, Z3, Z3
-	MOVQ   b+40(FP), R8
-	MOVQ   k+72(FP), R9
-	MOVQ   ldb+48(FP), R10
-	SHLQ   $0x03, R10
-	MOVQ   aColumn+32(FP), R11
-	SHLQ   $0x03, R11
-	MOVQ   AX, DI
-	MOVQ   w+56(FP), R12
+run75:
+	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
+	VXORPD     Z2, Z2, Z2
+	VXORPD     Z3, Z3, Z3
+	MOVQ       k+72(FP), DI
+	CMPQ       DI, $0x40
+	JLE        soon76
+	MOVQ       ldc+8(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       CX, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
 
-k72:
+soon76:
+	MOVQ b+40(FP), R8
+	MOVQ k+72(FP), R9
+	MOVQ ldb+48(FP), R10
+	SHLQ $0x03, R10
+	MOVQ aColumn+32(FP), R11
+	SHLQ $0x03, R11
+	MOVQ AX, DI
+	MOVQ w+56(FP), R12
+
+k77:
 	VMOVUPD.Z    (R8), K1, Z4
 	VBROADCASTSD (R12), Z5
 	VMULPD       Z5, Z4, Z4
@@ -849,10 +959,10 @@ k72:
 	VFMADD231PD  Z4, Z5, Z3
 	ADDQ         R11, DI
 	DECQ         R9
-	JNZ          k72
+	JNZ          k77
 	MOVQ         overwrite+104(FP), DI
 	TESTQ        DI, DI
-	JNZ          stores73
+	JNZ          stores78
 	VBROADCASTSD alpha+88(FP), Z4
 	MOVQ         ldc+8(FP), R8
 	SHLQ         $0x03, R8
@@ -870,16 +980,16 @@ k72:
 	VFMADD213PD  Z5, Z4, Z3
 	ADDQ         R8, DI
 
-stores73:
+stores78:
 	MOVQ    n+80(FP), DI
 	MOVQ    DX, R8
 	CMPQ    R8, DI
-	JGE     whole74
+	JGE     whole79
 	MOVQ    ldc+8(FP), R10
 	SHLQ    $0x03, R10
 	MOVQ    CX, R9
 	CMPQ    8(SP), $0x00
-	JG      row76
+	JG      row81
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -888,11 +998,11 @@ stores73:
 	KMOVB   R12, K2
 	VMOVUPD Z0, K2, (R9)
 
-row76:
+row81:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x01
-	JG      row77
+	JG      row82
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -901,11 +1011,11 @@ row76:
 	KMOVB   R12, K2
 	VMOVUPD Z1, K2, (R9)
 
-row77:
+row82:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x02
-	JG      row78
+	JG      row83
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -914,7 +1024,7 @@ row77:
 	KMOVB   R12, K2
 	VMOVUPD Z2, K2, (R9)
 
-row78:
+row83:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    R8, DI
@@ -923,33 +1033,33 @@ row78:
 	BZHIQ   R8, DI, DI
 	KMOVB   DI, K2
 	VMOVUPD Z3, K2, (R9)
-	JMP     end75
+	JMP     end80
 
-whole74:
+whole79:
 	MOVQ    ldc+8(FP), R8
 	SHLQ    $0x03, R8
 	MOVQ    CX, DI
 	CMPQ    8(SP), $0x00
-	JG      row80
+	JG      row85
 	VMOVUPD Z0, K1, (DI)
 
-row80:
+row85:
 	ADDQ    R8, DI
 	CMPQ    8(SP), $0x01
-	JG      row81
+	JG      row86
 	VMOVUPD Z1, K1, (DI)
 
-row81:
+row86:
 	ADDQ    R8, DI
 	CMPQ    8(SP), $0x02
-	JG      row82
+	JG      row87
 	VMOVUPD Z2, K1, (DI)
 
-row82:
+row87:
 	ADDQ    R8, DI
 	VMOVUPD Z3, K1, (DI)
 
-end75:
+end80:
 	MOVQ   ldc+8(FP), DI
 	SHLQ   $0x03, DI
 	IMUL3Q $0x04, DI, DI
@@ -957,24 +1067,34 @@ end75:
 	LEAQ   (AX)(BX*4), AX
 	ADDQ   $0x04, DX
 	SUBQ   $0x04, (SP)
-	JMP    strip69
+	JMP    strip73
 
-rest70:
-single84:
-	MOVQ   $0x00000000, 8(SP)
-	CMPQ   (SP), $0x00
-	JE     done
-	VXORPD Z0, Z0, Z0
-	MOVQ   b+40(FP), DI
-	MOVQ   k+72(FP), R8
-	MOVQ   ldb+48(FP), R9
-	SHLQ   $0x03, R9
-	MOVQ   aColumn+32(FP), R10
-	SHLQ   $0x03, R10
-	MOVQ   AX, SI
-	MOVQ   w+56(FP), R11
+rest74:
+single89:
+	MOVQ       $0x00000000, 8(SP)
+	CMPQ       (SP), $0x00
+	JE         done
+	VXORPD     Z0, Z0, Z0
+	MOVQ       k+72(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon90
+	MOVQ       ldc+8(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 56(SI)
 
-k85:
+soon90:
+	MOVQ b+40(FP), DI
+	MOVQ k+72(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+	MOVQ w+56(FP), R11
+
+k91:
 	VMOVUPD.Z    (DI), K1, Z1
 	VBROADCASTSD (R11), Z2
 	VMULPD       Z2, Z1, Z1
@@ -984,10 +1104,10 @@ k85:
 	VFMADD231PD  Z1, Z2, Z0
 	ADDQ         R10, SI
 	DECQ         R8
-	JNZ          k85
+	JNZ          k91
 	MOVQ         overwrite+104(FP), SI
 	TESTQ        SI, SI
-	JNZ          stores86
+	JNZ          stores92
 	VBROADCASTSD alpha+88(FP), Z1
 	MOVQ         ldc+8(FP), DI
 	SHLQ         $0x03, DI
@@ -996,11 +1116,11 @@ k85:
 	VFMADD213PD  Z2, Z1, Z0
 	ADDQ         DI, SI
 
-stores86:
+stores92:
 	MOVQ    n+80(FP), SI
 	MOVQ    DX, DI
 	CMPQ    DI, SI
-	JGE     whole87
+	JGE     whole93
 	MOVQ    ldc+8(FP), R8
 	SHLQ    $0x03, R8
 	MOVQ    CX, R8
@@ -1010,15 +1130,15 @@ stores86:
 	BZHIQ   DI, SI, SI
 	KMOVB   SI, K2
 	VMOVUPD Z0, K2, (R8)
-	JMP     end88
+	JMP     end94
 
-whole87:
+whole93:
 	MOVQ    ldc+8(FP), SI
 	SHLQ    $0x03, SI
 	MOVQ    CX, SI
 	VMOVUPD Z0, K1, (SI)
 
-end88:
+end94:
 	MOVQ   ldc+8(FP), SI
 	SHLQ   $0x03, SI
 	IMUL3Q $0x01, SI, SI
@@ -1026,14 +1146,14 @@ end88:
 	LEAQ   (AX)(BX*1), AX
 	ADDQ   $0x01, DX
 	DECQ   (SP)
-	JMP    single84
+	JMP    single89
 
 done:
 	VZEROUPPER
 	RET
 
 // func mul2AVX512(c *float64, ldc int, a *float64, aRow int, aColumn int, b *float64, ldb int, m int, k int, n int, alpha float64, lower int, overwrite int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·mul2AVX512(SB), NOSPLIT, $16-104
 	MOVQ  a+16(FP), AX
 	MOVQ  c+0(FP), CX
@@ -1052,18 +1172,18 @@ TEXT ·mul2AVX512(SB), NOSPLIT, $16-104
 	SHRQ  $0x08, R10
 	KMOVB R10, K2
 
-strip91:
+strip97:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), R9
 	CMPQ  R9, $0x08
-	JGE   run93
+	JGE   run99
 	TESTQ R9, R9
 	JZ    done
 	CMPQ  R9, $0x04
-	JLE   rest92
+	JLE   rest98
 	MOVQ  m+56(FP), R9
 	CMPQ  R9, $0x08
-	JL    rest92
+	JL    rest98
 	MOVQ  $0x00000008, R9
 	SUBQ  (SP), R9
 	MOVQ  $0x00000008, (SP)
@@ -1077,32 +1197,71 @@ strip91:
 	IMULQ R10, R9
 	SUBQ  R9, CX
 
-run93:
-	VXORPD Z0, Z0, Z0
-	VXORPD Z1, Z1, Z1
-	VXORPD Z2, Z2, Z2
-	VXORPD Z3, Z3, Z3
-	VXORPD Z4, Z4, Z4
-	VXORPD Z5, Z5, Z5
-	VXORPD Z6, Z6, Z6
-	VXORPD Z7, Z7, Z7
-	VXORPD Z8, Z8, Z8
-	VXORPD Z9, Z9, Z9
-	VXORPD Z10, Z10, Z10
-	VXORPD Z11, Z11, Z11
-	VXORPD Z12, Z12, Z12
-	VXORPD Z13, Z13, Z13
-	VXORPD Z14, Z14, Z14
-	VXORPD Z15, Z15, Z15
-	MOVQ   b+40(FP), R10
-	MOVQ   k+64(FP), R11
-	MOVQ   ldb+48(FP), R12
-	SHLQ   $0x03, R12
-	MOVQ   aColumn+32(FP), R13
-	SHLQ   $0x03, R13
-	MOVQ   AX, R9
+run99:
+	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
+	VXORPD     Z2, Z2, Z2
+	VXORPD     Z3, Z3, Z3
+	VXORPD     Z4, Z4, Z4
+	VXORPD     Z5, Z5, Z5
+	VXORPD     Z6, Z6, Z6
+	VXORPD     Z7, Z7, Z7
+	VXORPD     Z8, Z8, Z8
+	VXORPD     Z9, Z9, Z9
+	VXORPD     Z10, Z10, Z10
+	VXORPD     Z11, Z11, Z11
+	VXORPD     Z12, Z12, Z12
+	VXORPD     Z13, Z13, Z13
+	VXORPD     Z14, Z14, Z14
+	VXORPD     Z15, Z15, Z15
+	MOVQ       k+64(FP), R9
+	CMPQ       R9, $0x40
+	JLE        soon100
+	MOVQ       ldc+8(FP), R10
+	SHLQ       $0x03, R10
+	MOVQ       CX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 120(R9)
 
-k94:
+soon100:
+	MOVQ b+40(FP), R10
+	MOVQ k+64(FP), R11
+	MOVQ ldb+48(FP), R12
+	SHLQ $0x03, R12
+	MOVQ aColumn+32(FP), R13
+	SHLQ $0x03, R13
+	MOVQ AX, R9
+
+k101:
 	VMOVUPD.Z    (R10), K1, Z16
 	VMOVUPD.Z    64(R10), K2, Z17
 	ADDQ         R12, R10
@@ -1132,10 +1291,10 @@ k94:
 	VFMADD231PD  Z17, Z18, Z15
 	ADDQ         R13, R9
 	DECQ         R11
-	JNZ          k94
+	JNZ          k101
 	MOVQ         overwrite+96(FP), R9
 	TESTQ        R9, R9
-	JNZ          stores95
+	JNZ          stores102
 	VBROADCASTSD alpha+80(FP), Z16
 	MOVQ         ldc+8(FP), R10
 	SHLQ         $0x03, R10
@@ -1181,16 +1340,16 @@ k94:
 	VFMADD213PD  Z17, Z16, Z15
 	ADDQ         R10, R9
 
-stores95:
+stores102:
 	MOVQ    n+72(FP), R9
 	MOVQ    DX, R10
 	CMPQ    R10, R9
-	JGE     whole96
+	JGE     whole103
 	MOVQ    ldc+8(FP), R12
 	SHLQ    $0x03, R12
 	MOVQ    CX, R11
 	CMPQ    8(SP), $0x00
-	JG      row98
+	JG      row105
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -1202,11 +1361,11 @@ stores95:
 	VMOVUPD Z0, K3, (R11)
 	VMOVUPD Z1, K4, 64(R11)
 
-row98:
+row105:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x01
-	JG      row99
+	JG      row106
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -1218,11 +1377,11 @@ row98:
 	VMOVUPD Z2, K3, (R11)
 	VMOVUPD Z3, K4, 64(R11)
 
-row99:
+row106:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x02
-	JG      row100
+	JG      row107
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -1234,11 +1393,11 @@ row99:
 	VMOVUPD Z4, K3, (R11)
 	VMOVUPD Z5, K4, 64(R11)
 
-row100:
+row107:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x03
-	JG      row101
+	JG      row108
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -1250,11 +1409,11 @@ row100:
 	VMOVUPD Z6, K3, (R11)
 	VMOVUPD Z7, K4, 64(R11)
 
-row101:
+row108:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x04
-	JG      row102
+	JG      row109
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -1266,11 +1425,11 @@ row101:
 	VMOVUPD Z8, K3, (R11)
 	VMOVUPD Z9, K4, 64(R11)
 
-row102:
+row109:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x05
-	JG      row103
+	JG      row110
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -1282,11 +1441,11 @@ row102:
 	VMOVUPD Z10, K3, (R11)
 	VMOVUPD Z11, K4, 64(R11)
 
-row103:
+row110:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x06
-	JG      row104
+	JG      row111
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -1298,7 +1457,7 @@ row103:
 	VMOVUPD Z12, K3, (R11)
 	VMOVUPD Z13, K4, 64(R11)
 
-row104:
+row111:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    R10, R9
@@ -1310,65 +1469,65 @@ row104:
 	KMOVB   R9, K4
 	VMOVUPD Z14, K3, (R11)
 	VMOVUPD Z15, K4, 64(R11)
-	JMP     end97
+	JMP     end104
 
-whole96:
+whole103:
 	MOVQ    ldc+8(FP), R10
 	SHLQ    $0x03, R10
 	MOVQ    CX, R9
 	CMPQ    8(SP), $0x00
-	JG      row106
+	JG      row113
 	VMOVUPD Z0, K1, (R9)
 	VMOVUPD Z1, K2, 64(R9)
 
-row106:
+row113:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x01
-	JG      row107
+	JG      row114
 	VMOVUPD Z2, K1, (R9)
 	VMOVUPD Z3, K2, 64(R9)
 
-row107:
+row114:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x02
-	JG      row108
+	JG      row115
 	VMOVUPD Z4, K1, (R9)
 	VMOVUPD Z5, K2, 64(R9)
 
-row108:
+row115:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x03
-	JG      row109
+	JG      row116
 	VMOVUPD Z6, K1, (R9)
 	VMOVUPD Z7, K2, 64(R9)
 
-row109:
+row116:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x04
-	JG      row110
+	JG      row117
 	VMOVUPD Z8, K1, (R9)
 	VMOVUPD Z9, K2, 64(R9)
 
-row110:
+row117:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x05
-	JG      row111
+	JG      row118
 	VMOVUPD Z10, K1, (R9)
 	VMOVUPD Z11, K2, 64(R9)
 
-row111:
+row118:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x06
-	JG      row112
+	JG      row119
 	VMOVUPD Z12, K1, (R9)
 	VMOVUPD Z13, K2, 64(R9)
 
-row112:
+row119:
 	ADDQ    R10, R9
 	VMOVUPD Z14, K1, (R9)
 	VMOVUPD Z15, K2, 64(R9)
 
-end97:
+end104:
 	MOVQ   ldc+8(FP), R9
 	SHLQ   $0x03, R9
 	IMUL3Q $0x08, R9, R9
@@ -1376,19 +1535,19 @@ end97:
 	LEAQ   (AX)(BX*8), AX
 	ADDQ   $0x08, DX
 	SUBQ   $0x08, (SP)
-	JMP    strip91
+	JMP    strip97
 
-rest92:
-strip114:
+rest98:
+strip121:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), DI
 	CMPQ  DI, $0x04
-	JGE   run116
+	JGE   run123
 	TESTQ DI, DI
 	JZ    done
 	MOVQ  m+56(FP), DI
 	CMPQ  DI, $0x04
-	JL    rest115
+	JL    rest122
 	MOVQ  $0x00000004, DI
 	SUBQ  (SP), DI
 	MOVQ  $0x00000004, (SP)
@@ -1402,24 +1561,47 @@ strip114:
 	IMULQ R8, DI
 	SUBQ  DI, CX
 
-run116:
-	VXORPD Z0, Z0, Z0
-	VXORPD Z1, Z1, Z1
-	VXORPD Z2, Z2, Z2
-	VXORPD Z3, Z3, Z3
-	VXORPD Z4, Z4, Z4
-	VXORPD Z5, Z5, Z5
-	VXORPD Z6, Z6, Z6
-	VXORPD Z7, Z7, Z7
-	MOVQ   b+40(FP), R8
-	MOVQ   k+64(FP), R9
-	MOVQ   ldb+48(FP), R10
-	SHLQ   $0x03, R10
-	MOVQ   aColumn+32(FP), R11
-	SHLQ   $0x03, R11
-	MOVQ   AX, DI
+run123:
+	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
+	VXORPD     Z2, Z2, Z2
+	VXORPD     Z3, Z3, Z3
+	VXORPD     Z4, Z4, Z4
+	VXORPD     Z5, Z5, Z5
+	VXORPD     Z6, Z6, Z6
+	VXORPD     Z7, Z7, Z7
+	MOVQ       k+64(FP), DI
+	CMPQ       DI, $0x40
+	JLE        soon124
+	MOVQ       ldc+8(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       CX, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 120(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 120(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 120(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 120(DI)
 
-k117:
+soon124:
+	MOVQ b+40(FP), R8
+	MOVQ k+64(FP), R9
+	MOVQ ldb+48(FP), R10
+	SHLQ $0x03, R10
+	MOVQ aColumn+32(FP), R11
+	SHLQ $0x03, R11
+	MOVQ AX, DI
+
+k125:
 	VMOVUPD.Z    (R8), K1, Z8
 	VMOVUPD.Z    64(R8), K2, Z9
 	ADDQ         R10, R8
@@ -1437,10 +1619,10 @@ k117:
 	VFMADD231PD  Z9, Z10, Z7
 	ADDQ         R11, DI
 	DECQ         R9
-	JNZ          k117
+	JNZ          k125
 	MOVQ         overwrite+96(FP), DI
 	TESTQ        DI, DI
-	JNZ          stores118
+	JNZ          stores126
 	VBROADCASTSD alpha+80(FP), Z8
 	MOVQ         ldc+8(FP), R8
 	SHLQ         $0x03, R8
@@ -1466,16 +1648,16 @@ k117:
 	VFMADD213PD  Z9, Z8, Z7
 	ADDQ         R8, DI
 
-stores118:
+stores126:
 	MOVQ    n+72(FP), DI
 	MOVQ    DX, R8
 	CMPQ    R8, DI
-	JGE     whole119
+	JGE     whole127
 	MOVQ    ldc+8(FP), R10
 	SHLQ    $0x03, R10
 	MOVQ    CX, R9
 	CMPQ    8(SP), $0x00
-	JG      row121
+	JG      row129
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -1487,11 +1669,11 @@ stores118:
 	VMOVUPD Z0, K3, (R9)
 	VMOVUPD Z1, K4, 64(R9)
 
-row121:
+row129:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x01
-	JG      row122
+	JG      row130
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -1503,11 +1685,11 @@ row121:
 	VMOVUPD Z2, K3, (R9)
 	VMOVUPD Z3, K4, 64(R9)
 
-row122:
+row130:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x02
-	JG      row123
+	JG      row131
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -1519,7 +1701,7 @@ row122:
 	VMOVUPD Z4, K3, (R9)
 	VMOVUPD Z5, K4, 64(R9)
 
-row123:
+row131:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    R8, DI
@@ -1531,37 +1713,37 @@ row123:
 	KMOVB   DI, K4
 	VMOVUPD Z6, K3, (R9)
 	VMOVUPD Z7, K4, 64(R9)
-	JMP     end120
+	JMP     end128
 
-whole119:
+whole127:
 	MOVQ    ldc+8(FP), R8
 	SHLQ    $0x03, R8
 	MOVQ    CX, DI
 	CMPQ    8(SP), $0x00
-	JG      row125
+	JG      row133
 	VMOVUPD Z0, K1, (DI)
 	VMOVUPD Z1, K2, 64(DI)
 
-row125:
+row133:
 	ADDQ    R8, DI
 	CMPQ    8(SP), $0x01
-	JG      row126
+	JG      row134
 	VMOVUPD Z2, K1, (DI)
 	VMOVUPD Z3, K2, 64(DI)
 
-row126:
+row134:
 	ADDQ    R8, DI
 	CMPQ    8(SP), $0x02
-	JG      row127
+	JG      row135
 	VMOVUPD Z4, K1, (DI)
 	VMOVUPD Z5, K2, 64(DI)
 
-row127:
+row135:
 	ADDQ    R8, DI
 	VMOVUPD Z6, K1, (DI)
 	VMOVUPD Z7, K2, 64(DI)
 
-end120:
+end128:
 	MOVQ   ldc+8(FP), DI
 	SHLQ   $0x03, DI
 	IMUL3Q $0x04, DI, DI
@@ -1569,24 +1751,35 @@ end120:
 	LEAQ   (AX)(BX*4), AX
 	ADDQ   $0x04, DX
 	SUBQ   $0x04, (SP)
-	JMP    strip114
+	JMP    strip121
 
-rest115:
-single129:
-	MOVQ   $0x00000000, 8(SP)
-	CMPQ   (SP), $0x00
-	JE     done
-	VXORPD Z0, Z0, Z0
-	VXORPD Z1, Z1, Z1
-	MOVQ   b+40(FP), DI
-	MOVQ   k+64(FP), R8
-	MOVQ   ldb+48(FP), R9
-	SHLQ   $0x03, R9
-	MOVQ   aColumn+32(FP), R10
-	SHLQ   $0x03, R10
-	MOVQ   AX, SI
+rest122:
+single137:
+	MOVQ       $0x00000000, 8(SP)
+	CMPQ       (SP), $0x00
+	JE         done
+	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
+	MOVQ       k+64(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon138
+	MOVQ       ldc+8(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 64(SI)
+	PREFETCHT0 120(SI)
 
-k130:
+soon138:
+	MOVQ b+40(FP), DI
+	MOVQ k+64(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+
+k139:
 	VMOVUPD.Z    (DI), K1, Z2
 	VMOVUPD.Z    64(DI), K2, Z3
 	ADDQ         R9, DI
@@ -1595,10 +1788,10 @@ k130:
 	VFMADD231PD  Z3, Z4, Z1
 	ADDQ         R10, SI
 	DECQ         R8
-	JNZ          k130
+	JNZ          k139
 	MOVQ         overwrite+96(FP), SI
 	TESTQ        SI, SI
-	JNZ          stores131
+	JNZ          stores140
 	VBROADCASTSD alpha+80(FP), Z2
 	MOVQ         ldc+8(FP), DI
 	SHLQ         $0x03, DI
@@ -1609,11 +1802,11 @@ k130:
 	VFMADD213PD  Z3, Z2, Z1
 	ADDQ         DI, SI
 
-stores131:
+stores140:
 	MOVQ    n+72(FP), SI
 	MOVQ    DX, DI
 	CMPQ    DI, SI
-	JGE     whole132
+	JGE     whole141
 	MOVQ    ldc+8(FP), R8
 	SHLQ    $0x03, R8
 	MOVQ    CX, R8
@@ -1626,16 +1819,16 @@ stores131:
 	KMOVB   SI, K4
 	VMOVUPD Z0, K3, (R8)
 	VMOVUPD Z1, K4, 64(R8)
-	JMP     end133
+	JMP     end142
 
-whole132:
+whole141:
 	MOVQ    ldc+8(FP), SI
 	SHLQ    $0x03, SI
 	MOVQ    CX, SI
 	VMOVUPD Z0, K1, (SI)
 	VMOVUPD Z1, K2, 64(SI)
 
-end133:
+end142:
 	MOVQ   ldc+8(FP), SI
 	SHLQ   $0x03, SI
 	IMUL3Q $0x01, SI, SI
@@ -1643,14 +1836,14 @@ end133:
 	LEAQ   (AX)(BX*1), AX
 	ADDQ   $0x01, DX
 	DECQ   (SP)
-	JMP    single129
+	JMP    single137
 
 done:
 	VZEROUPPER
 	RET
 
 // func mul2WAVX512(c *float64, ldc int, a *float64, aRow int, aColumn int, b *float64, ldb int, w *float64, m int, k int, n int, alpha float64, lower int, overwrite int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·mul2WAVX512(SB), NOSPLIT, $16-112
 	MOVQ  a+16(FP), AX
 	MOVQ  c+0(FP), CX
@@ -1669,18 +1862,18 @@ TEXT ·mul2WAVX512(SB), NOSPLIT, $16-112
 	SHRQ  $0x08, R10
 	KMOVB R10, K2
 
-strip136:
+strip145:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), R9
 	CMPQ  R9, $0x08
-	JGE   run138
+	JGE   run147
 	TESTQ R9, R9
 	JZ    done
 	CMPQ  R9, $0x04
-	JLE   rest137
+	JLE   rest146
 	MOVQ  m+64(FP), R9
 	CMPQ  R9, $0x08
-	JL    rest137
+	JL    rest146
 	MOVQ  $0x00000008, R9
 	SUBQ  (SP), R9
 	MOVQ  $0x00000008, (SP)
@@ -1694,33 +1887,72 @@ strip136:
 	IMULQ R10, R9
 	SUBQ  R9, CX
 
-run138:
-	VXORPD Z0, Z0, Z0
-	VXORPD Z1, Z1, Z1
-	VXORPD Z2, Z2, Z2
-	VXORPD Z3, Z3, Z3
-	VXORPD Z4, Z4, Z4
-	VXORPD Z5, Z5, Z5
-	VXORPD Z6, Z6, Z6
-	VXORPD Z7, Z7, Z7
-	VXORPD Z8, Z8, Z8
-	VXORPD Z9, Z9, Z9
-	VXORPD Z10, Z10, Z10
-	VXORPD Z11, Z11, Z11
-	VXORPD Z12, Z12, Z12
-	VXORPD Z13, Z13, Z13
-	VXORPD Z14, Z14, Z14
-	VXORPD Z15, Z15, Z15
-	MOVQ   b+40(FP), R10
-	MOVQ   k+72(FP), R11
-	MOVQ   ldb+48(FP), R12
-	SHLQ   $0x03, R12
-	MOVQ   aColumn+32(FP), R13
-	SHLQ   $0x03, R13
-	MOVQ   AX, R9
-	MOVQ   w+56(FP), R14
+run147:
+	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
+	VXORPD     Z2, Z2, Z2
+	VXORPD     Z3, Z3, Z3
+	VXORPD     Z4, Z4, Z4
+	VXORPD     Z5, Z5, Z5
+	VXORPD     Z6, Z6, Z6
+	VXORPD     Z7, Z7, Z7
+	VXORPD     Z8, Z8, Z8
+	VXORPD     Z9, Z9, Z9
+	VXORPD     Z10, Z10, Z10
+	VXORPD     Z11, Z11, Z11
+	VXORPD     Z12, Z12, Z12
+	VXORPD     Z13, Z13, Z13
+	VXORPD     Z14, Z14, Z14
+	VXORPD     Z15, Z15, Z15
+	MOVQ       k+72(FP), R9
+	CMPQ       R9, $0x40
+	JLE        soon148
+	MOVQ       ldc+8(FP), R10
+	SHLQ       $0x03, R10
+	MOVQ       CX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 120(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 120(R9)
 
-k139:
+soon148:
+	MOVQ b+40(FP), R10
+	MOVQ k+72(FP), R11
+	MOVQ ldb+48(FP), R12
+	SHLQ $0x03, R12
+	MOVQ aColumn+32(FP), R13
+	SHLQ $0x03, R13
+	MOVQ AX, R9
+	MOVQ w+56(FP), R14
+
+k149:
 	VMOVUPD.Z    (R10), K1, Z16
 	VMOVUPD.Z    64(R10), K2, Z17
 	VBROADCASTSD (R14), Z18
@@ -1754,10 +1986,10 @@ k139:
 	VFMADD231PD  Z17, Z18, Z15
 	ADDQ         R13, R9
 	DECQ         R11
-	JNZ          k139
+	JNZ          k149
 	MOVQ         overwrite+104(FP), R9
 	TESTQ        R9, R9
-	JNZ          stores140
+	JNZ          stores150
 	VBROADCASTSD alpha+88(FP), Z16
 	MOVQ         ldc+8(FP), R10
 	SHLQ         $0x03, R10
@@ -1803,16 +2035,16 @@ k139:
 	VFMADD213PD  Z17, Z16, Z15
 	ADDQ         R10, R9
 
-stores140:
+stores150:
 	MOVQ    n+80(FP), R9
 	MOVQ    DX, R10
 	CMPQ    R10, R9
-	JGE     whole141
+	JGE     whole151
 	MOVQ    ldc+8(FP), R12
 	SHLQ    $0x03, R12
 	MOVQ    CX, R11
 	CMPQ    8(SP), $0x00
-	JG      row143
+	JG      row153
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -1824,11 +2056,11 @@ stores140:
 	VMOVUPD Z0, K3, (R11)
 	VMOVUPD Z1, K4, 64(R11)
 
-row143:
+row153:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x01
-	JG      row144
+	JG      row154
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -1840,11 +2072,11 @@ row143:
 	VMOVUPD Z2, K3, (R11)
 	VMOVUPD Z3, K4, 64(R11)
 
-row144:
+row154:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x02
-	JG      row145
+	JG      row155
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -1856,11 +2088,11 @@ row144:
 	VMOVUPD Z4, K3, (R11)
 	VMOVUPD Z5, K4, 64(R11)
 
-row145:
+row155:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x03
-	JG      row146
+	JG      row156
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -1872,11 +2104,11 @@ row145:
 	VMOVUPD Z6, K3, (R11)
 	VMOVUPD Z7, K4, 64(R11)
 
-row146:
+row156:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x04
-	JG      row147
+	JG      row157
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -1888,11 +2120,11 @@ row146:
 	VMOVUPD Z8, K3, (R11)
 	VMOVUPD Z9, K4, 64(R11)
 
-row147:
+row157:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x05
-	JG      row148
+	JG      row158
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -1904,11 +2136,11 @@ row147:
 	VMOVUPD Z10, K3, (R11)
 	VMOVUPD Z11, K4, 64(R11)
 
-row148:
+row158:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x06
-	JG      row149
+	JG      row159
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -1920,7 +2152,7 @@ row148:
 	VMOVUPD Z12, K3, (R11)
 	VMOVUPD Z13, K4, 64(R11)
 
-row149:
+row159:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    R10, R9
@@ -1932,65 +2164,65 @@ row149:
 	KMOVB   R9, K4
 	VMOVUPD Z14, K3, (R11)
 	VMOVUPD Z15, K4, 64(R11)
-	JMP     end142
+	JMP     end152
 
-whole141:
+whole151:
 	MOVQ    ldc+8(FP), R10
 	SHLQ    $0x03, R10
 	MOVQ    CX, R9
 	CMPQ    8(SP), $0x00
-	JG      row151
+	JG      row161
 	VMOVUPD Z0, K1, (R9)
 	VMOVUPD Z1, K2, 64(R9)
 
-row151:
+row161:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x01
-	JG      row152
+	JG      row162
 	VMOVUPD Z2, K1, (R9)
 	VMOVUPD Z3, K2, 64(R9)
 
-row152:
+row162:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x02
-	JG      row153
+	JG      row163
 	VMOVUPD Z4, K1, (R9)
 	VMOVUPD Z5, K2, 64(R9)
 
-row153:
+row163:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x03
-	JG      row154
+	JG      row164
 	VMOVUPD Z6, K1, (R9)
 	VMOVUPD Z7, K2, 64(R9)
 
-row154:
+row164:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x04
-	JG      row155
+	JG      row165
 	VMOVUPD Z8, K1, (R9)
 	VMOVUPD Z9, K2, 64(R9)
 
-row155:
+row165:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x05
-	JG      row156
+	JG      row166
 	VMOVUPD Z10, K1, (R9)
 	VMOVUPD Z11, K2, 64(R9)
 
-row156:
+row166:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x06
-	JG      row157
+	JG      row167
 	VMOVUPD Z12, K1, (R9)
 	VMOVUPD Z13, K2, 64(R9)
 
-row157:
+row167:
 	ADDQ    R10, R9
 	VMOVUPD Z14, K1, (R9)
 	VMOVUPD Z15, K2, 64(R9)
 
-end142:
+end152:
 	MOVQ   ldc+8(FP), R9
 	SHLQ   $0x03, R9
 	IMUL3Q $0x08, R9, R9
@@ -1998,19 +2230,19 @@ end142:
 	LEAQ   (AX)(BX*8), AX
 	ADDQ   $0x08, DX
 	SUBQ   $0x08, (SP)
-	JMP    strip136
+	JMP    strip145
 
-rest137:
-strip159:
+rest146:
+strip169:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), DI
 	CMPQ  DI, $0x04
-	JGE   run161
+	JGE   run171
 	TESTQ DI, DI
 	JZ    done
 	MOVQ  m+64(FP), DI
 	CMPQ  DI, $0x04
-	JL    rest160
+	JL    rest170
 	MOVQ  $0x00000004, DI
 	SUBQ  (SP), DI
 	MOVQ  $0x00000004, (SP)
@@ -2024,25 +2256,48 @@ strip159:
 	IMULQ R8, DI
 	SUBQ  DI, CX
 
-run161:
-	VXORPD Z0, Z0, Z0
-	VXORPD Z1, Z1, Z1
-	VXORPD Z2, Z2, Z2
-	VXORPD Z3, Z3, Z3
-	VXORPD Z4, Z4, Z4
-	VXORPD Z5, Z5, Z5
-	VXORPD Z6, Z6, Z6
-	VXORPD Z7, Z7, Z7
-	MOVQ   b+40(FP), R8
-	MOVQ   k+72(FP), R9
-	MOVQ   ldb+48(FP), R10
-	SHLQ   $0x03, R10
-	MOVQ   aColumn+32(FP), R11
-	SHLQ   $0x03, R11
-	MOVQ   AX, DI
-	MOVQ   w+56(FP), R12
+run171:
+	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
+	VXORPD     Z2, Z2, Z2
+	VXORPD     Z3, Z3, Z3
+	VXORPD     Z4, Z4, Z4
+	VXORPD     Z5, Z5, Z5
+	VXORPD     Z6, Z6, Z6
+	VXORPD     Z7, Z7, Z7
+	MOVQ       k+72(FP), DI
+	CMPQ       DI, $0x40
+	JLE        soon172
+	MOVQ       ldc+8(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       CX, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 120(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 120(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 120(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 120(DI)
 
-k162:
+soon172:
+	MOVQ b+40(FP), R8
+	MOVQ k+72(FP), R9
+	MOVQ ldb+48(FP), R10
+	SHLQ $0x03, R10
+	MOVQ aColumn+32(FP), R11
+	SHLQ $0x03, R11
+	MOVQ AX, DI
+	MOVQ w+56(FP), R12
+
+k173:
 	VMOVUPD.Z    (R8), K1, Z8
 	VMOVUPD.Z    64(R8), K2, Z9
 	VBROADCASTSD (R12), Z10
@@ -2064,10 +2319,10 @@ k162:
 	VFMADD231PD  Z9, Z10, Z7
 	ADDQ         R11, DI
 	DECQ         R9
-	JNZ          k162
+	JNZ          k173
 	MOVQ         overwrite+104(FP), DI
 	TESTQ        DI, DI
-	JNZ          stores163
+	JNZ          stores174
 	VBROADCASTSD alpha+88(FP), Z8
 	MOVQ         ldc+8(FP), R8
 	SHLQ         $0x03, R8
@@ -2093,16 +2348,16 @@ k162:
 	VFMADD213PD  Z9, Z8, Z7
 	ADDQ         R8, DI
 
-stores163:
+stores174:
 	MOVQ    n+80(FP), DI
 	MOVQ    DX, R8
 	CMPQ    R8, DI
-	JGE     whole164
+	JGE     whole175
 	MOVQ    ldc+8(FP), R10
 	SHLQ    $0x03, R10
 	MOVQ    CX, R9
 	CMPQ    8(SP), $0x00
-	JG      row166
+	JG      row177
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -2114,11 +2369,11 @@ stores163:
 	VMOVUPD Z0, K3, (R9)
 	VMOVUPD Z1, K4, 64(R9)
 
-row166:
+row177:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x01
-	JG      row167
+	JG      row178
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -2130,11 +2385,11 @@ row166:
 	VMOVUPD Z2, K3, (R9)
 	VMOVUPD Z3, K4, 64(R9)
 
-row167:
+row178:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x02
-	JG      row168
+	JG      row179
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -2146,7 +2401,7 @@ row167:
 	VMOVUPD Z4, K3, (R9)
 	VMOVUPD Z5, K4, 64(R9)
 
-row168:
+row179:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    R8, DI
@@ -2158,37 +2413,37 @@ row168:
 	KMOVB   DI, K4
 	VMOVUPD Z6, K3, (R9)
 	VMOVUPD Z7, K4, 64(R9)
-	JMP     end165
+	JMP     end176
 
-whole164:
+whole175:
 	MOVQ    ldc+8(FP), R8
 	SHLQ    $0x03, R8
 	MOVQ    CX, DI
 	CMPQ    8(SP), $0x00
-	JG      row170
+	JG      row181
 	VMOVUPD Z0, K1, (DI)
 	VMOVUPD Z1, K2, 64(DI)
 
-row170:
+row181:
 	ADDQ    R8, DI
 	CMPQ    8(SP), $0x01
-	JG      row171
+	JG      row182
 	VMOVUPD Z2, K1, (DI)
 	VMOVUPD Z3, K2, 64(DI)
 
-row171:
+row182:
 	ADDQ    R8, DI
 	CMPQ    8(SP), $0x02
-	JG      row172
+	JG      row183
 	VMOVUPD Z4, K1, (DI)
 	VMOVUPD Z5, K2, 64(DI)
 
-row172:
+row183:
 	ADDQ    R8, DI
 	VMOVUPD Z6, K1, (DI)
 	VMOVUPD Z7, K2, 64(DI)
 
-end165:
+end176:
 	MOVQ   ldc+8(FP), DI
 	SHLQ   $0x03, DI
 	IMUL3Q $0x04, DI, DI
@@ -2196,25 +2451,36 @@ end165:
 	LEAQ   (AX)(BX*4), AX
 	ADDQ   $0x04, DX
 	SUBQ   $0x04, (SP)
-	JMP    strip159
+	JMP    strip169
 
-rest160:
-single174:
-	MOVQ   $0x00000000, 8(SP)
-	CMPQ   (SP), $0x00
-	JE     done
-	VXORPD Z0, Z0, Z0
-	VXORPD Z1, Z1, Z1
-	MOVQ   b+40(FP), DI
-	MOVQ   k+72(FP), R8
-	MOVQ   ldb+48(FP), R9
-	SHLQ   $0x03, R9
-	MOVQ   aColumn+32(FP), R10
-	SHLQ   $0x03, R10
-	MOVQ   AX, SI
-	MOVQ   w+56(FP), R11
+rest170:
+single185:
+	MOVQ       $0x00000000, 8(SP)
+	CMPQ       (SP), $0x00
+	JE         done
+	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
+	MOVQ       k+72(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon186
+	MOVQ       ldc+8(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 64(SI)
+	PREFETCHT0 120(SI)
 
-k175:
+soon186:
+	MOVQ b+40(FP), DI
+	MOVQ k+72(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+	MOVQ w+56(FP), R11
+
+k187:
 	VMOVUPD.Z    (DI), K1, Z2
 	VMOVUPD.Z    64(DI), K2, Z3
 	VBROADCASTSD (R11), Z4
@@ -2227,10 +2493,10 @@ k175:
 	VFMADD231PD  Z3, Z4, Z1
 	ADDQ         R10, SI
 	DECQ         R8
-	JNZ          k175
+	JNZ          k187
 	MOVQ         overwrite+104(FP), SI
 	TESTQ        SI, SI
-	JNZ          stores176
+	JNZ          stores188
 	VBROADCASTSD alpha+88(FP), Z2
 	MOVQ         ldc+8(FP), DI
 	SHLQ         $0x03, DI
@@ -2241,11 +2507,11 @@ k175:
 	VFMADD213PD  Z3, Z2, Z1
 	ADDQ         DI, SI
 
-stores176:
+stores188:
 	MOVQ    n+80(FP), SI
 	MOVQ    DX, DI
 	CMPQ    DI, SI
-	JGE     whole177
+	JGE     whole189
 	MOVQ    ldc+8(FP), R8
 	SHLQ    $0x03, R8
 	MOVQ    CX, R8
@@ -2258,16 +2524,16 @@ stores176:
 	KMOVB   SI, K4
 	VMOVUPD Z0, K3, (R8)
 	VMOVUPD Z1, K4, 64(R8)
-	JMP     end178
+	JMP     end190
 
-whole177:
+whole189:
 	MOVQ    ldc+8(FP), SI
 	SHLQ    $0x03, SI
 	MOVQ    CX, SI
 	VMOVUPD Z0, K1, (SI)
 	VMOVUPD Z1, K2, 64(SI)
 
-end178:
+end190:
 	MOVQ   ldc+8(FP), SI
 	SHLQ   $0x03, SI
 	IMUL3Q $0x01, SI, SI
@@ -2275,14 +2541,14 @@ end178:
 	LEAQ   (AX)(BX*1), AX
 	ADDQ   $0x01, DX
 	DECQ   (SP)
-	JMP    single174
+	JMP    single185
 
 done:
 	VZEROUPPER
 	RET
 
 // func mul3AVX512(c *float64, ldc int, a *float64, aRow int, aColumn int, b *float64, ldb int, m int, k int, n int, alpha float64, lower int, overwrite int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·mul3AVX512(SB), NOSPLIT, $16-104
 	MOVQ  a+16(FP), AX
 	MOVQ  c+0(FP), CX
@@ -2303,18 +2569,18 @@ TEXT ·mul3AVX512(SB), NOSPLIT, $16-104
 	SHRQ  $0x08, R10
 	KMOVB R10, K3
 
-strip181:
+strip193:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), R9
 	CMPQ  R9, $0x08
-	JGE   run183
+	JGE   run195
 	TESTQ R9, R9
 	JZ    done
 	CMPQ  R9, $0x04
-	JLE   rest182
+	JLE   rest194
 	MOVQ  m+56(FP), R9
 	CMPQ  R9, $0x08
-	JL    rest182
+	JL    rest194
 	MOVQ  $0x00000008, R9
 	SUBQ  (SP), R9
 	MOVQ  $0x00000008, (SP)
@@ -2328,40 +2594,87 @@ strip181:
 	IMULQ R10, R9
 	SUBQ  R9, CX
 
-run183:
-	VXORPD Z0, Z0, Z0
-	VXORPD Z1, Z1, Z1
-	VXORPD Z2, Z2, Z2
-	VXORPD Z3, Z3, Z3
-	VXORPD Z4, Z4, Z4
-	VXORPD Z5, Z5, Z5
-	VXORPD Z6, Z6, Z6
-	VXORPD Z7, Z7, Z7
-	VXORPD Z8, Z8, Z8
-	VXORPD Z9, Z9, Z9
-	VXORPD Z10, Z10, Z10
-	VXORPD Z11, Z11, Z11
-	VXORPD Z12, Z12, Z12
-	VXORPD Z13, Z13, Z13
-	VXORPD Z14, Z14, Z14
-	VXORPD Z15, Z15, Z15
-	VXORPD Z16, Z16, Z16
-	VXORPD Z17, Z17, Z17
-	VXORPD Z18, Z18, Z18
-	VXORPD Z19, Z19, Z19
-	VXORPD Z20, Z20, Z20
-	VXORPD Z21, Z21, Z21
-	VXORPD Z22, Z22, Z22
-	VXORPD Z23, Z23, Z23
-	MOVQ   b+40(FP), R10
-	MOVQ   k+64(FP), R11
-	MOVQ   ldb+48(FP), R12
-	SHLQ   $0x03, R12
-	MOVQ   aColumn+32(FP), R13
-	SHLQ   $0x03, R13
-	MOVQ   AX, R9
+run195:
+	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
+	VXORPD     Z2, Z2, Z2
+	VXORPD     Z3, Z3, Z3
+	VXORPD     Z4, Z4, Z4
+	VXORPD     Z5, Z5, Z5
+	VXORPD     Z6, Z6, Z6
+	VXORPD     Z7, Z7, Z7
+	VXORPD     Z8, Z8, Z8
+	VXORPD     Z9, Z9, Z9
+	VXORPD     Z10, Z10, Z10
+	VXORPD     Z11, Z11, Z11
+	VXORPD     Z12, Z12, Z12
+	VXORPD     Z13, Z13, Z13
+	VXORPD     Z14, Z14, Z14
+	VXORPD     Z15, Z15, Z15
+	VXORPD     Z16, Z16, Z16
+	VXORPD     Z17, Z17, Z17
+	VXORPD     Z18, Z18, Z18
+	VXORPD     Z19, Z19, Z19
+	VXORPD     Z20, Z20, Z20
+	VXORPD     Z21, Z21, Z21
+	VXORPD     Z22, Z22, Z22
+	VXORPD     Z23, Z23, Z23
+	MOVQ       k+64(FP), R9
+	CMPQ       R9, $0x40
+	JLE        soon196
+	MOVQ       ldc+8(FP), R10
+	SHLQ       $0x03, R10
+	MOVQ       CX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 184(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 184(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 184(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 184(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 184(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 184(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 184(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 184(R9)
 
-k184:
+soon196:
+	MOVQ b+40(FP), R10
+	MOVQ k+64(FP), R11
+	MOVQ ldb+48(FP), R12
+	SHLQ $0x03, R12
+	MOVQ aColumn+32(FP), R13
+	SHLQ $0x03, R13
+	MOVQ AX, R9
+
+k197:
 	VMOVUPD.Z    (R10), K1, Z24
 	VMOVUPD.Z    64(R10), K2, Z25
 	VMOVUPD.Z    128(R10), K3, Z26
@@ -2400,10 +2713,10 @@ k184:
 	VFMADD231PD  Z26, Z27, Z23
 	ADDQ         R13, R9
 	DECQ         R11
-	JNZ          k184
+	JNZ          k197
 	MOVQ         overwrite+96(FP), R9
 	TESTQ        R9, R9
-	JNZ          stores185
+	JNZ          stores198
 	VBROADCASTSD alpha+80(FP), Z24
 	MOVQ         ldc+8(FP), R10
 	SHLQ         $0x03, R10
@@ -2465,16 +2778,16 @@ k184:
 	VFMADD213PD  Z25, Z24, Z23
 	ADDQ         R10, R9
 
-stores185:
+stores198:
 	MOVQ    n+72(FP), R9
 	MOVQ    DX, R10
 	CMPQ    R10, R9
-	JGE     whole186
+	JGE     whole199
 	MOVQ    ldc+8(FP), R12
 	SHLQ    $0x03, R12
 	MOVQ    CX, R11
 	CMPQ    8(SP), $0x00
-	JG      row188
+	JG      row201
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -2489,11 +2802,11 @@ stores185:
 	VMOVUPD Z1, K5, 64(R11)
 	VMOVUPD Z2, K6, 128(R11)
 
-row188:
+row201:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x01
-	JG      row189
+	JG      row202
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -2508,11 +2821,11 @@ row188:
 	VMOVUPD Z4, K5, 64(R11)
 	VMOVUPD Z5, K6, 128(R11)
 
-row189:
+row202:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x02
-	JG      row190
+	JG      row203
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -2527,11 +2840,11 @@ row189:
 	VMOVUPD Z7, K5, 64(R11)
 	VMOVUPD Z8, K6, 128(R11)
 
-row190:
+row203:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x03
-	JG      row191
+	JG      row204
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -2546,11 +2859,11 @@ row190:
 	VMOVUPD Z10, K5, 64(R11)
 	VMOVUPD Z11, K6, 128(R11)
 
-row191:
+row204:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x04
-	JG      row192
+	JG      row205
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -2565,11 +2878,11 @@ row191:
 	VMOVUPD Z13, K5, 64(R11)
 	VMOVUPD Z14, K6, 128(R11)
 
-row192:
+row205:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x05
-	JG      row193
+	JG      row206
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -2584,11 +2897,11 @@ row192:
 	VMOVUPD Z16, K5, 64(R11)
 	VMOVUPD Z17, K6, 128(R11)
 
-row193:
+row206:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x06
-	JG      row194
+	JG      row207
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -2603,7 +2916,7 @@ row193:
 	VMOVUPD Z19, K5, 64(R11)
 	VMOVUPD Z20, K6, 128(R11)
 
-row194:
+row207:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    R10, R9
@@ -2618,73 +2931,73 @@ row194:
 	VMOVUPD Z21, K4, (R11)
 	VMOVUPD Z22, K5, 64(R11)
 	VMOVUPD Z23, K6, 128(R11)
-	JMP     end187
+	JMP     end200
 
-whole186:
+whole199:
 	MOVQ    ldc+8(FP), R10
 	SHLQ    $0x03, R10
 	MOVQ    CX, R9
 	CMPQ    8(SP), $0x00
-	JG      row196
+	JG      row209
 	VMOVUPD Z0, K1, (R9)
 	VMOVUPD Z1, K2, 64(R9)
 	VMOVUPD Z2, K3, 128(R9)
 
-row196:
+row209:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x01
-	JG      row197
+	JG      row210
 	VMOVUPD Z3, K1, (R9)
 	VMOVUPD Z4, K2, 64(R9)
 	VMOVUPD Z5, K3, 128(R9)
 
-row197:
+row210:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x02
-	JG      row198
+	JG      row211
 	VMOVUPD Z6, K1, (R9)
 	VMOVUPD Z7, K2, 64(R9)
 	VMOVUPD Z8, K3, 128(R9)
 
-row198:
+row211:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x03
-	JG      row199
+	JG      row212
 	VMOVUPD Z9, K1, (R9)
 	VMOVUPD Z10, K2, 64(R9)
 	VMOVUPD Z11, K3, 128(R9)
 
-row199:
+row212:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x04
-	JG      row200
+	JG      row213
 	VMOVUPD Z12, K1, (R9)
 	VMOVUPD Z13, K2, 64(R9)
 	VMOVUPD Z14, K3, 128(R9)
 
-row200:
+row213:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x05
-	JG      row201
+	JG      row214
 	VMOVUPD Z15, K1, (R9)
 	VMOVUPD Z16, K2, 64(R9)
 	VMOVUPD Z17, K3, 128(R9)
 
-row201:
+row214:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x06
-	JG      row202
+	JG      row215
 	VMOVUPD Z18, K1, (R9)
 	VMOVUPD Z19, K2, 64(R9)
 	VMOVUPD Z20, K3, 128(R9)
 
-row202:
+row215:
 	ADDQ    R10, R9
 	VMOVUPD Z21, K1, (R9)
 	VMOVUPD Z22, K2, 64(R9)
 	VMOVUPD Z23, K3, 128(R9)
 
-end187:
+end200:
 	MOVQ   ldc+8(FP), R9
 	SHLQ   $0x03, R9
 	IMUL3Q $0x08, R9, R9
@@ -2692,19 +3005,19 @@ end187:
 	LEAQ   (AX)(BX*8), AX
 	ADDQ   $0x08, DX
 	SUBQ   $0x08, (SP)
-	JMP    strip181
+	JMP    strip193
 
-rest182:
-strip204:
+rest194:
+strip217:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), DI
 	CMPQ  DI, $0x04
-	JGE   run206
+	JGE   run219
 	TESTQ DI, DI
 	JZ    done
 	MOVQ  m+56(FP), DI
 	CMPQ  DI, $0x04
-	JL    rest205
+	JL    rest218
 	MOVQ  $0x00000004, DI
 	SUBQ  (SP), DI
 	MOVQ  $0x00000004, (SP)
@@ -2718,28 +3031,55 @@ strip204:
 	IMULQ R8, DI
 	SUBQ  DI, CX
 
-run206:
-	VXORPD Z0, Z0, Z0
-	VXORPD Z1, Z1, Z1
-	VXORPD Z2, Z2, Z2
-	VXORPD Z3, Z3, Z3
-	VXORPD Z4, Z4, Z4
-	VXORPD Z5, Z5, Z5
-	VXORPD Z6, Z6, Z6
-	VXORPD Z7, Z7, Z7
-	VXORPD Z8, Z8, Z8
-	VXORPD Z9, Z9, Z9
-	VXORPD Z10, Z10, Z10
-	VXORPD Z11, Z11, Z11
-	MOVQ   b+40(FP), R8
-	MOVQ   k+64(FP), R9
-	MOVQ   ldb+48(FP), R10
-	SHLQ   $0x03, R10
-	MOVQ   aColumn+32(FP), R11
-	SHLQ   $0x03, R11
-	MOVQ   AX, DI
+run219:
+	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
+	VXORPD     Z2, Z2, Z2
+	VXORPD     Z3, Z3, Z3
+	VXORPD     Z4, Z4, Z4
+	VXORPD     Z5, Z5, Z5
+	VXORPD     Z6, Z6, Z6
+	VXORPD     Z7, Z7, Z7
+	VXORPD     Z8, Z8, Z8
+	VXORPD     Z9, Z9, Z9
+	VXORPD     Z10, Z10, Z10
+	VXORPD     Z11, Z11, Z11
+	MOVQ       k+64(FP), DI
+	CMPQ       DI, $0x40
+	JLE        soon220
+	MOVQ       ldc+8(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       CX, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 184(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 184(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 184(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 184(DI)
 
-k207:
+soon220:
+	MOVQ b+40(FP), R8
+	MOVQ k+64(FP), R9
+	MOVQ ldb+48(FP), R10
+	SHLQ $0x03, R10
+	MOVQ aColumn+32(FP), R11
+	SHLQ $0x03, R11
+	MOVQ AX, DI
+
+k221:
 	VMOVUPD.Z    (R8), K1, Z12
 	VMOVUPD.Z    64(R8), K2, Z13
 	VMOVUPD.Z    128(R8), K3, Z14
@@ -2762,10 +3102,10 @@ k207:
 	VFMADD231PD  Z14, Z15, Z11
 	ADDQ         R11, DI
 	DECQ         R9
-	JNZ          k207
+	JNZ          k221
 	MOVQ         overwrite+96(FP), DI
 	TESTQ        DI, DI
-	JNZ          stores208
+	JNZ          stores222
 	VBROADCASTSD alpha+80(FP), Z12
 	MOVQ         ldc+8(FP), R8
 	SHLQ         $0x03, R8
@@ -2799,16 +3139,16 @@ k207:
 	VFMADD213PD  Z13, Z12, Z11
 	ADDQ         R8, DI
 
-stores208:
+stores222:
 	MOVQ    n+72(FP), DI
 	MOVQ    DX, R8
 	CMPQ    R8, DI
-	JGE     whole209
+	JGE     whole223
 	MOVQ    ldc+8(FP), R10
 	SHLQ    $0x03, R10
 	MOVQ    CX, R9
 	CMPQ    8(SP), $0x00
-	JG      row211
+	JG      row225
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -2823,11 +3163,11 @@ stores208:
 	VMOVUPD Z1, K5, 64(R9)
 	VMOVUPD Z2, K6, 128(R9)
 
-row211:
+row225:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x01
-	JG      row212
+	JG      row226
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -2842,11 +3182,11 @@ row211:
 	VMOVUPD Z4, K5, 64(R9)
 	VMOVUPD Z5, K6, 128(R9)
 
-row212:
+row226:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x02
-	JG      row213
+	JG      row227
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -2861,7 +3201,7 @@ row212:
 	VMOVUPD Z7, K5, 64(R9)
 	VMOVUPD Z8, K6, 128(R9)
 
-row213:
+row227:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    R8, DI
@@ -2876,41 +3216,41 @@ row213:
 	VMOVUPD Z9, K4, (R9)
 	VMOVUPD Z10, K5, 64(R9)
 	VMOVUPD Z11, K6, 128(R9)
-	JMP     end210
+	JMP     end224
 
-whole209:
+whole223:
 	MOVQ    ldc+8(FP), R8
 	SHLQ    $0x03, R8
 	MOVQ    CX, DI
 	CMPQ    8(SP), $0x00
-	JG      row215
+	JG      row229
 	VMOVUPD Z0, K1, (DI)
 	VMOVUPD Z1, K2, 64(DI)
 	VMOVUPD Z2, K3, 128(DI)
 
-row215:
+row229:
 	ADDQ    R8, DI
 	CMPQ    8(SP), $0x01
-	JG      row216
+	JG      row230
 	VMOVUPD Z3, K1, (DI)
 	VMOVUPD Z4, K2, 64(DI)
 	VMOVUPD Z5, K3, 128(DI)
 
-row216:
+row230:
 	ADDQ    R8, DI
 	CMPQ    8(SP), $0x02
-	JG      row217
+	JG      row231
 	VMOVUPD Z6, K1, (DI)
 	VMOVUPD Z7, K2, 64(DI)
 	VMOVUPD Z8, K3, 128(DI)
 
-row217:
+row231:
 	ADDQ    R8, DI
 	VMOVUPD Z9, K1, (DI)
 	VMOVUPD Z10, K2, 64(DI)
 	VMOVUPD Z11, K3, 128(DI)
 
-end210:
+end224:
 	MOVQ   ldc+8(FP), DI
 	SHLQ   $0x03, DI
 	IMUL3Q $0x04, DI, DI
@@ -2918,25 +3258,37 @@ end210:
 	LEAQ   (AX)(BX*4), AX
 	ADDQ   $0x04, DX
 	SUBQ   $0x04, (SP)
-	JMP    strip204
+	JMP    strip217
 
-rest205:
-single219:
-	MOVQ   $0x00000000, 8(SP)
-	CMPQ   (SP), $0x00
-	JE     done
-	VXORPD Z0, Z0, Z0
-	VXORPD Z1, Z1, Z1
-	VXORPD Z2, Z2, Z2
-	MOVQ   b+40(FP), DI
-	MOVQ   k+64(FP), R8
-	MOVQ   ldb+48(FP), R9
-	SHLQ   $0x03, R9
-	MOVQ   aColumn+32(FP), R10
-	SHLQ   $0x03, R10
-	MOVQ   AX, SI
+rest218:
+single233:
+	MOVQ       $0x00000000, 8(SP)
+	CMPQ       (SP), $0x00
+	JE         done
+	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
+	VXORPD     Z2, Z2, Z2
+	MOVQ       k+64(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon234
+	MOVQ       ldc+8(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 64(SI)
+	PREFETCHT0 128(SI)
+	PREFETCHT0 184(SI)
 
-k220:
+soon234:
+	MOVQ b+40(FP), DI
+	MOVQ k+64(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+
+k235:
 	VMOVUPD.Z    (DI), K1, Z3
 	VMOVUPD.Z    64(DI), K2, Z4
 	VMOVUPD.Z    128(DI), K3, Z5
@@ -2947,10 +3299,10 @@ k220:
 	VFMADD231PD  Z5, Z6, Z2
 	ADDQ         R10, SI
 	DECQ         R8
-	JNZ          k220
+	JNZ          k235
 	MOVQ         overwrite+96(FP), SI
 	TESTQ        SI, SI
-	JNZ          stores221
+	JNZ          stores236
 	VBROADCASTSD alpha+80(FP), Z3
 	MOVQ         ldc+8(FP), DI
 	SHLQ         $0x03, DI
@@ -2963,11 +3315,11 @@ k220:
 	VFMADD213PD  Z4, Z3, Z2
 	ADDQ         DI, SI
 
-stores221:
+stores236:
 	MOVQ    n+72(FP), SI
 	MOVQ    DX, DI
 	CMPQ    DI, SI
-	JGE     whole222
+	JGE     whole237
 	MOVQ    ldc+8(FP), R8
 	SHLQ    $0x03, R8
 	MOVQ    CX, R8
@@ -2983,9 +3335,9 @@ stores221:
 	VMOVUPD Z0, K4, (R8)
 	VMOVUPD Z1, K5, 64(R8)
 	VMOVUPD Z2, K6, 128(R8)
-	JMP     end223
+	JMP     end238
 
-whole222:
+whole237:
 	MOVQ    ldc+8(FP), SI
 	SHLQ    $0x03, SI
 	MOVQ    CX, SI
@@ -2993,7 +3345,7 @@ whole222:
 	VMOVUPD Z1, K2, 64(SI)
 	VMOVUPD Z2, K3, 128(SI)
 
-end223:
+end238:
 	MOVQ   ldc+8(FP), SI
 	SHLQ   $0x03, SI
 	IMUL3Q $0x01, SI, SI
@@ -3001,14 +3353,14 @@ end223:
 	LEAQ   (AX)(BX*1), AX
 	ADDQ   $0x01, DX
 	DECQ   (SP)
-	JMP    single219
+	JMP    single233
 
 done:
 	VZEROUPPER
 	RET
 
 // func mul3WAVX512(c *float64, ldc int, a *float64, aRow int, aColumn int, b *float64, ldb int, w *float64, m int, k int, n int, alpha float64, lower int, overwrite int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·mul3WAVX512(SB), NOSPLIT, $16-112
 	MOVQ  a+16(FP), AX
 	MOVQ  c+0(FP), CX
@@ -3029,18 +3381,18 @@ TEXT ·mul3WAVX512(SB), NOSPLIT, $16-112
 	SHRQ  $0x08, R10
 	KMOVB R10, K3
 
-strip226:
+strip241:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), R9
 	CMPQ  R9, $0x08
-	JGE   run228
+	JGE   run243
 	TESTQ R9, R9
 	JZ    done
 	CMPQ  R9, $0x04
-	JLE   rest227
+	JLE   rest242
 	MOVQ  m+64(FP), R9
 	CMPQ  R9, $0x08
-	JL    rest227
+	JL    rest242
 	MOVQ  $0x00000008, R9
 	SUBQ  (SP), R9
 	MOVQ  $0x00000008, (SP)
@@ -3054,41 +3406,88 @@ strip226:
 	IMULQ R10, R9
 	SUBQ  R9, CX
 
-run228:
-	VXORPD Z0, Z0, Z0
-	VXORPD Z1, Z1, Z1
-	VXORPD Z2, Z2, Z2
-	VXORPD Z3, Z3, Z3
-	VXORPD Z4, Z4, Z4
-	VXORPD Z5, Z5, Z5
-	VXORPD Z6, Z6, Z6
-	VXORPD Z7, Z7, Z7
-	VXORPD Z8, Z8, Z8
-	VXORPD Z9, Z9, Z9
-	VXORPD Z10, Z10, Z10
-	VXORPD Z11, Z11, Z11
-	VXORPD Z12, Z12, Z12
-	VXORPD Z13, Z13, Z13
-	VXORPD Z14, Z14, Z14
-	VXORPD Z15, Z15, Z15
-	VXORPD Z16, Z16, Z16
-	VXORPD Z17, Z17, Z17
-	VXORPD Z18, Z18, Z18
-	VXORPD Z19, Z19, Z19
-	VXORPD Z20, Z20, Z20
-	VXORPD Z21, Z21, Z21
-	VXORPD Z22, Z22, Z22
-	VXORPD Z23, Z23, Z23
-	MOVQ   b+40(FP), R10
-	MOVQ   k+72(FP), R11
-	MOVQ   ldb+48(FP), R12
-	SHLQ   $0x03, R12
-	MOVQ   aColumn+32(FP), R13
-	SHLQ   $0x03, R13
-	MOVQ   AX, R9
-	MOVQ   w+56(FP), R14
+run243:
+	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
+	VXORPD     Z2, Z2, Z2
+	VXORPD     Z3, Z3, Z3
+	VXORPD     Z4, Z4, Z4
+	VXORPD     Z5, Z5, Z5
+	VXORPD     Z6, Z6, Z6
+	VXORPD     Z7, Z7, Z7
+	VXORPD     Z8, Z8, Z8
+	VXORPD     Z9, Z9, Z9
+	VXORPD     Z10, Z10, Z10
+	VXORPD     Z11, Z11, Z11
+	VXORPD     Z12, Z12, Z12
+	VXORPD     Z13, Z13, Z13
+	VXORPD     Z14, Z14, Z14
+	VXORPD     Z15, Z15, Z15
+	VXORPD     Z16, Z16, Z16
+	VXORPD     Z17, Z17, Z17
+	VXORPD     Z18, Z18, Z18
+	VXORPD     Z19, Z19, Z19
+	VXORPD     Z20, Z20, Z20
+	VXORPD     Z21, Z21, Z21
+	VXORPD     Z22, Z22, Z22
+	VXORPD     Z23, Z23, Z23
+	MOVQ       k+72(FP), R9
+	CMPQ       R9, $0x40
+	JLE        soon244
+	MOVQ       ldc+8(FP), R10
+	SHLQ       $0x03, R10
+	MOVQ       CX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 184(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 184(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 184(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 184(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 184(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 184(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 184(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 184(R9)
 
-k229:
+soon244:
+	MOVQ b+40(FP), R10
+	MOVQ k+72(FP), R11
+	MOVQ ldb+48(FP), R12
+	SHLQ $0x03, R12
+	MOVQ aColumn+32(FP), R13
+	SHLQ $0x03, R13
+	MOVQ AX, R9
+	MOVQ w+56(FP), R14
+
+k245:
 	VMOVUPD.Z    (R10), K1, Z24
 	VMOVUPD.Z    64(R10), K2, Z25
 	VMOVUPD.Z    128(R10), K3, Z26
@@ -3132,10 +3531,10 @@ k229:
 	VFMADD231PD  Z26, Z27, Z23
 	ADDQ         R13, R9
 	DECQ         R11
-	JNZ          k229
+	JNZ          k245
 	MOVQ         overwrite+104(FP), R9
 	TESTQ        R9, R9
-	JNZ          stores230
+	JNZ          stores246
 	VBROADCASTSD alpha+88(FP), Z24
 	MOVQ         ldc+8(FP), R10
 	SHLQ         $0x03, R10
@@ -3197,16 +3596,16 @@ k229:
 	VFMADD213PD  Z25, Z24, Z23
 	ADDQ         R10, R9
 
-stores230:
+stores246:
 	MOVQ    n+80(FP), R9
 	MOVQ    DX, R10
 	CMPQ    R10, R9
-	JGE     whole231
+	JGE     whole247
 	MOVQ    ldc+8(FP), R12
 	SHLQ    $0x03, R12
 	MOVQ    CX, R11
 	CMPQ    8(SP), $0x00
-	JG      row233
+	JG      row249
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -3221,11 +3620,11 @@ stores230:
 	VMOVUPD Z1, K5, 64(R11)
 	VMOVUPD Z2, K6, 128(R11)
 
-row233:
+row249:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x01
-	JG      row234
+	JG      row250
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -3240,11 +3639,11 @@ row233:
 	VMOVUPD Z4, K5, 64(R11)
 	VMOVUPD Z5, K6, 128(R11)
 
-row234:
+row250:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x02
-	JG      row235
+	JG      row251
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -3259,11 +3658,11 @@ row234:
 	VMOVUPD Z7, K5, 64(R11)
 	VMOVUPD Z8, K6, 128(R11)
 
-row235:
+row251:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x03
-	JG      row236
+	JG      row252
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -3278,11 +3677,11 @@ row235:
 	VMOVUPD Z10, K5, 64(R11)
 	VMOVUPD Z11, K6, 128(R11)
 
-row236:
+row252:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x04
-	JG      row237
+	JG      row253
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -3297,11 +3696,11 @@ row236:
 	VMOVUPD Z13, K5, 64(R11)
 	VMOVUPD Z14, K6, 128(R11)
 
-row237:
+row253:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x05
-	JG      row238
+	JG      row254
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -3316,11 +3715,11 @@ row237:
 	VMOVUPD Z16, K5, 64(R11)
 	VMOVUPD Z17, K6, 128(R11)
 
-row238:
+row254:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x06
-	JG      row239
+	JG      row255
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -3335,7 +3734,7 @@ row238:
 	VMOVUPD Z19, K5, 64(R11)
 	VMOVUPD Z20, K6, 128(R11)
 
-row239:
+row255:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    R10, R9
@@ -3350,73 +3749,73 @@ row239:
 	VMOVUPD Z21, K4, (R11)
 	VMOVUPD Z22, K5, 64(R11)
 	VMOVUPD Z23, K6, 128(R11)
-	JMP     end232
+	JMP     end248
 
-whole231:
+whole247:
 	MOVQ    ldc+8(FP), R10
 	SHLQ    $0x03, R10
 	MOVQ    CX, R9
 	CMPQ    8(SP), $0x00
-	JG      row241
+	JG      row257
 	VMOVUPD Z0, K1, (R9)
 	VMOVUPD Z1, K2, 64(R9)
 	VMOVUPD Z2, K3, 128(R9)
 
-row241:
+row257:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x01
-	JG      row242
+	JG      row258
 	VMOVUPD Z3, K1, (R9)
 	VMOVUPD Z4, K2, 64(R9)
 	VMOVUPD Z5, K3, 128(R9)
 
-row242:
+row258:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x02
-	JG      row243
+	JG      row259
 	VMOVUPD Z6, K1, (R9)
 	VMOVUPD Z7, K2, 64(R9)
 	VMOVUPD Z8, K3, 128(R9)
 
-row243:
+row259:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x03
-	JG      row244
+	JG      row260
 	VMOVUPD Z9, K1, (R9)
 	VMOVUPD Z10, K2, 64(R9)
 	VMOVUPD Z11, K3, 128(R9)
 
-row244:
+row260:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x04
-	JG      row245
+	JG      row261
 	VMOVUPD Z12, K1, (R9)
 	VMOVUPD Z13, K2, 64(R9)
 	VMOVUPD Z14, K3, 128(R9)
 
-row245:
+row261:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x05
-	JG      row246
+	JG      row262
 	VMOVUPD Z15, K1, (R9)
 	VMOVUPD Z16, K2, 64(R9)
 	VMOVUPD Z17, K3, 128(R9)
 
-row246:
+row262:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x06
-	JG      row247
+	JG      row263
 	VMOVUPD Z18, K1, (R9)
 	VMOVUPD Z19, K2, 64(R9)
 	VMOVUPD Z20, K3, 128(R9)
 
-row247:
+row263:
 	ADDQ    R10, R9
 	VMOVUPD Z21, K1, (R9)
 	VMOVUPD Z22, K2, 64(R9)
 	VMOVUPD Z23, K3, 128(R9)
 
-end232:
+end248:
 	MOVQ   ldc+8(FP), R9
 	SHLQ   $0x03, R9
 	IMUL3Q $0x08, R9, R9
@@ -3424,19 +3823,19 @@ end232:
 	LEAQ   (AX)(BX*8), AX
 	ADDQ   $0x08, DX
 	SUBQ   $0x08, (SP)
-	JMP    strip226
+	JMP    strip241
 
-rest227:
-strip249:
+rest242:
+strip265:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), DI
 	CMPQ  DI, $0x04
-	JGE   run251
+	JGE   run267
 	TESTQ DI, DI
 	JZ    done
 	MOVQ  m+64(FP), DI
 	CMPQ  DI, $0x04
-	JL    rest250
+	JL    rest266
 	MOVQ  $0x00000004, DI
 	SUBQ  (SP), DI
 	MOVQ  $0x00000004, (SP)
@@ -3450,29 +3849,56 @@ strip249:
 	IMULQ R8, DI
 	SUBQ  DI, CX
 
-run251:
-	VXORPD Z0, Z0, Z0
-	VXORPD Z1, Z1, Z1
-	VXORPD Z2, Z2, Z2
-	VXORPD Z3, Z3, Z3
-	VXORPD Z4, Z4, Z4
-	VXORPD Z5, Z5, Z5
-	VXORPD Z6, Z6, Z6
-	VXORPD Z7, Z7, Z7
-	VXORPD Z8, Z8, Z8
-	VXORPD Z9, Z9, Z9
-	VXORPD Z10, Z10, Z10
-	VXORPD Z11, Z11, Z11
-	MOVQ   b+40(FP), R8
-	MOVQ   k+72(FP), R9
-	MOVQ   ldb+48(FP), R10
-	SHLQ   $0x03, R10
-	MOVQ   aColumn+32(FP), R11
-	SHLQ   $0x03, R11
-	MOVQ   AX, DI
-	MOVQ   w+56(FP), R12
+run267:
+	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
+	VXORPD     Z2, Z2, Z2
+	VXORPD     Z3, Z3, Z3
+	VXORPD     Z4, Z4, Z4
+	VXORPD     Z5, Z5, Z5
+	VXORPD     Z6, Z6, Z6
+	VXORPD     Z7, Z7, Z7
+	VXORPD     Z8, Z8, Z8
+	VXORPD     Z9, Z9, Z9
+	VXORPD     Z10, Z10, Z10
+	VXORPD     Z11, Z11, Z11
+	MOVQ       k+72(FP), DI
+	CMPQ       DI, $0x40
+	JLE        soon268
+	MOVQ       ldc+8(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       CX, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 184(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 184(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 184(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 184(DI)
 
-k252:
+soon268:
+	MOVQ b+40(FP), R8
+	MOVQ k+72(FP), R9
+	MOVQ ldb+48(FP), R10
+	SHLQ $0x03, R10
+	MOVQ aColumn+32(FP), R11
+	SHLQ $0x03, R11
+	MOVQ AX, DI
+	MOVQ w+56(FP), R12
+
+k269:
 	VMOVUPD.Z    (R8), K1, Z12
 	VMOVUPD.Z    64(R8), K2, Z13
 	VMOVUPD.Z    128(R8), K3, Z14
@@ -3500,10 +3926,10 @@ k252:
 	VFMADD231PD  Z14, Z15, Z11
 	ADDQ         R11, DI
 	DECQ         R9
-	JNZ          k252
+	JNZ          k269
 	MOVQ         overwrite+104(FP), DI
 	TESTQ        DI, DI
-	JNZ          stores253
+	JNZ          stores270
 	VBROADCASTSD alpha+88(FP), Z12
 	MOVQ         ldc+8(FP), R8
 	SHLQ         $0x03, R8
@@ -3537,16 +3963,16 @@ k252:
 	VFMADD213PD  Z13, Z12, Z11
 	ADDQ         R8, DI
 
-stores253:
+stores270:
 	MOVQ    n+80(FP), DI
 	MOVQ    DX, R8
 	CMPQ    R8, DI
-	JGE     whole254
+	JGE     whole271
 	MOVQ    ldc+8(FP), R10
 	SHLQ    $0x03, R10
 	MOVQ    CX, R9
 	CMPQ    8(SP), $0x00
-	JG      row256
+	JG      row273
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -3561,11 +3987,11 @@ stores253:
 	VMOVUPD Z1, K5, 64(R9)
 	VMOVUPD Z2, K6, 128(R9)
 
-row256:
+row273:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x01
-	JG      row257
+	JG      row274
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -3580,11 +4006,11 @@ row256:
 	VMOVUPD Z4, K5, 64(R9)
 	VMOVUPD Z5, K6, 128(R9)
 
-row257:
+row274:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x02
-	JG      row258
+	JG      row275
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -3599,7 +4025,7 @@ row257:
 	VMOVUPD Z7, K5, 64(R9)
 	VMOVUPD Z8, K6, 128(R9)
 
-row258:
+row275:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    R8, DI
@@ -3614,41 +4040,41 @@ row258:
 	VMOVUPD Z9, K4, (R9)
 	VMOVUPD Z10, K5, 64(R9)
 	VMOVUPD Z11, K6, 128(R9)
-	JMP     end255
+	JMP     end272
 
-whole254:
+whole271:
 	MOVQ    ldc+8(FP), R8
 	SHLQ    $0x03, R8
 	MOVQ    CX, DI
 	CMPQ    8(SP), $0x00
-	JG      row260
+	JG      row277
 	VMOVUPD Z0, K1, (DI)
 	VMOVUPD Z1, K2, 64(DI)
 	VMOVUPD Z2, K3, 128(DI)
 
-row260:
+row277:
 	ADDQ    R8, DI
 	CMPQ    8(SP), $0x01
-	JG      row261
+	JG      row278
 	VMOVUPD Z3, K1, (DI)
 	VMOVUPD Z4, K2, 64(DI)
 	VMOVUPD Z5, K3, 128(DI)
 
-row261:
+row278:
 	ADDQ    R8, DI
 	CMPQ    8(SP), $0x02
-	JG      row262
+	JG      row279
 	VMOVUPD Z6, K1, (DI)
 	VMOVUPD Z7, K2, 64(DI)
 	VMOVUPD Z8, K3, 128(DI)
 
-row262:
+row279:
 	ADDQ    R8, DI
 	VMOVUPD Z9, K1, (DI)
 	VMOVUPD Z10, K2, 64(DI)
 	VMOVUPD Z11, K3, 128(DI)
 
-end255:
+end272:
 	MOVQ   ldc+8(FP), DI
 	SHLQ   $0x03, DI
 	IMUL3Q $0x04, DI, DI
@@ -3656,26 +4082,38 @@ end255:
 	LEAQ   (AX)(BX*4), AX
 	ADDQ   $0x04, DX
 	SUBQ   $0x04, (SP)
-	JMP    strip249
+	JMP    strip265
 
-rest250:
-single264:
-	MOVQ   $0x00000000, 8(SP)
-	CMPQ   (SP), $0x00
-	JE     done
-	VXORPD Z0, Z0, Z0
-	VXORPD Z1, Z1, Z1
-	VXORPD Z2, Z2, Z2
-	MOVQ   b+40(FP), DI
-	MOVQ   k+72(FP), R8
-	MOVQ   ldb+48(FP), R9
-	SHLQ   $0x03, R9
-	MOVQ   aColumn+32(FP), R10
-	SHLQ   $0x03, R10
-	MOVQ   AX, SI
-	MOVQ   w+56(FP), R11
+rest266:
+single281:
+	MOVQ       $0x00000000, 8(SP)
+	CMPQ       (SP), $0x00
+	JE         done
+	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
+	VXORPD     Z2, Z2, Z2
+	MOVQ       k+72(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon282
+	MOVQ       ldc+8(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 64(SI)
+	PREFETCHT0 128(SI)
+	PREFETCHT0 184(SI)
 
-k265:
+soon282:
+	MOVQ b+40(FP), DI
+	MOVQ k+72(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+	MOVQ w+56(FP), R11
+
+k283:
 	VMOVUPD.Z    (DI), K1, Z3
 	VMOVUPD.Z    64(DI), K2, Z4
 	VMOVUPD.Z    128(DI), K3, Z5
@@ -3691,10 +4129,10 @@ k265:
 	VFMADD231PD  Z5, Z6, Z2
 	ADDQ         R10, SI
 	DECQ         R8
-	JNZ          k265
+	JNZ          k283
 	MOVQ         overwrite+104(FP), SI
 	TESTQ        SI, SI
-	JNZ          stores266
+	JNZ          stores284
 	VBROADCASTSD alpha+88(FP), Z3
 	MOVQ         ldc+8(FP), DI
 	SHLQ         $0x03, DI
@@ -3707,11 +4145,11 @@ k265:
 	VFMADD213PD  Z4, Z3, Z2
 	ADDQ         DI, SI
 
-stores266:
+stores284:
 	MOVQ    n+80(FP), SI
 	MOVQ    DX, DI
 	CMPQ    DI, SI
-	JGE     whole267
+	JGE     whole285
 	MOVQ    ldc+8(FP), R8
 	SHLQ    $0x03, R8
 	MOVQ    CX, R8
@@ -3727,9 +4165,9 @@ stores266:
 	VMOVUPD Z0, K4, (R8)
 	VMOVUPD Z1, K5, 64(R8)
 	VMOVUPD Z2, K6, 128(R8)
-	JMP     end268
+	JMP     end286
 
-whole267:
+whole285:
 	MOVQ    ldc+8(FP), SI
 	SHLQ    $0x03, SI
 	MOVQ    CX, SI
@@ -3737,7 +4175,7 @@ whole267:
 	VMOVUPD Z1, K2, 64(SI)
 	VMOVUPD Z2, K3, 128(SI)
 
-end268:
+end286:
 	MOVQ   ldc+8(FP), SI
 	SHLQ   $0x03, SI
 	IMUL3Q $0x01, SI, SI
@@ -3745,7 +4183,7 @@ end268:
 	LEAQ   (AX)(BX*1), AX
 	ADDQ   $0x01, DX
 	DECQ   (SP)
-	JMP    single264
+	JMP    single281
 
 done:
 	VZEROUPPER
@@ -3846,9 +4284,9 @@ TEXT ·solveAVX512(SB), NOSPLIT, $8-64
 	MOVQ  n+48(FP), R10
 	MOVQ  R10, (SP)
 
-rows271:
+rows289:
 	CMPQ      (SP), $0x04
-	JL        fewer272
+	JL        fewer290
 	MOVQ      AX, R10
 	VMOVUPD.Z (R10), K1, Z0
 	VMOVUPD.Z 64(R10), K2, Z1
@@ -3866,9 +4304,9 @@ rows271:
 	MOVQ      DX, R11
 	MOVQ      R9, R13
 	TESTQ     R13, R13
-	JZ        all274
+	JZ        all292
 
-known273:
+known291:
 	VMOVUPD.Z    (R12), K1, Z8
 	VMOVUPD.Z    64(R12), K2, Z9
 	ADDQ         CX, R12
@@ -3886,9 +4324,9 @@ known273:
 	VFNMADD231PD Z9, Z10, Z7
 	ADDQ         SI, R11
 	DECQ         R13
-	JNZ          known273
+	JNZ          known291
 
-all274:
+all292:
 	VBROADCASTSD (DI), Z8
 	VMULPD       Z8, Z0, Z0
 	VMOVUPD      Z0, K1, (AX)
@@ -3940,12 +4378,12 @@ all274:
 	ADDQ         $0x04, R9
 	ADDQ         $0x20, DI
 	SUBQ         $0x04, (SP)
-	JMP          rows271
+	JMP          rows289
 
-fewer272:
-rows275:
+fewer290:
+rows293:
 	CMPQ      (SP), $0x01
-	JL        fewer276
+	JL        fewer294
 	MOVQ      AX, R8
 	VMOVUPD.Z (R8), K1, Z0
 	VMOVUPD.Z 64(R8), K2, Z1
@@ -3954,9 +4392,9 @@ rows275:
 	MOVQ      DX, R10
 	MOVQ      R9, R12
 	TESTQ     R12, R12
-	JZ        all278
+	JZ        all296
 
-known277:
+known295:
 	VMOVUPD.Z    (R11), K1, Z2
 	VMOVUPD.Z    64(R11), K2, Z3
 	ADDQ         CX, R11
@@ -3965,9 +4403,9 @@ known277:
 	VFNMADD231PD Z3, Z4, Z1
 	ADDQ         SI, R10
 	DECQ         R12
-	JNZ          known277
+	JNZ          known295
 
-all278:
+all296:
 	VBROADCASTSD (DI), Z2
 	VMULPD       Z2, Z0, Z0
 	VMOVUPD      Z0, K1, (AX)
@@ -3980,9 +4418,9 @@ all278:
 	ADDQ         $0x01, R9
 	ADDQ         $0x08, DI
 	SUBQ         $0x01, (SP)
-	JMP          rows275
+	JMP          rows293
 
-fewer276:
+fewer294:
 	VZEROUPPER
 	RET
 
@@ -4003,9 +4441,9 @@ TEXT ·combineAVX512(SB), NOSPLIT, $0-48
 	BZHIQ R9, R10, R10
 	KMOVB R10, K1
 
-rows279:
+rows297:
 	CMPQ         DX, $0x08
-	JL           fewer280
+	JL           fewer298
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z1
 	VBROADCASTSD 16(CX), Z2
@@ -4018,9 +4456,9 @@ rows279:
 	MOVQ         c+40(FP), R11
 	MOVQ         AX, R9
 	SUBQ         $0x08, R11
-	JL           rest282
+	JL           rest300
 
-columns281:
+columns299:
 	VMOVUPD     (R9), Z8
 	VMULPD      Z8, Z0, Z8
 	VMOVUPD     (R9)(BX*1), Z9
@@ -4043,11 +4481,11 @@ columns281:
 	ADDQ        $0x40, R9
 	ADDQ        $0x40, R10
 	SUBQ        $0x08, R11
-	JGE         columns281
+	JGE         columns299
 
-rest282:
+rest300:
 	CMPQ        R11, $-8
-	JE          end283
+	JE          end301
 	VMOVUPD.Z   (R9), K1, Z8
 	VMULPD      Z8, Z0, Z0
 	VMOVUPD.Z   (R9)(BX*1), K1, Z8
@@ -4068,24 +4506,24 @@ rest282:
 	VADDPD      Z1, Z0, Z0
 	VMOVUPD     Z0, K1, (R10)
 
-end283:
+end301:
 	ADDQ $0x40, CX
 	LEAQ (AX)(BX*8), AX
 	SUBQ $0x08, DX
-	JMP  rows279
+	JMP  rows297
 
-fewer280:
-rows284:
+fewer298:
+rows302:
 	CMPQ         DX, $0x01
-	JL           fewer285
+	JL           fewer303
 	VBROADCASTSD (CX), Z0
 	MOVQ         dst+0(FP), DI
 	MOVQ         c+40(FP), R8
 	MOVQ         AX, SI
 	SUBQ         $0x08, R8
-	JL           rest287
+	JL           rest305
 
-columns286:
+columns304:
 	VMOVUPD (SI), Z1
 	VMULPD  Z1, Z0, Z1
 	VMOVUPD (DI), Z2
@@ -4094,24 +4532,24 @@ columns286:
 	ADDQ    $0x40, SI
 	ADDQ    $0x40, DI
 	SUBQ    $0x08, R8
-	JGE     columns286
+	JGE     columns304
 
-rest287:
+rest305:
 	CMPQ      R8, $-8
-	JE        end288
+	JE        end306
 	VMOVUPD.Z (SI), K1, Z1
 	VMULPD    Z1, Z0, Z0
 	VMOVUPD.Z (DI), K1, Z1
 	VADDPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (DI)
 
-end288:
+end306:
 	ADDQ $0x08, CX
 	LEAQ (AX)(BX*1), AX
 	SUBQ $0x01, DX
-	JMP  rows284
+	JMP  rows302
 
-fewer285:
+fewer303:
 	VZEROUPPER
 	RET
 
@@ -4144,9 +4582,9 @@ groups:
 	MOVQ   AX, R8
 	MOVQ   CX, R9
 	SUBQ   $0x08, R10
-	JL     rest290
+	JL     rest308
 
-columns289:
+columns307:
 	VMOVUPD     (R9), Z8
 	VMOVUPD     (R8), Z9
 	VFMADD231PD Z8, Z9, Z0
@@ -4167,11 +4605,11 @@ columns289:
 	ADDQ        $0x40, R8
 	ADDQ        $0x40, R9
 	SUBQ        $0x08, R10
-	JGE         columns289
+	JGE         columns307
 
-rest290:
+rest308:
 	CMPQ        R10, $-8
-	JE          end291
+	JE          end309
 	VMOVUPD.Z   (R9), K1, Z8
 	VMOVUPD.Z   (R8), K1, Z9
 	VFMADD231PD Z8, Z9, Z0
@@ -4190,7 +4628,7 @@ rest290:
 	VMOVUPD.Z   (R8)(DI*1), K1, Z9
 	VFMADD231PD Z8, Z9, Z7
 
-end291:
+end309:
 	LEAQ       (AX)(DX*8), AX
 	VSHUFF64X2 $0x44, Z2, Z0, Z8
 	VSHUFF64X2 $0xee, Z2, Z0, Z0
@@ -4255,9 +4693,9 @@ groups:
 	MOVQ   AX, R12
 	MOVQ   CX, R13
 	SUBQ   $0x08, R14
-	JL     rest293
+	JL     rest311
 
-columns292:
+columns310:
 	VMOVUPD     (R13), Z8
 	VMOVUPD     (R12), Z9
 	VFMADD231PD Z8, Z9, Z0
@@ -4285,11 +4723,11 @@ columns292:
 	ADDQ        $0x40, R12
 	ADDQ        $0x40, R13
 	SUBQ        $0x08, R14
-	JGE         columns292
+	JGE         columns310
 
-rest293:
+rest311:
 	CMPQ        R14, $-8
-	JE          end294
+	JE          end312
 	VMOVUPD.Z   (R13), K1, Z8
 	VMOVUPD.Z   (R12), K1, Z9
 	VFMADD231PD Z8, Z9, Z0
@@ -4315,7 +4753,7 @@ rest293:
 	VMOVUPD.Z   (R12)(DI*1), K1, Z9
 	VFMADD231PD Z8, Z9, Z7
 
-end294:
+end312:
 	LEAQ       (AX)(DX*8), AX
 	LEAQ       (CX)(R8*8), CX
 	VSHUFF64X2 $0x44, Z2, Z0, Z8
@@ -4359,9 +4797,9 @@ TEXT ·expAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest296
+	JL    rest314
 
-columns295:
+columns313:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
@@ -4390,11 +4828,11 @@ columns295:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns295
+	JGE               columns313
 
-rest296:
+rest314:
 	CMPQ              DX, $-8
-	JE                end297
+	JE                end315
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
@@ -4421,7 +4859,7 @@ rest296:
 	VSCALEFPD         Z1, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)
 
-end297:
+end315:
 	VZEROUPPER
 	RET
 
@@ -4488,9 +4926,9 @@ TEXT ·logAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest299
+	JL    rest317
 
-columns298:
+columns316:
 	VMOVUPD          (CX), Z0
 	VGETEXPPD        Z0, Z1
 	VGETMANTPD       $0x0b, Z0, Z0
@@ -4523,11 +4961,11 @@ columns298:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, AX
 	SUBQ             $0x08, DX
-	JGE              columns298
+	JGE              columns316
 
-rest299:
+rest317:
 	CMPQ             DX, $-8
-	JE               end300
+	JE               end318
 	VMOVUPD.Z        (CX), K1, Z0
 	VGETEXPPD        Z0, Z1
 	VGETMANTPD       $0x0b, Z0, Z0
@@ -4558,7 +4996,7 @@ rest299:
 	VFMADD213PD      Z5, Z1, Z2
 	VMOVUPD          Z2, K1, (AX)
 
-end300:
+end318:
 	VZEROUPPER
 	RET
 
@@ -4610,9 +5048,9 @@ TEXT ·expm1AVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest302
+	JL    rest320
 
-columns301:
+columns319:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z1
@@ -4670,11 +5108,11 @@ columns301:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns301
+	JGE               columns319
 
-rest302:
+rest320:
 	CMPQ              DX, $-8
-	JE                end303
+	JE                end321
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z1
@@ -4730,7 +5168,7 @@ rest302:
 	VBLENDMPD         Z0, Z5, K2, Z6
 	VMOVUPD           Z6, K1, (AX)
 
-end303:
+end321:
 	VZEROUPPER
 	RET
 
@@ -4761,9 +5199,9 @@ TEXT ·log1pAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest305
+	JL    rest323
 
-columns304:
+columns322:
 	VMOVUPD          (CX), Z0
 	VADDPD.BCST      c3ff0000000000000AVX512<>+0(SB), Z0, Z1
 	VGETEXPPD        Z1, Z2
@@ -4822,11 +5260,11 @@ columns304:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, AX
 	SUBQ             $0x08, DX
-	JGE              columns304
+	JGE              columns322
 
-rest305:
+rest323:
 	CMPQ             DX, $-8
-	JE               end306
+	JE               end324
 	VMOVUPD.Z        (CX), K1, Z0
 	VADDPD.BCST      c3ff0000000000000AVX512<>+0(SB), Z0, Z1
 	VGETEXPPD        Z1, Z2
@@ -4883,7 +5321,7 @@ rest305:
 	VBLENDMPD        Z0, Z15, K2, Z16
 	VMOVUPD          Z16, K1, (AX)
 
-end306:
+end324:
 	VZEROUPPER
 	RET
 
@@ -4905,9 +5343,9 @@ TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest308
+	JL    rest326
 
-columns307:
+columns325:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -4944,11 +5382,11 @@ columns307:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns307
+	JGE               columns325
 
-rest308:
+rest326:
 	CMPQ              DX, $-8
-	JE                end309
+	JE                end327
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -4983,7 +5421,7 @@ rest308:
 	VDIVPD            Z0, Z4, Z4
 	VMOVUPD           Z4, K1, (AX)
 
-end309:
+end327:
 	VZEROUPPER
 	RET
 
@@ -5002,9 +5440,9 @@ TEXT ·softplusAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest311
+	JL    rest329
 
-columns310:
+columns328:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5091,11 +5529,11 @@ columns310:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns310
+	JGE               columns328
 
-rest311:
+rest329:
 	CMPQ              DX, $-8
-	JE                end312
+	JE                end330
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5180,7 +5618,7 @@ rest311:
 	VADDPD            Z14, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)
 
-end312:
+end330:
 	VZEROUPPER
 	RET
 
@@ -5198,9 +5636,9 @@ TEXT ·expSharesAVX512(SB), NOSPLIT, $0-40
 	MOVQ  sums+24(FP), BX
 	MOVQ  n+32(FP), SI
 	SUBQ  $0x08, SI
-	JL    rest314
+	JL    rest332
 
-columns313:
+columns331:
 	VMOVUPD           (CX), Z0
 	VMOVUPD           (DX), Z1
 	VSUBPD            Z1, Z0, Z0
@@ -5239,11 +5677,11 @@ columns313:
 	ADDQ              $0x40, DX
 	ADDQ              $0x40, BX
 	SUBQ              $0x08, SI
-	JGE               columns313
+	JGE               columns331
 
-rest314:
+rest332:
 	CMPQ              SI, $-8
-	JE                end315
+	JE                end333
 	VMOVUPD.Z         (CX), K1, Z0
 	VMOVUPD.Z         (DX), K1, Z1
 	VSUBPD            Z1, Z0, Z0
@@ -5278,7 +5716,7 @@ rest314:
 	VADDPD            Z0, Z1, Z1
 	VMOVUPD           Z1, K1, (BX)
 
-end315:
+end333:
 	VZEROUPPER
 	RET
 
@@ -5297,9 +5735,9 @@ TEXT ·largerAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest317
+	JL    rest335
 
-columns316:
+columns334:
 	VMOVUPD (AX), Z0
 	VMOVUPD (CX), Z1
 	VMAXPD  Z1, Z0, Z1
@@ -5309,11 +5747,11 @@ columns316:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns316
+	JGE     columns334
 
-rest317:
+rest335:
 	CMPQ      DX, $-8
-	JE        end318
+	JE        end336
 	VMOVUPD.Z (AX), K1, Z0
 	VMOVUPD.Z (CX), K1, Z1
 	VMAXPD    Z1, Z0, Z1
@@ -5321,7 +5759,7 @@ rest317:
 	VMOVAPD   Z0, K2, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end318:
+end336:
 	VZEROUPPER
 	RET
 
@@ -5337,9 +5775,9 @@ TEXT ·multiplyAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest320
+	JL    rest338
 
-columns319:
+columns337:
 	VMOVUPD (AX), Z0
 	VMOVUPD (CX), Z1
 	VMULPD  Z1, Z0, Z0
@@ -5347,16 +5785,16 @@ columns319:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns319
+	JGE     columns337
 
-rest320:
+rest338:
 	CMPQ      DX, $-8
-	JE        end321
+	JE        end339
 	VMOVUPD.Z (AX), K1, Z0
 	VMOVUPD.Z (CX), K1, Z1
 	VMULPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end321:
+end339:
 	VZEROUPPER
 	RET

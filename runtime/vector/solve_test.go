@@ -85,7 +85,7 @@ func TestSolveRows(t *testing.T) {
 		rng := rand.New(rand.NewPCG(5, 6))
 		for trial := range 600 {
 			b, d := 1+rng.IntN(40), 1+rng.IntN(70)
-			if trial%20 == 0 {
+			if trial%150 == 0 {
 				b, d = 90+rng.IntN(20), 1+rng.IntN(600)
 			}
 			ldx, ldl := d+rng.IntN(4), d+rng.IntN(4)

@@ -44,7 +44,7 @@ var guards = map[Level]*regexp.Regexp{
 
 // TestGuards looks at the text of the assembly. What Go's own amd64 has, Requires need not name.
 func TestGuards(t *testing.T) {
-	extensions := map[Level]string{AVX2: "AVX AVX2 BMI2 CMOV FMA3 SSE SSE2", AVX512: "AVX AVX2 AVX512BW AVX512DQ AVX512F AVX512VL BMI2 CMOV FMA3 SSE SSE2"}
+	extensions := map[Level]string{AVX2: "AVX AVX2 BMI2 CMOV FMA3 MMX+ SSE SSE2", AVX512: "AVX AVX2 AVX512BW AVX512DQ AVX512F AVX512VL BMI2 CMOV FMA3 MMX+ SSE SSE2"}
 	for level, forbidden := range guards {
 		text, err := os.ReadFile(level.String() + "_amd64.s")
 		if err != nil {

@@ -1,5 +1,5 @@
 // Command kernels measures the linear algebra of runtime/dense on all levels of runtime/vector that the processor has, in
-// turns in one process: the least of many times each, in GFLOP/s, as a table of Markdown. With the path of a Python that has
+// turns in one process: the least of many times each, of the processor, in GFLOP/s, as a table of Markdown. With the path of a Python that has
 // NumPy it asks NumPy for the same, with the BLAS that it brings along, on one thread.
 //
 //	go run ./tests/kernels [-python path] [-sizes 8,16,43] [-only Cholesky]
@@ -14,11 +14,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	goruntime "runtime"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/sngdgen/sngdgen/runtime/vector"
+	"github.com/sngdgen/sngdgen/tests/paper/clock"
 )
 
 // rows are how many rows the blocks have.
@@ -106,8 +108,10 @@ func line(op operation, d int, levels []vector.Level, rounds int, numpy float64)
 	}
 }
 
-// measure gives the least time of a call on each level, in seconds.
+// measure gives the least time of the processor for a call on each level, in seconds.
 func measure(f func(), levels []vector.Level, rounds int) []float64 {
+	goruntime.LockOSThread()
+	defer goruntime.UnlockOSThread()
 	defer vector.Use(vector.Active())
 	least := make([]float64, len(levels))
 	calls := make([]int, len(levels))
@@ -119,11 +123,11 @@ func measure(f func(), levels []vector.Level, rounds int) []float64 {
 	for range rounds {
 		for i, l := range levels {
 			vector.Use(l)
-			start := time.Now()
+			start := clock.Thread()
 			for range calls[i] {
 				f()
 			}
-			least[i] = min(least[i], time.Since(start).Seconds()/float64(calls[i]))
+			least[i] = min(least[i], (clock.Thread()-start).Seconds()/float64(calls[i]))
 		}
 	}
 	return least
@@ -132,11 +136,11 @@ func measure(f func(), levels []vector.Level, rounds int) []float64 {
 // enough is how many calls take a millisecond.
 func enough(f func()) int {
 	for n := 1; ; n *= 2 {
-		start := time.Now()
+		start := clock.Thread()
 		for range n {
 			f()
 		}
-		if time.Since(start) > time.Millisecond {
+		if clock.Thread()-start > time.Millisecond {
 			return n
 		}
 	}

@@ -19,16 +19,16 @@ def least(f):
     calls, elapsed = 1, 0.0
     while elapsed < 2e-3:
         calls *= 2
-        start = time.perf_counter()
+        start = time.process_time()
         for _ in range(calls):
             f()
-        elapsed = time.perf_counter() - start
+        elapsed = time.process_time() - start
     best = elapsed / calls
     for _ in range(15):
-        start = time.perf_counter()
+        start = time.process_time()
         for _ in range(calls):
             f()
-        best = min(best, (time.perf_counter() - start) / calls)
+        best = min(best, (time.process_time() - start) / calls)
     return best
 
 
