@@ -113,7 +113,7 @@ func (c *fitCmd) Run(s *session) error {
 	}
 	switch {
 	case len(counts) > 1:
-		return c.compare(s, p, counts, data)
+		return c.compare(s, c.Spec, p, counts, data)
 	case len(counts) == 1:
 		request.Components = counts[0]
 	}
