@@ -248,9 +248,17 @@ func besides(file string) string { return filepath.Join(filepath.Dir(file), form
 
 // specOf reads the spec of a model as if it were a file.
 func specOf(s *session, m *regression.Model, file string) (*spec.Problem, error) {
-	f, diags := spec.ParseOnDisk(file, []byte(m.Spec()))
+	return parseText(s, file, m.Spec())
+}
+
+// parseText reads the spec of one problem as if it were a file.
+func parseText(s *session, file, text string) (*spec.Problem, error) {
+	f, diags := spec.ParseOnDisk(file, []byte(text))
 	if err := s.diagnose(diags); err != nil {
 		return nil, err
+	}
+	if len(f.Problems) != 1 {
+		return nil, fmt.Errorf("%s: %s where there should be one", file, plural(len(f.Problems), "problem"))
 	}
 	return f.Problems[0], nil
 }

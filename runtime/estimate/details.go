@@ -2,7 +2,6 @@ package estimate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -51,12 +50,6 @@ type Density struct {
 	// probabilities. Nil for what is no mixture.
 	Shares []float64
 }
-
-// mostScored bounds the rows at which densities are evaluated.
-const mostScored = 200_000
-
-// errScored is the answer to a request for more.
-var errScored = fmt.Errorf("log-densities are for at most %d rows", mostScored)
 
 // detail adds what was asked for to a report of a fit of a model.
 func (rep *Report) detail(ctx context.Context, m runtime.Model, r *Settings) {
@@ -131,82 +124,4 @@ func (d *Details) draw(ctx context.Context, m runtime.Model, r *Settings, theta 
 
 func allNumbers(x []float64) bool {
 	return !slices.ContainsFunc(x, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
-}
-
-// ScoreRows evaluates the log-density of the target of m with parameters theta, in the order and layout of Theta, at rows of
-// observations, one after the other. It is the loss of each row by itself. The rows need not be among the data of the model, which
-// it keeps. The error says which row is no observation, that there are too many, or that the model cannot tell.
-func ScoreRows(ctx context.Context, m runtime.Model, theta, rows []float64) (Density, error) {
-	width := m.Info().RowLen(m)
-	n := len(rows) / max(width, 1)
-	if n > mostScored {
-		return Density{}, errScored
-	}
-	one := m.Clone()
-	b, ok := one.(runtime.Batcher)
-	if !ok {
-		return Density{}, fmt.Errorf("%s cannot be evaluated row by row", m.Info().Name)
-	}
-	inside, which := insideOf(one, rows, width)
-	k := componentsOf(m)
-	out := Density{Log: slices.Repeat([]float64{math.Inf(-1)}, n)}
-	if k > 0 {
-		out.Shares = make([]float64, n*k)
-	}
-	if len(which) == 0 {
-		return out, nil
-	}
-	if err := one.SetData(runtime.Data{Values: inside, Columns: width}); err != nil {
-		return Density{}, err
-	}
-	loss, g := lossAt(one, theta)
-	for at, i := range which {
-		if err := ctx.Err(); err != nil {
-			return Density{}, err
-		}
-		if err := b.Batch([]int{at}); err != nil {
-			return Density{}, err
-		}
-		out.Log[i] = -loss()
-		for c := range k {
-			// The derivative of -log sum(weight * density) with respect to a weight is minus the share over the weight.
-			if theta[c] > 0 {
-				out.Shares[i*k+c] = -theta[c] * g[c]
-			}
-		}
-	}
-	if slices.ContainsFunc(out.Log, math.IsNaN) {
-		return Density{}, errors.New("it is not a number at some rows")
-	}
-	return out, nil
-}
-
-// insideOf are the rows that lie inside the support of a model, and which these are: outside of it the density is 0.
-func insideOf(m runtime.Model, rows []float64, width int) (inside []float64, which []int) {
-	s, ok := m.(runtime.Supported)
-	for i := range len(rows) / max(width, 1) {
-		if row := rows[i*width : (i+1)*width]; !ok || s.Outside(row) < 0 {
-			which = append(which, i)
-			if ok {
-				inside = append(inside, row...)
-			}
-		}
-	}
-	if !ok {
-		return rows, which
-	}
-	return inside, which
-}
-
-// lossAt returns a function that evaluates the loss of a model on its data, or the batch that it has then, at parameters theta, and
-// the memory into which that writes its gradient; nil where parameters are numbers.
-func lossAt(m runtime.Model, theta []float64) (loss func() float64, g []float64) {
-	if f, ok := m.(runtime.Objective); ok {
-		g = make([]float64, len(theta))
-		return func() float64 { return f.ThetaGradient(g, theta) }, g
-	}
-	u := m.Unconstrained()
-	at := make([]float64, u.Dim())
-	u.FromTheta(at, theta)
-	return func() float64 { return u.Loss(at) }, nil
 }
