@@ -142,7 +142,11 @@ func (r *reader) distribution(o *object, s *scope) *Distribution {
 	d.Parameters = r.params(o.get("parameters"), "parameters", "a parameter", ns)
 	d.Let = r.let(o, ns)
 	d.LogPDF = r.optional(o, "logpdf")
-	if n := o.get("support"); n != nil {
+	switch n := o.get("support"); {
+	case n == nil:
+	case n.Kind == yaml.ScalarNode && !isNull(n):
+		r.diags.Errorf(r.span(n), msgWrongKind, "support", "a list", "a text").WithHint("write support: [%s]", clip(n.Value))
+	default:
 		d.Support = r.formulas(n, "support", r.condition)
 	}
 	d.Moments = r.moments(o, d.Variable.Name, ns)

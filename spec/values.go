@@ -135,6 +135,11 @@ func (r *reader) params(n *yaml.Node, what, each string, ns *names) []Param {
 	if n == nil {
 		return nil
 	}
+	if n.Kind != yaml.MappingNode && !r.broken[n] && !isNull(n) {
+		r.diags.Errorf(r.span(n), msgWrongKind, what, "a mapping", describe(n)).
+			WithHint("write names with their types: %s: {a: real, b: positive}", what)
+		return nil
+	}
 	o := r.object(n, what)
 	if o == nil {
 		return nil

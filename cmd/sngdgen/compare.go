@@ -38,7 +38,7 @@ type compared struct {
 var missing = estimate.Number(math.NaN())
 
 // compare fits each number of components and prints one table.
-func (c *fitCmd) compare(s *session, p *spec.Problem, counts []int, data *table.Table) error {
+func (c *fitCmd) compare(s *session, arg string, p *spec.Problem, counts []int, data *table.Table) error {
 	request, subject := c.request(), newSubject(p, data)
 	var err error
 	if request.Details, err = c.wanted(subject); err != nil {
@@ -47,7 +47,7 @@ func (c *fitCmd) compare(s *session, p *spec.Problem, counts []int, data *table.
 	if c.Trace != "" {
 		return usageError{errors.New("--trace is for one fit: give one number of components")}
 	}
-	answer, err := s.do(c.Spec, p, worker.Job{Fit: request, Counts: counts}, data)
+	answer, err := s.do(arg, p, worker.Job{Fit: request, Counts: counts}, data)
 	if err != nil {
 		return err
 	}

@@ -124,7 +124,7 @@ func (c *fitCmd) Run(s *session) error {
 	case len(counts) > 1 && c.Init != "":
 		return usageError{errors.New("--init is the start of one fit: give one number of components")}
 	case len(counts) > 1:
-		return c.compare(s, p, counts, data)
+		return c.compare(s, c.Spec, p, counts, data)
 	case len(counts) == 1:
 		request.Components = counts[0]
 	}

@@ -26,8 +26,6 @@ func (c *fitCmd) regress(s *session, request *estimate.Settings) error {
 		return usageError{fmt.Errorf("--spec-to %s would replace the file that the distribution is in", c.SpecTo)}
 	case c.Data == "":
 		return usageError{errors.New("which data? --formula says which columns of a file are what")}
-	case c.Components != "":
-		return usageError{errors.New("--formula is of one distribution, not of mixtures; --spec-to writes a spec, which can be made that of one")}
 	case len(c.Column) > 0:
 		return usageError{errors.New("--formula says of which columns the data are made: --column has no meaning beside it")}
 	}
@@ -52,6 +50,7 @@ func (c *fitCmd) regress(s *session, request *estimate.Settings) error {
 			return err
 		}
 	}
+	m.Mixture = c.Components != ""
 	s.startFrom(m, base, data, widths)
 	for i := range m.Parameters {
 		if k := slices.IndexFunc(parts, func(q part) bool { return q.name == m.Parameters[i].Covariates() }); k >= 0 {
@@ -64,6 +63,18 @@ func (c *fitCmd) regress(s *session, request *estimate.Settings) error {
 	}
 	if err := c.refuse(p); err != nil {
 		return usageError{err}
+	}
+	counts, err := c.counts(p)
+	switch {
+	case err != nil:
+		return err
+	case len(counts) > 1:
+		return c.compare(s, formulaFile, p, counts, data)
+	case len(counts) == 1:
+		request.Components = counts[0]
+	}
+	if err := checkDistinct(data, request.Components); err != nil {
+		return err
 	}
 	return c.fitted(s, formulaFile, p, request, data)
 }

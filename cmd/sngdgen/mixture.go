@@ -118,6 +118,10 @@ func printEachShaped(w io.Writer, r *estimate.Report, shaped estimate.Values) {
 		for _, p := range shaped {
 			fmt.Fprintln(w)
 			own := ofComponent(p, c, k)
+			if labels := r.Labels[p.Name]; len(own.Shape) == 1 && len(labels) == len(own.Entries) {
+				printLabelled(w, r, own, c, labels)
+				continue
+			}
 			own.Name = fmt.Sprintf("component %d: %s", c+1, p.Name)
 			printArray(w, own)
 			for _, se := range r.StdErr {
@@ -126,6 +130,20 @@ func printEachShaped(w io.Writer, r *estimate.Report, shaped estimate.Values) {
 				}
 			}
 		}
+	}
+}
+
+// printLabelled prints a vector of a component whose entries have names, a line each.
+func printLabelled(w io.Writer, r *estimate.Report, own estimate.Value, c int, labels []string) {
+	fmt.Fprintf(w, "component %d\testimate\tstd. error\n", c+1)
+	errors := slices.Repeat([]float64{math.NaN()}, len(labels))
+	for _, se := range r.StdErr {
+		if se.Name == own.Name {
+			errors = ofComponent(se, c, len(r.Components)).Entries
+		}
+	}
+	for i, label := range labels {
+		fmt.Fprintf(w, "%s[%s]\t%s\t%s\n", own.Name, label, resolved(own.Entries[i], errors[i], 7), standardError(errors[i]))
 	}
 }
 

@@ -280,7 +280,24 @@ func (s *session) arranged(parts []part, of [][]term, t *table.Table) (*table.Ta
 		}
 	}
 	columns = s.withoutCollinear(parts, columns, widths, t)
+	s.tellMany(parts, widths, t)
 	return t.Arrange(columns), widths, nil
+}
+
+// tellMany warns of predictors with as many columns as there are rows, each of which they explain by itself.
+func (s *session) tellMany(parts []part, widths []int, t *table.Table) {
+	for i, p := range parts {
+		if p.observed || !p.vector || widths[i] < t.Rows() {
+			continue
+		}
+		fmt.Fprintf(s.err, "warning: %s: %s has %s for %s: its coefficients can explain every row by itself\n", t.Name, p.called(),
+			plural(widths[i], "column"), plural(t.Rows(), "row"))
+		for k, levels := range t.Levels {
+			if 2*len(levels) > t.Rows() {
+				fmt.Fprintf(s.err, "hint: %s has %s; is it a name or a number of rows?\n", t.Columns[k], plural(len(levels), "level"))
+			}
+		}
+	}
 }
 
 // columnsOf are the columns of a term: of labels an indicator for each but the first.

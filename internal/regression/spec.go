@@ -22,6 +22,7 @@ type Model struct {
 	Support    []*spec.Formula
 	Let        []spec.Binding // that Support uses
 	Parameters []Parameter
+	Mixture    bool // whether each component of a mixture has coefficients of its own
 }
 
 // Of is the model of a distribution, or of a family, without predictors.

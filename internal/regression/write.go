@@ -62,10 +62,21 @@ func (m *Model) distribution(w *writer) {
 	w.line("logpdf: %s.logpdf(%s; %s)", m.Base, strings.Join(row, ", "), strings.Join(values, ", "))
 }
 
+// componentCount is the name of the number of components: no distribution has a parameter of this name.
+const componentCount = "component_count"
+
+// mixed reports whether what is written is a mixture: the distribution by itself is none.
+func (m *Model) mixed() bool { return m.Mixture && m.predicted() }
+
 func (m *Model) problem(w *writer) {
 	w.line("package: %s", m.packageName())
-	w.line("target: %s", m.name())
-	w.line("surrogate: none")
+	if m.mixed() {
+		w.line("target: {mixture: %s, components: %s}", m.name(), componentCount)
+		w.line("surrogate: {mixture: none, components: %s}", componentCount)
+	} else {
+		w.line("target: %s", m.name())
+		w.line("surrogate: none")
+	}
 	var dimensions, auxiliary, values []string
 	for _, p := range m.Parameters {
 		u := p.coordinateName()
@@ -89,22 +100,51 @@ func (m *Model) problem(w *writer) {
 	m.start(w)
 }
 
-// start writes the start of a regression: the same values in all rows.
+// start writes the start of a regression: the same values in all rows. Those of the components of a mixture have to differ: the first
+// parameter, where it has a predictor, begins at least squares of what the response is in its coordinate, in the group of the component.
 func (m *Model) start(w *writer) {
 	var values []string
-	for _, p := range m.Parameters {
+	for i, p := range m.Parameters {
 		value := fmt.Sprintf("%.6g", p.Link().Coordinate(p.Start))
+		if y := m.response(p); m.mixed() && i == 0 && p.Columns > 0 && y != "" {
+			value = y
+		}
 		if p.Columns > 0 {
 			x := p.Covariates()
-			if p.Offset {
+			switch {
+			case p.Offset:
 				value = fmt.Sprintf("solve(mean(outer(%s, %s)), mean(%s*(%s - %s)))", x, x, x, value, p.OffsetName())
-			} else {
+			case m.mixed():
+				value = fmt.Sprintf("solve(mean(outer(%s, %s)), mean(%s*(%s)))", x, x, x, value)
+			default:
 				value = fmt.Sprintf("solve(mean(outer(%s, %s)), mean(%s))*(%s)", x, x, x, value)
 			}
 		}
 		values = append(values, p.coordinateName()+": "+value)
 	}
 	w.mapping("start", values)
+}
+
+// response is the variable in the unconstrained coordinate of a parameter, away from the ends of its range; "" where it has none.
+func (m *Model) response(p Parameter) string {
+	x := m.Variable.Name
+	switch m.Variable.Type.Kind {
+	case types.Count.Name:
+		x += " + 1/2"
+	case types.Binary.Name:
+		x = "(" + x + " + 1/2)/2"
+	case types.Real.Name:
+		if p.Link() != types.Identity {
+			return ""
+		}
+	case types.Unit.Name, types.Positive.Name:
+	default:
+		return ""
+	}
+	if p.Link() == types.Logit && m.Variable.Type.Kind != types.Unit.Name && m.Variable.Type.Kind != types.Binary.Name {
+		return ""
+	}
+	return ofValue.ReplaceAllLiteralString(p.Link().Inverse, x)
 }
 
 // startsAlone writes starts of a distribution without predictors. Nothing is known of what its parameters mean: a real one may be a place
