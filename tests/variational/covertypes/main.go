@@ -39,7 +39,7 @@ func main() {
 // experiment is what is measured.
 type experiment struct {
 	seeds, repeats int
-	most           int // rows that approximations which contain the normal one are fitted to
+	most           int   // rows that approximations which contain the normal one are fitted to
 	steps          []int // of the stochastic runs
 	wide           []string
 	progress       io.Writer
