@@ -21,7 +21,7 @@ func (c *fitCmd) refuse(p *spec.Problem) error {
 		given bool
 	}{
 		{"data", len(c.Files) > 0 && len(record(p)) == 1}, {"draws", c.Draws != 0}, {"eval-draws", c.EvalDraws != 0}, {"draws-to", c.DrawsTo != ""},
-		{"n", c.N != 0}, {"resample", c.Resample != 0}, {"init", c.Init != ""}, {"predict", c.Predict},
+		{"n", c.N != 0}, {"resample", c.Resample != 0}, {"predict", c.Predict},
 		{"predict-for", c.PredictFor != ""}, {"predictions-to", c.PredictionsTo != ""},
 		{"power", c.Power != nil},
 	} {
@@ -89,7 +89,7 @@ func (c *fitCmd) approximate(s *session, p *spec.Problem, request *estimate.Sett
 		request.Components = counts[0]
 	}
 	request.Details.Trace = c.Trace != "" || c.drawn()
-	if request.Init, err = formerResult(c.Init); err != nil {
+	if request.Init, err = formerResult(c.Init, p); err != nil {
 		return err
 	}
 	data, err := c.readParts(s, p, c.Data, c.Files, c.Rows)
@@ -103,16 +103,16 @@ func (c *fitCmd) approximate(s *session, p *spec.Problem, request *estimate.Sett
 	if err != nil {
 		return err
 	}
-	return c.printApproximation(s, p, answer.Posterior)
+	return c.printApproximation(s, p, answer.Posterior, c.posteriorOrigin(p, data))
 }
 
-func (c *fitCmd) printApproximation(s *session, p *spec.Problem, a *estimate.Approximation) error {
+func (c *fitCmd) printApproximation(s *session, p *spec.Problem, a *estimate.Approximation, of *origin) error {
 	for _, w := range a.Warnings {
 		fmt.Fprintln(s.err, "warning:", w)
 	}
 	var err error
 	if c.JSON {
-		err = printJSON(s, printedPosterior{printed{schemaVersion, "posterior"}, a})
+		err = printJSON(s, printedPosterior{printed{schemaVersion, "posterior"}, a, of})
 	} else {
 		err = printPosterior(s.out, a)
 	}

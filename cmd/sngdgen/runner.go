@@ -19,7 +19,7 @@ type runner func(job worker.Job, data runtime.Data) (*worker.Answer, error)
 
 // do runs a job on a problem and its data. Values that the model refuses are reported where they stand in the file.
 func (s *session) do(arg string, p *spec.Problem, job worker.Job, data source) (*worker.Answer, error) {
-	run, err := s.runner(arg, p, job.Sample == nil)
+	run, err := s.runner(arg, p, job.Sample == nil && job.Use == nil)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (s *session) runJob(run runner, job worker.Job, data source) (*worker.Answe
 	case answer.Err() != nil:
 		return nil, data.Locate(answer.Err())
 	case answer.Fit == nil && answer.Compared == nil && answer.Posterior == nil && answer.Ladder == nil && answer.Bench == nil &&
-		answer.Sample == nil:
+		answer.Sample == nil && answer.Scores == nil && answer.Forecast == nil && answer.Ranked == nil:
 		return nil, errors.New("sngdgen: the job ended without an answer")
 	}
 	return answer, nil

@@ -56,6 +56,7 @@ var exceptions = []struct{ files, words, reason string }{
 	{"runtime/estimate/summary.go", "normal", maths},
 	{"runtime/estimate/marginals.go", "normal", maths},
 	{"runtime/estimate/resample.go", "gamma", sampler},
+	{"runtime/estimate/versus.go", "normal", maths},
 	{"runtime/lbfgs.go", "gamma", greek},
 	{"runtime/baseline/fisher.go", "exponential", maths},
 	{"runtime/random/...", "bernoulli beta exponential gamma normal poisson", sampler},
