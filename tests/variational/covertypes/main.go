@@ -39,6 +39,7 @@ func main() {
 // experiment is what is measured.
 type experiment struct {
 	seeds, repeats int
+	most           int   // rows that approximations which contain the normal one are fitted to
 	steps          []int // of the stochastic runs
 	wide           []string
 	progress       io.Writer
@@ -53,6 +54,7 @@ func command(ctx context.Context, args []string, out, progress io.Writer) error 
 	f.IntVar(&e.seeds, "seeds", 3, "number of seeds")
 	f.IntVar(&e.repeats, "repeats", 5, "how often a run without chance, or a report, is timed: the least time counts")
 	wide := f.String("wide", "logistict,logisticskew,logisticskewt", "problems of the library whose approximation contains the normal one")
+	f.IntVar(&e.most, "most", 500, "the most rows that these are fitted to")
 	steps := f.String("steps", "300,1000,3000,10000", "lengths of stochastic runs")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -77,7 +79,7 @@ func command(ctx context.Context, args []string, out, progress io.Writer) error 
 			return fmt.Errorf("%d rows: %w", n, err)
 		}
 	}
-	_, err = io.WriteString(out, strings.NewReplacer("{normal}\n", normals.String(), "{wide}\n", wides.String()).Replace(notes))
+	_, err = io.WriteString(out, strings.NewReplacer("{seeds}", fmt.Sprintf("seeds: %d", e.seeds), "{normal}\n", normals.String(), "{wide}\n", wides.String()).Replace(notes))
 	return err
 }
 
@@ -89,6 +91,9 @@ func (e *experiment) row(ctx context.Context, n int, data runtime.Data, normals,
 	}
 	normals.WriteString(text)
 	for _, problem := range e.wide {
+		if n > e.most {
+			break
+		}
 		text, err := e.contains(ctx, problem, n, data, best)
 		if err != nil {
 			return err

@@ -191,7 +191,7 @@ func (e *experiment) contains(ctx context.Context, problem string, rows int, dat
 	var ends []outcome
 	worst, noise := math.Inf(1), 0.0
 	for seed := range uint64(e.seeds) {
-		end, err := e.fit(ctx, m, way{settings: estimate.Settings{}}, seed, 0)
+		end, err := e.fit(ctx, m, way{steps: true}, seed, 0)
 		if err != nil {
 			return "", err
 		}
