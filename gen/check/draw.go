@@ -105,6 +105,10 @@ func (p point) env() *eval.Env {
 	}
 	for own, one := range p.known.shared {
 		if v, ok := env.Symbols[one]; ok {
+			if v.Components != nil { // of a component alone
+				v = v.Components[0]
+				env.Symbols[one] = v
+			}
 			env.Symbols[own] = eval.PerComponent(slices.Repeat([]eval.Value{v}, max(p.known.components, 1)))
 		}
 	}

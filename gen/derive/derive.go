@@ -62,6 +62,10 @@ type Surrogate struct {
 	Dual        []*expr.Node
 	// DualOf gives the dual coordinates in terms of the standard parameters; SteppedOf the stepped ones.
 	DualOf, SteppedOf []*expr.Node
+	// Raised are the coordinates that belong to all components of a mixture, nil for others, where the weights become RaisedWeights, and
+	// the parameters stay; none where they depend on no weights.
+	Raised        []*expr.Node
+	RaisedWeights *expr.Node
 	// ToDual gives the dual coordinates as they are computed, in terms of Defs and the stepped ones.
 	ToDual []*expr.Node
 }
@@ -436,6 +440,7 @@ func (d *deriver) describe(s *Surrogate) {
 	for _, a := range d.p.Auxiliary {
 		s.Coords = append(s.Coords, Coord{Sym: a.Sym, Name: a.Name, Auxiliary: true})
 	}
+	d.raised(s, stepped)
 	identities := roundTrips(d.g, d.centred(stepped))
 	for _, def := range stepped.Defs {
 		s.Defs = append(s.Defs, d.defined(identities, def)...)

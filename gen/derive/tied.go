@@ -256,3 +256,21 @@ func (j *joint) ofWeights(g *expr.Graph, cot []*expr.Node) *expr.Node {
 	}
 	return sum
 }
+
+// raised derives what belongs to all components where their weights change: a mean parameter is the mean of those of the components.
+func (d *deriver) raised(s *Surrogate, stepped Coords) {
+	j := stepped.joint
+	if j == nil || j.tie == nil || stepped.Name != bind.Mean {
+		return
+	}
+	w := j.mixture.Weights
+	s.RaisedWeights = d.g.Sym("raised.weights", w.Type, w.Facts)
+	s.Raised = make([]*expr.Node, len(s.Coords))
+	stepped = d.centred(stepped)
+	for i, mean := range stepped.joint.means {
+		if j.isShared(i) {
+			change := d.g.Sum(expr.Components, d.g.Mul(d.g.Sub(s.RaisedWeights, w), mean))
+			s.Raised[i+1] = d.finish(roundTrips(d.g, stepped), []*expr.Node{d.g.Add(stepped.Syms[i+1], change)})[0]
+		}
+	}
+}

@@ -178,9 +178,29 @@ func (f *file) raiseWeights(m *bind.Mixture) {
 		body = append(stmts, jen.Return(jen.Qual(supportModule, "RaiseNaturalWeights").Call(
 			jen.Id("z"), jen.Id("p.weights"), jen.Id("floor"))))
 	}
+	if s := &f.d.Surrogate; s.Raised != nil {
+		body = append(f.raiseShared(s), body...)
+	}
 	f.add("RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters of\n"+
 		"the components. It reports whether z has changed.",
 		method("RaiseWeights").Params(floats("z"), jen.Id("floor").Float64()).Bool().Block(f.declareDims(append(f.makeSure(), body...))...))
+}
+
+// raiseShared writes what belongs to all components where the weights are raised.
+func (f *file) raiseShared(s *derive.Surrogate) []jen.Code {
+	k := f.surrogateKernel(false)
+	memory := f.weightsTo(program.Field("p", "weights"), s.RaisedWeights)
+	k.Inputs = append(k.Inputs, plan.Input{Sym: s.RaisedWeights, Name: "raised", From: memory.To})
+	at := f.coordLayout()
+	for i, n := range s.Raised {
+		if n != nil {
+			symmetric := s.Coords[i].Sym.Facts.Structure&expr.Symmetric != 0
+			k.Outputs = append(k.Outputs, at.output(program.Argument("z"), i, n, "raised"+exported(s.Coords[i].Name), symmetric))
+		}
+	}
+	stmts, _ := f.statements(k, f.ownSource(), nil, jen.Return(jen.False()))
+	return append([]jen.Code{jen.If(jen.Op("!").Qual(supportModule, "RaisedWeights").Call(jen.Id("z"), jen.Id("p.weights"), jen.Id("floor"))).Block(
+		jen.Return(jen.False()))}, stmts...)
 }
 
 // own makes the values of one component of what formulas are made of: symbols without the axis of the components in the place of

@@ -96,9 +96,9 @@ func (a *attempt) look(m runtime.Model, r *Settings) {
 
 // countRows finds out whether the components of a mixture have the rows that they need.
 func (a *attempt) countRows(m runtime.Model) {
-	discrete := discrete(m)
-	a.thin = a.posterior.thin(discrete)
-	if c, why := a.posterior.degenerate(discrete); c >= 0 {
+	bounded := bounded(m)
+	a.thin = a.posterior.thin(bounded)
+	if c, why := a.posterior.degenerate(bounded); c >= 0 {
 		a.reject(runtime.Collapsed, fmt.Sprintf("component %d has collapsed: %s", c+1, why))
 	}
 }

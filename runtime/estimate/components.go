@@ -143,9 +143,9 @@ func (rep *Report) describe(m runtime.Model, r *Settings, best *attempt, theta [
 		}
 	}
 	rep.Components = slices.Repeat([]Component{{Rows: unknown, Assigned: unknown, Mean: unknown}}, k)
-	discrete := discrete(m)
+	bounded := bounded(m)
 	if p := best.posterior; p != nil {
-		rep.Components = p.components(theta, discrete)
+		rep.Components = p.components(theta, bounded)
 		rep.Entropy = Number(p.entropy())
 		rep.ICL = rep.BIC + 2*rep.Entropy
 	}
@@ -153,8 +153,8 @@ func (rep *Report) describe(m runtime.Model, r *Settings, best *attempt, theta [
 		rep.Components[c].Weight = theta[c]
 		rep.Components[c].Floored = held(theta[c], r.WeightFloor)
 	}
-	rep.Warnings = append(rep.Warnings, componentWarnings(rep.Components, r.WeightFloor, discrete)...)
-	if best.posterior != nil && !discrete {
+	rep.Warnings = append(rep.Warnings, componentWarnings(rep.Components, r.WeightFloor, bounded)...)
+	if best.posterior != nil && !discrete(m) {
 		rep.Warnings = append(rep.Warnings, fewRows(rep.Components, best.posterior.columns)...)
 	}
 }

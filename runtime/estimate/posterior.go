@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // posterior are the probabilities of the components of a mixture, given each row of the data.
@@ -295,4 +296,20 @@ func (p *posterior) reorder(order []int) {
 		}
 		copy(r, own)
 	}
+}
+
+// bounded reports whether the density of no component can grow without bound on few rows: probabilities of discrete ones, and where
+// what the components do not share are real numbers, as locations are, and no scales.
+func bounded(m runtime.Model) bool {
+	shared := false
+	for i, p := range m.Info().Parameters {
+		switch {
+		case p.Known || i == 0: // the weights
+		case !p.Components:
+			shared = true
+		case p.Type.Entry != types.Real || p.Type.Form.Structure != 0:
+			return discrete(m)
+		}
+	}
+	return shared && componentsOf(m) > 0 || discrete(m)
 }

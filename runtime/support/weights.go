@@ -34,6 +34,16 @@ func RaiseMeanWeights(z []float64, blocks []runtime.Block, w []float64, floor fl
 	return true
 }
 
+// RaisedWeights writes to w the weights that RaiseMeanWeights makes of those at z, and reports whether these are others.
+func RaisedWeights(z, w []float64, floor float64) bool {
+	meanWeights(w, z)
+	a, below := runtime.Level(w, floor)
+	for c, x := range w {
+		w[c] = math.Max(floor, a*x)
+	}
+	return below
+}
+
 // meanWeights writes all weights to w, given the first ones.
 func meanWeights(w, z []float64) {
 	last := len(w) - 1
