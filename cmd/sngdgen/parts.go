@@ -21,6 +21,8 @@ type part struct {
 	byRow  bool
 	vector bool
 	length int // of a vector that the spec pins, otherwise 0
+	// observed is said of what the density is about.
+	observed bool
 	// independent is said of a vector that leaves out columns which are combinations of others.
 	independent bool
 }
