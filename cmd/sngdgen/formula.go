@@ -165,10 +165,15 @@ func partsOf(m *regression.Model, equations []regression.Equation) (parts []part
 	for _, g := range m.Given {
 		parts = append(parts, part{name: g.Name, byRow: true, vector: len(g.Type.Dims) > 0})
 	}
-	for _, p := range m.Parameters {
+	for i := range m.Parameters {
+		p := &m.Parameters[i]
 		if e, ok := of[p.Name]; ok {
 			parts = append(parts, part{name: p.Covariates(), words: "the predictor of " + p.Name, byRow: true, vector: true, independent: true})
 			mapping = append(mapping, p.Covariates()+"="+strings.Join(e.Terms, "+"))
+			if p.Offset = len(e.Offsets) > 0; p.Offset {
+				parts = append(parts, part{name: p.OffsetName(), words: "the offset of " + p.Name, byRow: true})
+				mapping = append(mapping, p.OffsetName()+"=I("+strings.Join(e.Offsets, "+")+")")
+			}
 		}
 	}
 	return parts, mapping, nil

@@ -103,6 +103,7 @@ func (f *file) functions() {
 	f.starts()
 	f.contained()
 	f.density()
+	f.outside()
 	f.unconstrained()
 	f.fisher()
 	f.objective()

@@ -278,6 +278,12 @@ func (f *file) modelDataFields() []jen.Code {
 	for _, q := range f.dataParams() {
 		fields = append(fields, jen.Id(f.dataField(q)).Index().Float64().Comment(q.Name+", row by row"))
 	}
+	for i := range f.pieces() {
+		fields = append(fields, jen.Id(pieceField(i)).Index().Float64().Comment("of coefficients, row by row"))
+	}
+	for i := range f.stacked() {
+		fields = append(fields, jen.Id(stackedField(i)).Index().Float64().Comment("coefficients of all latent variables, row by row"))
+	}
 	for _, name := range slices.Sorted(maps.Keys(f.predictiveTypes())) {
 		fields = append(fields, jen.Id(name).Index().Float64().Comment("of every row, for Predict"))
 	}
@@ -339,7 +345,8 @@ func (f *file) setVariationalData() {
 		body = append(body, line("p.%s = length", plan.DimName(split.unknown)))
 	}
 	body = append(body, f.latentDim()...)
-	body = append(body, line("p.allocate()"), line("p.rows, p.total = rows, rows.Weight()"), line("return p.Batch(nil)"))
+	body = append(body, line("p.allocate()"), line("p.rows, p.total = rows, rows.Weight()"))
+	body = append(append(body, f.stack()...), line("return p.Batch(nil)"))
 	f.add("SetData validates the data and takes them.", method("SetData").Params(jen.Id("d").Add(runtimeType("Data"))).Error().Block(body...))
 }
 

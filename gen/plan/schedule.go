@@ -45,6 +45,7 @@ type planner struct {
 
 func (p *planner) run() {
 	p.inline()
+	p.opposite()
 	p.regroup()
 	for _, d := range p.k.Defs {
 		p.def[d.Sym] = d.Node

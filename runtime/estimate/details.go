@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // DetailRequest asks for what a report has no room for: what pictures and tables of a fit are made of.
@@ -101,7 +102,11 @@ func (d *Details) draw(ctx context.Context, m runtime.Model, r *Settings, theta 
 		return
 	}
 	x := make([]float64, r.Details.Draws*width)
-	s.Sample(x, theta, runtime.Stream(r.Seed, "details"))
+	rng := runtime.Stream(r.Seed, "details")
+	if err := support.DrawInside(x, m, func(rows []float64) { s.Sample(rows, theta, rng) }); err != nil {
+		d.note("no draws", err)
+		return
+	}
 	if !allNumbers(x) {
 		d.Notes = append(d.Notes, "no draws: they are not finite numbers")
 		return

@@ -69,35 +69,61 @@ func newScorer(m runtime.Model, theta []float64) (*scorer, error) {
 	return &scorer{one, theta, m.Info().RowLen(m), componentsOf(m)}, nil
 }
 
-// score appends the densities of rows, and the shares of components.
+// score appends the densities of rows, and the shares of components. Outside the support the density is 0.
 func (s *scorer) score(ctx context.Context, out *Density, rows []float64) error {
 	if len(rows)%s.width != 0 {
 		return fmt.Errorf("rows of %s have %d numbers each: %d are no whole number of them", s.m.Info().Name, s.width, len(rows))
 	}
-	if err := s.m.SetData(runtime.Data{Values: rows, Columns: s.width}); err != nil {
+	first := len(out.Log)
+	out.Log = append(out.Log, slices.Repeat([]float64{math.Inf(-1)}, len(rows)/s.width)...)
+	out.Shares = append(out.Shares, make([]float64, len(rows)/s.width*s.k)...)
+	inside, which := insideOf(s.m, rows, s.width)
+	if len(which) == 0 {
+		return nil
+	}
+	if err := s.m.SetData(runtime.Data{Values: inside, Columns: s.width}); err != nil {
+		var bad *runtime.DataError
+		if errors.As(err, &bad) && bad.Row >= 0 {
+			bad.Row = which[bad.Row]
+		}
 		return err
 	}
 	loss, g := lossAt(s.m, s.theta)
 	row := make([]int, 1)
-	for i := range len(rows) / s.width {
+	for at, i := range which {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		row[0] = i
+		row[0] = at
 		if err := s.m.(runtime.Batcher).Batch(row); err != nil {
 			return err
 		}
-		out.Log = append(out.Log, -loss())
+		out.Log[first+i] = -loss()
 		for c := range s.k {
 			// The derivative of -log sum(weight * density) with respect to a weight is minus the share over the weight.
-			share := 0.0
 			if s.theta[c] > 0 {
-				share = -s.theta[c] * g[c]
+				out.Shares[(first+i)*s.k+c] = -s.theta[c] * g[c]
 			}
-			out.Shares = append(out.Shares, share)
 		}
 	}
 	return nil
+}
+
+// insideOf are the rows that lie inside the support of a model, and which these are.
+func insideOf(m runtime.Model, rows []float64, width int) (inside []float64, which []int) {
+	s, ok := m.(runtime.Supported)
+	for i := range len(rows) / width {
+		if row := rows[i*width : (i+1)*width]; !ok || s.Outside(row) < 0 {
+			which = append(which, i)
+			if ok {
+				inside = append(inside, row...)
+			}
+		}
+	}
+	if !ok {
+		return rows, which
+	}
+	return inside, which
 }
 
 // lossAt returns a function that evaluates the loss of a model on its data, or the batch that it has then, at parameters theta, and

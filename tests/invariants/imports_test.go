@@ -40,7 +40,9 @@ var rules = []struct {
 	{"runtime/psis", nil, nil, "functions of numbers"},
 	{"runtime/special", nil, nil, "functions of numbers"},
 	{"runtime/solve", nil, nil, "functions of numbers"},
-	{"runtime/dense", nil, []string{"gonum.org/v1/gonum/blas", "gonum.org/v1/gonum/blas/gonum"},
+	{"runtime/vector/environment", []string{"runtime/vector"}, nil, "it asks for a variable"},
+	{"runtime/vector", nil, []string{"golang.org/x/sys/cpu"}, "loops in assembly, which ask what the processor has"},
+	{"runtime/dense", []string{"runtime/vector/..."}, []string{"gonum.org/v1/gonum/blas", "gonum.org/v1/gonum/blas/gonum"},
 		"linear algebra on slices; no LAPACK, which calls what allocates"},
 	{"runtime/...", []string{"runtime/..."}, []string{"gonum.org/v1/gonum/..."}, "users link it: nothing of the generator"},
 

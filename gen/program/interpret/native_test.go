@@ -98,10 +98,13 @@ func close(x, y, size float64) bool {
 	return x == y || math.Abs(x-y) <= 1e-9*(size+math.Abs(y)) || math.IsNaN(x) && math.IsNaN(y)
 }
 
+// norm is the largest size of a number, NaN excepted: a triangle that nobody reads is full of it.
 func norm(x []float64) float64 {
 	out := 1.0
 	for _, v := range x {
-		out = max(out, math.Abs(v))
+		if !math.IsNaN(v) {
+			out = max(out, math.Abs(v))
+		}
 	}
 	return out
 }
