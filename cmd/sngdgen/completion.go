@@ -36,9 +36,7 @@ func completedCommands(model *kong.Application) (out []completed) {
 				one.flags = append(one.flags, f)
 			}
 		}
-		for _, group := range model.Flags {
-			one.flags = append(one.flags, group)
-		}
+		one.flags = append(one.flags, model.Flags...)
 		for _, a := range n.Positional {
 			switch {
 			case strings.HasPrefix(a.Name, "spec") && n.Name != "generate":
