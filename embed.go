@@ -9,3 +9,8 @@ import "embed"
 //go:embed go.mod go.sum
 //go:embed runtime internal/build/worker
 var Sources embed.FS
+
+// FitSchema is the JSON Schema of what sngdgen fit --json prints.
+//
+//go:embed docs/fit.schema.json
+var FitSchema []byte

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -11,8 +13,9 @@ import (
 )
 
 type generateCmd struct {
-	Out  string   `short:"o" output:"folder" placeholder:"DIR" help:"Folder of the packages. The default is that of the spec."`
-	Spec []string `arg:"" help:"Spec files; each problem in them becomes a package."`
+	Out   string   `short:"o" output:"folder" placeholder:"DIR" help:"Folder of the packages. The default is that of the spec."`
+	Check bool     `help:"Write nothing: say which files are not what would be written, with the exit code 1 if there are any."`
+	Spec  []string `arg:"" help:"Spec files; each problem in them becomes a package."`
 }
 
 // Run generates everything before it writes anything.
@@ -34,7 +37,47 @@ func (c *generateCmd) Run(s *session) error {
 	if err := distinct(packages); err != nil {
 		return err
 	}
+	if c.Check {
+		return checkAll(s, packages)
+	}
 	return writeAll(s, packages)
+}
+
+// checkAll says which files are out of date.
+func checkAll(s *session, packages []*generatedPackage) error {
+	stale := 0
+	for _, g := range packages {
+		root, err := os.OpenRoot(g.dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintf(s.out, "%s is missing\n", filepath.Join(g.dir, g.name))
+			stale++
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", g.dir, cause(err))
+		}
+		defer root.Close()
+		outputs, err := plan(root, g.name, g.files)
+		if err != nil {
+			return err
+		}
+		for _, o := range outputs {
+			switch _, err := root.Stat(filepath.FromSlash(o.name)); {
+			case o.current:
+				fmt.Fprintf(s.out, "%s is up to date\n", o.place(root))
+				continue
+			case err != nil:
+				fmt.Fprintf(s.out, "%s is missing\n", o.place(root))
+			default:
+				fmt.Fprintf(s.out, "%s is out of date\n", o.place(root))
+			}
+			stale++
+		}
+	}
+	if stale > 0 {
+		return fmt.Errorf("%s not what generate would write", plural(stale, "file"))
+	}
+	return nil
 }
 
 // generatedPackage is a package that is not on disk yet.

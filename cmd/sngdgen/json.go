@@ -9,7 +9,8 @@ const schemaVersion = 1
 // printed begins what --json prints.
 type printed struct {
 	Version int `json:"version"` // of the schema: 1
-	// Kind is what was fitted: "likelihood", "comparison" of numbers of components, "posterior", or "ladder" of approximations.
+	// Kind is what was fitted: "likelihood", "comparison" of numbers of components, "posterior", or "ladder" of approximations; or what was made
+	// of fits: "scores", "assignment", "predictions", "versus" of two fits, "ranking" of surrogates.
 	Kind string `json:"kind"`
 }
 

@@ -134,19 +134,25 @@ func targetOf(p *spec.Problem) string {
 type printedRanking struct {
 	printed
 	Surrogates []*estimate.Ranked `json:"surrogates"`
-	// Recommended is the problem whose predicted cost is the least.
+	// Recommended is the problem of which the Hessian has the least condition.
 	Recommended string `json:"recommended"`
 }
 
-// cost is the predicted time to the optimum in seconds: iterations of nlbfgs, which fit runs, times the time of one evaluation.
-func cost(r *estimate.Ranked) float64 {
-	w := r.Ways[0]
-	return float64(w.Runs[len(w.Runs)-1].Predicted) * w.Nanoseconds * 1e-9
-}
+// alike is up to which factor conditions count as the same; then the time of an evaluation decides.
+const alike = 1.05
 
 func (p *printedRanking) order() {
-	slices.SortStableFunc(p.Surrogates, func(a, b *estimate.Ranked) int { return cmp.Compare(cost(a), cost(b)) })
-	p.Recommended = p.Surrogates[0].Problem
+	condition := func(r *estimate.Ranked) float64 { return float64(r.Ways[0].Condition) }
+	slices.SortStableFunc(p.Surrogates, func(a, b *estimate.Ranked) int { return cmp.Compare(condition(a), condition(b)) })
+	first := 0
+	for i, r := range p.Surrogates {
+		if condition(r) <= alike*condition(p.Surrogates[0]) && r.Ways[0].Nanoseconds < 0.8*p.Surrogates[first].Ways[0].Nanoseconds {
+			first = i
+		}
+	}
+	best := p.Surrogates[first]
+	p.Surrogates = slices.Insert(slices.Delete(p.Surrogates, first, first+1), 0, best)
+	p.Recommended = best.Problem
 }
 
 // wayNames are ways for people, in the table of a surrogate.

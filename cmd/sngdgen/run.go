@@ -20,21 +20,53 @@ const (
 	exitInterrupted = 130 // Ctrl-C or SIGTERM came before the end; as shells have it, 128 and the number of Ctrl-C
 )
 
+// exitCodes are documented: in the help, in the manual and in README.md.
+var exitCodes = []struct {
+	code  int
+	means string
+}{
+	{exitOK, "done"},
+	{exitBad, "bad input, a fit whose outcome is no maximum, or files that generate --check finds to be out of date"},
+	{exitUsage, "the command line makes no sense"},
+	{exitInterrupted, "Ctrl-C or SIGTERM came before the end"},
+}
+
+// environment are the variables that the command looks at.
+var environment = []struct{ name, means string }{
+	{"XDG_CACHE_HOME", "the folder of compiled specs is sngdgen in it; ~/.cache/sngdgen where it is not set"},
+	{"GOFLAGS, GOPROXY and the like", "those of the go command, which compiles specs that are not of the library"},
+	{"NO_COLOR", "makes no difference: nothing is printed in colours, to terminals or elsewhere"},
+}
+
+// exitHelp has the exit codes in a sentence.
+func exitHelp() string {
+	var out []string
+	for _, e := range exitCodes {
+		out = append(out, fmt.Sprintf("%d %s", e.code, e.means))
+	}
+	return "Exit codes: " + strings.Join(out, "; ") + "."
+}
+
 // commands is the grammar of the command line.
 type commands struct {
-	Generate generateCmd `cmd:"" default:"withargs" help:"Write the packages of specs (the command when none is named)."`
-	Check    checkCmd    `cmd:"" help:"Say what is wrong with specs, and test their maps and derivatives."`
-	Explain  explainCmd  `cmd:"" help:"Show how a problem is derived: model, map, rules, natural gradient, cost."`
-	Fit      fitCmd      `cmd:"" help:"Fit a problem to data."`
-	Score    scoreCmd    `cmd:"" help:"Evaluate the log-density of rows of data under a fit."`
-	Assign   assignCmd   `cmd:"" help:"Assign rows of data to the components of a fitted mixture."`
-	Predict  predictCmd  `cmd:"" help:"Predict means and quantiles by a fit, or draw."`
-	Compare  compareCmd  `cmd:"" help:"Compare two fits of the same data."`
-	Rank     rankCmd     `cmd:"" help:"Say how good surrogates of a target are on data: spectra, rates, cost."`
-	Bench    benchCmd    `cmd:"" help:"Time the steps and whole fits of a problem."`
-	Sample   sampleCmd   `cmd:"" help:"Draw data from the target of a problem."`
-	List     listCmd     `cmd:"" help:"List the library."`
-	Version  versionCmd  `cmd:"" help:"Print the version."`
+	Generate   generateCmd   `cmd:"" default:"withargs" help:"Write the packages of specs (the command when none is named)."`
+	Check      checkCmd      `cmd:"" help:"Say what is wrong with specs, and test their maps and derivatives."`
+	Explain    explainCmd    `cmd:"" help:"Show how a problem is derived: model, map, rules, natural gradient, cost."`
+	Fit        fitCmd        `cmd:"" help:"Fit a problem to data."`
+	Score      scoreCmd      `cmd:"" help:"Evaluate the log-density of rows of data under a fit."`
+	Assign     assignCmd     `cmd:"" help:"Assign rows of data to the components of a fitted mixture."`
+	Predict    predictCmd    `cmd:"" help:"Predict means and quantiles by a fit, or draw."`
+	Compare    compareCmd    `cmd:"" help:"Compare two fits of the same data."`
+	Rank       rankCmd       `cmd:"" help:"Say how good surrogates of a target are on data: spectra, rates, cost."`
+	Bench      benchCmd      `cmd:"" help:"Time the steps and whole fits of a problem."`
+	Sample     sampleCmd     `cmd:"" help:"Draw data from the target of a problem."`
+	List       listCmd       `cmd:"" help:"List the library."`
+	Schema     schemaCmd     `cmd:"" help:"Print the JSON Schema of specs, or of fits."`
+	Completion completionCmd `cmd:"" help:"Print a script that completes command lines in a shell."`
+	Man        manCmd        `cmd:"" help:"Print the manual page."`
+	Version    versionCmd    `cmd:"" help:"Print the version."`
+
+	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
 }
 
 const description = `Symbolic code generator for surrogate natural gradient descent.
@@ -108,7 +140,8 @@ var errExit = errors.New("exit")
 func newParser(grammar *commands, out, errw io.Writer) *kong.Kong {
 	parser := kong.Must(grammar,
 		kong.Name("sngdgen"),
-		kong.Description(description),
+		kong.Description(description+"\n\n"+exitHelp()),
+		kong.Vars{"version": fullVersion()},
 		kong.Writers(out, errw),
 		choices(map[string][]string{"method": estimate.Methods, "search": estimate.LineSearches, "root": estimate.Roots,
 			"schedule": estimate.Schedules, "optimizer": estimate.Optimizers}),

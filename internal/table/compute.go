@@ -215,8 +215,12 @@ func (t *Table) Add(computed []*Computed, of [][]int) (at []int, err error) {
 		}
 	}
 	t.Values, t.cells = values, cells
+	if t.computed == nil {
+		t.computed = map[int]bool{}
+	}
 	for _, c := range computed {
 		at = append(at, len(t.Columns))
+		t.computed[len(t.Columns)] = true
 		t.Columns = append(t.Columns, c.Text)
 		if t.Levels != nil {
 			t.Levels = append(t.Levels, nil)

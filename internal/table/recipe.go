@@ -22,10 +22,11 @@ type Made struct {
 	Of   []Factor `json:"of"`
 }
 
-// Factor is a column of a file, or an indicator of one of its labels.
+// Factor is a column of a file, an indicator of one of its labels, or what is computed from columns.
 type Factor struct {
-	Column string  `json:"column"`
-	Level  *string `json:"level,omitempty"`
+	Column   string  `json:"column"`
+	Level    *string `json:"level,omitempty"`
+	Computed bool    `json:"computed,omitempty"` // Column is a function of columns: log(age)
 }
 
 // Recipe returns that of a table.
@@ -42,7 +43,7 @@ func (t *Table) Recipe() Recipe {
 	for _, c := range made {
 		one := Made{Name: c.Name, Of: []Factor{}}
 		for i, k := range c.Of {
-			f := Factor{Column: from.reference(k)}
+			f := Factor{Column: from.reference(k), Computed: from.computed[k]}
 			if level := c.Level[i]; level >= 0 {
 				f.Level = &from.Levels[k][level]
 				if out.Levels == nil {
@@ -59,7 +60,7 @@ func (t *Table) Recipe() Recipe {
 
 // reference is what leads to a column in another file: its name, or its number where there is no header.
 func (t *Table) reference(k int) string {
-	if t.Header {
+	if t.Header || t.computed[k] {
 		return t.Columns[k]
 	}
 	return strings.TrimPrefix(t.Columns[k], "column ")
@@ -89,11 +90,52 @@ func (r Recipe) Choose(o *Options) {
 	}
 	for _, c := range r.Columns {
 		for _, f := range c.Of {
-			if !slices.Contains(o.Columns, f.Column) {
-				o.Columns = append(o.Columns, f.Column)
+			for _, name := range f.columns() {
+				if !slices.Contains(o.Columns, name) {
+					o.Columns = append(o.Columns, name)
+				}
 			}
 		}
 	}
+}
+
+// columns are those of the file that a factor needs.
+func (f *Factor) columns() []string {
+	if !f.Computed {
+		return []string{f.Column}
+	}
+	c, err := ParseComputed(f.Column)
+	if err != nil { // which Valid reports
+		return nil
+	}
+	return c.Columns
+}
+
+// place returns where in a table that was read with these options the column of a factor is, which it adds if it is computed.
+func (f *Factor) place(t *Table, o *Options) (int, error) {
+	var of []int
+	for _, name := range f.columns() {
+		which := t.Terms[slices.Index(o.Columns, name)]
+		if len(which) != 1 {
+			return 0, &Error{Name: t.Name, Text: fmt.Sprintf("%q is not one column here, but %d", name, len(which))}
+		}
+		of = append(of, which[0])
+	}
+	if !f.Computed {
+		return of[0], nil
+	}
+	if k := slices.Index(t.Columns, f.Column); k >= 0 && t.computed[k] {
+		return k, nil
+	}
+	c, err := ParseComputed(f.Column)
+	if err != nil {
+		return 0, err
+	}
+	at, err := t.Add([]*Computed{c}, [][]int{of})
+	if err != nil {
+		return 0, err
+	}
+	return at[0], nil
 }
 
 // Make makes the columns of the recipe of a table that was read with the options of Choose.
@@ -104,9 +146,9 @@ func (r Recipe) Make(t *Table) (*Table, error) {
 	for _, c := range r.Columns {
 		one := Column{Name: c.Name}
 		for _, f := range c.Of {
-			which := t.Terms[slices.Index(o.Columns, f.Column)]
-			if len(which) != 1 {
-				return nil, &Error{Name: t.Name, Text: fmt.Sprintf("%q is not one column here, but %d", f.Column, len(which))}
+			k, err := f.place(t, &o)
+			if err != nil {
+				return nil, err
 			}
 			level := -1
 			if f.Level != nil {
@@ -114,7 +156,7 @@ func (r Recipe) Make(t *Table) (*Table, error) {
 					return nil, fmt.Errorf("the recipe of %s has a level %q of %s that is not listed", c.Name, *f.Level, f.Column)
 				}
 			}
-			one.Of, one.Level = append(one.Of, which[0]), append(one.Level, level)
+			one.Of, one.Level = append(one.Of, k), append(one.Level, level)
 		}
 		columns = append(columns, one)
 	}
@@ -128,6 +170,12 @@ func (r Recipe) Valid() error {
 	}
 	for _, c := range r.Columns {
 		for _, f := range c.Of {
+			if f.Computed {
+				if _, err := ParseComputed(f.Column); err != nil {
+					return err
+				}
+				continue
+			}
 			if _, err := strconv.Atoi(f.Column); f.Column == "" || r.Numbered && err != nil {
 				return fmt.Errorf("%q is no column", f.Column)
 			}

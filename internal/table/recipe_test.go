@@ -83,3 +83,33 @@ func TestRecipeNumbered(t *testing.T) {
 		t.Errorf("%v, %v", out, err)
 	}
 }
+
+// Terms that are computed are computed again.
+func TestRecipeComputed(t *testing.T) {
+	in, err := table.Read(strings.NewReader("a,b\n1,2\n4,3\n"), table.Options{Terms: true, Columns: []string{"a", "b"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := table.ParseComputed("sqrt(a)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := in.Add([]*table.Computed{c}, [][]int{{0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	recipe := in.Arrange([]table.Column{{Name: "sqrt(a)", Of: at, Level: []int{-1}}, {Name: "b:sqrt(a)", Of: []int{1, at[0]}, Level: []int{-1, -1}}}).Recipe()
+	var o table.Options
+	recipe.Choose(&o)
+	other, err := table.Read(strings.NewReader("b,a\n5,9\n7,16\n"), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := recipe.Make(other)
+	if err != nil || !slices.Equal(out.Values, []float64{3, 15, 4, 28}) {
+		t.Errorf("%v, %v", out, err)
+	}
+	if err := (table.Recipe{Columns: []table.Made{{Of: []table.Factor{{Column: "log(", Computed: true}}}}}).Valid(); err == nil {
+		t.Error("no error of a function that cannot be read")
+	}
+}

@@ -59,8 +59,11 @@ type Table struct {
 	Values  []float64 // row-major, one number for each row and chosen column
 	Weights []float64 // one a row, or nil
 
-	made    []Column // of which columns of from the table is made; nil of one that was read as it is
-	from    *Table
+	made []Column // of which columns of from the table is made; nil of one that was read as it is
+	from *Table
+
+	computed map[int]bool // columns that are computed from others, by their numbers
+
 	lines   []int32 // the line of the file on which each row starts
 	numbers []int32 // the number of each row among those of the file, from 1
 	cells   []int32 // the position within its line of each value, in bytes from 1

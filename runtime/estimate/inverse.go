@@ -106,23 +106,19 @@ func (l *inversion) run() error {
 	if len(l.moves)*len(r) > mostInverted {
 		return fmt.Errorf("%d coordinates are too many to be found from parameters", len(l.moves))
 	}
-	damping := 1e-3
 	j := mat.NewDense(len(r), len(l.moves), nil)
 	next, trial := make([]float64, len(l.z)), make([]float64, len(r))
 	for range 200 {
 		l.jacobian(j)
-		for {
-			if !l.step(next, j, r, damping) {
+		for damping := 1e-14; ; damping *= 100 {
+			if damping > 1e6 || !l.step(next, j, r, damping) {
 				return errNotReached
 			}
-			if after := l.residual(trial, next); after < now {
+			if after := l.shorten(trial, next, now); after < now {
 				copy(l.z, next)
 				copy(r, trial)
-				now, damping = after, math.Max(damping/10, 1e-15)
+				now = after
 				break
-			}
-			if damping *= 4; damping > 1e12 {
-				return errNotReached
 			}
 		}
 		if now <= invertedTo {
@@ -130,6 +126,20 @@ func (l *inversion) run() error {
 		}
 	}
 	return errNotReached
+}
+
+// shorten halves a step until it is inside the domain and comes nearer, and returns how near.
+func (l *inversion) shorten(trial, next []float64, now float64) float64 {
+	for range 25 {
+		after := l.residual(trial, next)
+		if after < now {
+			return after
+		}
+		for i, z := range l.z {
+			next[i] = (next[i] + z) / 2
+		}
+	}
+	return math.Inf(1)
 }
 
 // movesOf lists the coordinates of a problem that may be moved, each with those that move with it: the two of an entry of a symmetric

@@ -71,8 +71,9 @@ type PathSpectrum struct {
 // Pace compares what the spectrum at the optimum predicts of a method with a run of it from the first start.
 type Pace struct {
 	Method string `json:"method"`
-	// Predicted is how many iterations the method takes on a quadratic function of the same spectrum, from the loss of the start, every direction
-	// having the same part in it; Observed is how many the run took to the same accuracy, -1 if it never came there.
+	// Predicted is how many iterations the method takes on a quadratic function of the same spectrum, from the loss of the start: of sngd by
+	// steepest descent, every direction having the same part in the loss, of nlbfgs by the bound of conjugate gradients. Observed is how many
+	// the run took to the same accuracy, -1 if it never came there.
 	Predicted int `json:"predicted_iterations"`
 	Observed  int `json:"observed_iterations"`
 	// PredictedRate and ObservedRate are factors by which the excess of the loss fell with an iteration, over the second half of the digits.
@@ -186,12 +187,18 @@ func (r *ranker) others(ctx context.Context, z, start []float64) error {
 	}
 	if informed, ok := r.m.(baseline.InformedModel); ok {
 		if p, err := baseline.Natural(informed); err == nil {
-			if err := r.way(ctx, "target", p, end, from); err != nil {
-				return err
-			}
+			r.note(r.way(ctx, "target", p, end, from))
 		}
 	}
-	return r.way(ctx, "gradient", baseline.Euclidean(u), end, from)
+	r.note(r.way(ctx, "gradient", baseline.Euclidean(u), end, from))
+	return ctx.Err()
+}
+
+// note keeps why a metric that only stands beside those of surrogates is not there.
+func (r *ranker) note(err error) {
+	if err != nil {
+		r.out.Notes = append(r.out.Notes, err.Error())
+	}
 }
 
 // way looks at one metric, from a start to the optimum.
@@ -394,51 +401,42 @@ func gradientTime(p runtime.Problem, z []float64) float64 {
 	return best
 }
 
-// steepest is the excess of a quadratic function of a spectrum over its least value, along steepest descent with exact line searches.
+// steepest is the excess of the quadratic function sum(value*x^2)/2 over its least value along steepest descent with exact line searches,
+// from a point where all directions contribute the same.
 func steepest(values []float64, excess, accuracy float64) []float64 {
-	return onQuadratic(values, excess, accuracy, false)
-}
-
-// conjugate is the same of conjugate gradients, which L-BFGS with an exact line search and a long memory is on a quadratic function.
-func conjugate(values []float64, excess, accuracy float64) []float64 {
-	return onQuadratic(values, excess, accuracy, true)
-}
-
-// onQuadratic follows a run on sum(value*x^2)/2, to which all directions contribute the same at the start.
-func onQuadratic(values []float64, excess, accuracy float64, conjugate bool) []float64 {
 	n := len(values)
-	x, g, d := make([]float64, n), make([]float64, n), make([]float64, n)
+	x := make([]float64, n)
 	for i, l := range values {
 		x[i] = math.Sqrt(2 * math.Max(excess, 0) / float64(n) / l)
 	}
 	out := []float64{excess}
-	before := 0.0
 	for len(out) <= mostPaced && out[len(out)-1] > accuracy {
-		square := 0.0
+		square, curvature := 0.0, 0.0
 		for i, l := range values {
-			g[i] = l * x[i]
-			square += g[i] * g[i]
-		}
-		keep := 0.0
-		if conjugate && before > 0 {
-			keep = square / before
-		}
-		slope, curvature := 0.0, 0.0
-		for i, l := range values {
-			d[i] = -g[i] + keep*d[i]
-			slope += d[i] * g[i]
-			curvature += l * d[i] * d[i]
+			square += l * x[i] * l * x[i]
+			curvature += l * l * x[i] * l * x[i]
 		}
 		if !(curvature > 0) {
 			break
 		}
-		before = square
 		left := 0.0
 		for i, l := range values {
-			x[i] -= slope / curvature * d[i]
+			x[i] -= square / curvature * l * x[i]
 			left += l * x[i] * x[i] / 2
 		}
 		out = append(out, left)
+	}
+	return out
+}
+
+// conjugate is the excess that conjugate gradients have at most on such a function, by the polynomials of Chebyshev: that they end after as
+// many steps as there are directions is of no use for functions that are not quadratic.
+func conjugate(values []float64, excess, accuracy float64) []float64 {
+	root := math.Sqrt(values[len(values)-1] / values[0])
+	factor := (root - 1) / (root + 1)
+	out := []float64{excess}
+	for len(out) <= mostPaced && out[len(out)-1] > accuracy {
+		out = append(out, out[len(out)-1]*factor*factor)
 	}
 	return out
 }

@@ -3,11 +3,13 @@ package estimate
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"sort"
 
+	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
@@ -52,7 +54,7 @@ type panel struct {
 	moments  [3]float64
 }
 
-// logs evaluates the log-density at numbers.
+// logs evaluates the log-density at numbers: minus infinity at those that the model refuses, as outside of the support.
 func (l *univariate) logs(x []float64) ([]float64, error) {
 	rows := make([]float64, 0, len(x)*l.s.width)
 	for _, v := range x {
@@ -60,7 +62,22 @@ func (l *univariate) logs(x []float64) ([]float64, error) {
 	}
 	var d Density
 	err := l.s.score(l.ctx, &d, rows)
-	return d.Log, err
+	var bad *runtime.DataError
+	if !errors.As(err, &bad) || bad.Column > 0 {
+		return d.Log, err
+	}
+	if len(x) == 1 {
+		return []float64{math.Inf(-1)}, nil
+	}
+	out := make([]float64, 0, len(x))
+	for i := range x {
+		one, err := l.logs(x[i : i+1])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, one...)
+	}
+	return out, nil
 }
 
 func (l *univariate) integrate() error {

@@ -66,7 +66,7 @@ func TestWarmStartErrors(t *testing.T) {
 		}
 	}
 	if _, err := estimate.Fit(t.Context(), new(fitfixture.NegBin), &estimate.Settings{Init: good.Point()}); err == nil ||
-		!strings.Contains(err.Error(), "for posteriors only") {
+		!strings.Contains(err.Error(), "the fit is one of") {
 		t.Error(err)
 	}
 }
