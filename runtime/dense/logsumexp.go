@@ -21,7 +21,7 @@ func LogSumExp(dst, terms []float64, b, k int) {
 	case k == 1:
 		copy(dst[:b], terms[:b])
 		return
-	case vector.On() && (b > 1 || k > fewTerms):
+	case vector.On():
 		vector.LogSumExp(dst, terms, b, k)
 		return
 	case b == 1:
@@ -46,7 +46,7 @@ func Softmax(resp, dst, terms []float64, b, k int) {
 		copy(dst[:b], terms[:b])
 		fill(resp[:b], 1)
 		return
-	case vector.On() && (b > 1 || k > fewTerms):
+	case vector.On():
 		vector.Softmax(resp, dst, terms, b, k)
 		return
 	case b == 1:
@@ -57,9 +57,6 @@ func Softmax(resp, dst, terms []float64, b, k int) {
 		softmaxStrip(resp[first:], dst[first:min(first+strip, b)], terms[first:], b, k)
 	}
 }
-
-// fewTerms is up to how many terms of one row kernels in assembly take longer than a loop: they begin with a hundred instructions.
-const fewTerms = 8
 
 // strip is how many rows are done at a time: few enough that a call for a handful does not clear much memory.
 const strip = 64
