@@ -20,7 +20,7 @@ type Quantities struct {
 // quantities evaluates what is reported of an estimate; nil where nothing is.
 func quantities(m runtime.Model, theta []float64) *Quantities {
 	q, ok := m.(runtime.Quantities)
-	if !ok {
+	if !ok || len(q.Info().Reported) == 0 {
 		return nil
 	}
 	parts := partsOf(m, q.Info().Reported)
