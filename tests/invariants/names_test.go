@@ -63,6 +63,7 @@ var exceptions = []struct{ files, words, reason string }{
 	{"runtime/baseline/fisher.go", "exponential", maths},
 	{"runtime/random/...", "bernoulli beta exponential gamma normal poisson", sampler},
 	{"runtime/special/...", "bernoulli beta gamma normal studentt", maths},
+	{"gen/derive/tied.go", "exponential", prose},
 	{"spec/noise.go", "exponential gamma normal poisson", noise},
 	{"spec/messages.go", "gamma normal", prose},
 	{"spec/problem.go", "exponential", prose},
