@@ -118,7 +118,7 @@ func (c *checker) unusedNames() {
 		}
 	}
 	if d := s.TargetDist; d != nil {
-		all := []*spec.Formula{d.LogPDF, d.Mean, d.Variance, d.Penalty}
+		all := append([]*spec.Formula{d.LogPDF, d.Mean, d.Variance, d.Penalty}, d.Support...)
 		if d.Sample != nil {
 			all = append(all, formulas(d.Sample.Values)...)
 			all = append(all, noiseFormulas(d.Sample.Noise)...)
