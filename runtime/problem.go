@@ -370,6 +370,14 @@ type Informed interface {
 	FisherSurrogate(dst, z, x, w []float64) (mass, mean, square float64)
 }
 
+// Supported is implemented by models whose target has a support: conditions that every row of the data meets.
+type Supported interface {
+	Model
+	// Outside returns the index in Info().Support of the first condition that a row does not meet, or -1. It needs the lengths of
+	// dimensions, and no data.
+	Outside(row []float64) int
+}
+
 // Info describes a generated problem.
 type Info struct {
 	Name        string // of the generated package
@@ -386,6 +394,7 @@ type Info struct {
 	Variable      Parameter   // the observation; of a Variational the latent variables
 	Beside        []Parameter // what is observed together with Variable: the target is a density of all of them
 	Given         []Parameter // other columns of the data of a likelihood, for every value of which the target is a density of what is observed
+	Support       []string    // conditions on a row of the data of a likelihood, as "t < 200"; the model is Supported where there are any
 	// Path is true of a Variational whose gradients are path derivatives: their expectations are those of the derivatives of
 	// the loss, but at given draws they are not its derivative. ThetaGradient is.
 	Path bool

@@ -96,6 +96,7 @@ type Distribution struct {
 	Parameters []Param
 	Let        []Binding
 	LogPDF     *Formula
+	Support    []*Formula // conditions on one row, outside of which there is no density
 	// Expectations are those of functions of the variable that are known, such as terms of the log-density.
 	Expectations []Expectation
 	// Penalty is what may be subtracted from the log-likelihood of all rows, so that estimates are finite.

@@ -281,8 +281,8 @@ func printAlternatives(t io.Writer, r *estimate.Report) {
 	for _, a := range r.Alternatives {
 		by := digits(math.Abs(float64(a.LogLikelihood - r.LogLikelihood)))
 		switch a.Kind {
-		case estimate.BetterFed:
-			fmt.Fprintf(t, "better fed\tlog-likelihood %s, %s lower, with %.3g observations or more in each component\n",
+		case estimate.BetterSupported:
+			fmt.Fprintf(t, "better supported\tlog-likelihood %s, %s lower, with %.3g observations or more in each component\n",
 				digits(float64(a.LogLikelihood)), by, float64(a.Rows))
 		case estimate.Higher:
 			fmt.Fprintf(t, "higher\tlog-likelihood %s, %s higher, with a component of %.3g observations\n",

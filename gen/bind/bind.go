@@ -72,6 +72,7 @@ type Density struct {
 	Given    []Param // the other columns of the data
 	Params   []Param
 	LogPDF   *expr.Node
+	Support  []Condition // on one row: outside of them there is no density
 	Joint    *expr.Node // of a mixture: the log-density of component and value
 	// Component is what a mixture mixes; nil for what is none.
 	Component *Density

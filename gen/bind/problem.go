@@ -480,15 +480,15 @@ func (b *binder) where(p *spec.Problem, out *Problem) {
 func (b *binder) conditions(where []*spec.Formula, names map[string]*expr.Node) []Condition {
 	var out []Condition
 	for _, f := range where {
-		if c, ok := b.condition(f, names); ok {
+		if c, ok := b.condition(f, "where", names); ok {
 			out = append(out, c)
 		}
 	}
 	return out
 }
 
-// condition binds one condition of the domain.
-func (b *binder) condition(f *spec.Formula, names map[string]*expr.Node) (Condition, bool) {
+// condition binds one condition of the domain, or of the support of a distribution.
+func (b *binder) condition(f *spec.Formula, what string, names map[string]*expr.Node) (Condition, bool) {
 	c, ok := exprOf(f).(*syntax.Compare)
 	if !ok {
 		b.diags.Errorf(f.Whole(), "a condition compares two values").WithHint("for example beta < 1")
@@ -496,10 +496,10 @@ func (b *binder) condition(f *spec.Formula, names map[string]*expr.Node) (Condit
 	}
 	r, ok := compareRange(c.Op, 0)
 	if !ok {
-		b.diags.Errorf(f.Whole(), "a condition of the domain is an inequality: <, <=, > or >=")
+		b.diags.Errorf(f.Whole(), "a condition is an inequality: <, <=, > or >=")
 		return Condition{}, false
 	}
-	x, y := b.number(sub(f, c.X), "where", names), b.number(sub(f, c.Y), "where", names)
+	x, y := b.number(sub(f, c.X), what, names), b.number(sub(f, c.Y), what, names)
 	if x == nil || y == nil {
 		return Condition{}, false
 	}
@@ -630,7 +630,7 @@ func (p *Problem) Scalar() bool {
 			}
 		}
 	}
-	if p.Mixture != nil || p.Variational != nil || len(p.Target.Record()) > 1 {
+	if p.Mixture != nil || p.Variational != nil || len(p.Target.Record()) > 1 || len(p.Target.Support) > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(p.Auxiliary, func(a Auxiliary) bool { return a.Sym.Type.Rank > 0 })

@@ -56,6 +56,10 @@ func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
 			WithHint("an approximation is a distribution of one: the latent variables lie in a vector, one after the other")
 		return nil
 	}
+	if c := out.Target.Support; len(c) > 0 {
+		b.diags.Errorf(p.TargetRefSpan, "%s has a support, %s, which draws of an approximation would leave", out.Target.Name, c[0].Text)
+		return nil
+	}
 	axes := b.axes
 	b.axes = 0
 	defer func() { b.axes = axes }()

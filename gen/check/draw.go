@@ -423,8 +423,8 @@ func (c *checker) logDensities(env *eval.Env, count int) []float64 {
 	return out
 }
 
-// anyData makes rows of the type of the observations.
-func (c *checker) anyData(rng *rand.Rand, rows int) []float64 {
+// anyRows makes rows of the type of the observations.
+func (c *checker) anyRows(rng *rand.Rand, rows int) []float64 {
 	place, spread := math.Exp(random.Normal(rng, 0, 1)), random.Uniform(rng, 0.5, 3)
 	var x []float64
 	for range rows {
@@ -527,6 +527,25 @@ func (c *checker) sample(rng *rand.Rand, at point) (x []float64, ok bool) {
 
 // sampleOne draws rows from one component of the target, which without a mixture is all that there is.
 func (c *checker) sampleOne(rng *rand.Rand, at point, n int) (list [][]float64, ok bool) {
+	for try := 0; len(list) < n && try < mostBatches; try++ {
+		drawn, ok := c.drawRows(rng, at, n)
+		if !ok {
+			return nil, false
+		}
+		for _, row := range drawn {
+			if len(c.inSupport(row)) > 0 {
+				list = append(list, row)
+			}
+		}
+	}
+	if len(list) < n {
+		return nil, false
+	}
+	return list[:n], true
+}
+
+// drawRows draws rows from one component of the target, wherever they lie.
+func (c *checker) drawRows(rng *rand.Rand, at point, n int) (list [][]float64, ok bool) {
 	s := c.p.Target.Sample
 	env := c.env(at)
 	given := make([][]eval.Value, n)

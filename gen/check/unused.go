@@ -33,7 +33,7 @@ func (c *checker) unused() {
 	}
 	if c.p.Variational == nil {
 		for _, q := range c.p.Target.Given {
-			if !expr.Depends(c.p.Target.LogPDF, q.Sym) {
+			if !expr.Depends(c.p.Target.LogPDF, q.Sym) && !slices.ContainsFunc(nodesOf(c.p.Target.Support), func(n *expr.Node) bool { return expr.Depends(n, q.Sym) }) {
 				c.diags.Warningf(q.Span, "the log-density of %s does not depend on %q, which is given", c.targetName(), q.Name).
 					WithHint("leave it out, or use it in logpdf")
 			}

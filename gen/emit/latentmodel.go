@@ -105,6 +105,9 @@ func (f *file) overData(k *plan.Kernel) {
 	for _, q := range m.Data {
 		k.Rows.Columns[q.Sym] = f.dataField(q)
 	}
+	for i, s := range f.stacked() {
+		k.Rows.Columns[s.Sym] = stackedField(i)
+	}
 }
 
 // dataSource is where kernels over the data of the model find their rows.

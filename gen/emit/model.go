@@ -146,6 +146,9 @@ func (f *file) typeModel() {
 	if f.d.Problem.Target.Sample != nil {
 		list = append(list, is("Sampler"))
 	}
+	if f.supported() {
+		list = append(list, is("Supported"))
+	}
 	if len(f.limited) > 0 {
 		list = append(list, is("Limiting"))
 	}
@@ -258,6 +261,7 @@ func (f *file) info() {
 	if f.variational() == nil {
 		literal = append(literal, f.dataInfo("Beside", p.Target.Beside)...)
 		literal = append(literal, f.dataInfo("Given", p.Target.Given)...)
+		literal = append(literal, f.supportInfo()...)
 	}
 	if f.variational() != nil {
 		var latent []jen.Code
@@ -447,7 +451,7 @@ func (f *file) records() bool { return len(f.d.Problem.Target.Record()) > 1 }
 // constructRecords writes New for data of several parts.
 func (f *file) constructRecords() {
 	params := []jen.Code{jen.Id("data").Add(runtimeType("Data"))}
-	about := "New returns the model of a data set: a row for each observation, of which the columns are " + columnNames(f.d.Problem.Target.Record())
+	about := "New returns the model of a data set: a row for each observation, of which the columns are " + ColumnNames(f.d.Problem.Target.Record())
 	if f.components().Name != "" {
 		params, about = append(params, jen.Id("components").Int()), about+", with a number of components"
 	}
@@ -461,7 +465,7 @@ func (f *file) constructRecords() {
 // takeRecords checks and keeps the rows of data of several parts.
 func (f *file) takeRecords() []jen.Code {
 	split := f.split(f.d.Problem.Target.Record())
-	body := slices.Concat(f.knowsComponents(), f.knowsLengths(split.unknown), split.length, split.rows)
+	body := slices.Concat(f.knowsComponents(), f.knowsLengths(split.unknown), split.length, split.rows, f.inSupport(split.unknown, "length"))
 	if split.unknown.Name != "" {
 		body = append(body, jen.If(line("length != p.%s", plan.DimName(split.unknown))).Block(
 			line("p.%s = length", plan.DimName(split.unknown)), line("p.allocate()")))
@@ -499,10 +503,11 @@ func (f *file) takeRows() []jen.Code {
 	x := f.d.Problem.Target.Variable
 	columns := jen.Code(jen.Lit(1))
 	var resize []jen.Code
+	var unknown expr.Dim
 	if t := x.Sym.Type; t.Rank > 0 {
 		columns = jen.Lit(t.Dims[0].Size)
 		if t.Dims[0].Name != "" {
-			columns = jen.Id("columns")
+			columns, unknown = jen.Id("columns"), t.Dims[0]
 			resize = f.resizeTo(t.Dims[0])
 		}
 	}
@@ -510,7 +515,8 @@ func (f *file) takeRows() []jen.Code {
 	if len(resize) > 0 {
 		check = append([]jen.Code{jen.Id("columns").Op(":=").Max(jen.Id("d.Columns"), jen.Lit(1))}, check...)
 	}
-	body := slices.Concat(f.knowsComponents(), f.knowsLengths(x.Sym.Type.Dims[:x.Sym.Type.Rank]...), check, resize, f.makeSure())
+	inside := f.inSupport(unknown, "columns")
+	body := slices.Concat(f.knowsComponents(), f.knowsLengths(x.Sym.Type.Dims[:x.Sym.Type.Rank]...), check, inside, resize, f.makeSure())
 	rows := "RowsOf"
 	if f.merged() {
 		rows = "MergedRowsOf"

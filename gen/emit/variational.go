@@ -282,6 +282,12 @@ func (f *file) modelDataFields() []jen.Code {
 	for _, q := range f.dataParams() {
 		fields = append(fields, jen.Id(f.dataField(q)).Index().Float64().Comment(q.Name+", row by row"))
 	}
+	for i := range f.pieces() {
+		fields = append(fields, jen.Id(pieceField(i)).Index().Float64().Comment("of coefficients, row by row"))
+	}
+	for i := range f.stacked() {
+		fields = append(fields, jen.Id(stackedField(i)).Index().Float64().Comment("coefficients of all latent variables, row by row"))
+	}
 	for _, name := range slices.Sorted(maps.Keys(f.predictiveTypes())) {
 		fields = append(fields, jen.Id(name).Index().Float64().Comment("of every row, for Predict"))
 	}
@@ -303,7 +309,7 @@ func (f *file) dataParams() []bind.Param {
 
 // variationalData writes New, SetData, Batch and Counts.
 func (f *file) variationalData() {
-	f.add("New returns the model of a data set: a row for each observation, of which the columns are "+columnNames(f.dataParams())+".",
+	f.add("New returns the model of a data set: a row for each observation, of which the columns are "+ColumnNames(f.dataParams())+".",
 		jen.Func().Id("New").Params(jen.Id("data").Add(runtimeType("Data"))).Params(jen.Op("*").Id("Model"), jen.Error()).Block(
 			line("p := new(Model)"),
 			jen.If(line("err := p.SetData(data)"), line("err != nil")).Block(line("return nil, err")),
@@ -318,8 +324,8 @@ func (f *file) variationalData() {
 
 func coreOf(t expr.Type) expr.Type { t.Axes = 0; return t }
 
-// columnNames lists parts of the rows of data.
-func columnNames(parts []bind.Param) string {
+// ColumnNames lists parts of the rows of data.
+func ColumnNames(parts []bind.Param) string {
 	var names []string
 	for _, q := range parts {
 		name := q.Name
@@ -343,7 +349,8 @@ func (f *file) setVariationalData() {
 		body = append(body, line("p.%s = length", plan.DimName(split.unknown)))
 	}
 	body = append(body, f.latentDim()...)
-	body = append(body, line("p.allocate()"), line("p.rows, p.total = rows, rows.Weight()"), line("return p.Batch(nil)"))
+	body = append(body, line("p.allocate()"), line("p.rows, p.total = rows, rows.Weight()"))
+	body = append(append(body, f.stack()...), line("return p.Batch(nil)"))
 	f.add("SetData validates the data and takes them.", method("SetData").Params(jen.Id("d").Add(runtimeType("Data"))).Error().Block(body...))
 }
 
@@ -376,7 +383,7 @@ func (f *file) split(parts []bind.Param) columnSplit {
 		out.length = []jen.Code{
 			line("length := (d.Columns - %d) / %d", fixed, times),
 			jen.If(line("length < 1 || length*%d+%d != d.Columns", times, fixed)).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
-				jen.Lit("%d columns are not "+columnNames(parts)), jen.Id("d.Columns"))))}
+				jen.Lit("%d columns are not "+ColumnNames(parts)), jen.Id("d.Columns"))))}
 	}
 	var columns []jen.Code
 	for _, q := range parts {

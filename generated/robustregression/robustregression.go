@@ -778,6 +778,312 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
+// ExactGradients is Gradients without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2
+// for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+func (p *Model) ExactGradients(v, c, z []float64) float64 {
+	d := p.d
+	e := p.e
+	vEta1 := v[:d]
+	vEta2 := v[d : d+d*d]
+	cEta1 := c[:d]
+	cEta2 := c[d : d+d*d]
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
+	for i := range d {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := p.vec2 // range(d)
+	dense.Range(t1)
+	t2 := float64(e) + 1 // e + 1
+	t3 := p.vec3         // equal(range(d), e + 1)
+	for i := range d {
+		t3[i] = special.Equal(t1[i], t2)
+	}
+	var t4 float64 // mu[e + 1]
+	for i := range d {
+		t4 += mu[i] * t3[i]
+	}
+	t5 := p.vec4 // inv(chol(-2*eta2)) @ equal(range(d), e + 1)
+	copy(t5, t3)
+	dense.SolveLower(t5, chol, d)
+	t6 := dense.Dot(t5, t5)               // Sigma[e + 1, e + 1]
+	t7 := math.Sqrt(math.Max(t6, 1e-200)) // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t8 := 1 / (t7 * t7)                   // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
+	t9 := 1 / t7                          // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t10 := p.vec4                         // less(0, range(d))
+	for i := range d {
+		t10[i] = special.Less(0, t1[i])
+	}
+	t11 := p.vec5 // less(range(d), e + 1)
+	for i := range d {
+		t11[i] = special.Less(t1[i], t2)
+	}
+	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t12
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
+	Sigma := p.mat1
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
+		}
+	}
+	var t13 float64 // dot(t10, t11*(0.005*diag(Sigma) + 0.005*mu^2))
+	for i := range d {
+		t13 += t10[i] * t11[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
+	}
+	t14 := p.vec2
+	clear(t14)
+	t15 := p.vec6
+	clear(t15)
+	t16 := p.mat0
+	clear(t16)
+	t18 := p.vec7 // Sigma @ equal(range(d), e + 1)
+	dense.MulVec(t18, Sigma, t3, d, d)
+	var sum float64
+	var sum2 float64
+	var sum3 float64
+	var sum4 float64
+	var sum5 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		stacked1 := p.stacked1[start*d : end*d]
+		dataY := p.dataY[start:end]
+		t17 := p.rows0[:b*d] // Sigma @ stacked1
+		dense.MulNT(t17, stacked1, Sigma, b, d, d)
+		t19 := p.row0[:b] // dot(stacked1, t18)
+		dense.MulVec(t19, stacked1, t18, b, d)
+		t20 := p.row1[:b] // dot(mu, stacked1)
+		dense.MulVec(t20, stacked1, mu, b, d)
+		t21 := p.row2[:b] // dot(stacked1, t17)
+		dense.RowsDot(t21, stacked1, t17, b, d)
+		t22 := p.row3[:b]
+		t23 := p.row4[:b]
+		t24 := p.row5[:b]
+		var blockSum float64
+		var blockSum2 float64
+		var blockSum3 float64
+		var blockSum4 float64
+		var blockSum5 float64
+		for i := range b {
+			t25 := t21[i] - t8*t19[i]*t19[i]
+			t26 := math.Sqrt(math.Max(t25, 1e-200)) // sqrt(max(t21 - t19^2/t7^2, 1e-200))
+			t27 := t9 * t19[i]
+			t28, t29, t30, t31, t32, t33 := p.expectations(t7, t4, t26, t27, t20[i], dataY[i])
+			t34 := special.Less(1e-200, t25) // less(1e-200, t21 - t19^2/t7^2)
+			weight := weights[i]
+			blockSum += weight * t30
+			blockSum2 += weight * t19[i] * t28
+			blockSum3 += weight * t19[i] * t19[i] * t34 * t29 / t26
+			blockSum4 += weight * t32
+			blockSum5 += weight * t33
+			t22[i] = weight * (t28 - t9*t19[i]*t34*t29/t26)
+			t23[i] = weight * t31
+			t24[i] = weight * t34 * t29 / t26
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sum4 += blockSum4
+		sum5 += blockSum5
+		dense.AddMulTVec(t14, 1, stacked1, t22, b, d)
+		dense.AddMulTVec(t15, 1, stacked1, t23, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedGram(t16, t24, stacked1, scratch, b, d)
+	}
+	dense.Mirror(t16, d)
+	t35 := p.vec7 // scale*t14/t7
+	for i := range d {
+		t35[i] = p.scale * t14[i] / t7
+	}
+	// scale*less(1e-200, t6)*(sum - (sum2 - sum3/t7)/t7^2)/t7
+	t36 := p.scale * special.Less(1e-200, t6) * (sum - (sum2-sum3/t7)/(t7*t7)) / t7
+	t37 := p.vec8 // t3*t38
+	t38 := 0.5*t36 - 0.5
+	for i := range d {
+		t37[i] = t38 * t3[i]
+	}
+	t39 := p.vec9 // t16 @ mu
+	dense.MulVec(t39, t16, mu, d, d)
+	t40 := dense.Dot(mu, t14) // dot(mu, t14)
+	t41 := p.mat2             // scale*t16
+	for i := range d {
+		for j := range d {
+			t41[i*d+j] = p.scale * t16[i*d+j]
+		}
+	}
+	t42 := p.vec2 // -t35 - t37
+	for i := range d {
+		t42[i] = -t35[i] - t37[i]
+	}
+	t43 := p.vec10                 // -0.005*mu*t10*t11 + 0.5*scale*t15 - 0.5*t3*t44
+	t44 := t4 + p.scale*(p.n-sum4) // t4 + scale*(n - sum4)
+	for i := range d {
+		t43[i] = 0.5*p.scale*t15[i] - 0.005*mu[i]*t10[i]*t11[i] - 0.5*t44*t3[i]
+	}
+	t45 := p.vec0 // Sigma @ t43
+	dense.MulVec(t45, Sigma, t43, d, d)
+	t46 := p.mat0
+	copy(t46, Sigma)
+	// -0.5*eta2 - 0.0025*diag(t10*t11) + 0.25*t41 - 0.25*outer(t42, t3) - 0.25*outer(t3, t42) + outer(t43, eta1)
+	t47 := p.mat3
+	for i := range d {
+		for j := range d {
+			t47[i*d+j] = 0.25*t41[i*d+j] - 0.5*eta2[i*d+j] - 0.25*t42[i]*t3[j] - 0.25*t3[i]*t42[j] + eta1[j]*t43[i]
+		}
+	}
+	for i := range d {
+		t47[i*d+i] += -0.0025 * t10[i] * t11[i]
+	}
+	t48 := p.mat4
+	dense.Mul(t48, t47, t46, d, d, d)
+	t49 := p.mat0 // Sigma @ t47 @ Sigma
+	dense.Mul(t49, Sigma, t48, d, d, d)
+	t50 := t4*(0.5*t36+0.5) + p.scale*(p.n-sum4+t40/t7) // t4*(0.5*t36 + 0.5) + scale*(n - sum4 + t40/t7)
+	for i := range d {
+		vEta1[i] = t4*(t35[i]+t37[i]) - 2*eta2Mu[i] - p.scale*(t15[i]-t39[i]) + t50*t3[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t41[i*d+j] + 0.5*t42[i]*t3[j] + 0.5*t3[i]*t42[j]
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += 0.005 * t10[i] * t11[i]
+	}
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		cEta1[i] = -2 * t45[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = -2*t49[i*d+j] - 2*t49[j*d+i]
+		}
+	}
+	dense.Mirror(cEta2, d)
+	return t13 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t6 + 0.5*t4*t4 + p.scale*(p.n*t4-sum5)
+}
+
+// ExactLoss is Loss without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: 1 product of a
+// matrix with the rows.
+func (p *Model) ExactLoss(z []float64) float64 {
+	d := p.d
+	e := p.e
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
+	for i := range d {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := p.vec1 // range(d)
+	dense.Range(t2)
+	t3 := float64(e) + 1 // e + 1
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
+	Sigma := p.mat1
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
+		}
+	}
+	var t4 float64 // dot(less(0, t2), less(t2, t3)*(0.005*diag(Sigma) + 0.005*mu^2))
+	for i := range d {
+		t4 += (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i]) * special.Less(0, t2[i]) * special.Less(t2[i], t3)
+	}
+	t5 := p.vec2 // equal(range(d), e + 1)
+	for i := range d {
+		t5[i] = special.Equal(t2[i], t3)
+	}
+	t6 := p.vec1 // Sigma @ equal(range(d), e + 1)
+	dense.MulVec(t6, Sigma, t5, d, d)
+	var t7 float64 // Sigma[e + 1, e + 1]
+	for i := range d {
+		t7 += t5[i] * t6[i]
+	}
+	t8 := dense.Dot(mu, t5)               // mu[e + 1]
+	t9 := math.Sqrt(math.Max(t7, 1e-200)) // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t10 := 1 / (t9 * t9)                  // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
+	t11 := 1 / t9                         // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	var sum float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		stacked1 := p.stacked1[start*d : end*d]
+		dataY := p.dataY[start:end]
+		t12 := p.rows0[:b*d] // Sigma @ stacked1
+		dense.MulNT(t12, stacked1, Sigma, b, d, d)
+		t13 := p.row0[:b] // dot(stacked1, t6)
+		dense.MulVec(t13, stacked1, t6, b, d)
+		t14 := p.row1[:b] // dot(mu, stacked1)
+		dense.MulVec(t14, stacked1, mu, b, d)
+		t15 := p.row2[:b] // dot(stacked1, t12)
+		dense.RowsDot(t15, stacked1, t12, b, d)
+		var blockSum float64
+		for i := range b {
+			t16 := p.expectations2(t9, t8, math.Sqrt(math.Max(t15[i]-t10*t13[i]*t13[i], 1e-200)), t11*t13[i], t14[i],
+				dataY[i])
+			weight := weights[i]
+			blockSum += weight * t16
+		}
+		sum += blockSum
+	}
+	return t4 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t7 + 0.5*t8*t8 + p.scale*(p.n*t8-sum)
+}
+
+// Nodes returns the number of nodes of quadrature.
+func (p *Model) Nodes() int {
+	return len(p.nodes)
+}
+
+// SetNodes sets the number of nodes of quadrature.
+func (p *Model) SetNodes(n int) {
+	n = max(1, min(n, runtime.MostNodes))
+	p.nodes, p.nodeWeights = make([]float64, n), make([]float64, n)
+	special.HermiteNodes(p.nodes, p.nodeWeights)
+}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-0.005*dot(w, w) - 0.5*free_sigma^2 + scale*(sum(t_logpdf((y - dot(w, X))/exp(free_sigma), 4)) - n*free_sigma)
@@ -802,9 +1108,9 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*e : end*e]
-		wDotX := p.row1[:b]
+		wDotX := p.row6[:b]
 		dense.MulVec(wDotX, dataX, w_, b, e)
-		t4 := p.row2[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
+		t4 := p.row7[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
 		var blockSum float64
 		var blockSumTLogpdf float64
 		for i := range b {
@@ -850,7 +1156,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*e : end*e]
-		wDotX := p.row1[:b]
+		wDotX := p.row6[:b]
 		dense.MulVec(wDotX, dataX, w_, b, e)
 		var blockSumTLogpdf float64
 		for i := range b {
@@ -887,9 +1193,9 @@ func (p *Model) logJointGradient(g, z []float64) {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*e : end*e]
-		wDotX := p.row1[:b]
+		wDotX := p.row6[:b]
 		dense.MulVec(wDotX, dataX, w_, b, e)
-		t3 := p.row2[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
+		t3 := p.row7[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
 		var blockSum float64
 		for i := range b {
 			t4 := dataY[i] - wDotX[i]
@@ -976,18 +1282,23 @@ type Model struct {
 	w                            []float64    // weights of the rows: those of a batch, or all
 	dataX                        []float64    // X, row by row
 	dataY                        []float64    // y, row by row
+	stacked1                     []float64    // coefficients of all latent variables, row by row
 	predictedY                   []float64    // of every row, for Predict
 	predictiveE                  []float64    // of every row, for Predict
 	predictiveG                  []float64    // of every row, for Predict
 	rows                         support.Rows // all of them
 	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
 	draws                        int          // of an evaluation
+	nodes, nodeWeights           []float64    // of quadrature
 	d                            int          // dimension
 	e                            int          // dimension
 	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
+	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
+	vec10                        []float64    // workspace: d
 	rows0                        []float64    // workspace: block*d
-	row0, row1, row2             []float64    // workspace: block
+	row0, row1, row2, row3, row4 []float64    // workspace: block
+	row5, row6, row7             []float64    // workspace: block
 	vecE0                        []float64    // workspace: e
 	drawE                        []float64    // for draws: p.draws*d
 	drawWeights                  []float64    // for draws: p.draws
@@ -1004,6 +1315,7 @@ var (
 	_ runtime.Variational = (*Model)(nil)
 	_ runtime.Dual        = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
+	_ runtime.Exact       = (*Model)(nil)
 	_ runtime.Batcher     = (*Model)(nil)
 	_ runtime.Reporter    = (*Model)(nil)
 	_ runtime.Predictor   = (*Model)(nil)
@@ -1094,6 +1406,9 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.d = p.e + 1
 	p.allocate()
 	p.rows, p.total = rows, rows.Weight()
+	p.rows.Stack(p.d, 0, []support.Piece{
+		{From: 0, Column: 1},
+	})
 	return p.Batch(nil)
 }
 
@@ -1106,6 +1421,7 @@ func (p *Model) Batch(rows []int) error {
 	p.w = p.rows[0].Batch(rows)
 	p.dataX = p.rows[1].Batch(rows)
 	p.dataY = p.rows[2].Batch(rows)
+	p.stacked1 = p.rows[3].Batch(rows)
 	p.n = support.Sum(p.w)
 	p.scale = p.total / p.n
 	return nil
@@ -1127,7 +1443,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.e = sizes[0], sizes[1]
-	p.rows, p.w, p.dataX, p.dataY = nil, nil, nil, nil
+	p.rows, p.w, p.dataX, p.dataY, p.stacked1 = nil, nil, nil, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil
@@ -1141,9 +1457,10 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
+		&p.vec10)
 	support.Make(block*d, &p.rows0)
-	support.Make(block, &p.row0, &p.row1, &p.row2)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
 	support.Make(e, &p.vecE0)
 	support.Make(p.draws*d, &p.drawE)
 	support.Make(p.draws, &p.drawWeights)
@@ -1153,6 +1470,9 @@ func (p *Model) allocate() {
 	support.Make(p.draws, &p.jointValues)
 	support.Make(d, &p.noiseE)
 	support.Make(p.draws, &p.ratios)
+	if p.nodes == nil {
+		p.SetNodes(runtime.LeastNodes)
+	}
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}
@@ -1202,4 +1522,101 @@ func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate
 		return Theta{}, nil, err
 	}
 	return p.ThetaOf(found.Theta()), found, err
+}
+
+// expectations returns the expectations, for a standard normal number t, of
+//
+//	u*E_t(-(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4)))
+//	E_t(-t*(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4)))
+//	u*exp(p2 +
+//		u*p1)*(E_t((t*p3 + (p5 + u*p4))*(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)^2*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))) -
+//		p6*E_t((5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))/exp(p2 + u*p1)^2)
+//	E_t(-(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4)))
+//	exp(p2 +
+//		u*p1)*(E_t((t*p3 + (p5 + u*p4))*(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)^2*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))) -
+//		p6*E_t((5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))/exp(p2 + u*p1)^2)
+//	E_t(t_logpdf(-(t*p3 + (p5 + u*p4))/exp(p2 + u*p1) + p6/exp(p2 + u*p1), 4))
+func (p *Model) expectations(p1, p2, p3, p4, p5, p6 float64) (mean1, mean2, mean3, mean4, mean5, mean6 float64) {
+	for i, t := range p.nodes {
+		weight := p.nodeWeights[i]
+		t0 := special.Exp(t*p1 + p2) // exp(u*p1 + p2)
+		t1 := t*p4 + p5
+		t2 := p6 / t0
+		t3, t4, t5, t6, t7 := p.expectations3(t0, p3, t1, t2)
+		value1 := t * t3
+		value2 := t4
+		value3 := t * t0 * (t5 - p6*t6/(t0*t0))
+		value4 := t3
+		value5 := t0*t5 - p6*t6/t0
+		value6 := t7
+		mean1 += weight * value1
+		mean2 += weight * value2
+		mean3 += weight * value3
+		mean4 += weight * value4
+		mean5 += weight * value5
+		mean6 += weight * value6
+	}
+	return mean1, mean2, mean3, mean4, mean5, mean6
+}
+
+// expectations2 returns the expectations, for a standard normal number t, of
+//
+//	E_t(t_logpdf(-(t*p3 + (p5 + u*p4))/exp(p2 + u*p1) + p6/exp(p2 + u*p1), 4))
+func (p *Model) expectations2(p1, p2, p3, p4, p5, p6 float64) (mean1 float64) {
+	for i, t := range p.nodes {
+		weight := p.nodeWeights[i]
+		t0 := special.Exp(t*p1 + p2) // exp(u*p1 + p2)
+		t1 := p.expectations4(t0, p3, t*p4+p5, p6/t0)
+		value1 := t1
+		mean1 += weight * value1
+	}
+	return mean1
+}
+
+// expectations3 returns the expectations, for a standard normal number t, of
+//
+//	(5*p4 - 5*((p3 + t*p2)/p1))/(p1*((p4 - (p3 + t*p2)/p1)^2 + 4))
+//	t*(5*p4 - 5*((p3 + t*p2)/p1))/(p1*((p4 - (p3 + t*p2)/p1)^2 + 4))
+//	-(p3 + t*p2)*(5*p4 - 5*((p3 + t*p2)/p1))/(p1^2*((p4 - (p3 + t*p2)/p1)^2 + 4))
+//	-(5*p4 - 5*((p3 + t*p2)/p1))/((p4 - (p3 + t*p2)/p1)^2 + 4)
+//	t_logpdf(p4 - (p3 + t*p2)/p1, 4)
+func (p *Model) expectations3(p1, p2, p3, p4 float64) (mean1, mean2, mean3, mean4, mean5 float64) {
+	for i, t := range p.nodes {
+		weight := p.nodeWeights[i]
+		t0 := t*p2 + p3
+		t1 := t0 / p1
+		t2 := 5*t1 - 5*p4
+		t3 := t1 - p4
+		t4 := t3*t3 + 4
+		value1 := -t2 / (p1 * t4)
+		value2 := -t * t2 / (p1 * t4)
+		value3 := t0 * t2 / (p1 * p1 * t4)
+		value4 := t2 / t4
+		value5 := special.TLogPDF(p4-t1, 4)
+		mean1 += weight * value1
+		mean2 += weight * value2
+		mean3 += weight * value3
+		mean4 += weight * value4
+		mean5 += weight * value5
+	}
+	return mean1, mean2, mean3, mean4, mean5
+}
+
+// expectations4 returns the expectations, for a standard normal number t, of
+//
+//	t_logpdf(p4 - (p3 + t*p2)/p1, 4)
+func (p *Model) expectations4(p1, p2, p3, p4 float64) (mean1 float64) {
+	for i, t := range p.nodes {
+		weight := p.nodeWeights[i]
+		value1 := special.TLogPDF(p4-(t*p2+p3)/p1, 4)
+		mean1 += weight * value1
+	}
+	return mean1
 }

@@ -72,6 +72,10 @@ type Report struct {
 	ICL         Number  `json:"icl,omitempty"`
 	WeightFloor float64 `json:"weight_floor,omitempty"`
 
+	// Coordinates are those of the surrogate at the estimate, for another fit to start from; left out for methods that step others. They
+	// are in the order of the model, whose components need not be that of the report.
+	Coordinates []Number `json:"coordinates,omitempty"`
+
 	Limits []AtInfinity `json:"limits,omitempty"` // what the likelihood tends to where parameters leave their domain
 	Optima []Optimum    `json:"optima,omitempty"` // when there were several starts, best first
 	// Alternatives are other optima of a mixture that a reader may prefer to the one that was chosen.
