@@ -73,7 +73,7 @@ type Density struct {
 	Params   []Param
 	LogPDF   *expr.Node
 	Support  []Condition // on one row: outside of them there is no density
-	Joint    *expr.Node // of a mixture: the log-density of component and value
+	Joint    *expr.Node  // of a mixture: the log-density of component and value
 	// Component is what a mixture mixes; nil for what is none.
 	Component *Density
 	// Mean has the shape of the variable; Variance is the covariance matrix where that is a vector. Nil when not given.
