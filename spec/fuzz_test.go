@@ -194,7 +194,7 @@ func checkVariational(t *testing.T, p *Problem) {
 func checkModelTypes(t *testing.T, v *VI) {
 	t.Helper()
 	for _, l := range v.Latent {
-		if v.LatentWhole != (l.Type.Kind == "") || !v.LatentWhole && !isUnconstrained(l.Type) || hasDim(l, rowsName) {
+		if v.LatentWhole != (l.Type.Kind == "") || !v.LatentWhole && l.Type.Type().Entry.Integer || hasDim(l, rowsName) {
 			t.Fatalf("latent %+v", l)
 		}
 	}
