@@ -9,11 +9,13 @@ import (
 	"github.com/sngdgen/sngdgen/internal/build/worker"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
 type fitCmd struct {
 	dataFlags
+	engineFlag
 	Method        string  `default:"auto" enum:"${methodEnum}" placeholder:"NAME" help:"One of ${methodList} (${default})."`
 	LineSearch    string  `default:"" enum:",${searchEnum}" placeholder:"NAME" help:"One of ${searchList}; the default is that of the method."`
 	Root          string  `default:"" enum:",${rootEnum}" placeholder:"NAME" help:"Coordinates of positive definite matrices for gd, adam, bfgs, lbfgs and cg, square roots of the matrix or of its inverse: one of ${rootList} (the first)."`
@@ -90,6 +92,7 @@ func (c *fitCmd) Run(s *session) error {
 	if err := request.Check(); err != nil {
 		return usageError{err}
 	}
+	s.engine = c.Engine
 	if c.Formula != "" || c.SpecTo != "" {
 		return c.regress(s, request)
 	}
@@ -168,11 +171,12 @@ func withHints(err error, p *spec.Problem, data *table.Table) error {
 		return err
 	}
 	var hints []string
-	if variable(p).Type.IsScalar() {
+	switch t := variable(p).Type; {
+	case t.IsScalar():
 		if equal := data.Constant(); equal != "" {
 			hints = append(hints, equal)
 		}
-	} else {
+	case !t.Type().Form.Has(types.SumsToOne): // no column of shares can be left out
 		hints = data.Degenerate()
 	}
 	for _, hint := range hints {

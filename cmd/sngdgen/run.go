@@ -79,6 +79,7 @@ type session struct {
 	in       io.Reader
 	out, err io.Writer
 	args     []string // the command line, without the name of the program
+	engine   string   // that runs specs, as it was asked for; empty is auto
 
 	interruption
 }

@@ -16,6 +16,7 @@ import (
 
 type sampleCmd struct {
 	parameterFlags
+	engineFlag
 	N          int    `min:"1" max:"100000000" name:"n" default:"1000" placeholder:"N" help:"Number of rows (${default})."`
 	Components int    `min:"1" max:"1024" placeholder:"K" help:"Number of components of a mixture, where no array of parameters tells it."`
 	Seed       uint64 `default:"1" placeholder:"N" help:"Seed of the draws (${default})."`
@@ -37,6 +38,7 @@ func (c *sampleCmd) Run(s *session) error {
 	if err := checkCount(p, c.Components); err != nil {
 		return err
 	}
+	s.engine = c.Engine
 	job := worker.Job{Sample: &estimate.SampleRequest{Rows: c.N, Seed: c.Seed, Set: set, Components: c.Components}}
 	answer, err := s.do(arg, p, job, new(table.Table))
 	if err != nil {

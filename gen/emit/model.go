@@ -265,7 +265,7 @@ func (f *file) info() {
 	}
 	if f.variational() != nil {
 		var latent []jen.Code
-		for _, q := range p.Variational.Latent {
+		for _, q := range p.Variational.Declared {
 			latent = append(latent, jen.Values(f.parameter(q)...))
 		}
 		if p.Variational.Spec.Estimator == bind.EstimatorPath {
@@ -284,6 +284,9 @@ func (f *file) info() {
 			}
 			literal = append(literal, field("Predicted", jen.Index().Add(runtimeType("Parameter")).Add(lines(predicted...))))
 		}
+	}
+	if reported := f.quantities(); reported != nil {
+		literal = append(literal, reported)
 	}
 	if len(f.limited) > 0 {
 		literal = append(literal, field("Limits", f.limitInfo()))
@@ -381,7 +384,9 @@ func (f *file) blocks() []jen.Code {
 		case s&expr.Symmetric != 0:
 			list = append(list, field("Symmetric", jen.True()))
 		case s&expr.LowerTriangular != 0:
-			list = append(list, field("Lower", jen.True()))
+			if list = append(list, field("Lower", jen.True())); s&expr.ZeroDiagonal != 0 {
+				list = append(list, field("Strict", jen.True()))
+			}
 		}
 		if c.Auxiliary {
 			list = append(list, field("Auxiliary", jen.True()))
@@ -446,7 +451,7 @@ func (f *file) records() bool { return len(f.d.Problem.Target.Record()) > 1 }
 // constructRecords writes New for data of several parts.
 func (f *file) constructRecords() {
 	params := []jen.Code{jen.Id("data").Add(runtimeType("Data"))}
-	about := "New returns the model of a data set: a row for each observation, of which the columns are " + columnNames(f.d.Problem.Target.Record())
+	about := "New returns the model of a data set: a row for each observation, of which the columns are " + ColumnNames(f.d.Problem.Target.Record())
 	if f.components().Name != "" {
 		params, about = append(params, jen.Id("components").Int()), about+", with a number of components"
 	}
@@ -653,5 +658,8 @@ is an approximation all the same. Settings may be nil.`
 
 // typeOf is a type of the table of types.
 func typeOf(t types.Type) jen.Code {
+	if e := t.Entry; e.Bounded() {
+		return jen.Qual(typesModule, t.Form.Go).Dot("Of").Call(jen.Qual(typesModule, "Between").Call(number(e.Lo).Statement, number(e.Hi).Statement))
+	}
 	return jen.Qual(typesModule, t.Form.Go).Dot("Of").Call(jen.Qual(typesModule, exported(t.Entry.Name)))
 }

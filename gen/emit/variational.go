@@ -212,6 +212,7 @@ func (f *file) drawNoise(d bind.Draw) []jen.Code {
 func (f *file) variationalModel() {
 	f.modelMethods()
 	f.predictive()
+	f.reported()
 	f.siteMethods()
 	solvers := f.solverFuncs() // the last to have a say on the workspace
 	f.typeTheta()
@@ -257,6 +258,9 @@ func (f *file) typeVariational() {
 		interfaces = append(interfaces, is("External"))
 	case !f.dataless():
 		interfaces = append(interfaces, is("Batcher"))
+	}
+	if len(f.variational().Reported) > 0 {
+		interfaces = append(interfaces, is("Reporter"))
 	}
 	if f.predicts() != nil {
 		interfaces = append(interfaces, is("Predictor"))
@@ -305,7 +309,7 @@ func (f *file) dataParams() []bind.Param {
 
 // variationalData writes New, SetData, Batch and Counts.
 func (f *file) variationalData() {
-	f.add("New returns the model of a data set: a row for each observation, of which the columns are "+columnNames(f.dataParams())+".",
+	f.add("New returns the model of a data set: a row for each observation, of which the columns are "+ColumnNames(f.dataParams())+".",
 		jen.Func().Id("New").Params(jen.Id("data").Add(runtimeType("Data"))).Params(jen.Op("*").Id("Model"), jen.Error()).Block(
 			line("p := new(Model)"),
 			jen.If(line("err := p.SetData(data)"), line("err != nil")).Block(line("return nil, err")),
@@ -320,8 +324,8 @@ func (f *file) variationalData() {
 
 func coreOf(t expr.Type) expr.Type { t.Axes = 0; return t }
 
-// columnNames lists parts of the rows of data.
-func columnNames(parts []bind.Param) string {
+// ColumnNames lists parts of the rows of data.
+func ColumnNames(parts []bind.Param) string {
 	var names []string
 	for _, q := range parts {
 		name := q.Name
@@ -379,7 +383,7 @@ func (f *file) split(parts []bind.Param) columnSplit {
 		out.length = []jen.Code{
 			line("length := (d.Columns - %d) / %d", fixed, times),
 			jen.If(line("length < 1 || length*%d+%d != d.Columns", times, fixed)).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
-				jen.Lit("%d columns are not "+columnNames(parts)), jen.Id("d.Columns"))))}
+				jen.Lit("%d columns are not "+ColumnNames(parts)), jen.Id("d.Columns"))))}
 	}
 	var columns []jen.Code
 	for _, q := range parts {
@@ -402,10 +406,10 @@ func (f *file) split(parts []bind.Param) columnSplit {
 func (f *file) latentDim() []jen.Code {
 	z := f.d.Problem.Target.Variable.Sym.Type
 	m := f.variational().Model
-	if m == nil || z.Rank == 0 || z.Dims[0].Name == "" || len(m.Latent) == 1 && m.Latent[0].Sym.Type.SameCore(z) {
+	if m == nil || z.Rank == 0 || z.Dims[0].Name == "" || f.d.Problem.Variational.Whole(f.d.Problem.Target) {
 		return nil
 	}
-	return []jen.Code{line("p.%s = %s", plan.DimName(z.Dims[0]), f.inFields(lengthText(f.latentLayout().size())))}
+	return []jen.Code{line("p.%s = %s", plan.DimName(z.Dims[0]), f.inFields(f.latentLen()))}
 }
 
 // modelParams are the latent variables and the data of a model, none where there is no model.

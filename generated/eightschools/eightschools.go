@@ -1173,24 +1173,24 @@ func (p *Model) SetNodes(int) {}
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
-//	-0.02*mu^2 - 0.5*(logtau - 1.6094379124341003)^2 - 0.5*dot(e, e) -
-//		0.5*sum(dot((mu - y + e*exp(logtau))/sigma, (mu - y + e*exp(logtau))/sigma))
+//	-0.02*mu^2 - 0.5*dot(e, e) - 0.5*sum(dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)) -
+//		0.5*(free_tau - 1.6094379124341003)^2
 //
 // and writes its gradient to g.
 func (p *Model) logJoint(g, z []float64) float64 {
 	dimJ := p.dimJ
 	gE := g[2 : dimJ+2]
 	mu := z[0]
-	logtau := z[1]
+	free_tau := z[1]
 	e := z[2 : dimJ+2]
-	t0 := special.Exp(logtau) // exp(logtau)
-	t1 := p.vecJ0             // mu + e*exp(logtau)
+	t0 := special.Exp(free_tau) // exp(free_tau)
+	t1 := p.vecJ0               // mu + exp(free_tau)*e
 	for i := range dimJ {
 		t1[i] = mu + t0*e[i]
 	}
-	t2 := logtau - 1.6094379124341003 // logtau - 1.6094379124341003
 	eDotE := dense.Dot(e, e)
-	t3 := p.vecJ1 // -sum((mu - y + e*exp(logtau))/sigma^2)
+	t2 := free_tau - 1.6094379124341003 // free_tau - 1.6094379124341003
+	t3 := p.vecJ1                       // -sum((mu - y + exp(free_tau)*e)/sigma^2)
 	clear(t3)
 	var sum float64
 	var sum2 float64
@@ -1200,12 +1200,12 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataSigma := p.dataSigma[start*dimJ : end*dimJ]
 		dataY := p.dataY[start*dimJ : end*dimJ]
-		t4 := p.row1[:b]        // -dot(mu - y + e*exp(logtau), 1/sigma^2)
-		t5 := p.rowsJ0[:b*dimJ] // -(mu - y + e*exp(logtau))/sigma^2
-		t6 := p.row2[:b]        // dot((mu - y + e*exp(logtau))/sigma, (mu - y + e*exp(logtau))/sigma)
+		t4 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
+		t5 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
+		t6 := p.row2[:b]        // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
 		for i := range b {
-			var rowT4 float64 // -dot(mu - y + e*exp(logtau), 1/sigma^2)
-			var rowT6 float64 // dot((mu - y + e*exp(logtau))/sigma, (mu - y + e*exp(logtau))/sigma)
+			var rowT4 float64 // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
+			var rowT6 float64 // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
 			for j := range dimJ {
 				ij := i*dimJ + j
 				t7 := dataY[ij] - t1[j]
@@ -1228,13 +1228,13 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		sum += blockSum
 		sum2 += blockSum2
 	}
-	t9 := dense.Dot(e, t3) // -dot(e, sum((mu - y + e*exp(logtau))/sigma^2))
+	t9 := dense.Dot(e, t3) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
 	g[0] = sum - 0.04*mu
-	g[1] = t0*t9 - logtau + 1.6094379124341003
+	g[1] = t0*t9 - free_tau + 1.6094379124341003
 	for i := range dimJ {
 		gE[i] = t0*t3[i] - e[i]
 	}
-	return -0.02*mu*mu - 0.5*t2*t2 - 0.5*eDotE - 0.5*sum2
+	return -0.02*mu*mu - 0.5*eDotE - 0.5*t2*t2 - 0.5*sum2
 }
 
 // logJoints evaluates logJoint at every draw.
@@ -1247,16 +1247,16 @@ func (p *Model) logJoints() {
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
-//	-0.02*mu^2 - 0.5*(logtau - 1.6094379124341003)^2 - 0.5*dot(e, e) -
-//		0.5*sum(dot((mu - y + e*exp(logtau))/sigma, (mu - y + e*exp(logtau))/sigma))
+//	-0.02*mu^2 - 0.5*dot(e, e) - 0.5*sum(dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)) -
+//		0.5*(free_tau - 1.6094379124341003)^2
 func (p *Model) logJointValue(z []float64) float64 {
 	dimJ := p.dimJ
 	mu := z[0]
-	logtau := z[1]
+	free_tau := z[1]
 	e := z[2 : dimJ+2]
-	t0 := logtau - 1.6094379124341003 // logtau - 1.6094379124341003
 	eDotE := dense.Dot(e, e)
-	t2 := special.Exp(logtau) // exp(logtau)
+	t0 := free_tau - 1.6094379124341003 // free_tau - 1.6094379124341003
+	t2 := special.Exp(free_tau)         // exp(free_tau)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1264,9 +1264,9 @@ func (p *Model) logJointValue(z []float64) float64 {
 		weights := p.w[start:end]
 		dataSigma := p.dataSigma[start*dimJ : end*dimJ]
 		dataY := p.dataY[start*dimJ : end*dimJ]
-		t1 := p.row1[:b] // dot((mu - y + e*exp(logtau))/sigma, (mu - y + e*exp(logtau))/sigma)
+		t1 := p.row1[:b] // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
 		for i := range b {
-			var rowT1 float64 // dot((mu - y + e*exp(logtau))/sigma, (mu - y + e*exp(logtau))/sigma)
+			var rowT1 float64 // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
 			for j := range dimJ {
 				ij := i*dimJ + j
 				t3 := mu - dataY[ij] + t2*e[j]
@@ -1281,7 +1281,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return -0.02*mu*mu - 0.5*t0*t0 - 0.5*eDotE - 0.5*sum
+	return -0.02*mu*mu - 0.5*eDotE - 0.5*t0*t0 - 0.5*sum
 }
 
 // logJointValues evaluates logJointValue at every draw.
@@ -1297,14 +1297,14 @@ func (p *Model) logJointGradient(g, z []float64) {
 	dimJ := p.dimJ
 	gE := g[2 : dimJ+2]
 	mu := z[0]
-	logtau := z[1]
+	free_tau := z[1]
 	e := z[2 : dimJ+2]
-	t0 := special.Exp(logtau) // exp(logtau)
-	t1 := p.vecJ0             // mu + e*exp(logtau)
+	t0 := special.Exp(free_tau) // exp(free_tau)
+	t1 := p.vecJ0               // mu + exp(free_tau)*e
 	for i := range dimJ {
 		t1[i] = mu + t0*e[i]
 	}
-	t2 := p.vecJ1 // -sum((mu - y + e*exp(logtau))/sigma^2)
+	t2 := p.vecJ1 // -sum((mu - y + exp(free_tau)*e)/sigma^2)
 	clear(t2)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -1313,10 +1313,10 @@ func (p *Model) logJointGradient(g, z []float64) {
 		weights := p.w[start:end]
 		dataSigma := p.dataSigma[start*dimJ : end*dimJ]
 		dataY := p.dataY[start*dimJ : end*dimJ]
-		t3 := p.row1[:b]        // -dot(mu - y + e*exp(logtau), 1/sigma^2)
-		t4 := p.rowsJ0[:b*dimJ] // -(mu - y + e*exp(logtau))/sigma^2
+		t3 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
+		t4 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
 		for i := range b {
-			var rowT3 float64 // -dot(mu - y + e*exp(logtau), 1/sigma^2)
+			var rowT3 float64 // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
 			for j := range dimJ {
 				ij := i*dimJ + j
 				t5 := (dataY[ij] - t1[j]) / (dataSigma[ij] * dataSigma[ij]) // (dataY - t1)/dataSigma^2
@@ -1333,9 +1333,9 @@ func (p *Model) logJointGradient(g, z []float64) {
 		}
 		sum += blockSum
 	}
-	t6 := dense.Dot(e, t2) // -dot(e, sum((mu - y + e*exp(logtau))/sigma^2))
+	t6 := dense.Dot(e, t2) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
 	g[0] = sum - 0.04*mu
-	g[1] = t0*t6 - logtau + 1.6094379124341003
+	g[1] = t0*t6 - free_tau + 1.6094379124341003
 	for i := range dimJ {
 		gE[i] = t0*t2[i] - e[i]
 	}
@@ -1360,9 +1360,9 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 	{
 		dimJ := p.dimJ
 		mu := z[0]
-		logtau := z[1]
+		free_tau := z[1]
 		e := z[2 : dimJ+2]
-		t0 := special.Exp(logtau) // exp(logtau)
+		t0 := special.Exp(free_tau) // exp(free_tau)
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -1382,6 +1382,25 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 // Observed writes what was observed of the data that Predict draws to dst.
 func (p *Model) Observed(dst []float64) {
 	copy(dst[:], p.dataY)
+}
+
+// Reported writes what a report shows of the latent variables at z, Info().Reported, to dst, one after the other.
+func (p *Model) Reported(dst, z []float64) {
+	dimJ := p.dimJ
+	dstE := dst[2 : dimJ+2]
+	dstTheta := dst[dimJ+2 : 2*dimJ+2]
+	mu := z[0]
+	free_tau := z[1]
+	e := z[2 : dimJ+2]
+	t0 := special.Exp(free_tau) // exp(free_tau)
+	for i := range dimJ {
+		dstE[i] = e[i]
+	}
+	for i := range dimJ {
+		dstTheta[i] = mu + t0*e[i]
+	}
+	dst[0] = mu
+	dst[1] = t0
 }
 
 // Theta are the parameters of multivariate_normal.
@@ -1430,6 +1449,7 @@ var (
 	_ runtime.Objective   = (*Model)(nil)
 	_ runtime.Exact       = (*Model)(nil)
 	_ runtime.Batcher     = (*Model)(nil)
+	_ runtime.Reporter    = (*Model)(nil)
 	_ runtime.Predictor   = (*Model)(nil)
 )
 
@@ -1453,7 +1473,7 @@ var (
 		Hessian:     false,
 		Latent: []runtime.Parameter{
 			{Name: "mu", Type: types.Number.Of(types.Real)},
-			{Name: "logtau", Type: types.Number.Of(types.Real)},
+			{Name: "tau", Type: types.Number.Of(types.Positive)},
 			{Name: "e", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "j"}}},
 		},
 		Data: []runtime.Parameter{
@@ -1462,6 +1482,12 @@ var (
 		},
 		Predicted: []runtime.Parameter{
 			{Name: "y", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "j"}}},
+		},
+		Reported: []runtime.Parameter{
+			{Name: "mu", Type: types.Number.Of(types.Real)},
+			{Name: "tau", Type: types.Number.Of(types.Positive)},
+			{Name: "e", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "j"}}},
+			{Name: "theta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "j"}}},
 		},
 		Dims: []string{"d", "j"},
 	}

@@ -1086,19 +1086,19 @@ func (p *Model) SetNodes(n int) {
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
-//	-0.005*dot(w, w) - 0.5*logsigma^2 - scale*(n*logsigma - sum(t_logpdf((y - dot(w, X))/exp(logsigma), 4)))
+//	-0.005*dot(w, w) - 0.5*free_sigma^2 + scale*(sum(t_logpdf((y - dot(w, X))/exp(free_sigma), 4)) - n*free_sigma)
 //
 // and writes its gradient to g.
 func (p *Model) logJoint(g, z []float64) float64 {
 	e := p.e
 	gW := g[:e]
 	w_ := z[:e]
-	logsigma := z[e]
-	t0 := special.Exp(logsigma) // exp(logsigma)
-	t1 := 1 / (t0 * t0)         // 1/exp(logsigma)^2
+	free_sigma := z[e]
+	t0 := special.Exp(free_sigma) // exp(free_sigma)
+	t1 := 1 / (t0 * t0)           // 1/exp(free_sigma)^2
 	wDotW := dense.Dot(w_, w_)
-	t2 := 1 / t0  // 1/exp(logsigma)
-	t3 := p.vecE0 // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(logsigma)^2 + 4))
+	t2 := 1 / t0  // 1/exp(free_sigma)
+	t3 := p.vecE0 // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4))
 	clear(t3)
 	var sum float64
 	var sumTLogpdf float64
@@ -1110,7 +1110,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		dataX := p.dataX[start*e : end*e]
 		wDotX := p.row6[:b]
 		dense.MulVec(wDotX, dataX, w_, b, e)
-		t4 := p.row7[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(logsigma)^2 + 4)
+		t4 := p.row7[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
 		var blockSum float64
 		var blockSumTLogpdf float64
 		for i := range b {
@@ -1128,8 +1128,8 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	for i := range e {
 		gW[i] = 5*p.scale*t3[i]/(t0*t0) - 0.01*w_[i]
 	}
-	g[e] = -logsigma - p.scale*(p.n-5*sum/(t0*t0))
-	return -0.005*wDotW - 0.5*logsigma*logsigma - p.scale*(p.n*logsigma-sumTLogpdf)
+	g[e] = -free_sigma - p.scale*(p.n-5*sum/(t0*t0))
+	return -0.005*wDotW - 0.5*free_sigma*free_sigma - p.scale*(p.n*free_sigma-sumTLogpdf)
 }
 
 // logJoints evaluates logJoint at every draw.
@@ -1142,13 +1142,13 @@ func (p *Model) logJoints() {
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
-//	-0.005*dot(w, w) - 0.5*logsigma^2 - scale*(n*logsigma - sum(t_logpdf((y - dot(w, X))/exp(logsigma), 4)))
+//	-0.005*dot(w, w) - 0.5*free_sigma^2 + scale*(sum(t_logpdf((y - dot(w, X))/exp(free_sigma), 4)) - n*free_sigma)
 func (p *Model) logJointValue(z []float64) float64 {
 	e := p.e
 	w_ := z[:e]
-	logsigma := z[e]
+	free_sigma := z[e]
 	wDotW := dense.Dot(w_, w_)
-	t0 := 1 / special.Exp(logsigma) // 1/exp(logsigma)
+	t0 := 1 / special.Exp(free_sigma) // 1/exp(free_sigma)
 	var sumTLogpdf float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1165,7 +1165,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 		}
 		sumTLogpdf += blockSumTLogpdf
 	}
-	return -0.005*wDotW - 0.5*logsigma*logsigma - p.scale*(p.n*logsigma-sumTLogpdf)
+	return -0.005*wDotW - 0.5*free_sigma*free_sigma - p.scale*(p.n*free_sigma-sumTLogpdf)
 }
 
 // logJointValues evaluates logJointValue at every draw.
@@ -1181,10 +1181,10 @@ func (p *Model) logJointGradient(g, z []float64) {
 	e := p.e
 	gW := g[:e]
 	w_ := z[:e]
-	logsigma := z[e]
-	t0 := special.Exp(logsigma) // exp(logsigma)
-	t1 := 1 / (t0 * t0)         // 1/exp(logsigma)^2
-	t2 := p.vecE0               // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(logsigma)^2 + 4))
+	free_sigma := z[e]
+	t0 := special.Exp(free_sigma) // exp(free_sigma)
+	t1 := 1 / (t0 * t0)           // 1/exp(free_sigma)^2
+	t2 := p.vecE0                 // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4))
 	clear(t2)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -1195,7 +1195,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 		dataX := p.dataX[start*e : end*e]
 		wDotX := p.row6[:b]
 		dense.MulVec(wDotX, dataX, w_, b, e)
-		t3 := p.row7[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(logsigma)^2 + 4)
+		t3 := p.row7[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
 		var blockSum float64
 		for i := range b {
 			t4 := dataY[i] - wDotX[i]
@@ -1210,7 +1210,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	for i := range e {
 		gW[i] = 5*p.scale*t2[i]/(t0*t0) - 0.01*w_[i]
 	}
-	g[e] = -logsigma - p.scale*(p.n-5*sum/(t0*t0))
+	g[e] = -free_sigma - p.scale*(p.n-5*sum/(t0*t0))
 }
 
 // logJointGradients evaluates logJointGradient at every draw.
@@ -1236,8 +1236,8 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 	{
 		e := p.e
 		w_ := z[:e]
-		logsigma := z[e]
-		t0 := special.Exp(logsigma) // exp(logsigma)
+		free_sigma := z[e]
+		t0 := special.Exp(free_sigma) // exp(free_sigma)
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -1257,6 +1257,18 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 // Observed writes what was observed of the data that Predict draws to dst.
 func (p *Model) Observed(dst []float64) {
 	copy(dst[:], p.dataY)
+}
+
+// Reported writes what a report shows of the latent variables at z, Info().Reported, to dst, one after the other.
+func (p *Model) Reported(dst, z []float64) {
+	e := p.e
+	dstW := dst[:e]
+	w_ := z[:e]
+	free_sigma := z[e]
+	for i := range e {
+		dstW[i] = w_[i]
+	}
+	dst[e] = special.Exp(free_sigma)
 }
 
 // Theta are the parameters of multivariate_normal.
@@ -1305,6 +1317,7 @@ var (
 	_ runtime.Objective   = (*Model)(nil)
 	_ runtime.Exact       = (*Model)(nil)
 	_ runtime.Batcher     = (*Model)(nil)
+	_ runtime.Reporter    = (*Model)(nil)
 	_ runtime.Predictor   = (*Model)(nil)
 )
 
@@ -1328,7 +1341,7 @@ var (
 		Hessian:     false,
 		Latent: []runtime.Parameter{
 			{Name: "w", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "e"}}},
-			{Name: "logsigma", Type: types.Number.Of(types.Real)},
+			{Name: "sigma", Type: types.Number.Of(types.Positive)},
 		},
 		Data: []runtime.Parameter{
 			{Name: "X", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "e"}}, Rows: true},
@@ -1336,6 +1349,10 @@ var (
 		},
 		Predicted: []runtime.Parameter{
 			{Name: "y", Type: types.Number.Of(types.Real), Rows: true},
+		},
+		Reported: []runtime.Parameter{
+			{Name: "w", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "e"}}},
+			{Name: "sigma", Type: types.Number.Of(types.Positive)},
 		},
 		Dims: []string{"d", "e"},
 	}

@@ -40,7 +40,9 @@ func table(b *bytes.Buffer, title string, head ...string) func(cells ...string) 
 func typeTable(b *bytes.Buffer) {
 	row := table(b, "Types", "type", "meaning")
 	for _, e := range types.Entries {
-		row(code(e.Name), e.Doc)
+		if row(code(e.Name), e.Doc); e == types.Real {
+			row(code("real(a, b)"), "a number between two numbers, of which one may be `infinity` or `-infinity`; also in front of a vector: `real(0, 10) vector(d)`")
+		}
 	}
 	for _, f := range types.Forms[1:] {
 		t := f.Of(types.Real)

@@ -44,6 +44,8 @@ type Report struct {
 	BIC Number `json:"bic"`
 
 	Estimate Values `json:"parameters"` // of the target's parameters
+	// Reported are further quantities that the spec asks for; nil where there are none.
+	Reported *Quantities `json:"reported,omitempty"`
 	// StdErr come from the inverse observed information, in the shapes of the parameters; null when it is not
 	// positive definite. Where parameters are vectors or matrices they are null also when the run has not converged and
 	// when there are too many of them, and single ones are where an entry cannot vary, as the diagonal of a corr.
@@ -61,6 +63,7 @@ type Report struct {
 	// weights, the largest first. All parameters, standard errors and intervals are in this order; Order has the numbers,
 	// from 1, that the components have in the coordinates of the model.
 	Components []Component `json:"components,omitempty"`
+	Shared     []string    `json:"shared,omitempty"` // parameters that all components have in common
 	Order      []int       `json:"order,omitempty"`
 	// Entropy of the components given the rows, the sum over these; 0, and left out, where each row belongs to one component.
 	Entropy Number `json:"entropy,omitempty"`

@@ -142,7 +142,7 @@ func (r *Settings) fillBound(m runtime.Variational) (runtime.Variational, error)
 	if err := r.checkBound(m); err != nil {
 		return nil, err
 	}
-	if err := drawable(max(r.Variational.Keep, proposalsEach*r.Variational.Resample), m.Info().Variable.Len(m)); err != nil {
+	if err := drawable(max(r.Variational.Keep, proposalsEach*r.Variational.Resample), max(m.Info().Variable.Len(m), shownLen(m))); err != nil {
 		return nil, err
 	}
 	if err := cmp.Or(r.checkPredict(m), r.checkUnseen(m)); err != nil {

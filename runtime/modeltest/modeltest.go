@@ -373,7 +373,11 @@ func Symmetrise(m runtime.Model, x []float64) {
 			case b.Symmetric:
 				symmetriseMatrix(part)
 			case b.Lower:
-				types.Lower.Tangent(part, int(math.Round(math.Sqrt(float64(n)))))
+				d := int(math.Round(math.Sqrt(float64(n))))
+				types.Lower.Tangent(part, d)
+				for i := 0; b.Strict && i < n; i += d + 1 {
+					part[i] = 0
+				}
 			}
 		}
 	}

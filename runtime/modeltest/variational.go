@@ -142,7 +142,7 @@ func resize(m runtime.Variational, n int) error {
 func latentLen(m runtime.Variational) int {
 	n := 0
 	for i := range m.Info().Latent {
-		n += m.Info().Latent[i].Len(m)
+		n += m.Info().Latent[i].Coordinates(m)
 	}
 	return n
 }

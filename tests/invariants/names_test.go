@@ -48,6 +48,8 @@ var exceptions = []struct{ files, words, reason string }{
 	{"gen/check/importance.go", "gamma normal", sampler},
 	{"gen/derive/sites.go", "normal", prose},
 	{"gen/emit/exact.go", "normal", maths},
+	{"gen/engine/special.go", "gamma", maths},
+	{"gen/engine/starts.go", "exponential gamma normal poisson", noise},
 	{"gen/explain/...", "exponential", prose},
 	{"gen/explain/functions.go", "normal", maths},
 	{"gen/explain/sites.go", "normal", prose},
