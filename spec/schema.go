@@ -85,7 +85,7 @@ func schemaValues() map[string]schemaObject {
 		"objective": either(schemaObject{"enum": []string{string(ObjectiveMLE)}},
 			schemaObject{"type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": ref("vi")}),
 		"import": either(text, list(text)), "variable": ref("names"), "given": ref("names"),
-		"where": list(formula), "support": list(formula), "statistics": list(formula), "natural": list(formula),
+		"where": list(formula), "support": list(formula), "shared": list(text), "report": formulas, "statistics": list(formula), "natural": list(formula),
 		"limits": list(ref("limit")), "contains": {"type": "object"}, "constants": {"type": "object"},
 		"expectations": list(formulas), "approximation": text, "data": ref("names"), "draws": {"type": "integer", "minimum": 1},
 		"antithetic": {"type": "boolean"}, "estimator": text, "latent": either(text, ref("names")), "type": ref("type"),
