@@ -94,6 +94,9 @@ func (g *Graph) sumOuter(axis Axes, scalar, x *Node) *Node {
 // the diagonal of A times the sum of x y'.
 func (g *Graph) sumEntrywise(axis Axes, scalar, x *Node) *Node {
 	for i, a := range x.Args {
+		if index, ok := a.certainUnit(); ok && varies(index, axis) && len(x.Args) > 1 {
+			return g.Sum(axis, g.Mul(scalar, g.times(g.factorsBut(x, i), a, index)))
+		}
 		if a.Op != MatMul || x.Coefs[i] != 1 || a.Type.Rank != 1 || len(x.Args) == 1 {
 			continue
 		}

@@ -32,16 +32,22 @@ type TypeExpr struct {
 	span
 	Kind string // one of Kinds
 	Elem string // of a vector: one of ElemKinds, or empty for real
+	Of   Dim    // of an index, or a vector of them: the length of what they number
 	Dims []Dim
 }
 
 // String returns the type in its usual spelling.
 func (t TypeExpr) String() string {
 	var b strings.Builder
-	if t.Elem != "" {
-		b.WriteString(t.Elem + " ")
+	of := ""
+	if t.Of != (Dim{}) {
+		of = "(" + t.Of.String() + ")"
 	}
-	b.WriteString(t.Kind)
+	if t.Elem != "" {
+		b.WriteString(t.Elem + of + " ")
+		of = ""
+	}
+	b.WriteString(t.Kind + of)
 	for i, d := range t.Dims {
 		b.WriteString([]string{"(", ", "}[min(i, 1)] + d.String())
 	}
@@ -49,6 +55,14 @@ func (t TypeExpr) String() string {
 		b.WriteByte(')')
 	}
 	return b.String()
+}
+
+// Lengthy returns all dimensions of the type: those of its shape, and that of what an index numbers.
+func (t TypeExpr) Lengthy() []Dim {
+	if t.Of == (Dim{}) {
+		return t.Dims
+	}
+	return append(slices.Clone(t.Dims), t.Of)
 }
 
 // IsScalar reports whether the type has no dimensions.
@@ -64,7 +78,11 @@ type typeForm struct {
 func typeForms() []typeForm {
 	var out []typeForm
 	for _, e := range types.Entries {
-		out = append(out, typeForm{kind: e.Name, form: e.Name})
+		form := typeForm{kind: e.Name, form: e.Name}
+		if e.Numbers {
+			form.form, form.dims = e.Name+"(m)", 1
+		}
+		out = append(out, form)
 	}
 	for _, f := range types.Forms[1:] {
 		out = append(out, typeForm{f.Name, f.Of(types.Real).Written(f.Lengths...), len(f.Lengths)})
@@ -143,15 +161,38 @@ func (p *parser) typeExpr() TypeExpr {
 	if p.peek().kind == '(' {
 		t.Dims = p.dims()
 	}
+	if ok && len(p.errs) == 0 && p.peek().kind == tokName && numbers(t.Kind) && len(t.Dims) == 1 { // index(m) vector(n)
+		vector := p.peek()
+		if form, dims, ok = p.typeKind(vector); ok {
+			t.Elem, t.Of, t.Kind, t.Dims = t.Kind, t.Dims[0], p.text[vector.start:vector.end], nil
+			p.elemKind(kind, t)
+			kind = vector
+		}
+		if p.peek().kind == '(' {
+			t.Dims = p.dims()
+		}
+	}
 	t.span = p.from(start)
 	if ok && len(p.errs) == 0 && len(t.Dims) != dims {
 		p.fail(token{start: kind.start, end: max(p.end(), kind.end)}, "", "%s takes %s, not %d: write %s",
 			t.Kind, plural(dims, "dimension"), len(t.Dims), form)
 	}
+	switch {
+	case numbers(t.Kind) && len(t.Dims) == 1:
+		t.Of, t.Dims = t.Dims[0], nil
+	case numbers(t.Elem) && t.Of == (Dim{}) && len(p.errs) == 0:
+		p.fail(elem, "", "%s takes 1 dimension: write %s(m) %s", t.Elem, t.Elem, t.Kind)
+	}
 	if p.peek().kind != tokEOF {
 		p.fail(p.peek(), "", "unexpected %s after the type", p.describe(p.peek()))
 	}
 	return t
+}
+
+// numbers reports whether a kind is what numbers the entries of a length.
+func numbers(kind string) bool {
+	e := types.EntryNamed(kind)
+	return e != nil && e.Numbers
 }
 
 // typeKind reads the kind of a type and returns how it is written.

@@ -341,7 +341,7 @@ func dimensionNames(p *spec.Problem) map[string]bool {
 	out := map[string]bool{}
 	types := func(lists ...[]spec.Param) {
 		for _, q := range slices.Concat(lists...) {
-			for _, d := range q.Type.Dims {
+			for _, d := range q.Type.Lengthy() {
 				out[d.Name] = true
 			}
 		}
@@ -360,7 +360,15 @@ func dimensionNames(p *spec.Problem) map[string]bool {
 
 // declared is what a declaration means, with its dimensions made known to formulas.
 func (b *binder) declared(p spec.Param) (expr.Kind, expr.Type) {
-	kind, t := typeOf(b.pin(p.Type))
+	pinned := b.pin(p.Type)
+	kind, t := typeOf(pinned)
+	if kind.Type.Entry.Numbers {
+		b.indexOf(&kind, dim(pinned.Of))
+		if t.Rank > 0 {
+			b.diags.Errorf(p.TypeSpan, "%s: type %s is not supported yet", p.Name, p.Type.String()).
+				WithHint("an index is one number for each row: index(%[1]s), or index(%[1]s) vector(n) in the data of an objective", p.Type.Of)
+		}
+	}
 	if elem := p.Type.Elem; elem != "" && types.EntryNamed(elem) == nil {
 		b.diags.Errorf(p.TypeSpan, "%s: type %s is not supported yet", p.Name, p.Type.String()).
 			WithHint("%s numbers are random ones, for noise", elem)
@@ -373,16 +381,36 @@ func (b *binder) declared(p spec.Param) (expr.Kind, expr.Type) {
 	return kind, t
 }
 
+// indexOf makes a type that of numbers of the entries of a length.
+func (b *binder) indexOf(kind *expr.Kind, of expr.Dim) {
+	kind.Facts.Index = of
+	kind.Name += "(" + of.String() + ")"
+	kind.Doc = "a whole number from 1 to " + of.String()
+	if of.Name == "" {
+		kind.Range.Hi, kind.Range.HiOpen = float64(of.Size), false
+	} else {
+		b.dims[of.Name] = b.g.DimNode(of)
+	}
+}
+
 // pin puts what dimensions are pinned to in their place, lengths or other dimensions, and makes it known to formulas.
 func (b *binder) pin(t syntax.TypeExpr) syntax.TypeExpr {
 	t.Dims = slices.Clone(t.Dims)
-	for i, d := range t.Dims {
+	for _, d := range append([]*syntax.Dim{&t.Of}, pointers(t.Dims)...) {
 		if to, ok := b.pinned[d.Name]; ok {
 			b.dims[d.Name] = b.g.DimNode(to)
-			t.Dims[i].Name, t.Dims[i].Size = to.Name, to.Size
+			d.Name, d.Size = to.Name, to.Size
 		}
 	}
 	return t
+}
+
+func pointers(dims []syntax.Dim) []*syntax.Dim {
+	out := make([]*syntax.Dim, len(dims))
+	for i := range dims {
+		out[i] = &dims[i]
+	}
+	return out
 }
 
 // typeOf is what a declared type means: what is known of the entries, and the shape.

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/program"
@@ -50,6 +51,9 @@ func (p *planner) element(n *expr.Node, where at) *expr.Node {
 	if e, ok := p.stored(n, where); ok {
 		return e
 	}
+	if e, ok := p.gatheredAt(n, where); ok {
+		return e
+	}
 	if n.Op == expr.Attained {
 		return n
 	}
@@ -78,7 +82,7 @@ func (p *planner) element(n *expr.Node, where at) *expr.Node {
 	case expr.MatMul:
 		return p.scaledEntry(n, where)
 	case expr.Eye, expr.DiagMat:
-		if where.i != where.j {
+		if !where.i.Equal(where.j) {
 			panic(Unsupported("a diagonal matrix inside a formula by entries: " + n.String()))
 		}
 		if n.Op == expr.Eye {
@@ -118,7 +122,7 @@ func (p *planner) entry(n *expr.Node, ref program.Ref) *expr.Node {
 	name := "entry." + entryName(ref) + fmt.Sprint(n.ID)
 	for {
 		sym := p.k.Graph.Sym(name, expr.Scalar.Over(expr.Rows), facts)
-		if known, ok := p.entries[sym]; !ok || known.Place == ref.Place {
+		if known, ok := p.entries[sym]; !ok || known.Place == ref.Place && slices.EqualFunc(known.At, ref.At, program.Index.Equal) {
 			p.entries[sym] = ref
 			return sym
 		}
@@ -129,10 +133,13 @@ func (p *planner) entry(n *expr.Node, ref program.Ref) *expr.Node {
 // entryName names an entry.
 func entryName(ref program.Ref) string {
 	index := func(i program.Index) string {
+		if i.By != nil {
+			return entryName(*i.By)
+		}
 		if i.Loop == program.NoLoop {
 			return fmt.Sprint(i.At)
 		}
-		return []string{"", "i", "j"}[i.Loop]
+		return []string{"", "i", "j", "row"}[i.Loop]
 	}
 	name := ref.Place.Name + "["
 	for k, i := range ref.At {

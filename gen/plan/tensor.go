@@ -200,7 +200,7 @@ func (p *planner) fillPart(to *program.Place, value *expr.Node, s program.Shape)
 	rest, diagonal := p.splitDiagonal(value)
 	inPlace := unrolled(s) && !s.Block // each entry is written on its own
 	p.write(to, s, func(where at) *expr.Node {
-		if diagonal != nil && inPlace && where.i == where.j {
+		if diagonal != nil && inPlace && where.i.Equal(where.j) {
 			return p.k.Graph.Add(p.element(rest, where), p.element(diagonal, where))
 		}
 		return p.element(rest, where)
