@@ -37,7 +37,7 @@ func (c *checker) families() {
 	}
 	t := density{
 		logPDF: c.p.Target.LogPDF, known: c.one, x: c.p.Target.Variable.Sym,
-		kind: c.p.Target.Variable.Kind, params: singles(c.targetVariables()), given: c.p.Target.Given,
+		kind: c.within(c.p.Target.Variable.Kind), params: singles(c.targetVariables()), given: c.p.Target.Given,
 	}
 	if s.TargetFamily != nil {
 		t.what, t.span, t.part = "family "+s.TargetFamily.Name, s.TargetFamily.LogPartition.Whole(), "log_partition (or what it belongs to)"

@@ -330,6 +330,12 @@ func (f *file) parameter(q bind.Param) []jen.Code {
 	if len(shape) > 0 {
 		list = append(list, field("Shape", jen.Index().Add(runtimeType("Dim")).Values(shape...)))
 	}
+	switch of := q.Sym.Facts.Index; {
+	case of.Name != "":
+		list = append(list, field("Of", runtimeType("Dim").Values(field("Name", jen.Lit(of.Name)))))
+	case of.Size > 0:
+		list = append(list, field("Of", runtimeType("Dim").Values(field("Size", jen.Lit(of.Size)))))
+	}
 	return list
 }
 
@@ -423,8 +429,11 @@ func (f *file) construct() {
 			jen.Return(jen.Id("p"), jen.Nil())))
 }
 
-// records reports whether rows have other columns than the variable.
-func (f *file) records() bool { return len(f.d.Problem.Target.Given) > 0 }
+// records reports whether rows have other columns than the variable, or numbers of entries whose number they say.
+func (f *file) records() bool {
+	t := f.d.Problem.Target
+	return len(t.Given) > 0 || t.Variable.Kind.Type.Entry.Numbers
+}
 
 // constructRecords writes New for data of several parts.
 func (f *file) constructRecords() {
@@ -443,10 +452,18 @@ func (f *file) constructRecords() {
 // takeRecords checks and keeps the rows of data of several parts.
 func (f *file) takeRecords() []jen.Code {
 	split := f.split(f.d.Problem.Target.Record())
-	body := slices.Concat(f.knowsComponents(), f.knowsLengths(split.unknown), split.length, split.rows)
+	body := slices.Concat(f.knowsComponents(), f.knowsLengths(append(split.levels(), split.unknown)...), split.length, split.rows)
+	var changes []string
+	var set []jen.Code
 	if split.unknown.Name != "" {
-		body = append(body, jen.If(line("length != p.%s", plan.DimName(split.unknown))).Block(
-			line("p.%s = length", plan.DimName(split.unknown)), line("p.allocate()")))
+		changes = append(changes, "length != p."+plan.DimName(split.unknown))
+		set = append(set, line("p.%s = length", plan.DimName(split.unknown)))
+	}
+	for _, d := range split.levels() {
+		changes = append(changes, "p."+plan.DimName(d)+" == 0")
+	}
+	if len(changes) > 0 {
+		body = append(body, jen.If(line("%s", strings.Join(changes, " || "))).Block(append(append(set, split.count...), line("p.allocate()"))...))
 	}
 	return append(append(body, f.makeSure()...), line("p.rows = rows"))
 }
@@ -508,7 +525,7 @@ func (f *file) resizeTo(d expr.Dim) []jen.Code {
 
 // merged reports whether equal rows of the data are one: then the rows of a batch are not rows of the whole.
 func (f *file) merged() bool {
-	return f.integer() && f.rows.Sym.Type.Rank == 0 && len(f.d.Problem.Target.Given) == 0
+	return f.integer() && f.rows.Sym.Type.Rank == 0 && !f.records()
 }
 
 // callColumns calls columns, where there are any.

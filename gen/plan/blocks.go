@@ -705,7 +705,11 @@ func (b *blockPlanner) numberLoop(now []*task) {
 	}
 	inside := b.finishEach(e, func() {})
 	for _, t := range now {
-		if *b.perRow() += b.rowCost(t.value(), inside); t.sum != nil {
+		*b.perRow() += b.rowCost(t.value(), inside)
+		switch {
+		case t.to != nil:
+			*b.perRow() += 2
+		case t.sum != nil:
 			*b.perRow() += t.sum.Cost()
 		}
 	}

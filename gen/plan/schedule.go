@@ -287,6 +287,10 @@ func (p *planner) walkPending(root *expr.Node, visit func(*expr.Node)) {
 			}
 			return
 		}
+		if index, ok := chosen(n); ok {
+			rec(index)
+			return
+		}
 		if !kernel(p.value(n)) { // a kernel asks for its operands itself
 			for _, a := range p.valueOperands(n) {
 				rec(a)

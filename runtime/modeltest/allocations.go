@@ -65,7 +65,7 @@ func noise(m runtime.Model, n int, rng *rand.Rand) runtime.Data {
 	for i := range n {
 		own := d.Values[i*width : i*width+v.Len(m)]
 		for j := range own {
-			own[j] = v.Type.Entry.Random(rng)
+			own[j] = support.Random(v, m, rng)
 			if m.Info().Mixture {
 				own[j] = apart(v.Type.Entry, own[j], i%groups(m))
 			}
