@@ -36,6 +36,8 @@ type dataset struct {
 	rows    int
 	columns []cells
 	weights *table.Table // nil without weights
+	// names are what entries are called that columns number, by the dimension that they are of.
+	names map[string][]string
 }
 
 // Data returns the numbers row by row.

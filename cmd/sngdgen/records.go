@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ func record(p *spec.Problem) []part {
 	}
 	var out []part
 	for _, q := range params {
-		one := part{name: q.Name, typ: q.Type.String(), byRow: true, vector: len(q.Type.Dims) > 0}
+		one := part{name: q.Name, typ: q.Type.String(), byRow: true, vector: len(q.Type.Dims) > 0, numbers: numberedBy(p, q)}
 		if one.vector {
 			one.length = lengthOf(p, q.Type.Dims[0].Name, q.Type.Dims[0].Size)
 		}
@@ -35,7 +36,7 @@ func (d *dataFlags) readRecord(s *session, p *spec.Problem, path string, mapping
 	if path == "" {
 		return nil, usageError{fmt.Errorf("which data? give a file with the columns %s", orderOf(parts))}
 	}
-	if len(mapping) > 0 {
+	if len(mapping) > 0 || ownNames(parts) {
 		t, _, err := d.readMapped(s, parts, path, mapping, rows)
 		return t, err
 	}
@@ -90,6 +91,7 @@ func (d *dataFlags) readMapped(s *session, parts []part, path string, mapping []
 			}
 		}
 	}
+	o.Categories = append(o.Categories, categories(parts, of)...)
 	if t, err = table.ReadFile(path, s.in, o); err != nil {
 		return nil, nil, err
 	}
@@ -174,12 +176,19 @@ func parseTerms(text string, vector bool) ([]term, error) {
 
 // arranged makes the columns of all parts, and says what they are.
 func (s *session) arranged(parts []part, of [][]term, t *table.Table) (*table.Table, []int, error) {
+	numbering, names, err := s.levelColumns(parts, of, t)
+	if err != nil {
+		return nil, nil, err
+	}
 	var columns []table.Column
 	var response, widths []int
 	for i, p := range parts {
 		var own []table.Column
 		for _, terms := range of[i] {
 			own = append(own, columnsOf(terms, t)...)
+		}
+		if c, ok := numbering[i]; ok {
+			own = []table.Column{c}
 		}
 		switch {
 		case !p.vector && len(own) != 1:
@@ -205,12 +214,14 @@ func (s *session) arranged(parts []part, of [][]term, t *table.Table) (*table.Ta
 		columns, widths = append(columns, own...), append(widths, len(own))
 	}
 	for k, levels := range t.Levels {
-		if levels != nil {
+		if levels != nil && !slices.ContainsFunc(slices.Collect(maps.Values(numbering)), func(c table.Column) bool { return c.Of[0] == k }) {
 			fmt.Fprintf(s.err, "note: %s has %s; %s is the reference\n", t.Columns[k], plural(len(levels), "level"), levels[0])
 		}
 	}
 	columns = s.withoutCollinear(parts, columns, widths, t)
-	return t.Arrange(columns), widths, nil
+	out := t.Arrange(columns)
+	out.Names = names
+	return out, widths, nil
 }
 
 // columnsOf are the columns of a term: of labels an indicator for each but the first.
@@ -347,7 +358,7 @@ func collinearColumns(t *table.Table, at, n int) (which []int) {
 // labels are what the entries of the parameters are called that belong to columns of what is given: those of the same length by its
 // name.
 func labels(p *spec.Problem, t *table.Table) map[string][]string {
-	if p.TargetDist == nil || len(p.TargetDist.Given) == 0 {
+	if p.TargetDist == nil || len(p.TargetDist.Given) == 0 && t.Names == nil {
 		return nil
 	}
 	parts := record(p)
@@ -360,6 +371,7 @@ func labels(p *spec.Problem, t *table.Table) map[string][]string {
 		}
 	}
 	names, at := map[string][]string{}, 0
+	maps.Copy(names, t.Names)
 	for i, q := range parts {
 		width := max(q.length, 1)
 		if q.vector && q.length == 0 {
@@ -370,11 +382,5 @@ func labels(p *spec.Problem, t *table.Table) map[string][]string {
 		}
 		at += width
 	}
-	out := map[string][]string{}
-	for _, q := range p.TargetDist.Parameters {
-		if len(q.Type.Dims) == 1 && names[q.Type.Dims[0].String()] != nil {
-			out[q.Name] = names[q.Type.Dims[0].String()]
-		}
-	}
-	return out
+	return entryNames(p.TargetDist.Parameters, names)
 }

@@ -175,7 +175,9 @@ func makeUp(info *runtime.Info, r *BenchRequest) (runtime.Data, error) {
 	for i, p := range info.Data {
 		one := p.Type.Entry.Random
 		if p.Type.Entry.Numbers {
-			one = func(rng *rand.Rand) float64 { return float64(1 + rng.IntN(cmp.Or(p.Of.Size, lengths[p.Of.Name], drawnLength))) }
+			one = func(rng *rand.Rand) float64 {
+				return float64(1 + rng.IntN(cmp.Or(p.Of.Size, lengths[p.Of.Name], drawnLength)))
+			}
 		}
 		columns = append(columns, slices.Repeat([]func(*rand.Rand) float64{one}, width(i))...)
 	}
