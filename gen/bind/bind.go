@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/syntax"
@@ -439,12 +440,20 @@ func (b *binder) parameters(ps []spec.Param, prefix string) []Param {
 	for _, p := range ps {
 		q := b.param(p, prefix, b.axes)
 		if q.Kind.Integer {
-			b.diags.Errorf(p.TypeSpan, "%s: a parameter cannot be a %s", p.Name, q.Kind.Name).
-				WithHint("parameters are real, positive or unit; a %s is for observations", q.Kind.Name)
+			b.diags.Errorf(p.TypeSpan, "%s: a parameter cannot be %s", p.Name, article(q.Kind.Name)).
+				WithHint("parameters are real, positive or unit; %s is for observations", article(q.Kind.Name))
 		}
 		out = append(out, q)
 	}
 	return out
+}
+
+// article puts the indefinite article in front of a type.
+func article(name string) string {
+	if strings.IndexByte("aeio", name[0]) >= 0 {
+		return "an " + name
+	}
+	return "a " + name
 }
 
 // nameMap maps the names of parameters to their symbols.

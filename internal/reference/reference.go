@@ -40,7 +40,11 @@ func table(b *bytes.Buffer, title string, head ...string) func(cells ...string) 
 func typeTable(b *bytes.Buffer) {
 	row := table(b, "Types", "type", "meaning")
 	for _, e := range types.Entries {
-		row(code(e.Name), e.Doc)
+		name, doc := e.Name, e.Doc
+		if e.Numbers {
+			name, doc = name+"(m)", "a whole number from 1 to m: of an entry of what has that length"
+		}
+		row(code(name), doc)
 	}
 	for _, f := range types.Forms[1:] {
 		t := f.Of(types.Real)
@@ -56,6 +60,9 @@ func typeTable(b *bytes.Buffer) {
 func wordsOfVectors() string {
 	var list []string
 	for _, e := range types.Entries[1:] {
+		if e.Numbers {
+			continue
+		}
 		list = append(list, code(types.Vector.Of(e).Written("d")))
 	}
 	return strings.Join(list, ", ")
