@@ -48,6 +48,7 @@ func (p *planner) element(n *expr.Node, where at) *expr.Node {
 	if n.Op == expr.Iota && where.i.Loop == program.NoLoop {
 		return g.Const(float64(where.i.At + 1))
 	}
+	p.readFixed(n)
 	if e, ok := p.stored(n, where); ok {
 		return e
 	}

@@ -115,6 +115,9 @@ func (f *formulas) indices(d string) []string {
 
 // entry draws an entry of a vector or a matrix that the data name, or a row of a matrix; ok is false for something else.
 func (f *formulas) entry(t typ, depth int) (text string, ok bool) {
+	if !slices.ContainsFunc(f.symbols, func(s symbol) bool { return s.typ.kind == index }) {
+		return "", false
+	}
 	d, some := f.dim()
 	if !some || depth <= 0 || t.rank > 1 || t.kind != real && t.kind != positive && t.kind != unit {
 		return "", false
