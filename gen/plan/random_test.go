@@ -69,7 +69,7 @@ func depth(t *rapid.T) int { return 1 + int(rapid.Uint32().Draw(t, "depth")*2654
 // no input: it is defined as twice the inverse of one.
 func planOf(w *exprtest.World, n *expr.Node, d expr.Dim, defined bool) (prog *program.Program, err error) {
 	defer unsupported(&err)
-	k := &plan.Kernel{Graph: w.G, Dims: []expr.Dim{d}, Rows: &plan.RowSource{Sym: w.Names["r"], Columns: map[*expr.Node]string{w.Names["w"]: "w"}},
+	k := &plan.Kernel{Graph: w.G, Dims: []expr.Dim{d}, Rows: &plan.RowSource{Sym: w.Names["r"], Columns: map[*expr.Node]string{w.Names["w"]: "w", w.Names["g"]: "g"}},
 		Inputs: []plan.Input{
 			{Sym: w.G.DimNode(d), From: &program.Given{Kind: program.LengthOf, Dim: d}},
 			{Sym: w.G.Size(expr.Rows), From: program.Argument("n")},
