@@ -14,10 +14,10 @@ const (
 // occurs several times or would be too long, a1 and so on for numbers, b1 for vectors, B1 for matrices. The definitions of the new
 // ones come in an order in which each is made of those before it. So what is printed is no longer than what there is to compute.
 func Brief(nodes []*Node, known map[*Node]string) (texts []string, where []Definition) {
-	b := brief{notation: text, uses: map[*Node]int{}, taken: map[string]bool{}, done: map[*Node]bool{}}
-	b.notation.names = map[*Node]string{}
+	b := brief{notation: text, names: map[*Node]string{}, uses: map[*Node]int{}, taken: map[string]bool{}, done: map[*Node]bool{}}
+	b.notation.name = func(n *Node) string { return b.names[n] }
 	for n, name := range known {
-		b.notation.names[n], b.taken[name] = name, true
+		b.names[n], b.taken[name] = name, true
 	}
 	for _, n := range nodes {
 		b.use(n)
@@ -31,6 +31,7 @@ func Brief(nodes []*Node, known map[*Node]string) (texts []string, where []Defin
 
 type brief struct {
 	notation
+	names map[*Node]string
 	uses  map[*Node]int
 	taken map[string]bool // names
 	where []Definition

@@ -3,6 +3,7 @@ package expr
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +21,16 @@ const (
 // its longest parts: a chain of definitions, each of which uses the one before it twice, is exponentially long written out.
 func (n *Node) String() string { return text.whole(n) }
 
+// nameAlone matches a name that is alone in parentheses.
+var nameAlone = regexp.MustCompile(`(^|[^\w])\((\w+)\)`)
+
+// Named prints the node as String does, with names for the parts that have one, and with dots for long parts that have none.
+func Named(n *Node, name func(*Node) string) string {
+	w := text
+	w.name = name
+	return nameAlone.ReplaceAllString(w.whole(n), "$1$2")
+}
+
 // LaTeX prints the node as LaTeX, without dollar signs, with dots as String does.
 func (n *Node) LaTeX() string { return latex.whole(n) }
 
@@ -30,6 +41,9 @@ const (
 
 // Abridged reports whether the formula is printed with dots.
 func (n *Node) Abridged() bool { return n.tree > longFormula }
+
+// Longer reports whether the formula, written out, has more than a number of operands and operations.
+func (n *Node) Longer(than int) bool { return n.tree > float64(than) }
 
 // whole prints a formula.
 func (w *notation) whole(n *Node) string {
@@ -43,8 +57,8 @@ func (w *notation) whole(n *Node) string {
 
 // notation is what differs between the two printers.
 type notation struct {
-	abridged *Node // a formula of which long parts are left out; nil: nothing is
-	names    map[*Node]string
+	abridged *Node              // a formula of which long parts are left out; nil: nothing is
+	name     func(*Node) string // of a part that has one; nil: none has
 	dots     string
 	number   func(float64) string
 	symbol   func(name string, min int) string
@@ -108,8 +122,10 @@ func (w *notation) wrap(s string, prec, min int) string {
 }
 
 func (w *notation) print(n *Node, min int) string {
-	if name := w.names[n]; name != "" {
-		return name
+	if w.name != nil {
+		if name := w.name(n); name != "" {
+			return name
+		}
 	}
 	if w.abridged != nil && n != w.abridged && n.tree > longPart {
 		return w.dots

@@ -197,7 +197,7 @@ func (f *file) shapedSampler() {
 	body, _ := f.statements(&plan.Kernel{Inputs: inputs, Outputs: []plan.Output{draw}, OfComponent: f.mixture() != nil}, rowSource{}, nil,
 		spoil("dst")...)
 	body = append(noise, body...)
-	if m := f.mixture(); m != nil && mentions(body, "comp") {
+	if m := f.mixture(); m != nil && mentioned(body)["comp"] {
 		body = append([]jen.Code{jen.Id("comp").Op(":=").Qual(module+"/random", "Index").Call(jen.Id("rng"),
 			jen.Id(given(f.thetaLayout().of(program.Argument("theta"), 0))))}, body...)
 	}

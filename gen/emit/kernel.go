@@ -80,7 +80,7 @@ func (b body) stmt(s program.Stmt) []jen.Code {
 	case *program.Bind:
 		return one(b.bind(s))
 	case *program.Let:
-		return one(jen.Id(s.To.Name).Op(":=").Add(b.typed(s.Value)))
+		return one(about(jen.Id(s.To.Name).Op(":=").Add(b.typed(s.Value)), s.To))
 	case *program.Joint:
 		return one(jen.List(names(s.To)...).Op(":=").Add(b.call(s.Joint.Go, s.Joint.Go, s.Value)))
 	case *program.Prepare:
@@ -118,7 +118,7 @@ func (b body) stmt(s program.Stmt) []jen.Code {
 }
 
 // bind gives a name to what is given, or to a component's own part of an array.
-func (b body) bind(s *program.Bind) jen.Code {
+func (b body) bind(s *program.Bind) *jen.Statement {
 	if s.From != nil {
 		return jen.Id(s.To.Name).Op(":=").Add(b.value(s.From))
 	}
@@ -126,7 +126,7 @@ func (b body) bind(s *program.Bind) jen.Code {
 	if size := b.size(program.Shape{Block: s.Own.Shape.Block, Dims: s.Own.Shape.Dims}); size != "" {
 		own = fmt.Sprintf("[comp*%s:(comp+1)*%s]", size, size)
 	}
-	return jen.Id(s.To.Name).Op(":=").Id(s.Own.Name + own)
+	return about(jen.Id(s.To.Name).Op(":=").Id(s.Own.Name+own), s.To)
 }
 
 func (b body) guard(s *program.Guard) jen.Code {

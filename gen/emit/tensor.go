@@ -2,7 +2,8 @@ package emit
 
 import (
 	"fmt"
-	"regexp"
+	"go/scanner"
+	"go/token"
 	"slices"
 
 	"github.com/dave/jennifer/jen"
@@ -31,7 +32,15 @@ func (b body) buffer(m *program.Buffer) jen.Code {
 		}
 		slot = slot.Index(jen.Empty(), jen.Id(size))
 	}
-	return jen.Id(m.To.Name).Op(":=").Add(slot)
+	return about(jen.Id(m.To.Name).Op(":=").Add(slot), m.To)
+}
+
+// about adds the formula of a place to its declaration.
+func about(declaration *jen.Statement, place *program.Place) *jen.Statement {
+	if place.About == "" {
+		return declaration
+	}
+	return declaration.Comment("// " + place.About)
 }
 
 // declareSum declares what a reduction is computed in.
@@ -82,7 +91,7 @@ func (b body) denseCall(c *program.Call) jen.Code {
 	call := jen.Qual(densePkg, c.Kernel).Call(args...)
 	switch {
 	case c.To != nil:
-		return jen.Id(c.To.Name).Op(":=").Add(call)
+		return about(jen.Id(c.To.Name).Op(":=").Add(call), c.To)
 	case c.Definite && c.Guard >= 0 && b.fail != nil:
 		return jen.If(jen.Op("!").Add(call)).Block(b.fail(c.Guard))
 	case c.Definite && len(b.indefinite) > 0:
@@ -125,14 +134,14 @@ func (b body) each(e *program.Each) []jen.Code {
 	for _, t := range e.Totals {
 		name := t.To.Name
 		if e.WrittenOut() && len(e.Body) == 0 {
-			inner = append(inner, jen.Id(name).Op(":=").Add(b.typed(t.Value)))
+			inner = append(inner, about(jen.Id(name).Op(":=").Add(b.typed(t.Value)), t.To))
 			continue
 		}
 		if perRow {
 			name = "row" + exported(t.To.Name)
 			*rowTail = append(*rowTail, jen.Id(t.To.Name).Index(jen.Id(b.use("i"))).Op("=").Id(name))
 		}
-		*rowHead = append(*rowHead, jen.Var().Id(name).Float64())
+		*rowHead = append(*rowHead, about(jen.Var().Id(name).Float64(), t.To))
 		inner = append(inner, jen.Id(name).Op("+=").Add(b.expr(t.Value).Statement))
 	}
 	if e.WrittenOut() {
@@ -191,10 +200,23 @@ func (b body) counted(index, n string, body []jen.Code) jen.Code {
 	return jen.For(head.Id(n)).Block(body...)
 }
 
-// mentions reports whether statements mention a name.
-func mentions(stmts []jen.Code, name string) bool {
-	source := fmt.Sprintf("%#v", jen.Block(stmts...))
-	return regexp.MustCompile(`(^|[^\w.])` + name + `($|[^\w])`).MatchString(source)
+// mentioned are the names that statements mention, without those of fields.
+func mentioned(stmts []jen.Code) map[string]bool {
+	source := fmt.Append(nil, jen.Block(stmts...).GoString())
+	names := map[string]bool{}
+	var s scanner.Scanner
+	set := token.NewFileSet()
+	s.Init(set.AddFile("", -1, len(source)), source, nil, 0)
+	for last := token.ILLEGAL; ; {
+		_, tok, text := s.Scan()
+		if tok == token.EOF {
+			return names
+		}
+		if tok == token.IDENT && last != token.PERIOD {
+			names[text] = true
+		}
+		last = tok
+	}
 }
 
 // write stores an entry.

@@ -170,8 +170,9 @@ func (f *file) workspace() (names []string, sizes []string) {
 // declareDims writes the lengths that statements mention as local variables.
 func (f *file) declareDims(stmts []jen.Code) []jen.Code {
 	var out []jen.Code
+	names := mentioned(stmts)
 	for _, d := range f.dims() {
-		if mentions(stmts, plan.DimName(d)) {
+		if names[plan.DimName(d)] {
 			out = append(out, f.declareDim(d))
 		}
 	}

@@ -121,16 +121,16 @@ func (b *blockPlanner) accumulator(s *expr.Node) {
 	}
 	if s.Type.Rank == 0 {
 		sum := b.sumOf(s, b.localName(sumName(s)))
-		b.named[s] = sum.To
+		b.refer(s, sum.To)
 		b.blocks.Sums = append(b.blocks.Sums, sum)
 		return
 	}
 	to := b.destination(s)
 	if to == nil {
-		to = b.newBuffer(b.hints[s], program.ShapeOf(s.Type))
+		to = b.newBuffer(b.hintOf(s), program.ShapeOf(s.Type))
 	}
 	b.planner.call("clear", to)
-	b.named[s] = to
+	b.refer(s, to)
 }
 
 // accumulators declares what the sums of all components are added up in.
@@ -147,7 +147,7 @@ func (b *blockPlanner) accumulators(s *expr.Node) {
 		b.stack(own, shape, b.main)
 	}
 	b.planner.call("clear", b.stacks[own].all())
-	b.named[s] = own
+	b.refer(s, own)
 }
 
 // afterwards completes a sum when the pass is over.
@@ -352,7 +352,7 @@ func (b *blockPlanner) addOver(n *expr.Node) *task {
 	}
 	b.byNode[n] = t
 	t.deps = b.below(t.own, t.kind)
-	t.into = b.newBuffer(b.hints[n], program.ShapeOf(n.Type))
+	t.into = b.newBuffer(b.hintOf(n), program.ShapeOf(n.Type))
 	b.tasks = append(b.tasks, t)
 	return t
 }
@@ -374,17 +374,17 @@ func (b *blockPlanner) mix(n *expr.Node) *task {
 	b.mixes[x], b.byNode[lse], b.byNode[softmax] = t, t, t
 	t.run = func() {
 		from, k := b.whole(b.named[x]), b.k.Components
-		to := b.newBuffer(b.hints[lse], program.Shape{Block: true})
+		to := b.newBuffer(b.hintOf(lse), program.Shape{Block: true})
 		b.prog.Cost.PerRow += logCost
 		b.prog.Cost.PerRowAndComponent += lse.Op.Cost + softmax.Op.Cost
-		b.named[lse] = to
+		b.refer(lse, to)
 		if b.uses[softmax] == 0 {
 			b.planner.call("LogSumExp", to, from, blockRows, k)
 			return
 		}
-		own := &program.Place{Name: b.localName(b.hints[softmax]), Shape: program.Shape{Block: true}}
+		own := &program.Place{Name: b.localName(b.hintOf(softmax)), Shape: program.Shape{Block: true}}
 		b.stack(own, own.Shape, b.block)
-		b.named[softmax] = own
+		b.refer(softmax, own)
 		b.planner.call("Softmax", b.stacks[own].whole, to, from, blockRows, k)
 	}
 	b.tasks = append(b.tasks, t)
@@ -455,9 +455,9 @@ func (b *blockPlanner) towardsFixed(x, y *expr.Node) (*expr.Node, *expr.Node) {
 
 // rowNumbers calls a kernel that writes one number for each row.
 func (b *blockPlanner) rowNumbers(n *expr.Node, fn string, args ...any) {
-	to := b.newBuffer(b.hints[n], program.Shape{Block: true})
+	to := b.newBuffer(b.hintOf(n), program.Shape{Block: true})
 	b.planner.call(fn, append([]any{to}, args...)...)
-	b.named[n] = to
+	b.refer(n, to)
 }
 
 func (b *blockPlanner) willBeInMemory(n *expr.Node) bool {
@@ -471,7 +471,9 @@ func (b *blockPlanner) given(n *expr.Node) bool {
 	case b.named[n] != nil:
 		return true
 	case n == b.k.Rows.Sym:
-		hint = b.hints[n]
+		if hint = b.hints[n]; hint == "" { // a record of several columns
+			hint = "data"
+		}
 	case b.k.Rows.Columns[n] != "":
 		hint, field = b.k.Rows.Columns[n], b.k.Rows.Columns[n]
 	case b.fixed(n), b.direct[n] && b.isData(n): // what is needed in memory anyhow is there from the start
@@ -482,7 +484,7 @@ func (b *blockPlanner) given(n *expr.Node) bool {
 	}
 	shape := program.ShapeOf(n.Type)
 	shape.Block = true
-	b.named[n] = &program.Place{Name: b.localName(hint), Shape: shape}
+	b.refer(n, &program.Place{Name: b.localName(hint), Shape: shape})
 	b.blocks.Columns = append(b.blocks.Columns, program.Column{To: b.named[n], Field: field, Type: n.Type})
 	return true
 }
@@ -635,7 +637,7 @@ func (b *blockPlanner) entryLoop(d expr.Dim, now []*task) {
 			continue
 		}
 		if x, y := t.factors[0], t.factors[1]; x != nil {
-			place := b.newBuffer(b.hints[n], program.Shape{Block: true})
+			place := b.newBuffer(b.hintOf(n), program.Shape{Block: true})
 			product := func(where at) *expr.Node {
 				return b.k.Graph.Mul(b.element(x, where), b.element(y, where))
 			}
@@ -660,7 +662,7 @@ func (b *blockPlanner) entryLoop(d expr.Dim, now []*task) {
 	b.finishEach(e, func() {})
 	for i, t := range now {
 		if b.columns[t] == nil && t.along == nil {
-			b.named[t.node] = places[i]
+			b.refer(t.node, places[i])
 		}
 		t.finish()
 	}
@@ -674,7 +676,7 @@ func (b *blockPlanner) placeOf(t *task) *program.Place {
 	case t.into != nil:
 		return t.into
 	}
-	return b.newBuffer(b.hints[t.node], program.ShapeOf(t.node.Type))
+	return b.newBuffer(b.hintOf(t.node), program.ShapeOf(t.node.Type))
 }
 
 // numberLoop stores numbers of rows and adds up sums.
@@ -720,7 +722,7 @@ func (b *blockPlanner) numberLoop(now []*task) {
 			continue
 		}
 		if b.columns[t] == nil && !t.weighted {
-			b.named[t.node] = places[i]
+			b.refer(t.node, places[i])
 		}
 		i++
 	}
@@ -731,7 +733,17 @@ func (b *blockPlanner) numberPlace(t *task) *program.Place {
 	if b.columns[t] != nil || t.into != nil {
 		return b.placeOf(t)
 	}
-	return b.newBuffer(b.hints[t.node], program.Shape{Block: true})
+	hint := b.hintOf(t.node)
+	if t.weighted && hint != "" {
+		hint = "weighted" + capital(hint)
+	}
+	place := b.newBuffer(hint, program.Shape{Block: true})
+	if known := b.named[t.value()]; t.weighted && known != nil && temporary.MatchString(place.Name) {
+		place.About = "weight times " + known.Name
+	} else if b.describe(place, t.value()); t.weighted && place.About != "" {
+		place.About = "weight times " + place.About
+	}
+	return place
 }
 
 // numberAt is where a number of a row goes: in memory of the block, or in a column, of every component in that of all.

@@ -113,11 +113,11 @@ func (p *planner) combine(roots []*expr.Node, level int) {
 	for _, n := range nodes {
 		switch n.Op {
 		case expr.LogSumExp:
-			p.named[n] = p.scalarCall("LogSumExpOf", p.hints[n], terms[n.Args[0]])
+			p.refer(n, p.scalarCall("LogSumExpOf", p.hintOf(n), terms[n.Args[0]]))
 		case expr.Softmax:
-			own := p.number(p.hints[n])
+			own := p.number(p.hintOf(n))
 			p.call("SoftmaxOf", p.stackNumber(own), terms[n.Args[0]])
-			p.named[n] = own
+			p.refer(n, own)
 		}
 	}
 }
@@ -136,7 +136,7 @@ func (p *planner) addUp(n *expr.Node, level int) {
 		p.later(&s.Value, n.Args[0])
 		p.charge(n.Args[0])
 	})
-	p.named[n] = sum
+	p.refer(n, sum)
 }
 
 // storeNumber computes a number of each component, and returns the place of all.

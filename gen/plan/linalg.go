@@ -10,36 +10,36 @@ import (
 
 // lower computes a node of linear algebra with dense kernels, and names it.
 func (p *planner) lower(n *expr.Node) {
-	hint := p.hints[n]
+	hint := p.hintOf(n)
 	if p.hint != "" {
 		hint = p.hint
 	}
 	p.hint = ""
 	switch n.Op {
 	case expr.Dot:
-		p.named[n] = p.dot(n, hint)
+		p.refer(n, p.dot(n, hint))
 	case expr.Inner:
-		p.named[n] = p.inner(n, hint)
+		p.refer(n, p.inner(n, hint))
 	case expr.LogDet:
-		p.named[n] = p.logDet(n.Args[0], hint)
+		p.refer(n, p.logDet(n.Args[0], hint))
 	case expr.Inv:
-		p.named[n] = p.inverse(n.Args[0], hint)
+		p.refer(n, p.inverse(n.Args[0], hint))
 	case expr.Chol:
-		p.named[n] = p.factorise(n.Args[0], -1)
+		p.refer(n, p.factorise(n.Args[0], -1))
 	case expr.Iota:
-		p.named[n] = p.newBuffer(hint, program.ShapeOf(n.Type))
+		p.refer(n, p.newBuffer(hint, program.ShapeOf(n.Type)))
 		p.call("Range", p.named[n])
 	case expr.LowerHalf:
 		name := p.copyOf(n.Args[0])
 		p.call("LowerHalf", name, p.side(n))
-		p.named[n] = name
+		p.refer(n, name)
 	case expr.Diag:
-		p.named[n] = p.diagonalOf(n.Args[0], hint)
+		p.refer(n, p.diagonalOf(n.Args[0], hint))
 	case expr.MatMul:
 		if n.Type.Rank == 1 {
-			p.named[n] = p.productVec(n, hint)
+			p.refer(n, p.productVec(n, hint))
 		} else {
-			p.named[n] = p.productMat(n, hint)
+			p.refer(n, p.productMat(n, hint))
 		}
 	case expr.Root:
 		p.solveShaped(n, hint)
@@ -94,15 +94,17 @@ func (p *planner) entriesWanted(n *expr.Node) bool {
 
 // traceOfInverse is the trace of inv(base).
 func (p *planner) traceOfInverse(base *expr.Node, hint string) *program.Place {
-	l, scratch := p.factorise(base, -1), p.newBuffer("", program.Shape{Dims: base.Type.Dims[:2]})
+	l, scratch := p.factorise(base, -1), p.newBuffer("scratch", program.Shape{Dims: base.Type.Dims[:2]})
 	return p.scalarCall("TraceOfInverse", hint, l, scratch, p.side(base))
 }
 
 // diagonalOfSolve is the diagonal of inv(base) @ s'.
 func (p *planner) diagonalOfSolve(base, s *expr.Node, hint string) *program.Place {
 	l, from := p.factorise(base, -1), p.buffer(s)
-	scratch := p.newBuffer("", program.Shape{Dims: base.Type.Dims[:2]})
+	scratch := p.newBuffer("scratch", program.Shape{Dims: base.Type.Dims[:2]})
 	name := p.newBuffer(hint, program.Shape{Dims: base.Type.Dims[:1]})
+	g := p.k.Graph
+	p.describe(name, g.Diagonal(g.MatMul(g.Inv(base), g.Transpose(s))))
 	p.call("DiagOfSolve", name, l, from, scratch, p.side(base))
 	return name
 }
@@ -161,6 +163,8 @@ func (p *planner) halfSolve(base, x *expr.Node) *program.Place {
 	} else {
 		p.call("SolveLower", name, l, p.side(base))
 	}
+	g := p.k.Graph
+	p.describe(name, g.MatMul(g.Inv(g.Cholesky(base)), x))
 	p.halves[key] = name
 	return name
 }
@@ -171,15 +175,18 @@ type pair struct{ a, b *expr.Node }
 func (p *planner) side(n *expr.Node) expr.Dim { return n.Type.Dims[0] }
 
 // copyOf writes a value to new memory, also when it has memory already.
-func (p *planner) copyOf(n *expr.Node) *program.Place {
+func (p *planner) copyOf(n *expr.Node) *program.Place { return p.copyAs(n, "") }
+
+// copyAs is copyOf, under a name.
+func (p *planner) copyAs(n *expr.Node, hint string) *program.Place {
 	if !p.inMemory(n) {
 		p.needs(n)
-		name := p.newBuffer("", program.ShapeOf(n.Type))
+		name := p.newBuffer(hint, program.ShapeOf(n.Type))
 		p.fill(name, n)
 		return name
 	}
 	from := p.buffer(n)
-	name := p.newBuffer("", program.ShapeOf(n.Type))
+	name := p.newBuffer(hint, program.ShapeOf(n.Type))
 	p.call("copy", name, from)
 	return name
 }
@@ -357,6 +364,7 @@ func (p *planner) productVec(n *expr.Node, hint string) *program.Place {
 		name, ok := p.suffixes[key]
 		if !ok {
 			name = p.apply(n.Args[i], cur, owned, h, rows)
+			p.describe(name, p.k.Graph.MatMul(n.Args[i:]...))
 			p.suffixes[key] = name
 		}
 		owned, cur = name, nil
@@ -378,7 +386,7 @@ func (p *planner) apply(f, x *expr.Node, owned *program.Place, hint string, rows
 	}
 	private := func() *program.Place {
 		if x != nil {
-			return p.copyOf(x)
+			return p.copyAs(x, hint)
 		}
 		name := p.newBuffer(hint, program.ShapeOf(t))
 		p.call("copy", name, owned)
@@ -498,21 +506,23 @@ func (p *planner) productMat(n *expr.Node, hint string) *program.Place {
 	} else {
 		cur = p.copyOf(args[last])
 	}
-	for i := last - 1; i >= 0; i-- {
+	done := last // the first factor of those that cur is the product of
+	turn := func() {
+		if transposed {
+			return
+		}
+		p.describe(cur, p.k.Graph.MatMul(args[done:]...))
+		cur, transposed = p.transposed(cur, rowsOf, c), true
+	}
+	for i := last - 1; i >= 0; done, i = i, i-1 {
 		f := args[i]
 		if base, ok := p.inverseOf(f); ok {
-			if !transposed {
-				cur = p.transposed(cur, rowsOf, c)
-				transposed = true
-			}
+			turn()
 			p.solveMat(base, cur, c)
 			continue
 		}
 		if l, upper, ok := inverseOfTriangle(f); ok {
-			if !transposed {
-				cur = p.transposed(cur, rowsOf, c)
-				transposed = true
-			}
+			turn()
 			fn := "SolveLowerRows"
 			if upper {
 				fn = "SolveLowerTRows"
@@ -538,6 +548,7 @@ func (p *planner) productMat(n *expr.Node, hint string) *program.Place {
 		cur, rowsOf = name, f.Type.Dims[0]
 	}
 	if transposed && !symmetric {
+		p.describe(cur, p.k.Graph.Transpose(n))
 		cur = p.transposed(cur, c, r)
 	}
 	return cur

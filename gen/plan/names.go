@@ -142,9 +142,9 @@ func words(text string) map[string]bool {
 var (
 	emitted = regexp.MustCompile(`^(block|row|rows|root)[A-Z0-9]`)
 	made    = regexp.MustCompile(`^(all|allMat|allNum|allRow|allRows|allVec|batch|c|column|const|data|dim|dst|draw|fixed|full|g|argument|predictive|predicted|` +
-		`gradient|direction|start|right|diagonal|product|largest|limit|limits|mat|mean|model|noise|noises|num|own|p|perRow|` +
+		`gradient|direction|start|right|inv|logDet|weighted|diagonal|product|largest|limit|limits|mat|mean|model|noise|noises|num|own|p|perRow|` +
 		`prepared|scratch|sum|system|t|theta|to|tq|u|v|vec|z)[A-Z0-9]|` +
-		`^(attained|largest|prepared|perRow|chol|scratch|sum|freePi|pi|rho|labels|data|drawn|shared|expectations|` +
+		`^(attained|largest|prepared|perRow|chol|scratch|sum|freePi|pi|rho|labels|data|drawn|shared|expectations|softmax|logSumExp|` +
 		`jointValues|jointGradients)(s|[0-9]|$)`)
 )
 
@@ -154,7 +154,26 @@ func taken(name string) bool {
 }
 
 // Reserved reports whether a name is one of emitted code: values and dimensions of a spec get another.
-func Reserved(name string) bool { return taken(name) || made.MatchString(name) }
+func Reserved(name string) bool {
+	return taken(name) || made.MatchString(name) || functionValue(name)
+}
+
+// functionValue reports whether a name is that of a value of a function, one of several, or that for all components.
+func functionValue(name string) bool {
+	bare := func(s string) bool { return functionNames[strings.TrimRight(s, "_0123456789")] }
+	return bare(name) || bare(strings.TrimSuffix(name, "s"))
+}
+
+// functionNames are the names of values of functions of the language.
+var functionNames = func() map[string]bool {
+	names := map[string]bool{}
+	for _, op := range expr.Functions {
+		if strings.Contains(op.Name, "_") {
+			names[functionName(op.Name)] = true
+		}
+	}
+	return names
+}()
 
 // Local is the local name of a value of a spec in a problem with the given dimensions. Names in specs do not end in _.
 func Local(name string, dims []expr.Dim) string {

@@ -32,10 +32,10 @@ func (p *planner) solveShaped(n *expr.Node, hint string) {
 			if place = p.destination(m); place == nil || slices.Contains(s.To, place) {
 				place = p.newBuffer(hint, program.ShapeOf(m.Type))
 			}
-			p.named[m] = place
+			p.refer(m, place)
 		case p.current[m] > 0:
-			place = p.number(p.hints[m])
-			p.named[m] = place
+			place = p.number(p.hintOf(m))
+			p.refer(m, place)
 		}
 		s.To = append(s.To, place)
 	}

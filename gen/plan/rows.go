@@ -137,7 +137,7 @@ func (p *planner) row(columns *[]program.Column, body *[]program.Stmt, root *exp
 			return
 		}
 		if n.Op == expr.Attained {
-			p.named[n] = p.number("attained")
+			p.refer(n, p.number("attained"))
 			*body = append(*body, &program.Attained{To: p.named[n], Index: p.attained[p.largest(n)]})
 			return
 		}
@@ -164,7 +164,7 @@ func (p *planner) read(columns *[]program.Column, n *expr.Node) bool {
 	default:
 		return false
 	}
-	p.named[n] = p.number(hint)
+	p.refer(n, p.number(hint))
 	*columns = append(*columns, program.Column{To: p.named[n], Field: field, Type: n.Type})
 	return true
 }

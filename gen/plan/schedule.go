@@ -302,7 +302,7 @@ func (p *planner) walkPending(root *expr.Node, visit func(*expr.Node)) {
 // readFixed names what the data stage keeps.
 func (p *planner) readFixed(n *expr.Node) {
 	if p.named[n] == nil && !n.Type.Axes.Has(expr.Rows) && p.fixed(n) {
-		p.named[n] = fieldPlace(p.k.Rows.Fixed.field(p.value(n)), program.ShapeOf(n.Type))
+		p.refer(n, fieldPlace(p.k.Rows.Fixed.field(p.value(n)), program.ShapeOf(n.Type)))
 	}
 }
 
@@ -361,20 +361,20 @@ func (p *planner) assign(stmts *[]program.Stmt, n *expr.Node, cost *float64) {
 	if d, ok := p.def[n]; ok {
 		value = d
 		if place, ok := p.named[d]; ok && p.hints[n] == "" {
-			p.named[n] = place
+			p.refer(n, place)
 			return
 		}
 	}
 	if p.joint(stmts, n, cost) || p.solve(stmts, n, cost) {
 		return
 	}
-	s := &program.Let{To: p.number(p.hints[n])}
+	s := &program.Let{To: p.number(p.hintOf(n))}
 	*stmts = append(*stmts, s)
 	p.laterBut(&s.Value, value, s.To)
 	*cost += p.writeOut(value)
-	p.named[n] = s.To
+	p.refer(n, s.To)
 	if value != n && p.named[value] == nil && value.Op != expr.Const && value.Op != expr.Sym {
-		p.named[value] = s.To
+		p.refer(value, s.To)
 	}
 }
 
@@ -386,9 +386,9 @@ func (p *planner) joint(stmts *[]program.Stmt, n *expr.Node, cost *float64) bool
 	}
 	s := &program.Joint{Joint: j}
 	for _, m := range nodes {
-		place := p.number(p.hints[m])
+		place := p.number(p.hintOf(m))
 		s.To = append(s.To, place)
-		p.named[m] = place
+		p.refer(m, place)
 	}
 	*stmts = append(*stmts, s)
 	p.pending = append(p.pending, formula{joint: s, node: nodes[0], named: p.named, prepared: len(p.prepared)})
@@ -414,8 +414,8 @@ func (p *planner) solve(stmts *[]program.Stmt, n *expr.Node, cost *float64) bool
 	for _, m := range results {
 		var place *program.Place
 		if p.current[m] > 0 {
-			place = p.number(p.hints[m])
-			p.named[m] = place
+			place = p.number(p.hintOf(m))
+			p.refer(m, place)
 		}
 		s.To = append(s.To, place)
 	}

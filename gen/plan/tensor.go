@@ -143,7 +143,7 @@ func (p *planner) compute(n *expr.Node) {
 	if n.Op == expr.Sym && p.def[n] != nil {
 		d := p.def[n]
 		if place := p.named[d]; place != nil {
-			p.named[n] = place
+			p.refer(n, place)
 			return
 		}
 		p.store(n, d, p.hints[n])
@@ -159,12 +159,12 @@ func (p *planner) store(n, value *expr.Node, hint string) {
 	if kernel(value) {
 		p.hint = hint
 		p.lower(value)
-		p.named[n] = p.named[value]
+		p.refer(n, p.named[value])
 		return
 	}
 	p.needs(value)
 	if value.Op == expr.Sym && p.named[value] != nil {
-		p.named[n] = p.named[value]
+		p.refer(n, p.named[value])
 		return
 	}
 	shape := program.ShapeOf(value.Type)
@@ -173,9 +173,9 @@ func (p *planner) store(n, value *expr.Node, hint string) {
 	}
 	place := p.newBuffer(hint, shape)
 	p.fillPart(place, value, shape)
-	p.named[n] = place
+	p.refer(n, place)
 	if p.named[value] == nil {
-		p.named[value] = place
+		p.refer(value, place)
 	}
 }
 

@@ -60,6 +60,8 @@ type Place struct {
 	Name  string
 	Shape Shape
 	Given *Given // nil for what the program declares
+	// About is a formula of what it is, for people; "" where its name says it.
+	About string
 }
 
 // Loop is an index of a loop.

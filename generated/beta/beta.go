@@ -61,10 +61,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(m2 <= 0) {
 		return math.NaN()
 	}
-	t0 := special.Exp(m2)
-	t1 := 2*t0 + 2*math.Expm1(m1)
-	t2 := -special.Exp(m1)/t1 - 0.5
-	t3 := -t0/t1 - 0.5
+	t0 := special.Exp(m2)           // exp(m2)
+	t1 := 2*t0 + 2*math.Expm1(m1)   // 2*exp(m2) + 2*expm1(m1)
+	t2 := -special.Exp(m1)/t1 - 0.5 // -exp(m1)/(2*exp(m2) + 2*expm1(m1)) - 0.5
+	t3 := -t0/t1 - 0.5              // -exp(m2)/(2*exp(m2) + 2*expm1(m1)) - 0.5
 	t4, t5 := rootEta1(-m1, -m2, t2, t3, m1, m2)
 	a := t4 + 1
 	if !(a > 0 && a <= math.MaxFloat64) {
@@ -74,16 +74,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(b_ > 0 && b_ <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t6 := m1 - p.meanLog
-	t7 := m2 - p.meanLog1p
-	t8 := special.TrigammaDiff(b_, a)
-	t9 := special.TrigammaDiff(a, b_)
-	t10 := special.Trigamma(a + b_)
-	t11 := t8*t9 - t10*t10
+	t6 := m1 - p.meanLog   // m1 - sum(log(x))/n
+	t7 := m2 - p.meanLog1p // m2 - sum(log1p(-x))/n
+	trigammaDiff := special.TrigammaDiff(b_, a)
+	trigammaDiff2 := special.TrigammaDiff(a, b_)
+	t8 := special.Trigamma(a + b_)           // trigamma(a + b)
+	t9 := trigammaDiff*trigammaDiff2 - t8*t8 // trigamma_diff(b, a)*trigamma_diff(a, b) - trigamma(a + b)^2
 	v[0] = t6
 	v[1] = t7
-	c[0] = -(t6*t9 - t10*t7) / t11
-	c[1] = (t6*t10 - t8*t7) / t11
+	c[0] = -(t6*trigammaDiff2 - t8*t7) / t9
+	c[1] = (t6*t8 - trigammaDiff*t7) / t9
 	return special.Lgamma(b_) - special.LgammaDiff(b_, a) - ((a-1)*p.sumLog+(b_-1)*p.sumLog1p)*p.perRow
 }
 
@@ -112,10 +112,10 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(m2 <= 0) {
 		return math.NaN()
 	}
-	t0 := special.Exp(m2)
-	t1 := 2*t0 + 2*math.Expm1(m1)
-	t2 := -special.Exp(m1)/t1 - 0.5
-	t3 := -t0/t1 - 0.5
+	t0 := special.Exp(m2)           // exp(m2)
+	t1 := 2*t0 + 2*math.Expm1(m1)   // 2*exp(m2) + 2*expm1(m1)
+	t2 := -special.Exp(m1)/t1 - 0.5 // -exp(m1)/(2*exp(m2) + 2*expm1(m1)) - 0.5
+	t3 := -t0/t1 - 0.5              // -exp(m2)/(2*exp(m2) + 2*expm1(m1)) - 0.5
 	t4, t5 := rootEta1(-m1, -m2, t2, t3, m1, m2)
 	a := t4 + 1
 	if !(a > 0 && a <= math.MaxFloat64) {
@@ -138,10 +138,10 @@ func (p *Model) Violation(z []float64) int {
 	if !(m2 <= 0) {
 		return 1
 	}
-	t0 := special.Exp(m2)
-	t1 := 2*t0 + 2*math.Expm1(m1)
-	t2 := -special.Exp(m1)/t1 - 0.5
-	t3 := -t0/t1 - 0.5
+	t0 := special.Exp(m2)           // exp(m2)
+	t1 := 2*t0 + 2*math.Expm1(m1)   // 2*exp(m2) + 2*expm1(m1)
+	t2 := -special.Exp(m1)/t1 - 0.5 // -exp(m1)/(2*exp(m2) + 2*expm1(m1)) - 0.5
+	t3 := -t0/t1 - 0.5              // -exp(m2)/(2*exp(m2) + 2*expm1(m1)) - 0.5
 	t4, t5 := rootEta1(-m1, -m2, t2, t3, m1, m2)
 	a := t4 + 1
 	if !(a > 0 && a <= math.MaxFloat64) {
@@ -158,10 +158,10 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
-	t0 := special.Exp(m2)
-	t1 := 2*t0 + 2*math.Expm1(m1)
-	t2 := -special.Exp(m1)/t1 - 0.5
-	t3 := -t0/t1 - 0.5
+	t0 := special.Exp(m2)           // exp(m2)
+	t1 := 2*t0 + 2*math.Expm1(m1)   // 2*exp(m2) + 2*expm1(m1)
+	t2 := -special.Exp(m1)/t1 - 0.5 // -exp(m1)/(2*exp(m2) + 2*expm1(m1)) - 0.5
+	t3 := -t0/t1 - 0.5              // -exp(m2)/(2*exp(m2) + 2*expm1(m1)) - 0.5
 	t4, t5 := rootEta1(-m1, -m2, t2, t3, m1, m2)
 	a := t4 + 1
 	b_ := t5 + 1
@@ -173,10 +173,10 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
-	t0 := special.Exp(m2)
-	t1 := 2*t0 + 2*math.Expm1(m1)
-	t2 := -special.Exp(m1)/t1 - 0.5
-	t3 := -t0/t1 - 0.5
+	t0 := special.Exp(m2)           // exp(m2)
+	t1 := 2*t0 + 2*math.Expm1(m1)   // 2*exp(m2) + 2*expm1(m1)
+	t2 := -special.Exp(m1)/t1 - 0.5 // -exp(m1)/(2*exp(m2) + 2*expm1(m1)) - 0.5
+	t3 := -t0/t1 - 0.5              // -exp(m2)/(2*exp(m2) + 2*expm1(m1)) - 0.5
 	t4, t5 := rootEta1(-m1, -m2, t2, t3, m1, m2)
 	a := t4 + 1
 	b_ := t5 + 1
@@ -196,15 +196,15 @@ func (p *Model) start0(z []float64) {
 		}
 		sumX += blockSumX
 	}
-	t0 := sumX / p.n
-	t1 := t0 - 1
+	t0 := sumX / p.n // sum(x)/n
+	t1 := t0 - 1     // sum(x)/n - 1
 	var sum float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
 		for i, x := range p.x[start:end] {
-			t2 := x - t0
+			t2 := x - t0 // x - sum(x)/n
 			weight := weights[i]
 			blockSum += weight * t2 * t2
 		}
@@ -292,10 +292,10 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	u2 := u[1]
 	a := special.Exp(u1)
 	b_ := special.Exp(u2)
-	t0, t1 := special.LgammaDigammaDiff(b_, a)
-	g[0] = -a * (p.meanLog + t1)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(b_, a)
+	g[0] = -a * (p.meanLog + digammaDiff)
 	g[1] = -b_ * (p.meanLog1p + special.DigammaDiff(a, b_))
-	return special.Lgamma(b_) - t0 - ((a-1)*p.sumLog+(b_-1)*p.sumLog1p)*p.perRow
+	return special.Lgamma(b_) - lgammaDiff - ((a-1)*p.sumLog+(b_-1)*p.sumLog1p)*p.perRow
 }
 
 // Hessian writes the second derivatives at u to h, row by row.
@@ -304,7 +304,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	u2 := u[1]
 	a := special.Exp(u1)
 	b_ := special.Exp(u2)
-	t0 := -a * b_ * special.Trigamma(a+b_)
+	t0 := -a * b_ * special.Trigamma(a+b_) // -a*b*trigamma(a + b)
 	h[0] = -a * (p.meanLog + special.DigammaDiff(b_, a) + a*special.TrigammaDiff(b_, a))
 	h[1] = t0
 	h[2] = t0
@@ -334,11 +334,11 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	u2 := u[1]
 	a := special.Exp(u1)
 	b_ := special.Exp(u2)
-	t0, t1 := special.LgammaDigammaDiff(b_, a)
-	t2 := special.Lgamma(b_) - t0
-	t3 := a - 1
-	t4 := b_ - 1
-	t5 := special.DigammaDiff(a, b_)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(b_, a)
+	t0 := special.Lgamma(b_) - lgammaDiff // lgamma(b) - lgamma_diff(b, a)
+	t1 := a - 1                           // a - 1
+	t2 := b_ - 1                          // b - 1
+	digammaDiff2 := special.DigammaDiff(a, b_)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -355,18 +355,19 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t6 := special.Log(x)
-			t7 := t6 + t1
-			t8 := math.Log1p(-x)
-			t9 := special.Exp(t6*t3 + t4*t8 - t2)
-			t10 := t8 + t5
+			t3 := special.Log(x)   // log(x)
+			t4 := t3 + digammaDiff // log(x) + digamma_diff(b, a)
+			t5 := math.Log1p(-x)   // log1p(-x)
+			// exp(-lgamma(b) + log(x)*(a - 1) + lgamma_diff(b, a) + (b - 1)*log1p(-x))
+			t6 := special.Exp(t3*t1 + t2*t5 - t0)
+			t7 := t5 + digammaDiff2 // log1p(-x) + digamma_diff(a, b)
 			weight := weights[i]
-			blockSum += weight * t7 * t7 * t9
-			blockSum2 += weight * t7 * t10 * t9
-			blockSum3 += weight * t10 * t10 * t9
-			blockSumExp += weight * t9
-			blockSum4 += weight * x * t9
-			blockSum5 += weight * x * x * t9
+			blockSum += weight * t4 * t4 * t6
+			blockSum2 += weight * t4 * t7 * t6
+			blockSum3 += weight * t7 * t7 * t6
+			blockSumExp += weight * t6
+			blockSum4 += weight * x * t6
+			blockSum5 += weight * x * x * t6
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -375,10 +376,10 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		sum4 += blockSum4
 		sum5 += blockSum5
 	}
-	t11 := a * b_ * sum2
+	t8 := a * b_ * sum2
 	dst[0] = a * a * sum
-	dst[1] = t11
-	dst[2] = t11
+	dst[1] = t8
+	dst[2] = t8
 	dst[3] = b_ * b_ * sum3
 	mass = sumExp
 	mean = sum4
@@ -390,20 +391,21 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square float64) {
 	m1 := z[0]
 	m2 := z[1]
-	t0 := special.Exp(m2)
-	t1 := 2*t0 + 2*math.Expm1(m1)
-	t2 := -special.Exp(m1)/t1 - 0.5
-	t3 := -t0/t1 - 0.5
+	t0 := special.Exp(m2)           // exp(m2)
+	t1 := 2*t0 + 2*math.Expm1(m1)   // 2*exp(m2) + 2*expm1(m1)
+	t2 := -special.Exp(m1)/t1 - 0.5 // -exp(m1)/(2*exp(m2) + 2*expm1(m1)) - 0.5
+	t3 := -t0/t1 - 0.5              // -exp(m2)/(2*exp(m2) + 2*expm1(m1)) - 0.5
 	t4, t5 := rootEta1(-m1, -m2, t2, t3, m1, m2)
 	b_ := t5 + 1
 	a := t4 + 1
-	t6 := special.TrigammaDiff(b_, a)
-	t7 := special.TrigammaDiff(a, b_)
-	t8 := special.Trigamma(a + b_)
-	t9 := t6*t7 - t8*t8
-	t10 := special.Lgamma(b_) - special.LgammaDiff(b_, a)
-	t11 := a - 1
-	t12 := b_ - 1
+	trigammaDiff := special.TrigammaDiff(b_, a)
+	trigammaDiff2 := special.TrigammaDiff(a, b_)
+	t6 := special.Trigamma(a + b_) // trigamma(a + b)
+	// trigamma_diff(b, a)*trigamma_diff(a, b) - trigamma(a + b)^2
+	t7 := trigammaDiff*trigammaDiff2 - t6*t6
+	t8 := special.Lgamma(b_) - special.LgammaDiff(b_, a) // lgamma(b) - lgamma_diff(b, a)
+	t9 := a - 1                                          // a - 1
+	t10 := b_ - 1                                        // b - 1
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -420,20 +422,23 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t13 := special.Log(x)
-			t14 := t13 - m1
-			t15 := math.Log1p(-x)
-			t16 := m2 - t15
-			t17 := t7*t14 + t8*t16
-			t18 := special.Exp(t13*t11 + t12*t15 - t10)
-			t19 := t8*t14 + t6*t16
+			t11 := special.Log(x) // log(x)
+			t12 := t11 - m1       // log(x) - m1
+			t13 := math.Log1p(-x) // log1p(-x)
+			t14 := m2 - t13       // m2 - log1p(-x)
+			// trigamma_diff(a, b)*(log(x) - m1) + trigamma(a + b)*(m2 - log1p(-x))
+			t15 := trigammaDiff2*t12 + t6*t14
+			// exp(-lgamma(b) + log(x)*(a - 1) + lgamma_diff(b, a) + (b - 1)*log1p(-x))
+			t16 := special.Exp(t11*t9 + t10*t13 - t8)
+			// trigamma(a + b)*(log(x) - m1) + trigamma_diff(b, a)*(m2 - log1p(-x))
+			t17 := t6*t12 + trigammaDiff*t14
 			weight := weights[i]
-			blockSum += weight * t17 * t17 * t18
-			blockSum2 += weight * t17 * t19 * t18
-			blockSum3 += weight * t19 * t19 * t18
-			blockSumExp += weight * t18
-			blockSum4 += weight * x * t18
-			blockSum5 += weight * x * x * t18
+			blockSum += weight * t15 * t15 * t16
+			blockSum2 += weight * t15 * t17 * t16
+			blockSum3 += weight * t17 * t17 * t16
+			blockSumExp += weight * t16
+			blockSum4 += weight * x * t16
+			blockSum5 += weight * x * x * t16
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -442,11 +447,11 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		sum4 += blockSum4
 		sum5 += blockSum5
 	}
-	t20 := -sum2 / (t9 * t9)
-	dst[0] = sum / (t9 * t9)
-	dst[1] = t20
-	dst[2] = t20
-	dst[3] = sum3 / (t9 * t9)
+	t18 := -sum2 / (t7 * t7)
+	dst[0] = sum / (t7 * t7)
+	dst[1] = t18
+	dst[2] = t18
+	dst[3] = sum3 / (t7 * t7)
 	mass = sumExp
 	mean = sum4
 	square = sum5
@@ -660,7 +665,7 @@ func rootEta1(p1, p2, p3, p4, p5, p6 float64) (float64, float64) {
 		t0 := eta1 + 1
 		t1 := eta2 + 1
 		t2 := eta1 + eta2 + 2
-		t3 := -special.Trigamma(t2)
+		t3 := -special.Trigamma(t2) // -trigamma(t2)
 		solver.Merit = special.Lgamma(t0) + special.Lgamma(t1) - special.Lgamma(t2) - eta1*p5 - eta2*p6
 		solver.F[0] = p1 - special.DigammaDiff(t1, t0)
 		solver.F[1] = p2 - special.DigammaDiff(t0, t1)

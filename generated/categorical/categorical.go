@@ -63,22 +63,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	var t0 float64
+	var t0 float64 // total(p)
 	for i := range k {
 		t0 += m1[i]
 	}
 	if !(t0 < 1) {
 		return math.NaN()
 	}
-	t1 := math.Log1p(-t0)
-	var t2 float64
+	t1 := math.Log1p(-t0) // log1p(-total(p))
+	var t2 float64        // dot(sum(x), log(p) - log1p(-total(p)))
 	for i := range k {
 		t2 += -p.sumX[i] * (t1 - special.Log(m1[i]))
 	}
 	for i := range k {
 		vM1[i] = m1[i] - p.meanX[i]
 	}
-	t3 := p.data0 / (1 - t0)
+	t3 := p.data0 / (1 - t0) // (total(sum(x))/n - 1)/(1 - total(p))
 	for i := range k {
 		cM1[i] = -t3 - p.meanX[i]/m1[i]
 	}
@@ -115,15 +115,15 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	var t0 float64
+	var t0 float64 // total(p)
 	for i := range k {
 		t0 += m1[i]
 	}
 	if !(t0 < 1) {
 		return math.NaN()
 	}
-	t1 := math.Log1p(-t0)
-	var t2 float64
+	t1 := math.Log1p(-t0) // log1p(-total(p))
+	var t2 float64        // dot(sum(x), log(p) - log1p(-total(p)))
 	for i := range k {
 		t2 += -p.sumX[i] * (t1 - special.Log(m1[i]))
 	}
@@ -144,7 +144,7 @@ func (p *Model) Violation(z []float64) int {
 			return 1
 		}
 	}
-	var t0 float64
+	var t0 float64 // total(p)
 	for i := range k {
 		t0 += m1[i]
 	}
@@ -159,11 +159,11 @@ func (p *Model) Dual(dst, z []float64) {
 	k := p.k
 	dstM1 := dst[:k]
 	m1 := z[:k]
-	var t0 float64
+	var t0 float64 // total(p)
 	for i := range k {
 		t0 += m1[i]
 	}
-	t1 := math.Log1p(-t0)
+	t1 := math.Log1p(-t0) // log1p(-total(p))
 	for i := range k {
 		dstM1[i] = special.Log(m1[i]) - t1
 	}
@@ -182,7 +182,7 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	k := p.k
 	zM1 := z[:k]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -192,7 +192,7 @@ func (p *Model) start0(z []float64) {
 		dense.AddMulTVec(t0, 1, x, weights, b, k)
 	}
 	p_ := p.vec1
-	t1 := 0.5*float64(k) + p.n + 0.5
+	t1 := 0.5*float64(k) + p.n + 0.5 // 0.5*k + n + 0.5
 	for i := range k {
 		p_[i] = (t0[i] + 0.5) / t1
 	}
@@ -209,12 +209,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	last_ := random.Gamma(rng, 2.0, 1)
 	zM1 := z[:k]
-	var t0 float64
+	var t0 float64 // total(g)
 	for i := range k {
 		t0 += g_[i]
 	}
 	p_ := p.vec0
-	t1 := last_ + t0
+	t1 := last_ + t0 // last + total(g)
 	for i := range k {
 		p_[i] = g_[i] / t1
 	}
@@ -243,18 +243,18 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	k := p.k
 	p_ := theta[:k]
-	t0 := p.vec0
+	t0 := p.vec0 // ones(k)
 	for i := range k {
 		t0[i] = 1.0
 	}
-	t1 := p.mat0
+	t1 := p.mat0 // lower_half(outer(ones(k), p))
 	for i := range k {
 		for j := range k {
 			t1[i*k+j] = t0[i] * p_[j]
 		}
 	}
 	dense.LowerHalf(t1, k)
-	t2 := p.vec1
+	t2 := p.vec1 // lower_half(outer(ones(k), p)) @ ones(k)
 	dense.MulVec(t2, t1, t0, k, k)
 	for i := range k {
 		p.fixed0[i] = t2[i]
@@ -285,16 +285,16 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	var t0 float64
+	var t0 float64 // total(p)
 	for i := range k {
 		t0 += p_[i]
 	}
-	t1 := math.Log1p(-t0)
-	var t2 float64
+	t1 := math.Log1p(-t0) // log1p(-total(p))
+	var t2 float64        // dot(sum(x), log(p) - log1p(-total(p)))
 	for i := range k {
 		t2 += -p.sumX[i] * (t1 - special.Log(p_[i]))
 	}
-	t3 := p.data0 / (1 - t0)
+	t3 := p.data0 / (1 - t0) // (total(sum(x))/n - 1)/(1 - total(p))
 	for i := range k {
 		gP[i] = -t3 - p.meanX[i]/p_[i]
 	}
@@ -419,7 +419,7 @@ func (p *Model) prepare() {
 		weights := p.w[start:end]
 		dense.AddMulTVec(p.sumX, 1, x, weights, b, k)
 	}
-	var t0 float64
+	var t0 float64 // total(sum(x))
 	for i := range k {
 		t0 += p.sumX[i]
 	}

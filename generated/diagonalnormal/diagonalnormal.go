@@ -76,7 +76,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
+	t0 := p.vec0 // m1^2
 	for i := range d {
 		t0[i] = m1[i] * m1[i]
 	}
@@ -89,23 +89,23 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t1 := p.vec2
+	t1 := p.vec2 // m1*sum(difference(x, origin))
 	for i := range d {
 		t1[i] = m1[i] * p.sumDifference[i]
 	}
-	var t2 float64
+	var t2 float64 // total(log(sigma2))
 	for i := range d {
 		t2 += special.Log(sigma2[i])
 	}
-	var t3 float64
+	var t3 float64 // total(m1^2/sigma2)
 	for i := range d {
 		t3 += m1[i] * m1[i] / sigma2[i]
 	}
-	var t4 float64
+	var t4 float64 // dot(1/sigma2, sum(difference(x, origin)^2))
 	for i := range d {
 		t4 += p.data1[i] / sigma2[i]
 	}
-	var t5 float64
+	var t5 float64 // dot(m1, sum(difference(x, origin))/sigma2)
 	for i := range d {
 		t5 += m1[i] * p.sumDifference[i] / sigma2[i]
 	}
@@ -174,19 +174,19 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	var t0 float64
+	var t0 float64 // total(log(sigma2))
 	for i := range d {
 		t0 += special.Log(sigma2[i])
 	}
-	var t1 float64
+	var t1 float64 // total(m1^2/sigma2)
 	for i := range d {
 		t1 += m1[i] * m1[i] / sigma2[i]
 	}
-	var t2 float64
+	var t2 float64 // dot(1/sigma2, sum(difference(x, origin)^2))
 	for i := range d {
 		t2 += p.data1[i] / sigma2[i]
 	}
-	var t3 float64
+	var t3 float64 // dot(m1, sum(difference(x, origin))/sigma2)
 	for i := range d {
 		t3 += m1[i] * p.sumDifference[i] / sigma2[i]
 	}
@@ -270,14 +270,14 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1 := z[:d]
 	zM2 := z[d : 2*d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(difference(x, origin))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -290,21 +290,21 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t2 := p.vec0
+	t2 := p.vec0 // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	clear(t2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
-		t4 := p.rows1[:b*d]
+		t4 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -335,14 +335,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	zM1 := z[:d]
 	zM2 := z[d : 2*d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(difference(x, origin))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -351,25 +351,25 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		}
 		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	t2 := p.vec1
+	t2 := p.vec1 // sum(difference(x, origin))/n
 	for i := range d {
 		t2[i] = t0[i] / p.n
 	}
-	t3 := p.vec0
+	t3 := p.vec0 // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t4[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
-		t5 := p.rows1[:b*d]
+		t5 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -451,23 +451,23 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
+	t0 := p.vec0 // difference(mu, origin)
 	for i := range d {
 		t0[i] = special.Difference(mu[i], p.constOrigin[i])
 	}
-	var t1 float64
+	var t1 float64 // total(log(sigma2))
 	for i := range d {
 		t1 += special.Log(sigma2[i])
 	}
-	var t2 float64
+	var t2 float64 // total(difference(mu, origin)^2/sigma2)
 	for i := range d {
 		t2 += t0[i] * t0[i] / sigma2[i]
 	}
-	var t3 float64
+	var t3 float64 // dot(1/sigma2, sum(difference(x, origin)^2))
 	for i := range d {
 		t3 += p.data1[i] / sigma2[i]
 	}
-	var t4 float64
+	var t4 float64 // dot(sum(difference(x, origin)), difference(mu, origin)/sigma2)
 	for i := range d {
 		t4 += p.sumDifference[i] * t0[i] / sigma2[i]
 	}
@@ -596,14 +596,14 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -620,14 +620,14 @@ func (p *Model) prepare() {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t0 := p.rows0[:b*d]
+		t0 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t0[ij] = special.Difference(x[ij], p.constOrigin[j])
 			}
 		}
-		t1 := p.rows1[:b*d]
+		t1 := p.rows1[:b*d] // difference(x, origin)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j

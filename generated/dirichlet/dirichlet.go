@@ -54,24 +54,25 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vM1 := v[:k]
 	cM1 := c[:k]
 	m1 := z[:k]
-	t0 := p.vec0
+	t0 := p.vec0 // -m1
 	for i := range k {
 		t0[i] = -m1[i]
 	}
-	var t1 float64
+	var t1 float64 // total(exp(m1))
 	for i := range k {
 		t1 += special.Exp(m1[i])
 	}
-	var t2 float64
+	var t2 float64 // total(m1)
 	for i := range k {
 		t2 += m1[i]
 	}
-	t3 := p.vec1
+	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
+	// digamma(-(k - 1)*(total(exp(m1))/(2*total(exp(m1)) - 2) + k/total(m1)))
 	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k)/t2))
 	for i := range k {
 		t3[i] = 1/special.Softplus(-t4-m1[i]) - 1
 	}
-	t5 := p.vec2
+	t5 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
 	p.rootEta1(t5, float64(k), t0, t3, m1)
 	alpha := p.vec0
 	for i := range k {
@@ -82,24 +83,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t6 := p.vec1
+	t6 := p.vec1 // trigamma(alpha)
 	for i := range k {
 		t6[i] = special.Trigamma(alpha[i])
 	}
-	var t7 float64
+	var t7 float64 // total(alpha)
 	for i := range k {
 		t7 += alpha[i]
 	}
-	t8 := p.vec2
+	t8 := p.vec2 // -m1 + sum(log(x))/n
 	for i := range k {
 		t8[i] = p.meanLog[i] - m1[i]
 	}
 	p.rootDeta1(cM1, t6, special.Trigamma(t7), t8)
-	var t9 float64
+	var t9 float64 // total(lgamma(alpha))
 	for i := range k {
 		t9 += special.Lgamma(alpha[i])
 	}
-	var t10 float64
+	var t10 float64 // dot(alpha - 1, sum(log(x)))
 	for i := range k {
 		t10 += (alpha[i] - 1) * p.sumLog[i]
 	}
@@ -129,24 +130,25 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	k := p.k
 	m1 := z[:k]
-	t0 := p.vec0
+	t0 := p.vec0 // -m1
 	for i := range k {
 		t0[i] = -m1[i]
 	}
-	var t1 float64
+	var t1 float64 // total(exp(m1))
 	for i := range k {
 		t1 += special.Exp(m1[i])
 	}
-	var t2 float64
+	var t2 float64 // total(m1)
 	for i := range k {
 		t2 += m1[i]
 	}
-	t3 := p.vec1
+	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
+	// digamma(-(k - 1)*(total(exp(m1))/(2*total(exp(m1)) - 2) + k/total(m1)))
 	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k)/t2))
 	for i := range k {
 		t3[i] = 1/special.Softplus(-t4-m1[i]) - 1
 	}
-	t5 := p.vec2
+	t5 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
 	p.rootEta1(t5, float64(k), t0, t3, m1)
 	alpha := p.vec0
 	for i := range k {
@@ -157,15 +159,15 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	var t6 float64
+	var t6 float64 // total(lgamma(alpha))
 	for i := range k {
 		t6 += special.Lgamma(alpha[i])
 	}
-	var t7 float64
+	var t7 float64 // total(alpha)
 	for i := range k {
 		t7 += alpha[i]
 	}
-	var t8 float64
+	var t8 float64 // dot(alpha - 1, sum(log(x)))
 	for i := range k {
 		t8 += (alpha[i] - 1) * p.sumLog[i]
 	}
@@ -176,24 +178,25 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	k := p.k
 	m1 := z[:k]
-	t0 := p.vec0
+	t0 := p.vec0 // -m1
 	for i := range k {
 		t0[i] = -m1[i]
 	}
-	var t1 float64
+	var t1 float64 // total(exp(m1))
 	for i := range k {
 		t1 += special.Exp(m1[i])
 	}
-	var t2 float64
+	var t2 float64 // total(m1)
 	for i := range k {
 		t2 += m1[i]
 	}
-	t3 := p.vec1
+	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
+	// digamma(-(k - 1)*(total(exp(m1))/(2*total(exp(m1)) - 2) + k/total(m1)))
 	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k)/t2))
 	for i := range k {
 		t3[i] = 1/special.Softplus(-t4-m1[i]) - 1
 	}
-	t5 := p.vec2
+	t5 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
 	p.rootEta1(t5, float64(k), t0, t3, m1)
 	alpha := p.vec0
 	for i := range k {
@@ -212,24 +215,25 @@ func (p *Model) Dual(dst, z []float64) {
 	k := p.k
 	dstM1 := dst[:k]
 	m1 := z[:k]
-	t0 := p.vec0
+	t0 := p.vec0 // -m1
 	for i := range k {
 		t0[i] = -m1[i]
 	}
-	var t1 float64
+	var t1 float64 // total(exp(m1))
 	for i := range k {
 		t1 += special.Exp(m1[i])
 	}
-	var t2 float64
+	var t2 float64 // total(m1)
 	for i := range k {
 		t2 += m1[i]
 	}
-	t3 := p.vec1
+	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
+	// digamma(-(k - 1)*(total(exp(m1))/(2*total(exp(m1)) - 2) + k/total(m1)))
 	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k)/t2))
 	for i := range k {
 		t3[i] = 1/special.Softplus(-t4-m1[i]) - 1
 	}
-	t5 := p.vec2
+	t5 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
 	p.rootEta1(t5, float64(k), t0, t3, m1)
 	alpha := p.vec0
 	for i := range k {
@@ -245,24 +249,25 @@ func (p *Model) Theta(dst, z []float64) {
 	k := p.k
 	dstAlpha := dst[:k]
 	m1 := z[:k]
-	t0 := p.vec0
+	t0 := p.vec0 // -m1
 	for i := range k {
 		t0[i] = -m1[i]
 	}
-	var t1 float64
+	var t1 float64 // total(exp(m1))
 	for i := range k {
 		t1 += special.Exp(m1[i])
 	}
-	var t2 float64
+	var t2 float64 // total(m1)
 	for i := range k {
 		t2 += m1[i]
 	}
-	t3 := p.vec1
+	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
+	// digamma(-(k - 1)*(total(exp(m1))/(2*total(exp(m1)) - 2) + k/total(m1)))
 	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k)/t2))
 	for i := range k {
 		t3[i] = 1/special.Softplus(-t4-m1[i]) - 1
 	}
-	t5 := p.vec2
+	t5 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
 	p.rootEta1(t5, float64(k), t0, t3, m1)
 	alpha := p.vec0
 	for i := range k {
@@ -276,7 +281,7 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	k := p.k
 	zM1 := z[:k]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -285,15 +290,15 @@ func (p *Model) start0(z []float64) {
 		weights := p.w[start:end]
 		dense.AddMulTVec(t0, 1, x, weights, b, k)
 	}
-	t1 := dense.Dot(t0, t0)
-	t2 := p.vec1
+	t1 := dense.Dot(t0, t0) // dot(sum(x), sum(x))
+	t2 := p.vec1            // sum((x - sum(x)/n)^2)
 	clear(t2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*k : end*k]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*k]
+		t3 := p.rows0[:b*k] // (x - sum(x)/n)^2
 		for i := range b {
 			for j := range k {
 				ij := i*k + j
@@ -303,20 +308,20 @@ func (p *Model) start0(z []float64) {
 		}
 		dense.AddMulTVec(t2, 1, t3, weights, b, k)
 	}
-	var t5 float64
+	var t5 float64 // total(sum((x - sum(x)/n)^2))
 	for i := range k {
 		t5 += t2[i]
 	}
 	alpha := p.vec1
-	t6 := (p.n-t1/p.n)/t5 - 1
+	t6 := (p.n-t1/p.n)/t5 - 1 // (n - dot(sum(x), sum(x))/n)/total(sum((x - sum(x)/n)^2)) - 1
 	for i := range k {
 		alpha[i] = t6 * t0[i] / p.n
 	}
-	var t7 float64
+	var t7 float64 // total(alpha)
 	for i := range k {
 		t7 += alpha[i]
 	}
-	t8 := special.Digamma(t7)
+	t8 := special.Digamma(t7) // digamma(total(alpha))
 	for i := range k {
 		zM1[i] = special.Digamma(alpha[i]) - t8
 	}
@@ -329,11 +334,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		g_[i] = random.Gamma(rng, 2.0, 1)
 	}
 	zM1 := z[:k]
-	var t0 float64
+	var t0 float64 // total(alpha)
 	for i := range k {
 		t0 += g_[i]
 	}
-	t1 := special.Digamma(t0)
+	t1 := special.Digamma(t0) // digamma(total(alpha))
 	for i := range k {
 		zM1[i] = special.Digamma(g_[i]) - t1
 	}
@@ -364,7 +369,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range y {
 			y[i] = random.Gamma(rng, theta[i], 1)
 		}
-		var t0 float64
+		var t0 float64 // total(y)
 		for i := range k {
 			t0 += y[i]
 		}
@@ -390,19 +395,19 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	var t0 float64
+	var t0 float64 // total(alpha)
 	for i := range k {
 		t0 += alpha[i]
 	}
-	var t1 float64
+	var t1 float64 // total(lgamma(alpha))
 	for i := range k {
 		t1 += special.Lgamma(alpha[i])
 	}
-	var t2 float64
+	var t2 float64 // dot(alpha - 1, sum(log(x)))
 	for i := range k {
 		t2 += p.sumLog[i] * (alpha[i] - 1)
 	}
-	t3 := special.Digamma(t0)
+	t3 := special.Digamma(t0) // digamma(total(alpha))
 	for i := range k {
 		gAlpha[i] = special.Digamma(alpha[i]) - t3 - p.meanLog[i]
 	}
@@ -527,7 +532,7 @@ func (p *Model) prepare() {
 		b := end - start
 		x := p.x[start*k : end*k]
 		weights := p.w[start:end]
-		t0 := p.rows0[:b*k]
+		t0 := p.rows0[:b*k] // log(x)
 		for i := range b {
 			for j := range k {
 				ij := i*k + j
@@ -649,30 +654,30 @@ func (p *Model) rootEta1(toEta1 []float64, p1 float64, p2 []float64, p3 []float6
 		gradientEta1 := solver.F[:k]
 		directionEta1 := solver.D[:k]
 		eta1 := solver.X[:k]
-		t0 := p.vec3
+		t0 := p.vec3 // eta1 + 1
 		for i := range k {
 			t0[i] = eta1[i] + 1
 		}
-		var t1 float64
+		var t1 float64 // total(lgamma(t0))
 		for i := range k {
 			t1 += special.Lgamma(t0[i])
 		}
-		var t2 float64
+		var t2 float64 // total(eta1)
 		for i := range k {
 			t2 += eta1[i]
 		}
 		t3 := t2 + p1
-		t4 := dense.Dot(eta1, p4)
-		t5 := p.vec4
+		t4 := dense.Dot(eta1, p4) // dot(eta1, p4)
+		t5 := p.vec4              // digamma(t0)
 		for i := range k {
 			t5[i] = special.Digamma(t0[i])
 		}
-		t6 := special.Digamma(t3)
-		t7 := p.vec5
+		t6 := special.Digamma(t3) // digamma(t3)
+		t7 := p.vec5              // trigamma(t0)
 		for i := range k {
 			t7[i] = special.Trigamma(t0[i])
 		}
-		t8 := p.vec3
+		t8 := p.vec3 // -t5 + t6 - p2
 		for i := range k {
 			t8[i] = t6 - t5[i] - p2[i]
 		}
@@ -705,7 +710,7 @@ func (p *Model) rootDeta1(toDeta1 []float64, p1 []float64, p2 float64, p3 []floa
 	for solver.Next() {
 		productDeta1 := solver.Q[:k]
 		deta1 := solver.P[:k]
-		var t0 float64
+		var t0 float64 // total(deta1)
 		for i := range k {
 			t0 += deta1[i]
 		}

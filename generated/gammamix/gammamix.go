@@ -68,17 +68,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	sum2s := p.allNum1
 	sum3s := p.allNum2
 	t4s := p.allNum3
-	t8s := p.allNum4
+	t7s := p.allNum4
 	betas := p.allNum5
 	alphas := p.allNum6
 	t3s := p.allNum7
 	t5s := p.allNum8
 	pis := p.allNum9
-	t6s := p.allNum10
-	t11s := p.allNum11
-	t14s := p.allNum12
-	t12s := p.allNum13
-	t13s := p.allNum14
+	trigammaInvs := p.allNum10
+	t8s := p.allNum11
+	t11s := p.allNum12
+	t9s := p.allNum13
+	t10s := p.allNum14
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -103,9 +103,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t0 := m1 / pi
-		t1 := special.Log(m2 / pi)
-		t2 := t0 - t1 + 3
+		t0 := m1 / pi              // m1/weights
+		t1 := special.Log(m2 / pi) // log(m2/weights)
+		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
 		if !(alpha > 0 && alpha <= math.MaxFloat64) {
 			return math.NaN()
@@ -114,19 +114,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(beta > 0 && beta <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t3 := special.Log(beta)
-		t4 := special.Lgamma(alpha) - alpha*t3 - special.Log(pi)
-		t5 := special.Digamma(alpha)
-		t6 := special.TrigammaInv(alpha)
-		t8 := alpha - 1
+		t3 := special.Log(beta)                                  // log(beta)
+		t4 := special.Lgamma(alpha) - alpha*t3 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
+		t5 := special.Digamma(alpha)                             // digamma(alpha)
+		trigammaInv := special.TrigammaInv(alpha)
+		t7 := alpha - 1 // alpha - 1
 		pis[comp] = pi
 		alphas[comp] = alpha
 		betas[comp] = beta
 		t3s[comp] = t3
 		t4s[comp] = t4
 		t5s[comp] = t5
-		t6s[comp] = t6
-		t8s[comp] = t8
+		trigammaInvs[comp] = trigammaInv
+		t7s[comp] = t7
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -135,28 +135,28 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		x := p.x[start:end]
 		weights := p.w[start:end]
 		column0 := p.column0[start:end]
-		t7s := p.allRow0[:k*b]
-		t10s := p.allRow1[:k*b]
+		t6s := p.allRow0[:k*b]
+		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
-			t4 := t4s[comp]
-			t8 := t8s[comp]
+			t4 := t4s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
+			t7 := t7s[comp] // alpha - 1
 			beta := betas[comp]
-			t7 := t7s[comp*b : (comp+1)*b]
+			t6 := t6s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*t3 + log(weights) + column0*(alpha - 1) - x*beta
 			for i := range b {
-				t7[i] = t8*column0[i] - t4 - beta*x[i]
+				t6[i] = t7*column0[i] - t4 - beta*x[i]
 			}
 		}
-		t9 := p.row0[:b]
-		dense.Softmax(t10s, t9, t7s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t6s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t9[i]
+			blockSum4 += weight * logSumExp[i]
 		}
 		sum4 += blockSum4
 		for comp := range k {
 			sum := sums[comp]
-			t10 := t10s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
 			var blockSum float64
@@ -164,9 +164,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			var blockSum3 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * t10[i]
-				blockSum2 += weight * column0[i] * t10[i]
-				blockSum3 += weight * x[i] * t10[i]
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * column0[i] * softmax[i]
+				blockSum3 += weight * x[i] * softmax[i]
 			}
 			sum += blockSum
 			sum2 += blockSum2
@@ -183,48 +183,49 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		alpha := alphas[comp]
 		beta := betas[comp]
 		sum3 := sum3s[comp]
-		t3 := t3s[comp]
-		t5 := t5s[comp]
+		t3 := t3s[comp] // log(beta)
+		t5 := t5s[comp] // digamma(alpha)
 		pi := pis[comp]
 		m2 := z[2*k-1+comp]
-		t6 := t6s[comp]
+		trigammaInv := trigammaInvs[comp]
 		m1 := z[k-1+comp]
 		last := dense.Last(comp, k)
-		t11 := sum * p.perRow
-		t12 := sum2 - beta*sum3/alpha + (t3-t5+beta*m2/(alpha*pi))*sum
-		t13 := p.perRow*t12/(alpha*pi*t6) - beta*(p.perRow*sum3/(alpha*pi)-m2*sum*p.perRow/(alpha*pi*pi))
-		t14 := t11 - m1*p.perRow*t12/(pi*t6) + beta*m2*t13
-		sum5 += last * t14 / pi
+		t8 := sum * p.perRow // sum(softmax(-lgamma(alpha) + alpha*t3 + log(weights) + log(x)*t7 - x*beta))/n
+		t9 := sum2 - beta*sum3/alpha + (t3-t5+beta*m2/(alpha*pi))*sum
+		t10 := p.perRow*t9/(alpha*pi*trigammaInv) - beta*(p.perRow*sum3/(alpha*pi)-m2*sum*p.perRow/(alpha*pi*pi))
+		// t8 - m1*p.perRow*t9/(weights*trigammaInv) + beta*m2*t10
+		t11 := t8 - m1*p.perRow*t9/(pi*trigammaInv) + beta*m2*t10
+		sum5 += last * t11 / pi
+		t8s[comp] = t8
+		t9s[comp] = t9
+		t10s[comp] = t10
 		t11s[comp] = t11
-		t12s[comp] = t12
-		t13s[comp] = t13
-		t14s[comp] = t14
 	}
 	for comp := range k {
 		pi := pis[comp]
-		t11 := t11s[comp]
+		t8 := t8s[comp] // sum(softmax(-lgamma(alpha) + alpha*t3 + log(weights) + log(x)*t7 - x*beta))/n
 		m1 := z[k-1+comp]
 		sum := sums[comp]
 		sum2 := sum2s[comp]
-		t3 := t3s[comp]
-		t5 := t5s[comp]
+		t3 := t3s[comp] // log(beta)
+		t5 := t5s[comp] // digamma(alpha)
 		m2 := z[2*k-1+comp]
 		sum3 := sum3s[comp]
-		t14 := t14s[comp]
-		t6 := t6s[comp]
-		t12 := t12s[comp]
+		t11 := t11s[comp] // t8 - m1*p.perRow*t9/(weights*trigammaInv) + beta*m2*t10
+		trigammaInv := trigammaInvs[comp]
+		t9 := t9s[comp]
 		beta := betas[comp]
-		t13 := t13s[comp]
+		t10 := t10s[comp]
 		if comp < k-1 {
-			v[comp] = pi - t11
+			v[comp] = pi - t8
 		}
 		v[k-1+comp] = -m1*(sum*p.perRow/pi-1) - p.perRow*(sum2+(t3-t5)*sum)
 		v[2*k-1+comp] = m2 - p.perRow*sum3
 		if comp < k-1 {
-			c[comp] = sum5 - t14/pi
+			c[comp] = sum5 - t11/pi
 		}
-		c[k-1+comp] = -p.perRow * t12 / (pi * t6)
-		c[2*k-1+comp] = beta * t13
+		c[k-1+comp] = -p.perRow * t9 / (pi * trigammaInv)
+		c[2*k-1+comp] = beta * t10
 	}
 	return -p.perRow * sum4
 }
@@ -265,14 +266,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		m1 := z[k-1+comp]
 		m2 := z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
-		t0 := m1 / pi
-		t1 := special.Log(m2 / pi)
-		t2 := t0 - t1 + 3
+		t0 := m1 / pi              // m1/weights
+		t1 := special.Log(m2 / pi) // log(m2/weights)
+		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
 		beta := alpha * pi / m2
-		t3 := special.Log(beta)
-		t4 := special.Lgamma(alpha) - alpha*t3 - special.Log(pi)
-		t6 := alpha - 1
+		t3 := special.Log(beta)                                  // log(beta)
+		t4 := special.Lgamma(alpha) - alpha*t3 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
+		t6 := alpha - 1                                          // alpha - 1
 		pis[comp] = pi
 		alphas[comp] = alpha
 		betas[comp] = beta
@@ -287,21 +288,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		weights := p.w[start:end]
 		column0 := p.column0[start:end]
 		t5s := p.allRow0[:k*b]
-		t8s := p.allRow1[:k*b]
+		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
-			t6 := t6s[comp]
+			t6 := t6s[comp] // alpha - 1
 			beta := betas[comp]
-			t4 := t4s[comp]
-			t5 := t5s[comp*b : (comp+1)*b]
+			t4 := t4s[comp]                // lgamma(alpha) - alpha*log(beta) - log(weights)
+			t5 := t5s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*t3 + log(weights) + column0*(alpha - 1) - x*beta
 			for i := range b {
 				t5[i] = t6*column0[i] - beta*x[i] - t4
 			}
 		}
-		t7 := p.row0[:b]
-		dense.Softmax(t8s, t7, t5s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t5s, b, k)
 		for comp := range k {
 			sum := sums[comp]
-			t8 := t8s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
 			var blockSum float64
@@ -309,9 +310,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			var blockSum3 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * t8[i]
-				blockSum2 += weight * column0[i] * t8[i]
-				blockSum3 += weight * x[i] * t8[i]
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * column0[i] * softmax[i]
+				blockSum3 += weight * x[i] * softmax[i]
 			}
 			sum += blockSum
 			sum2 += blockSum2
@@ -326,7 +327,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum := sums[comp]
 		m1 := z[k-1+comp]
 		sum2 := sum2s[comp]
-		t3 := t3s[comp]
+		t3 := t3s[comp] // log(beta)
 		alpha := alphas[comp]
 		m2 := z[2*k-1+comp]
 		sum3 := sum3s[comp]
@@ -367,9 +368,9 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t0 := m1 / pi
-		t1 := special.Log(m2 / pi)
-		t2 := t0 - t1 + 3
+		t0 := m1 / pi              // m1/weights
+		t1 := special.Log(m2 / pi) // log(m2/weights)
+		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
 		if !(alpha > 0 && alpha <= math.MaxFloat64) {
 			return math.NaN()
@@ -378,8 +379,9 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(beta > 0 && beta <= math.MaxFloat64) {
 			return math.NaN()
 		}
+		// lgamma(alpha) - alpha*log(beta) - log(weights)
 		t3 := special.Lgamma(alpha) - alpha*special.Log(beta) - special.Log(pi)
-		t5 := alpha - 1
+		t5 := alpha - 1 // alpha - 1
 		betas[comp] = beta
 		t3s[comp] = t3
 		t5s[comp] = t5
@@ -393,20 +395,21 @@ func (p *Model) Loss(z []float64) float64 {
 		column0 := p.column0[start:end]
 		t4s := p.allRow0[:k*b]
 		for comp := range k {
-			t5 := t5s[comp]
+			t5 := t5s[comp] // alpha - 1
 			beta := betas[comp]
-			t3 := t3s[comp]
+			t3 := t3s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
+			// -lgamma(alpha) + alpha*log(beta) + log(weights) + column0*(alpha - 1) - x*beta
 			t4 := t4s[comp*b : (comp+1)*b]
 			for i := range b {
 				t4[i] = t5*column0[i] - beta*x[i] - t3
 			}
 		}
-		t6 := p.row0[:b]
-		dense.LogSumExp(t6, t4s, b, k)
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t4s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t6[i]
+			blockSum += weight * logSumExp[i]
 		}
 		sum += blockSum
 	}
@@ -437,9 +440,9 @@ func (p *Model) Violation(z []float64) int {
 		if !(pi > 0 && pi <= 1) {
 			return 2
 		}
-		t0 := m1 / pi
-		t1 := special.Log(m2 / pi)
-		t2 := t0 - t1 + 3
+		t0 := m1 / pi              // m1/weights
+		t1 := special.Log(m2 / pi) // log(m2/weights)
+		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
 		if !(alpha > 0 && alpha <= math.MaxFloat64) {
 			return 3
@@ -472,14 +475,14 @@ func (p *Model) Dual(dst, z []float64) {
 		m1 := z[k-1+comp]
 		m2 := z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
-		t0 := m1 / pi
-		t1 := special.Log(m2 / pi)
-		t2 := t0 - t1 + 3
+		t0 := m1 / pi              // m1/weights
+		t1 := special.Log(m2 / pi) // log(m2/weights)
+		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
-		t3 := special.Lgamma(alpha)
+		t3 := special.Lgamma(alpha) // lgamma(alpha)
 		beta := alpha * pi / m2
-		t4 := alpha * special.Log(beta)
-		t5 := special.Log(pi)
+		t4 := alpha * special.Log(beta) // alpha*log(beta)
+		t5 := special.Log(pi)           // log(weights)
 		sum += last * (t3 - t4 - t5)
 		alphas[comp] = alpha
 		t3s[comp] = t3
@@ -488,9 +491,9 @@ func (p *Model) Dual(dst, z []float64) {
 		t5s[comp] = t5
 	}
 	for comp := range k {
-		t3 := t3s[comp]
-		t4 := t4s[comp]
-		t5 := t5s[comp]
+		t3 := t3s[comp] // lgamma(alpha)
+		t4 := t4s[comp] // alpha*log(beta)
+		t5 := t5s[comp] // log(weights)
 		alpha := alphas[comp]
 		beta := betas[comp]
 		if comp < k-1 {
@@ -515,9 +518,9 @@ func (p *Model) Theta(dst, z []float64) {
 		m1 := z[k-1+comp]
 		m2 := z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
-		t0 := m1 / pi
-		t1 := special.Log(m2 / pi)
-		t2 := t0 - t1 + 3
+		t0 := m1 / pi              // m1/weights
+		t1 := special.Log(m2 / pi) // log(m2/weights)
+		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
 		beta := alpha * pi / m2
 		dst[comp] = pi
@@ -534,8 +537,8 @@ func (p *Model) start0(z []float64) {
 	t4s := p.allNum3
 	t3s := p.allNum4
 	pis := p.allNum5
-	t0 := p.blend / float64(k)
-	t1 := 1 - p.blend
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(sums)
 	for start := 0; start < len(p.w); start += block {
@@ -551,7 +554,7 @@ func (p *Model) start0(z []float64) {
 			var blockSumEqual float64
 			var blockSum float64
 			for i := range b {
-				t2 := special.Equal(labels[i], index)
+				t2 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
 				blockSumEqual += weight * t2
 				blockSum += weight * x[i] * (t0 + t1*t2)
@@ -567,7 +570,7 @@ func (p *Model) start0(z []float64) {
 		sumEqual := sumEquals[comp]
 		sum := sums[comp]
 		pi := t0 + t1*sumEqual/p.n
-		t3 := p.n*p.blend/float64(k) + t1*sumEqual
+		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t4 := sum / t3
 		pis[comp] = pi
 		t3s[comp] = t3
@@ -596,7 +599,7 @@ func (p *Model) start0(z []float64) {
 	for comp := range k {
 		sum := sums[comp]
 		sum2 := sum2s[comp]
-		t3 := t3s[comp]
+		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		pi := pis[comp]
 		beta := sum / sum2
 		alpha := sum * sum / (t3 * sum2)
@@ -619,8 +622,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t4s := p.allNum3
 	t3s := p.allNum4
 	pis := p.allNum5
-	t0 := p.blend / float64(k)
-	t1 := 1 - p.blend
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(sums)
 	for start := 0; start < len(p.w); start += block {
@@ -636,7 +639,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			var blockSumEqual float64
 			var blockSum float64
 			for i := range b {
-				t2 := special.Equal(labels[i], index)
+				t2 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
 				blockSumEqual += weight * t2
 				blockSum += weight * x[i] * (t0 + t1*t2)
@@ -652,7 +655,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sumEqual := sumEquals[comp]
 		sum := sums[comp]
 		pi := t0 + t1*sumEqual/p.n
-		t3 := p.n*p.blend/float64(k) + t1*sumEqual
+		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t4 := sum / t3
 		pis[comp] = pi
 		t3s[comp] = t3
@@ -682,7 +685,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sum := sums[comp]
 		sum2 := sum2s[comp]
 		w_ := p.noisesW[comp]
-		t3 := t3s[comp]
+		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		pi := pis[comp]
 		beta := sum * w_ / sum2
 		alpha := sum * sum * w_ / (t3 * sum2)
@@ -790,9 +793,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		if !(beta > 0 && beta <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := special.Log(beta)
-		t1 := special.Lgamma(alpha) - alpha*t0 - special.Log(pi)
-		t3 := alpha - 1
+		t0 := special.Log(beta)                                  // log(beta)
+		t1 := special.Lgamma(alpha) - alpha*t0 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
+		t3 := alpha - 1                                          // alpha - 1
 		t0s[comp] = t0
 		t1s[comp] = t1
 		t3s[comp] = t3
@@ -805,27 +808,27 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		weights := p.w[start:end]
 		column0 := p.column0[start:end]
 		t2s := p.allRow0[:k*b]
-		t5s := p.allRow1[:k*b]
+		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
-			t1 := t1s[comp]
-			t3 := t3s[comp]
+			t1 := t1s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
+			t3 := t3s[comp] // alpha - 1
 			beta := theta[2*k+comp]
-			t2 := t2s[comp*b : (comp+1)*b]
+			t2 := t2s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*t0 + column0*(alpha - 1) - x*beta + log(weights)
 			for i := range b {
 				t2[i] = t3*column0[i] - t1 - beta*x[i]
 			}
 		}
-		t4 := p.row0[:b]
-		dense.Softmax(t5s, t4, t2s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t2s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t4[i]
+			blockSum4 += weight * logSumExp[i]
 		}
 		sum4 += blockSum4
 		for comp := range k {
 			sum := sums[comp]
-			t5 := t5s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
 			var blockSum float64
@@ -833,9 +836,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			var blockSum3 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * t5[i]
-				blockSum2 += weight * column0[i] * t5[i]
-				blockSum3 += weight * x[i] * t5[i]
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * column0[i] * softmax[i]
+				blockSum3 += weight * x[i] * softmax[i]
 			}
 			sum += blockSum
 			sum2 += blockSum2
@@ -849,7 +852,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		pi := theta[comp]
 		sum := sums[comp]
 		sum2 := sum2s[comp]
-		t0 := t0s[comp]
+		t0 := t0s[comp] // log(beta)
 		alpha := theta[k+comp]
 		sum3 := sum3s[comp]
 		beta := theta[2*k+comp]
@@ -898,15 +901,15 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		m1 := z[k-1+comp]
 		m2 := z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
-		t1 := m1 / pi
-		t2 := special.Log(m2 / pi)
-		t3 := t1 - t2 + 3
+		t1 := m1 / pi              // m1/weights
+		t2 := special.Log(m2 / pi) // log(m2/weights)
+		t3 := t1 - t2 + 3          // m1/weights - log(m2/weights) + 3
 		alpha := rootA(t2-t1, -(t1-t2+math.Sqrt(24*t2-24*t1+t3*t3)+3)/(12*t1-12*t2))
-		t4 := special.Lgamma(alpha)
+		t4 := special.Lgamma(alpha) // lgamma(alpha)
 		beta := alpha * pi / m2
-		t5 := alpha * special.Log(beta)
-		t6 := special.Log(pi)
-		t7 := alpha - 1
+		t5 := alpha * special.Log(beta) // alpha*log(beta)
+		t6 := special.Log(pi)           // log(weights)
+		t7 := alpha - 1                 // alpha - 1
 		t4s[comp] = t4
 		betas[comp] = beta
 		t5s[comp] = t5
@@ -919,24 +922,25 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		x := p.x[start:end]
 		column0 := p.column0[start:end]
 		t0s := p.allRow0[:k*b]
-		t9s := p.allRow1[:k*b]
+		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
-			t4 := t4s[comp]
-			t5 := t5s[comp]
-			t6 := t6s[comp]
-			t7 := t7s[comp]
+			t4 := t4s[comp] // lgamma(alpha)
+			t5 := t5s[comp] // alpha*log(beta)
+			t6 := t6s[comp] // log(weights)
+			t7 := t7s[comp] // alpha - 1
 			beta := betas[comp]
+			// -lgamma(alpha) + alpha*log(beta) + log(weights) + column0*(alpha - 1) - x*beta
 			t0 := t0s[comp*b : (comp+1)*b]
 			for i := range b {
 				t0[i] = t5 - t4 + t6 + t7*column0[i] - beta*x[i]
 			}
 		}
-		t8 := p.row0[:b]
-		dense.Softmax(t9s, t8, t0s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t0s, b, k)
 		for comp := range k {
-			t9 := t9s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t9[i]
+				dst[(start+i)*k+comp] = softmax[i]
 			}
 		}
 	}

@@ -64,26 +64,26 @@ import (
 // Cost: 142 flops for each component, and for each row 12 and 26 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t5s := p.allNum0
+	softmaxs := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
 	sum3s := p.allNum4
 	t0s := p.allNum5
 	t2s := p.allNum6
-	t8s := p.allNum7
+	t6s := p.allNum7
 	betas := p.allNum8
 	pis := p.allNum9
 	alphas := p.allNum10
 	t1s := p.allNum11
 	t3s := p.allNum12
 	t4s := p.allNum13
-	t5s := p.allNum14
-	t12s := p.allNum15
-	t14s := p.allNum16
-	t16s := p.allNum17
-	t13s := p.allNum18
-	t15s := p.allNum19
+	trigammaInvs := p.allNum14
+	t8s := p.allNum15
+	t10s := p.allNum16
+	t12s := p.allNum17
+	t9s := p.allNum18
+	t11s := p.allNum19
 	for comp := range k {
 		eta1 := z[k-1+comp]
 		eta2 := z[2*k-1+comp]
@@ -102,13 +102,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(beta > 0 && beta <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := special.Lgamma(alpha)
-		t1 := special.Log(beta)
-		t2 := alpha * t1
-		t3 := special.Digamma(alpha)
-		t4 := t1 - t3
-		t5 := special.TrigammaInv(alpha)
-		t6 := t0 - t2 + rho
+		t0 := special.Lgamma(alpha)  // lgamma(alpha)
+		t1 := special.Log(beta)      // log(beta)
+		t2 := alpha * t1             // alpha*log(beta)
+		t3 := special.Digamma(alpha) // digamma(alpha)
+		t4 := t1 - t3                // log(beta) - digamma(alpha)
+		trigammaInv := special.TrigammaInv(alpha)
+		t5 := t0 - t2 + rho // lgamma(alpha) - alpha*log(beta) + rho
 		alphas[comp] = alpha
 		betas[comp] = beta
 		t0s[comp] = t0
@@ -116,24 +116,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t2s[comp] = t2
 		t3s[comp] = t3
 		t4s[comp] = t4
+		trigammaInvs[comp] = trigammaInv
 		t5s[comp] = t5
-		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t5s)
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		t7 := t7s[comp]
-		t0 := t0s[comp]
-		t2 := t2s[comp]
-		pi := t7
+		softmax := softmaxs[comp]
+		t0 := t0s[comp] // lgamma(alpha)
+		t2 := t2s[comp] // alpha*log(beta)
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t8 := t0 - t2 - special.Log(pi)
+		t6 := t0 - t2 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
 		pis[comp] = pi
-		t8s[comp] = t8
+		t6s[comp] = t6
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -142,28 +142,28 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		x := p.x[start:end]
 		weights := p.w[start:end]
 		column0 := p.column0[start:end]
-		t9s := p.allRow0[:k*b]
-		t11s := p.allRow1[:k*b]
+		t7s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
 		for comp := range k {
-			t8 := t8s[comp]
+			t6 := t6s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
 			beta := betas[comp]
 			eta1 := z[k-1+comp]
-			t9 := t9s[comp*b : (comp+1)*b]
+			t7 := t7s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*log(beta) + log(weights) - x*beta + log(x)*eta1
 			for i := range b {
-				t9[i] = eta1*column0[i] - t8 - beta*x[i]
+				t7[i] = eta1*column0[i] - t6 - beta*x[i]
 			}
 		}
-		t10 := p.row0[:b]
-		dense.Softmax(t11s, t10, t9s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t7s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t10[i]
+			blockSum4 += weight * logSumExp[i]
 		}
 		sum4 += blockSum4
 		for comp := range k {
 			sum := sums[comp]
-			t11 := t11s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
 			var blockSum float64
@@ -171,9 +171,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			var blockSum3 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * t11[i]
-				blockSum2 += weight * column0[i] * t11[i]
-				blockSum3 += weight * x[i] * t11[i]
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * column0[i] * softmax2[i]
+				blockSum3 += weight * x[i] * softmax2[i]
 			}
 			sum += blockSum
 			sum2 += blockSum2
@@ -191,42 +191,43 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		alpha := alphas[comp]
 		beta := betas[comp]
 		sum3 := sum3s[comp]
-		t1 := t1s[comp]
-		t3 := t3s[comp]
-		t4 := t4s[comp]
-		t5 := t5s[comp]
+		t1 := t1s[comp] // log(beta)
+		t3 := t3s[comp] // digamma(alpha)
+		t4 := t4s[comp] // log(beta) - digamma(alpha)
+		trigammaInv := trigammaInvs[comp]
 		last := dense.Last(comp, k)
-		t12 := sum * p.perRow / pi
-		t13 := sum2 - beta*sum3/alpha + (t1-t3+1)*sum
-		t14 := t4 * p.perRow * t13 / (pi * t5)
-		t15 := t12 - beta*p.perRow*sum3/(alpha*pi) + p.perRow*t13/(alpha*pi*t5)
-		t16 := alpha * t15
-		sum5 += last * (t12 + t14 + t16)
+		t8 := sum * p.perRow / pi // sum(softmax(-t0 + t2 + log(weights) - x*beta + log(x)*eta1))/(n*weights)
+		t9 := sum2 - beta*sum3/alpha + (t1-t3+1)*sum
+		t10 := t4 * p.perRow * t9 / (pi * trigammaInv)
+		// t8 - beta*p.perRow*sum3/(alpha*weights) + p.perRow*t9/(alpha*weights*trigammaInv)
+		t11 := t8 - beta*p.perRow*sum3/(alpha*pi) + p.perRow*t9/(alpha*pi*trigammaInv)
+		t12 := alpha * t11
+		sum5 += last * (t8 + t10 + t12)
+		t8s[comp] = t8
+		t9s[comp] = t9
+		t10s[comp] = t10
+		t11s[comp] = t11
 		t12s[comp] = t12
-		t13s[comp] = t13
-		t14s[comp] = t14
-		t15s[comp] = t15
-		t16s[comp] = t16
 	}
 	for comp := range k {
+		t8 := t8s[comp] // sum(softmax(-t0 + t2 + log(weights) - x*beta + log(x)*eta1))/(n*weights)
+		t10 := t10s[comp]
 		t12 := t12s[comp]
-		t14 := t14s[comp]
-		t16 := t16s[comp]
 		pi := pis[comp]
-		t5 := t5s[comp]
-		t13 := t13s[comp]
+		trigammaInv := trigammaInvs[comp]
+		t9 := t9s[comp]
 		beta := betas[comp]
-		t15 := t15s[comp]
+		t11 := t11s[comp] // t8 - beta*p.perRow*sum3/(alpha*weights) + p.perRow*t9/(alpha*weights*trigammaInv)
 		sum := sums[comp]
-		t4 := t4s[comp]
+		t4 := t4s[comp] // log(beta) - digamma(alpha)
 		sum2 := sum2s[comp]
 		alpha := alphas[comp]
 		sum3 := sum3s[comp]
 		if comp < k-1 {
-			v[comp] = sum5 - t12 - t14 - t16
+			v[comp] = sum5 - t8 - t10 - t12
 		}
-		v[k-1+comp] = -p.perRow * t13 / (pi * t5)
-		v[2*k-1+comp] = beta * t15
+		v[k-1+comp] = -p.perRow * t9 / (pi * trigammaInv)
+		v[2*k-1+comp] = beta * t11
 		if comp < k-1 {
 			c[comp] = pi - sum*p.perRow
 		}
@@ -252,58 +253,58 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: 129 flops for each component, and for each row 10 and 26 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	t5s := p.allNum0
-	t6s := p.allNum1
+	t4s := p.allNum0
+	softmaxs := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
 	sum3s := p.allNum4
 	t0s := p.allNum5
 	t2s := p.allNum6
 	betas := p.allNum7
-	t7s := p.allNum8
+	t5s := p.allNum8
 	pis := p.allNum9
 	alphas := p.allNum10
 	t1s := p.allNum11
 	t3s := p.allNum12
-	t4s := p.allNum13
-	t11s := p.allNum14
-	t13s := p.allNum15
-	t15s := p.allNum16
-	t12s := p.allNum17
-	t14s := p.allNum18
+	trigammaInvs := p.allNum13
+	t7s := p.allNum14
+	t9s := p.allNum15
+	t11s := p.allNum16
+	t8s := p.allNum17
+	t10s := p.allNum18
 	for comp := range k {
 		eta1 := z[k-1+comp]
 		eta2 := z[2*k-1+comp]
 		rho := dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
-		t0 := special.Lgamma(alpha)
+		t0 := special.Lgamma(alpha) // lgamma(alpha)
 		beta := -eta2
-		t1 := special.Log(beta)
-		t2 := alpha * t1
-		t3 := special.Digamma(alpha)
-		t4 := special.TrigammaInv(alpha)
-		t5 := t0 - t2 + rho
+		t1 := special.Log(beta)      // log(beta)
+		t2 := alpha * t1             // alpha*log(beta)
+		t3 := special.Digamma(alpha) // digamma(alpha)
+		trigammaInv := special.TrigammaInv(alpha)
+		t4 := t0 - t2 + rho // lgamma(alpha) - alpha*log(beta) + rho
 		alphas[comp] = alpha
 		t0s[comp] = t0
 		betas[comp] = beta
 		t1s[comp] = t1
 		t2s[comp] = t2
 		t3s[comp] = t3
+		trigammaInvs[comp] = trigammaInv
 		t4s[comp] = t4
-		t5s[comp] = t5
 	}
-	dense.SoftmaxOf(t6s, t5s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		t6 := t6s[comp]
-		t0 := t0s[comp]
-		t2 := t2s[comp]
-		pi := t6
-		t7 := t0 - t2 - special.Log(pi)
+		softmax := softmaxs[comp]
+		t0 := t0s[comp] // lgamma(alpha)
+		t2 := t2s[comp] // alpha*log(beta)
+		pi := softmax
+		t5 := t0 - t2 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
 		pis[comp] = pi
-		t7s[comp] = t7
+		t5s[comp] = t5
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -311,22 +312,22 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		x := p.x[start:end]
 		weights := p.w[start:end]
 		column0 := p.column0[start:end]
-		t8s := p.allRow0[:k*b]
-		t10s := p.allRow1[:k*b]
+		t6s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
 		for comp := range k {
 			beta := betas[comp]
 			eta1 := z[k-1+comp]
-			t7 := t7s[comp]
-			t8 := t8s[comp*b : (comp+1)*b]
+			t5 := t5s[comp]                // lgamma(alpha) - alpha*log(beta) - log(weights)
+			t6 := t6s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*log(beta) + log(weights) - x*beta + log(x)*eta1
 			for i := range b {
-				t8[i] = eta1*column0[i] - beta*x[i] - t7
+				t6[i] = eta1*column0[i] - beta*x[i] - t5
 			}
 		}
-		t9 := p.row0[:b]
-		dense.Softmax(t10s, t9, t8s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t6s, b, k)
 		for comp := range k {
 			sum := sums[comp]
-			t10 := t10s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
 			var blockSum float64
@@ -334,9 +335,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			var blockSum3 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * t10[i]
-				blockSum2 += weight * column0[i] * t10[i]
-				blockSum3 += weight * x[i] * t10[i]
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * column0[i] * softmax2[i]
+				blockSum3 += weight * x[i] * softmax2[i]
 			}
 			sum += blockSum
 			sum2 += blockSum2
@@ -354,36 +355,37 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		alpha := alphas[comp]
 		beta := betas[comp]
 		sum3 := sum3s[comp]
-		t1 := t1s[comp]
-		t3 := t3s[comp]
-		t4 := t4s[comp]
+		t1 := t1s[comp] // log(beta)
+		t3 := t3s[comp] // digamma(alpha)
+		trigammaInv := trigammaInvs[comp]
 		last := dense.Last(comp, k)
-		t11 := p.perRow * sum / pi
-		t12 := sum2 - beta*sum3/alpha + (t1-t3+1)*sum
-		t13 := (t1 - t3) * p.perRow * t12 / (pi * t4)
-		t14 := t11 - beta*p.perRow*sum3/(alpha*pi) + p.perRow*t12/(alpha*pi*t4)
-		t15 := alpha * t14
-		sum4 += last * (t11 + t13 + t15)
+		t7 := p.perRow * sum / pi // sum(softmax(-t0 + t2 + log(weights) - x*beta + log(x)*eta1))/(n*weights)
+		t8 := sum2 - beta*sum3/alpha + (t1-t3+1)*sum
+		t9 := (t1 - t3) * p.perRow * t8 / (pi * trigammaInv)
+		// t7 - beta*p.perRow*sum3/(alpha*weights) + p.perRow*t8/(alpha*weights*trigammaInv)
+		t10 := t7 - beta*p.perRow*sum3/(alpha*pi) + p.perRow*t8/(alpha*pi*trigammaInv)
+		t11 := alpha * t10
+		sum4 += last * (t7 + t9 + t11)
+		t7s[comp] = t7
+		t8s[comp] = t8
+		t9s[comp] = t9
+		t10s[comp] = t10
 		t11s[comp] = t11
-		t12s[comp] = t12
-		t13s[comp] = t13
-		t14s[comp] = t14
-		t15s[comp] = t15
 	}
 	for comp := range k {
+		t7 := t7s[comp] // sum(softmax(-t0 + t2 + log(weights) - x*beta + log(x)*eta1))/(n*weights)
+		t9 := t9s[comp]
 		t11 := t11s[comp]
-		t13 := t13s[comp]
-		t15 := t15s[comp]
 		pi := pis[comp]
-		t4 := t4s[comp]
-		t12 := t12s[comp]
+		trigammaInv := trigammaInvs[comp]
+		t8 := t8s[comp]
 		beta := betas[comp]
-		t14 := t14s[comp]
+		t10 := t10s[comp] // t7 - beta*p.perRow*sum3/(alpha*weights) + p.perRow*t8/(alpha*weights*trigammaInv)
 		if comp < k-1 {
-			v[comp] = sum4 - t11 - t13 - t15
+			v[comp] = sum4 - t7 - t9 - t11
 		}
-		v[k-1+comp] = -p.perRow * t12 / (pi * t4)
-		v[2*k-1+comp] = beta * t14
+		v[k-1+comp] = -p.perRow * t8 / (pi * trigammaInv)
+		v[2*k-1+comp] = beta * t10
 	}
 }
 
@@ -393,11 +395,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	k := p.k
 	t2s := p.allNum0
-	t3s := p.allNum1
+	softmaxs := p.allNum1
 	t0s := p.allNum2
 	t1s := p.allNum3
 	betas := p.allNum4
-	t4s := p.allNum5
+	t3s := p.allNum5
 	for comp := range k {
 		eta1 := z[k-1+comp]
 		eta2 := z[2*k-1+comp]
@@ -416,25 +418,25 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(beta > 0 && beta <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := special.Lgamma(alpha)
-		t1 := alpha * special.Log(beta)
-		t2 := t0 - t1 + rho
+		t0 := special.Lgamma(alpha)     // lgamma(alpha)
+		t1 := alpha * special.Log(beta) // alpha*log(beta)
+		t2 := t0 - t1 + rho             // lgamma(alpha) - alpha*log(beta) + rho
 		betas[comp] = beta
 		t0s[comp] = t0
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	dense.SoftmaxOf(t3s, t2s)
+	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
-		t3 := t3s[comp]
-		t0 := t0s[comp]
-		t1 := t1s[comp]
-		pi := t3
+		softmax := softmaxs[comp]
+		t0 := t0s[comp] // lgamma(alpha)
+		t1 := t1s[comp] // alpha*log(beta)
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t4 := t0 - t1 - special.Log(pi)
-		t4s[comp] = t4
+		t3 := t0 - t1 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
+		t3s[comp] = t3
 	}
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -443,22 +445,22 @@ func (p *Model) Loss(z []float64) float64 {
 		x := p.x[start:end]
 		weights := p.w[start:end]
 		column0 := p.column0[start:end]
-		t5s := p.allRow0[:k*b]
+		t4s := p.allRow0[:k*b]
 		for comp := range k {
 			beta := betas[comp]
 			eta1 := z[k-1+comp]
-			t4 := t4s[comp]
-			t5 := t5s[comp*b : (comp+1)*b]
+			t3 := t3s[comp]                // lgamma(alpha) - alpha*log(beta) - log(weights)
+			t4 := t4s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*log(beta) + log(weights) - x*beta + log(x)*eta1
 			for i := range b {
-				t5[i] = eta1*column0[i] - beta*x[i] - t4
+				t4[i] = eta1*column0[i] - beta*x[i] - t3
 			}
 		}
-		t6 := p.row0[:b]
-		dense.LogSumExp(t6, t5s, b, k)
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t4s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t6[i]
+			blockSum += weight * logSumExp[i]
 		}
 		sum += blockSum
 	}
@@ -469,7 +471,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	k := p.k
 	t0s := p.allNum0
-	t1s := p.allNum1
+	softmaxs := p.allNum1
 	for comp := range k {
 		eta1 := z[k-1+comp]
 		eta2 := z[2*k-1+comp]
@@ -488,13 +490,13 @@ func (p *Model) Violation(z []float64) int {
 		if !(beta > 0 && beta <= math.MaxFloat64) {
 			return 4
 		}
-		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho
+		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho // lgamma(alpha) - alpha*log(beta) + rho
 		t0s[comp] = t0
 	}
-	dense.SoftmaxOf(t1s, t0s)
+	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
-		t1 := t1s[comp]
-		pi := t1
+		softmax := softmaxs[comp]
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return 2
 		}
@@ -506,7 +508,7 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	k := p.k
 	t1s := p.allNum0
-	t2s := p.allNum1
+	softmaxs := p.allNum1
 	t0s := p.allNum2
 	alphas := p.allNum3
 	betas := p.allNum4
@@ -516,20 +518,20 @@ func (p *Model) Dual(dst, z []float64) {
 		rho := dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
-		t0 := special.Log(beta)
-		t1 := special.Lgamma(alpha) - alpha*t0 + rho
+		t0 := special.Log(beta)                      // log(beta)
+		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
 		alphas[comp] = alpha
 		betas[comp] = beta
 		t0s[comp] = t0
 		t1s[comp] = t1
 	}
-	dense.SoftmaxOf(t2s, t1s)
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
-		t2 := t2s[comp]
-		t0 := t0s[comp]
+		softmax := softmaxs[comp]
+		t0 := t0s[comp] // log(beta)
 		alpha := alphas[comp]
 		beta := betas[comp]
-		pi := t2
+		pi := softmax
 		if comp < k-1 {
 			dst[comp] = pi
 		}
@@ -542,7 +544,7 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	k := p.k
 	t0s := p.allNum0
-	t1s := p.allNum1
+	softmaxs := p.allNum1
 	alphas := p.allNum2
 	betas := p.allNum3
 	for comp := range k {
@@ -551,17 +553,17 @@ func (p *Model) Theta(dst, z []float64) {
 		rho := dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
-		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho
+		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho // lgamma(alpha) - alpha*log(beta) + rho
 		alphas[comp] = alpha
 		betas[comp] = beta
 		t0s[comp] = t0
 	}
-	dense.SoftmaxOf(t1s, t0s)
+	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
-		t1 := t1s[comp]
+		softmax := softmaxs[comp]
 		alpha := alphas[comp]
 		beta := betas[comp]
-		pi := t1
+		pi := softmax
 		dst[comp] = pi
 		dst[k+comp] = alpha
 		dst[2*k+comp] = beta
@@ -580,8 +582,8 @@ func (p *Model) start0(z []float64) {
 	t8s := p.allNum7
 	alphas := p.allNum8
 	betas := p.allNum9
-	t0 := 1 - p.blend
-	t1 := p.blend / float64(k)
+	t0 := 1 - p.blend          // 1 - blend
+	t1 := p.blend / float64(k) // blend/k
 	clear(sumEquals)
 	clear(sums)
 	for start := 0; start < len(p.w); start += block {
@@ -597,7 +599,7 @@ func (p *Model) start0(z []float64) {
 			var blockSumEqual float64
 			var blockSum float64
 			for i := range b {
-				t2 := special.Equal(labels[i], index)
+				t2 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
 				blockSumEqual += weight * t2
 				blockSum += weight * x[i] * (t1 + t0*t2)
@@ -612,9 +614,9 @@ func (p *Model) start0(z []float64) {
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		sum := sums[comp]
-		t3 := p.n*p.blend/float64(k) + t0*sumEqual
+		t3 := p.n*p.blend/float64(k) + t0*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		pi := t1 + t0*sumEqual/p.n
-		t4 := special.Log(pi)
+		t4 := special.Log(pi) // log(weights)
 		t5 := sum / t3
 		t3s[comp] = t3
 		t4s[comp] = t4
@@ -642,15 +644,15 @@ func (p *Model) start0(z []float64) {
 	}
 	var sum3 float64
 	for comp := range k {
-		t3 := t3s[comp]
+		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		sum := sums[comp]
 		sum2 := sum2s[comp]
 		last := dense.Last(comp, k)
-		t4 := t4s[comp]
+		t4 := t4s[comp] // log(weights)
 		alpha := sum * sum / (t3 * sum2)
-		t7 := special.Lgamma(alpha)
+		t7 := special.Lgamma(alpha) // lgamma(alpha)
 		beta := sum / sum2
-		t8 := alpha * special.Log(beta)
+		t8 := alpha * special.Log(beta) // alpha*log(beta)
 		sum3 += last * (t7 - t8 - t4)
 		alphas[comp] = alpha
 		t7s[comp] = t7
@@ -658,9 +660,9 @@ func (p *Model) start0(z []float64) {
 		t8s[comp] = t8
 	}
 	for comp := range k {
-		t7 := t7s[comp]
-		t8 := t8s[comp]
-		t4 := t4s[comp]
+		t7 := t7s[comp] // lgamma(alpha)
+		t8 := t8s[comp] // alpha*log(beta)
+		t4 := t4s[comp] // log(weights)
 		alpha := alphas[comp]
 		beta := betas[comp]
 		if comp < k-1 {
@@ -686,8 +688,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t8s := p.allNum7
 	alphas := p.allNum8
 	betas := p.allNum9
-	t0 := 1 - p.blend
-	t1 := p.blend / float64(k)
+	t0 := 1 - p.blend          // 1 - blend
+	t1 := p.blend / float64(k) // blend/k
 	clear(sumEquals)
 	clear(sums)
 	for start := 0; start < len(p.w); start += block {
@@ -703,7 +705,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			var blockSumEqual float64
 			var blockSum float64
 			for i := range b {
-				t2 := special.Equal(labels[i], index)
+				t2 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
 				blockSumEqual += weight * t2
 				blockSum += weight * x[i] * (t1 + t0*t2)
@@ -718,9 +720,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		sum := sums[comp]
-		t3 := p.n*p.blend/float64(k) + t0*sumEqual
+		t3 := p.n*p.blend/float64(k) + t0*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		pi := t1 + t0*sumEqual/p.n
-		t4 := special.Log(pi)
+		t4 := special.Log(pi) // log(weights)
 		t5 := sum / t3
 		t3s[comp] = t3
 		t4s[comp] = t4
@@ -748,16 +750,16 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	var sum3 float64
 	for comp := range k {
-		t3 := t3s[comp]
+		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		sum := sums[comp]
 		sum2 := sum2s[comp]
 		w_ := p.noisesW[comp]
 		last := dense.Last(comp, k)
-		t4 := t4s[comp]
+		t4 := t4s[comp] // log(weights)
 		alpha := sum * sum * w_ / (t3 * sum2)
-		t7 := special.Lgamma(alpha)
+		t7 := special.Lgamma(alpha) // lgamma(alpha)
 		beta := sum * w_ / sum2
-		t8 := alpha * special.Log(beta)
+		t8 := alpha * special.Log(beta) // alpha*log(beta)
 		sum3 += last * (t7 - t8 - t4)
 		alphas[comp] = alpha
 		t7s[comp] = t7
@@ -765,9 +767,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t8s[comp] = t8
 	}
 	for comp := range k {
-		t7 := t7s[comp]
-		t8 := t8s[comp]
-		t4 := t4s[comp]
+		t7 := t7s[comp] // lgamma(alpha)
+		t8 := t8s[comp] // alpha*log(beta)
+		t4 := t4s[comp] // log(weights)
 		alpha := alphas[comp]
 		beta := betas[comp]
 		if comp < k-1 {
@@ -874,9 +876,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		if !(beta > 0 && beta <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := special.Log(beta)
-		t1 := special.Lgamma(alpha) - alpha*t0 - special.Log(pi)
-		t3 := alpha - 1
+		t0 := special.Log(beta)                                  // log(beta)
+		t1 := special.Lgamma(alpha) - alpha*t0 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
+		t3 := alpha - 1                                          // alpha - 1
 		t0s[comp] = t0
 		t1s[comp] = t1
 		t3s[comp] = t3
@@ -889,27 +891,27 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		weights := p.w[start:end]
 		column0 := p.column0[start:end]
 		t2s := p.allRow0[:k*b]
-		t5s := p.allRow1[:k*b]
+		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
-			t1 := t1s[comp]
-			t3 := t3s[comp]
+			t1 := t1s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
+			t3 := t3s[comp] // alpha - 1
 			beta := theta[2*k+comp]
-			t2 := t2s[comp*b : (comp+1)*b]
+			t2 := t2s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*t0 + column0*(alpha - 1) - x*beta + log(weights)
 			for i := range b {
 				t2[i] = t3*column0[i] - t1 - beta*x[i]
 			}
 		}
-		t4 := p.row0[:b]
-		dense.Softmax(t5s, t4, t2s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t2s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t4[i]
+			blockSum4 += weight * logSumExp[i]
 		}
 		sum4 += blockSum4
 		for comp := range k {
 			sum := sums[comp]
-			t5 := t5s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
 			var blockSum float64
@@ -917,9 +919,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			var blockSum3 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * t5[i]
-				blockSum2 += weight * column0[i] * t5[i]
-				blockSum3 += weight * x[i] * t5[i]
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * column0[i] * softmax[i]
+				blockSum3 += weight * x[i] * softmax[i]
 			}
 			sum += blockSum
 			sum2 += blockSum2
@@ -933,7 +935,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		pi := theta[comp]
 		sum := sums[comp]
 		sum2 := sum2s[comp]
-		t0 := t0s[comp]
+		t0 := t0s[comp] // log(beta)
 		alpha := theta[k+comp]
 		sum3 := sum3s[comp]
 		beta := theta[2*k+comp]
@@ -967,56 +969,56 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
 	t2s := p.allNum0
-	t3s := p.allNum1
+	softmaxs := p.allNum1
 	t0s := p.allNum2
 	t1s := p.allNum3
-	t5s := p.allNum4
+	t4s := p.allNum4
 	betas := p.allNum5
 	for comp := range k {
 		eta1 := z[k-1+comp]
 		eta2 := z[2*k-1+comp]
 		rho := dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
-		t0 := special.Lgamma(alpha)
+		t0 := special.Lgamma(alpha) // lgamma(alpha)
 		beta := -eta2
-		t1 := alpha * special.Log(beta)
-		t2 := t0 - t1 + rho
+		t1 := alpha * special.Log(beta) // alpha*log(beta)
+		t2 := t0 - t1 + rho             // lgamma(alpha) - alpha*log(beta) + rho
 		t0s[comp] = t0
 		betas[comp] = beta
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	dense.SoftmaxOf(t3s, t2s)
+	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
-		t3 := t3s[comp]
-		pi := t3
-		t5 := special.Log(pi)
-		t5s[comp] = t5
+		softmax := softmaxs[comp]
+		pi := softmax
+		t4 := special.Log(pi) // log(weights)
+		t4s[comp] = t4
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start:end]
 		column0 := p.column0[start:end]
-		t4s := p.allRow0[:k*b]
-		t7s := p.allRow1[:k*b]
+		t3s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
 		for comp := range k {
-			t0 := t0s[comp]
-			t1 := t1s[comp]
-			t5 := t5s[comp]
+			t0 := t0s[comp] // lgamma(alpha)
+			t1 := t1s[comp] // alpha*log(beta)
+			t4 := t4s[comp] // log(weights)
 			beta := betas[comp]
 			eta1 := z[k-1+comp]
-			t4 := t4s[comp*b : (comp+1)*b]
+			t3 := t3s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*log(beta) + log(weights) - x*beta + log(x)*eta1
 			for i := range b {
-				t4[i] = t1 - t0 + t5 - beta*x[i] + eta1*column0[i]
+				t3[i] = t1 - t0 + t4 - beta*x[i] + eta1*column0[i]
 			}
 		}
-		t6 := p.row0[:b]
-		dense.Softmax(t7s, t6, t4s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t3s, b, k)
 		for comp := range k {
-			t7 := t7s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t7[i]
+				dst[(start+i)*k+comp] = softmax2[i]
 			}
 		}
 	}
@@ -1027,20 +1029,20 @@ func (p *Model) Responsibilities(dst, z []float64) {
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	k := p.k
 	t0s := p.allNum0
-	t1s := p.allNum1
+	softmaxs := p.allNum1
 	for comp := range k {
 		eta1 := z[k-1+comp]
 		eta2 := z[2*k-1+comp]
 		rho := dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
-		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho
+		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho // lgamma(alpha) - alpha*log(beta) + rho
 		t0s[comp] = t0
 	}
-	dense.SoftmaxOf(t1s, t0s)
+	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
-		t1 := t1s[comp]
-		pi := t1
+		softmax := softmaxs[comp]
+		pi := softmax
 		p.weights[comp] = pi
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)

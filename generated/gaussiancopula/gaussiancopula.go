@@ -75,11 +75,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 	}
-	t0 := p.vec0
+	t0 := p.vec0 // sqrt(diag(Sigma))
 	for i := range d {
 		t0[i] = math.Sqrt(m1[i*d+i])
 	}
-	t1 := p.mat1
+	t1 := p.mat1 // (diag(t0) @ p.data0 @ diag(t0))/n
 	for i := range d {
 		for j := range d {
 			t1[i*d+j] = p.perRow * p.data0[i*d+j] * t0[i] * t0[j]
@@ -87,54 +87,54 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t2 := p.mat2
 	copy(t2, m1)
-	t3 := p.mat3
+	t3 := p.mat3 // p.data0 @ diag(t0)
 	for i := range d {
 		for j := range d {
 			t3[i*d+j] = p.data0[i*d+j] * t0[j]
 		}
 	}
-	t4 := p.mat4
-	t5 := p.vec1
-	dense.DiagOfSolve(t5, chol, t3, t4, d)
+	scratch := p.mat4
+	t4 := p.vec1 // diag(inv(Sigma) @ diag(t0) @ p.data0)
+	dense.DiagOfSolve(t4, chol, t3, scratch, d)
 	for i := range d {
 		for j := range d {
-			t2[i*d+j] = -t2[i*d+j] * (0.5/m1[i*d+i] - 0.5*p.perRow*t5[i]/math.Sqrt(m1[i*d+i]))
+			t2[i*d+j] = -t2[i*d+j] * (0.5/m1[i*d+i] - 0.5*p.perRow*t4[i]/math.Sqrt(m1[i*d+i]))
 		}
 	}
-	t6 := p.mat3
-	dense.Mul(t6, m1, t2, d, d, d)
-	t7 := p.mat2
+	t5 := p.mat3 // Sigma @ diag(0.5*t4/(n*sqrt(diag(Sigma))) - 0.5/diag(Sigma)) @ Sigma
+	dense.Mul(t5, m1, t2, d, d, d)
+	t6 := p.mat2 // (0.5*Sigma - 0.5*(diag(t0) @ p.data0 @ diag(t0))/n) @ inv(Sigma)
 	for i := range d {
 		for j := range d {
-			t7[i*d+j] = 0.5*m1[i*d+j] - 0.5*t1[i*d+j]
+			t6[i*d+j] = 0.5*m1[i*d+j] - 0.5*t1[i*d+j]
 		}
 	}
+	dense.SolveRows(t6, chol, d, d)
+	t7 := p.mat4 // inv(Sigma) @ (0.5*Sigma - 0.5*(diag(t0) @ p.data0 @ diag(t0))/n) @ inv(Sigma)
+	dense.Transpose(t7, t6, d, d)
 	dense.SolveRows(t7, chol, d, d)
-	t8 := p.mat4
-	dense.Transpose(t8, t7, d, d)
-	dense.SolveRows(t8, chol, d, d)
-	t9 := dense.LogDet(chol, d)
-	var t10 float64
+	logDetSigma := dense.LogDet(chol, d)
+	var t8 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t10 += special.Log(m1[i*d+i])
+		t8 += special.Log(m1[i*d+i])
 	}
-	t11 := dense.Dot(t0, t5)
+	t9 := dense.Dot(t0, t4) // dot(t0, t4)
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - t1[i*d+j] + 2*t6[i*d+j]
+			vM1[i*d+j] = m1[i*d+j] - t1[i*d+j] + 2*t5[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
 	for i := range d {
 		for j := range i + 1 {
-			cM1[i*d+j] = t8[i*d+j]
+			cM1[i*d+j] = t7[i*d+j]
 		}
 	}
 	for i := range d {
-		cM1[i*d+i] += 0.5*p.perRow*t5[i]/math.Sqrt(m1[i*d+i]) - 0.5/m1[i*d+i]
+		cM1[i*d+i] += 0.5*p.perRow*t4[i]/math.Sqrt(m1[i*d+i]) - 0.5/m1[i*d+i]
 	}
 	dense.Mirror(cM1, d)
-	return 0.5*t9 - 0.5*t10 + (0.5*t11-p.data1)/p.n
+	return 0.5*logDetSigma - 0.5*t8 + (0.5*t9-p.data1)/p.n
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -160,25 +160,25 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	t1 := p.mat2
+	t1 := p.mat2 // p.data0 @ diag(sqrt(diag(Sigma)))
 	for i := range d {
 		for j := range d {
 			t1[i*d+j] = math.Sqrt(m1[j*d+j]) * p.data0[i*d+j]
 		}
 	}
-	t2 := p.mat3
-	t3 := p.vec0
-	dense.DiagOfSolve(t3, chol, t1, t2, d)
+	scratch := p.mat3
+	t2 := p.vec0 // diag(inv(Sigma) @ diag(sqrt(diag(Sigma))) @ p.data0)
+	dense.DiagOfSolve(t2, chol, t1, scratch, d)
 	for i := range d {
 		for j := range d {
-			t0[i*d+j] = -t0[i*d+j] * (0.5/m1[i*d+i] - 0.5*p.perRow*t3[i]/math.Sqrt(m1[i*d+i]))
+			t0[i*d+j] = -t0[i*d+j] * (0.5/m1[i*d+i] - 0.5*p.perRow*t2[i]/math.Sqrt(m1[i*d+i]))
 		}
 	}
-	t4 := p.mat1
-	dense.Mul(t4, m1, t0, d, d, d)
+	t3 := p.mat1 // Sigma @ diag(0.5*t2/(n*sqrt(diag(Sigma))) - 0.5/diag(Sigma)) @ Sigma
+	dense.Mul(t3, m1, t0, d, d, d)
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - p.perRow*math.Sqrt(m1[i*d+i])*math.Sqrt(m1[j*d+j])*p.data0[i*d+j] + 2*t4[i*d+j]
+			vM1[i*d+j] = m1[i*d+j] - p.perRow*math.Sqrt(m1[i*d+i])*math.Sqrt(m1[j*d+j])*p.data0[i*d+j] + 2*t3[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
@@ -207,29 +207,29 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 	}
-	t0 := dense.LogDet(chol, d)
-	var t1 float64
+	logDetSigma := dense.LogDet(chol, d)
+	var t0 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t1 += special.Log(m1[i*d+i])
+		t0 += special.Log(m1[i*d+i])
 	}
-	t2 := p.vec0
+	t1 := p.vec0 // sqrt(diag(Sigma))
 	for i := range d {
-		t2[i] = math.Sqrt(m1[i*d+i])
+		t1[i] = math.Sqrt(m1[i*d+i])
 	}
-	t3 := p.mat1
+	t2 := p.mat1 // p.data0 @ diag(t1)
 	for i := range d {
 		for j := range d {
-			t3[i*d+j] = p.data0[i*d+j] * t2[j]
+			t2[i*d+j] = p.data0[i*d+j] * t1[j]
 		}
 	}
-	t4 := p.mat2
-	t5 := p.vec1
-	dense.DiagOfSolve(t5, chol, t3, t4, d)
-	var t6 float64
+	scratch := p.mat2
+	t3 := p.vec1 // diag(inv(Sigma) @ diag(t1) @ p.data0)
+	dense.DiagOfSolve(t3, chol, t2, scratch, d)
+	var t4 float64 // dot(t1, t3)
 	for i := range d {
-		t6 += t5[i] * t2[i]
+		t4 += t1[i] * t3[i]
 	}
-	return 0.5*t0 - 0.5*t1 + (0.5*t6-p.data1)/p.n
+	return 0.5*logDetSigma - 0.5*t0 + (0.5*t4-p.data1)/p.n
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -266,11 +266,11 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t0 := p.mat1
-	dense.InverseFromCholesky(t0, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
 		for j := range i + 1 {
-			dstM1[i*d+j] = -0.5 * t0[i*d+j]
+			dstM1[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstM1, d)
@@ -298,22 +298,22 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1 := z[:d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // sum(outer(normal_quantile(u), normal_quantile(u)))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
+		normalQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t1[ij] = special.NormalQuantile(u_[ij])
+				normalQuantile[ij] = special.NormalQuantile(u_[ij])
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t0, weights, t1, scratch, b, d)
+		dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
 	}
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
@@ -412,7 +412,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range e {
 			e[i] = random.Normal(rng, 0, 1)
 		}
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		for i := range d {
 			row[i] = special.Ndtr(t0[i])
@@ -435,32 +435,32 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, R, d) {
 		return math.NaN()
 	}
-	t0 := p.mat1
+	t0 := p.mat1 // (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = 0.5*R[i*d+j] - p.data2[i*d+j]
 		}
 	}
 	dense.SolveRows(t0, chol, d, d)
-	t1 := p.mat2
+	t1 := p.mat2 // inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	dense.Transpose(t1, t0, d, d)
 	dense.SolveRows(t1, chol, d, d)
-	t2 := dense.LogDet(chol, d)
+	logDetR := dense.LogDet(chol, d)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t3 := p.rows0[:b*d]
-		copy(t3, column0)
-		dense.SolveLowerRows(t3, chol, b, d)
-		t4 := p.row0[:b]
-		dense.RowsSquare(t4, t3, b, d)
+		t2 := p.rows0[:b*d] // inv(chol(R)) @ normal_quantile(u)
+		copy(t2, column0)
+		dense.SolveLowerRows(t2, chol, b, d)
+		t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+		dense.RowsSquare(t3, t2, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t4[i]
+			blockSum += weight * t3[i]
 		}
 		sum += blockSum
 	}
@@ -470,7 +470,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gR, d)
-	return 0.5*t2 + (0.5*sum-p.data1)/p.n
+	return 0.5*logDetR + (0.5*sum-p.data1)/p.n
 }
 
 // Theta are the parameters of gaussian_copula.
@@ -614,7 +614,7 @@ func (p *Model) prepare() {
 		column0 := p.column0[start*d : end*d]
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
-		t0 := p.row0[:b]
+		t0 := p.row0[:b] // dot(column0, column0)
 		dense.RowsDot(t0, column0, column0, b, d)
 		var blockSum float64
 		for i := range b {

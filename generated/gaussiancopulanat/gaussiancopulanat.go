@@ -60,7 +60,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1 := v[:d*d]
 	cEta1 := c[:d*d]
 	eta1 := z[:d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta1
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta1[i*d+j]
@@ -70,13 +70,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
-	dense.Scale(t1, -2.0, t1)
+	invEta1 := p.mat0
+	dense.InverseFromCholesky(invEta1, chol, d)
+	dense.Scale(invEta1, -2.0, invEta1)
 	Sigma := p.mat2
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t1[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta1[i*d+j]
 		}
 	}
 	R := p.mat0
@@ -92,78 +92,78 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 	}
-	t2 := p.mat0
-	copy(t2, eta1)
-	t3 := p.vec0
+	t1 := p.mat0
+	copy(t1, eta1)
+	t2 := p.vec0 // sqrt(diag(Sigma))
 	for i := range d {
-		t3[i] = math.Sqrt(Sigma[i*d+i])
+		t2[i] = math.Sqrt(Sigma[i*d+i])
 	}
 	for i := range d {
 		for j := range d {
-			t2[i*d+j] = t2[i*d+j] * t3[i]
+			t1[i*d+j] = t1[i*d+j] * t2[i]
 		}
 	}
-	t4 := p.mat3
-	dense.Mul(t4, p.data0, t2, d, d, d)
+	t3 := p.mat3
+	dense.Mul(t3, p.data0, t1, d, d, d)
 	for i := range d {
 		for j := range d {
-			t4[i*d+j] = t3[i] * t4[i*d+j]
+			t3[i*d+j] = t2[i] * t3[i*d+j]
 		}
 	}
-	t5 := p.mat0
-	dense.Mul(t5, eta1, t4, d, d, d)
-	t6 := p.mat3
+	t4 := p.mat0 // eta1 @ diag(t2) @ p.data0 @ diag(t2) @ eta1
+	dense.Mul(t4, eta1, t3, d, d, d)
+	t5 := p.mat3 // t4/n
 	for i := range d {
 		for j := range d {
-			t6[i*d+j] = p.perRow * t5[i*d+j]
+			t5[i*d+j] = p.perRow * t4[i*d+j]
 		}
 	}
-	t7 := p.mat0
+	t6 := p.mat0 // p.data0 @ diag(t2)
 	for i := range d {
 		for j := range d {
-			t7[i*d+j] = p.data0[i*d+j] * t3[j]
+			t6[i*d+j] = p.data0[i*d+j] * t2[j]
 		}
 	}
-	t8 := p.vec1
-	dense.RowsDot(t8, eta1, t7, d, d)
-	t9 := p.mat0
-	copy(t9, Sigma)
-	t10 := p.mat4
+	t7 := p.vec1 // diag(eta1 @ diag(t2) @ p.data0)
+	dense.RowsDot(t7, eta1, t6, d, d)
+	t8 := p.mat0
+	copy(t8, Sigma)
+	t9 := p.mat4 // 0.5*eta1 + t4/n - 0.5*diag(-0.5/diag(Sigma) - t7/(n*sqrt(diag(Sigma))))
 	for i := range d {
 		for j := range d {
-			t10[i*d+j] = 0.5*eta1[i*d+j] + t6[i*d+j]
+			t9[i*d+j] = 0.5*eta1[i*d+j] + t5[i*d+j]
 		}
 	}
 	for i := range d {
-		t10[i*d+i] += 0.25/Sigma[i*d+i] + 0.5*p.perRow*t8[i]/math.Sqrt(Sigma[i*d+i])
+		t9[i*d+i] += 0.25/Sigma[i*d+i] + 0.5*p.perRow*t7[i]/math.Sqrt(Sigma[i*d+i])
 	}
-	t11 := p.mat5
-	dense.Mul(t11, t10, t9, d, d, d)
-	t12 := p.mat0
-	dense.Mul(t12, Sigma, t11, d, d, d)
-	t13 := dense.LogDet(chol, d)
-	t14 := -t13
-	var t15 float64
+	t10 := p.mat5
+	dense.Mul(t10, t9, t8, d, d, d)
+	t11 := p.mat0 // Sigma @ (0.5*eta1 + t4/n - 0.5*diag(-0.5/diag(Sigma) - t7/(n*sqrt(diag(Sigma))))) @ Sigma
+	dense.Mul(t11, Sigma, t10, d, d, d)
+	t12 := dense.LogDet(chol, d) // logdet(-2*eta1)
+	logDetSigma := -t12
+	var t13 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t15 += special.Log(Sigma[i*d+i])
+		t13 += special.Log(Sigma[i*d+i])
 	}
-	t16 := dense.Dot(t3, t8)
+	t14 := dense.Dot(t2, t7) // dot(t2, t7)
 	for i := range d {
 		for j := range i + 1 {
-			vEta1[i*d+j] = -eta1[i*d+j] - 2*t6[i*d+j]
+			vEta1[i*d+j] = -eta1[i*d+j] - 2*t5[i*d+j]
 		}
 	}
 	for i := range d {
-		vEta1[i*d+i] += -0.5/Sigma[i*d+i] - p.perRow*t8[i]/math.Sqrt(Sigma[i*d+i])
+		vEta1[i*d+i] += -0.5/Sigma[i*d+i] - p.perRow*t7[i]/math.Sqrt(Sigma[i*d+i])
 	}
 	dense.Mirror(vEta1, d)
 	for i := range d {
 		for j := range i + 1 {
-			cEta1[i*d+j] = -4 * t12[i*d+j]
+			cEta1[i*d+j] = -4 * t11[i*d+j]
 		}
 	}
 	dense.Mirror(cEta1, d)
-	return 0.5*t14 - 0.5*t15 - p.perRow*(t16+p.data1)
+	return 0.5*logDetSigma - 0.5*t13 - p.perRow*(t14+p.data1)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -183,7 +183,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1 := z[:d*d]
 	t0 := p.mat0
 	copy(t0, eta1)
-	t1 := p.mat1
+	t1 := p.mat1 // -2*eta1
 	for i := range d {
 		for j := range d {
 			t1[i*d+j] = -2 * eta1[i*d+j]
@@ -194,13 +194,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	t2 := p.mat1
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	invEta1 := p.mat1
+	dense.InverseFromCholesky(invEta1, chol, d)
+	dense.Scale(invEta1, -2.0, invEta1)
 	Sigma := p.mat2
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta1[i*d+j]
 		}
 	}
 	for i := range d {
@@ -208,30 +208,30 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t0[i*d+j] = math.Sqrt(Sigma[i*d+i]) * t0[i*d+j]
 		}
 	}
-	t3 := p.mat1
-	dense.Mul(t3, p.data0, t0, d, d, d)
+	t2 := p.mat1
+	dense.Mul(t2, p.data0, t0, d, d, d)
 	for i := range d {
 		for j := range d {
-			t3[i*d+j] = math.Sqrt(Sigma[i*d+i]) * t3[i*d+j]
+			t2[i*d+j] = math.Sqrt(Sigma[i*d+i]) * t2[i*d+j]
 		}
 	}
-	t4 := p.mat0
-	dense.Mul(t4, eta1, t3, d, d, d)
-	t5 := p.mat1
+	t3 := p.mat0 // eta1 @ diag(sqrt(diag(Sigma))) @ p.data0 @ diag(sqrt(diag(Sigma))) @ eta1
+	dense.Mul(t3, eta1, t2, d, d, d)
+	t4 := p.mat1 // p.data0 @ diag(sqrt(diag(Sigma)))
 	for i := range d {
 		for j := range d {
-			t5[i*d+j] = math.Sqrt(Sigma[j*d+j]) * p.data0[i*d+j]
+			t4[i*d+j] = math.Sqrt(Sigma[j*d+j]) * p.data0[i*d+j]
 		}
 	}
-	t6 := p.vec0
-	dense.RowsDot(t6, eta1, t5, d, d)
+	t5 := p.vec0 // diag(eta1 @ diag(sqrt(diag(Sigma))) @ p.data0)
+	dense.RowsDot(t5, eta1, t4, d, d)
 	for i := range d {
 		for j := range i + 1 {
-			vEta1[i*d+j] = -eta1[i*d+j] - 2*p.perRow*t4[i*d+j]
+			vEta1[i*d+j] = -eta1[i*d+j] - 2*p.perRow*t3[i*d+j]
 		}
 	}
 	for i := range d {
-		vEta1[i*d+i] += -0.5/Sigma[i*d+i] - p.perRow*t6[i]/math.Sqrt(Sigma[i*d+i])
+		vEta1[i*d+i] += -0.5/Sigma[i*d+i] - p.perRow*t5[i]/math.Sqrt(Sigma[i*d+i])
 	}
 	dense.Mirror(vEta1, d)
 }
@@ -242,7 +242,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta1
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta1[i*d+j]
@@ -252,13 +252,13 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
-	dense.Scale(t1, -2.0, t1)
+	invEta1 := p.mat0
+	dense.InverseFromCholesky(invEta1, chol, d)
+	dense.Scale(invEta1, -2.0, invEta1)
 	Sigma := p.mat2
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t1[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta1[i*d+j]
 		}
 	}
 	R := p.mat0
@@ -274,36 +274,36 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 	}
-	t2 := dense.LogDet(chol, d)
-	t3 := -t2
-	var t4 float64
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta1)
+	logDetSigma := -t1
+	var t2 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t4 += special.Log(Sigma[i*d+i])
+		t2 += special.Log(Sigma[i*d+i])
 	}
-	t5 := p.vec0
+	t3 := p.vec0 // sqrt(diag(Sigma))
 	for i := range d {
-		t5[i] = math.Sqrt(Sigma[i*d+i])
+		t3[i] = math.Sqrt(Sigma[i*d+i])
 	}
-	t6 := p.mat0
+	t4 := p.mat0 // p.data0 @ diag(t3)
 	for i := range d {
 		for j := range d {
-			t6[i*d+j] = p.data0[i*d+j] * t5[j]
+			t4[i*d+j] = p.data0[i*d+j] * t3[j]
 		}
 	}
-	t7 := p.vec1
-	dense.RowsDot(t7, eta1, t6, d, d)
-	var t8 float64
+	t5 := p.vec1 // diag(eta1 @ diag(t3) @ p.data0)
+	dense.RowsDot(t5, eta1, t4, d, d)
+	var t6 float64 // dot(t3, t5)
 	for i := range d {
-		t8 += t5[i] * t7[i]
+		t6 += t5[i] * t3[i]
 	}
-	return 0.5*t3 - 0.5*t4 - p.perRow*(t8+p.data1)
+	return 0.5*logDetSigma - 0.5*t2 - p.perRow*(t6+p.data1)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1 := z[:d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta1
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta1[i*d+j]
@@ -313,13 +313,13 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 0
 	}
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
-	dense.Scale(t1, -2.0, t1)
+	invEta1 := p.mat0
+	dense.InverseFromCholesky(invEta1, chol, d)
+	dense.Scale(invEta1, -2.0, invEta1)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t1[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta1[i*d+j]
 		}
 	}
 	R := p.mat0
@@ -343,7 +343,7 @@ func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1 := dst[:d*d]
 	eta1 := z[:d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta1
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta1[i*d+j]
@@ -354,13 +354,13 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
-	dense.Scale(t1, -2.0, t1)
+	invEta1 := p.mat0
+	dense.InverseFromCholesky(invEta1, chol, d)
+	dense.Scale(invEta1, -2.0, invEta1)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t1[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta1[i*d+j]
 		}
 	}
 	for i := range d {
@@ -376,7 +376,7 @@ func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstR := dst[:d*d]
 	eta1 := z[:d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta1
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta1[i*d+j]
@@ -387,13 +387,13 @@ func (p *Model) Theta(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
-	dense.Scale(t1, -2.0, t1)
+	invEta1 := p.mat0
+	dense.InverseFromCholesky(invEta1, chol, d)
+	dense.Scale(invEta1, -2.0, invEta1)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t1[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta1[i*d+j]
 		}
 	}
 	R := p.mat0
@@ -413,22 +413,22 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1 := z[:d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // sum(outer(normal_quantile(u), normal_quantile(u)))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
+		normalQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t1[ij] = special.NormalQuantile(u_[ij])
+				normalQuantile[ij] = special.NormalQuantile(u_[ij])
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t0, weights, t1, scratch, b, d)
+		dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
 	}
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
@@ -442,11 +442,11 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t2 := p.mat1
-	dense.InverseFromCholesky(t2, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
 		for j := range i + 1 {
-			zEta1[i*d+j] = -0.5 * t2[i*d+j]
+			zEta1[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta1, d)
@@ -469,11 +469,11 @@ func (p *Model) start1(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t0 := p.mat0
-	dense.InverseFromCholesky(t0, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
 		for j := range i + 1 {
-			zEta1[i*d+j] = -0.5 * t0[i*d+j]
+			zEta1[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta1, d)
@@ -500,11 +500,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	t0 := p.mat0
-	dense.InverseFromCholesky(t0, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
 		for j := range i + 1 {
-			zEta1[i*d+j] = -0.5 * t0[i*d+j]
+			zEta1[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta1, d)
@@ -548,7 +548,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range e {
 			e[i] = random.Normal(rng, 0, 1)
 		}
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		for i := range d {
 			row[i] = special.Ndtr(t0[i])
@@ -571,32 +571,32 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, R, d) {
 		return math.NaN()
 	}
-	t0 := p.mat1
+	t0 := p.mat1 // (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = 0.5*R[i*d+j] - p.data2[i*d+j]
 		}
 	}
 	dense.SolveRows(t0, chol, d, d)
-	t1 := p.mat2
+	t1 := p.mat2 // inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	dense.Transpose(t1, t0, d, d)
 	dense.SolveRows(t1, chol, d, d)
-	t2 := dense.LogDet(chol, d)
+	logDetR := dense.LogDet(chol, d)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t3 := p.rows0[:b*d]
-		copy(t3, column0)
-		dense.SolveLowerRows(t3, chol, b, d)
-		t4 := p.row0[:b]
-		dense.RowsSquare(t4, t3, b, d)
+		t2 := p.rows0[:b*d] // inv(chol(R)) @ normal_quantile(u)
+		copy(t2, column0)
+		dense.SolveLowerRows(t2, chol, b, d)
+		t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+		dense.RowsSquare(t3, t2, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t4[i]
+			blockSum += weight * t3[i]
 		}
 		sum += blockSum
 	}
@@ -606,7 +606,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gR, d)
-	return 0.5*t2 + (0.5*sum-p.data1)/p.n
+	return 0.5*logDetR + (0.5*sum-p.data1)/p.n
 }
 
 // Theta are the parameters of gaussian_copula.
@@ -751,7 +751,7 @@ func (p *Model) prepare() {
 		column0 := p.column0[start*d : end*d]
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
-		t0 := p.row0[:b]
+		t0 := p.row0[:b] // dot(column0, column0)
 		dense.RowsDot(t0, column0, column0, b, d)
 		var blockSum float64
 		for i := range b {

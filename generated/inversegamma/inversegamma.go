@@ -58,8 +58,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := special.Log(m2)
-	t1 := m1 + t0 - 3
+	t0 := special.Log(m2) // log(m2)
+	t1 := m1 + t0 - 3     // m1 + log(m2) - 3
 	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
 		return math.NaN()
@@ -68,13 +68,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(beta > 0 && beta <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := m2 - p.data0
-	t3 := special.TrigammaInv(alpha)
-	t4 := m1 - (p.sumLog+p.data1/m2)*p.perRow + 1
+	t2 := m2 - p.data0 // m2 - sum(1/x)/n
+	trigammaInv := special.TrigammaInv(alpha)
+	t3 := m1 - (p.sumLog+p.data1/m2)*p.perRow + 1 // m1 - (sum(log(x)) + sum(1/x)/m2)/n + 1
 	v[0] = m1 - p.meanLog
 	v[1] = t2
-	c[0] = t4 / t3
-	c[1] = alpha*t2/(m2*m2) + t4/(m2*t3)
+	c[0] = t3 / trigammaInv
+	c[1] = alpha*t2/(m2*m2) + t3/(m2*trigammaInv)
 	return special.Lgamma(alpha) - alpha*special.Log(beta) + ((alpha+1)*p.sumLog+beta*p.data1)*p.perRow
 }
 
@@ -100,8 +100,8 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := special.Log(m2)
-	t1 := m1 + t0 - 3
+	t0 := special.Log(m2) // log(m2)
+	t1 := m1 + t0 - 3     // m1 + log(m2) - 3
 	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
 		return math.NaN()
@@ -120,8 +120,8 @@ func (p *Model) Violation(z []float64) int {
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return 0
 	}
-	t0 := special.Log(m2)
-	t1 := m1 + t0 - 3
+	t0 := special.Log(m2) // log(m2)
+	t1 := m1 + t0 - 3     // m1 + log(m2) - 3
 	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
 		return 1
@@ -137,8 +137,8 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
-	t0 := special.Log(m2)
-	t1 := m1 + t0 - 3
+	t0 := special.Log(m2) // log(m2)
+	t1 := m1 + t0 - 3     // m1 + log(m2) - 3
 	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
 	beta := alpha / m2
 	dst[0] = -alpha - 1
@@ -149,8 +149,8 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
-	t0 := special.Log(m2)
-	t1 := m1 + t0 - 3
+	t0 := special.Log(m2) // log(m2)
+	t1 := m1 + t0 - 3     // m1 + log(m2) - 3
 	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
 	beta := alpha / m2
 	dst[0] = alpha
@@ -169,14 +169,14 @@ func (p *Model) start0(z []float64) {
 		}
 		sumX += blockSumX
 	}
-	t0 := sumX / p.n
+	t0 := sumX / p.n // sum(x)/n
 	var sum float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
 		for i, x := range p.x[start:end] {
-			t1 := x - t0
+			t1 := x - t0 // x - sum(x)/n
 			weight := weights[i]
 			blockSum += weight * t1 * t1
 		}
@@ -263,7 +263,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	u2 := u[1]
 	alpha := special.Exp(u1)
 	beta := special.Exp(u2)
-	t0 := special.Log(beta)
+	t0 := special.Log(beta) // log(beta)
 	g[0] = -alpha * (t0 - p.meanLog - special.Digamma(alpha))
 	g[1] = beta*p.data0 - alpha
 	return special.Lgamma(alpha) - alpha*t0 + ((alpha+1)*p.sumLog+beta*p.data1)*p.perRow
@@ -304,10 +304,10 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	u2 := u[1]
 	alpha := special.Exp(u1)
 	beta := special.Exp(u2)
-	t0 := special.Log(beta)
-	t1 := special.Lgamma(alpha) - alpha*t0
-	t2 := t0 - special.Digamma(alpha)
-	t3 := alpha + 1
+	t0 := special.Log(beta)                // log(beta)
+	t1 := special.Lgamma(alpha) - alpha*t0 // lgamma(alpha) - alpha*log(beta)
+	t2 := t0 - special.Digamma(alpha)      // log(beta) - digamma(alpha)
+	t3 := alpha + 1                        // alpha + 1
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -324,11 +324,11 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t4 := special.Log(x)
-			t5 := beta / x
-			t6 := special.Exp(-t4*t3 - t5 - t1)
-			t7 := t4 - t2
-			t8 := alpha - t5
+			t4 := special.Log(x)                // log(x)
+			t5 := beta / x                      // beta/x
+			t6 := special.Exp(-t4*t3 - t5 - t1) // exp(-lgamma(alpha) + alpha*log(beta) - log(x)*(alpha + 1) - beta/x)
+			t7 := t4 - t2                       // log(x) - log(beta) + digamma(alpha)
+			t8 := alpha - t5                    // alpha - beta/x
 			weight := weights[i]
 			blockSum += weight * t6 * t7 * t7
 			blockSum2 += weight * t8 * t6 * t7
@@ -359,16 +359,16 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square float64) {
 	m1 := z[0]
 	m2 := z[1]
-	t0 := special.Log(m2)
-	t1 := m1 + t0 - 3
+	t0 := special.Log(m2) // log(m2)
+	t1 := m1 + t0 - 3     // m1 + log(m2) - 3
 	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
-	t2 := special.TrigammaInv(alpha)
+	trigammaInv := special.TrigammaInv(alpha)
 	beta := alpha / m2
-	t3 := special.Lgamma(alpha) - alpha*special.Log(beta)
-	t4 := 1 / m2
-	t5 := 1 / (m2 * t2)
-	t6 := (alpha + 1/t2) / (m2 * m2)
-	t7 := alpha + 1
+	t2 := special.Lgamma(alpha) - alpha*special.Log(beta) // lgamma(alpha) - alpha*log(beta)
+	t3 := 1 / m2                                          // 1/m2
+	t4 := 1 / (m2 * trigammaInv)                          // 1/(m2*trigamma_inv(alpha))
+	t5 := (alpha + 1/trigammaInv) / (m2 * m2)             // (alpha + 1/trigamma_inv(alpha))/m2^2
+	t6 := alpha + 1                                       // alpha + 1
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -385,18 +385,19 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t8 := special.Log(x)
-			t9 := special.Exp(-t8*t7 - beta/x - t3)
-			t10 := 1/x - m2
-			t11 := t8 - m1 + t10*t4
-			t12 := (t8-m1)*t5 + t10*t6
+			t7 := special.Log(x) // log(x)
+			// exp(-lgamma(alpha) + alpha*log(beta) - log(x)*(alpha + 1) - beta/x)
+			t8 := special.Exp(-t7*t6 - beta/x - t2)
+			t9 := 1/x - m2            // 1/x - m2
+			t10 := t7 - m1 + t9*t3    // log(x) - m1 + (1/x - m2)/m2
+			t11 := (t7-m1)*t4 + t9*t5 // (t7 - m1)/(m2*trigammaInv) + t9*(alpha + 1/trigammaInv)/m2^2
 			weight := weights[i]
-			blockSum += weight * t9 * t11 * t11
-			blockSum2 += weight * t9 * t11 * t12
-			blockSum3 += weight * t9 * t12 * t12
-			blockSumExp += weight * t9
-			blockSum4 += weight * x * t9
-			blockSum5 += weight * x * x * t9
+			blockSum += weight * t8 * t10 * t10
+			blockSum2 += weight * t8 * t10 * t11
+			blockSum3 += weight * t8 * t11 * t11
+			blockSumExp += weight * t8
+			blockSum4 += weight * x * t8
+			blockSum5 += weight * x * x * t8
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -405,10 +406,10 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		sum4 += blockSum4
 		sum5 += blockSum5
 	}
-	t13 := sum2 / t2
-	dst[0] = sum / (t2 * t2)
-	dst[1] = t13
-	dst[2] = t13
+	t12 := sum2 / trigammaInv
+	dst[0] = sum / (trigammaInv * trigammaInv)
+	dst[1] = t12
+	dst[2] = t12
 	dst[3] = sum3
 	mass = sumExp
 	mean = sum4

@@ -75,7 +75,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	eta1 := z[:d]
 	eta2 := z[d : 2*d]
 	eta3 := z[2*d : 2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta3
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta3[i*d+j]
@@ -85,65 +85,65 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := p.vec1
-	copy(t2, eta2)
-	dense.Solve(t2, chol, d)
+	alpha := p.vec1
+	copy(alpha, eta2)
+	dense.Solve(alpha, chol, d)
 	for i := range d {
-		if !(math.Abs(t2[i]) <= math.MaxFloat64) {
+		if !(math.Abs(alpha[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t3 := p.vec2
-	dense.MulVec(t3, eta3, t1, d, d)
-	t4 := p.vec3
-	dense.MulVec(t4, eta3, t2, d, d)
-	t5 := dense.Dot(t2, t4)
-	t6 := 1 - 2*t5
-	t7 := math.Sqrt(t6)
-	t8 := 4*t5 - 2
-	t9 := 1 / t8
-	t10 := 1 / (2*t5 - 1)
-	t11 := t6 * math.Sqrt(t6)
-	t12 := 1 / t7
-	t13 := t8 / t8
-	t14 := (2*t13 - 4) / t8
-	t15 := dense.Dot(t1, t4)
-	t16 := dense.LogDet(chol, d)
-	t17 := -t16
-	t18 := p.vec4
+	eta3Mu := p.vec2
+	dense.MulVec(eta3Mu, eta3, mu, d, d)
+	eta3Alpha := p.vec3
+	dense.MulVec(eta3Alpha, eta3, alpha, d, d)
+	t1 := dense.Dot(alpha, eta3Alpha) // dot(alpha, eta3 @ alpha)
+	t2 := 1 - 2*t1                    // 1 - 2*dot(alpha, eta3 @ alpha)
+	t3 := math.Sqrt(t2)               // sqrt(1 - 2*dot(alpha, eta3 @ alpha))
+	t4 := 4*t1 - 2                    // 4*dot(alpha, eta3 @ alpha) - 2
+	t5 := 1 / t4                      // 1/(4*dot(alpha, eta3 @ alpha) - 2)
+	t6 := 1 / (2*t1 - 1)              // 1/(2*dot(alpha, eta3 @ alpha) - 1)
+	t7 := t2 * math.Sqrt(t2)          // (1 - 2*dot(alpha, eta3 @ alpha))^1.5
+	t8 := 1 / t3                      // 1/sqrt(1 - 2*dot(alpha, eta3 @ alpha))
+	t9 := t4 / t4                     // (4*dot(alpha, eta3 @ alpha) - 2)/(4*dot(alpha, eta3 @ alpha) - 2)
+	t10 := (2*t9 - 4) / t4            // (2*t9 - 4)/t4
+	t11 := dense.Dot(mu, eta3Alpha)   // dot(mu, eta3 @ alpha)
+	t12 := dense.LogDet(chol, d)      // logdet(-2*eta3)
+	logDetSigma := -t12
+	t13 := p.vec4 // mu + 0.7978845608028654*alpha
 	for i := range d {
-		t18[i] = t1[i] + 0.7978845608028654*t2[i]
+		t13[i] = mu[i] + 0.7978845608028654*alpha[i]
 	}
-	var t19 float64
+	var t14 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
 	for i := range d {
-		t19 += t18[i] * t18[i]
+		t14 += t13[i] * t13[i]
 	}
-	t20 := p.mat0
-	dense.InverseFromCholesky(t20, chol, d)
-	dense.Scale(t20, -2.0, t20)
+	invEta3 := p.mat0
+	dense.InverseFromCholesky(invEta3, chol, d)
+	dense.Scale(invEta3, -2.0, invEta3)
 	Sigma := p.mat2
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t20[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta3[i*d+j]
 		}
 	}
-	var t21 float64
+	var t15 float64 // tr(Sigma)
 	for i := range d {
-		t21 += Sigma[i*d+i]
+		t15 += Sigma[i*d+i]
 	}
-	t22 := dense.Dot(t2, t2)
-	t23 := p.vec4
-	clear(t23)
-	t24 := p.vec5
-	dense.MulTVec(t24, chol, t2, d, d)
+	alphaDotAlpha := dense.Dot(alpha, alpha)
+	t16 := p.vec4 // sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) - 2*abs(row)*t1)/t3))
+	clear(t16)
+	t17 := p.vec5 // chol(-2*eta3)' @ alpha
+	dense.MulTVec(t17, chol, alpha, d, d)
 	var sum float64
 	var sum2 float64
 	var sumLogNdtr float64
@@ -153,26 +153,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t25 := p.row0[:b]
-		dense.MulVec(t25, drawE, t24, b, d)
-		t26 := p.rows0[:b*d]
-		copy(t26, drawE)
-		dense.SolveLowerTRows(t26, chol, b, d)
-		t27 := p.row1[:b]
-		t28 := p.row2[:b]
+		t18 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
+		dense.MulVec(t18, drawE, t17, b, d)
+		t19 := p.rows0[:b*d] // inv(chol(-2*eta3)') @ row
+		copy(t19, drawE)
+		dense.SolveLowerTRows(t19, chol, b, d)
+		weightedNdtrRatio := p.row1[:b]
+		t20 := p.row2[:b] // abs(row)
 		var blockSum float64
 		var blockSum2 float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t29 := math.Abs(drawW[i])
-			t30 := t12 * (t25[i] - 2*t5*t29)
-			t31, t32 := special.LogNdtrRatio(t30)
+			t21 := math.Abs(drawW[i])       // abs(drawW)
+			t22 := t8 * (t18[i] - 2*t1*t21) // (t18 - 2*t1*t21)/t3
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t22)
 			weight := weights[i]
-			blockSum += weight * t25[i] * t32
-			blockSum2 += weight * t29 * t32
-			blockSumLogNdtr += weight * t31
-			t27[i] = weight * t32
-			t28[i] = t29
+			blockSum += weight * t18[i] * ndtrRatio
+			blockSum2 += weight * t21 * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
+			weightedNdtrRatio[i] = weight * ndtrRatio
+			t20[i] = t21
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -180,35 +180,39 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t2[j]*t28[i] + t26[ij]
+				p.drawn[start*d+ij] = mu[j] + alpha[j]*t20[i] + t19[ij]
 			}
 		}
-		dense.AddMulTVec(t23, 1, drawE, t27, b, d)
+		dense.AddMulTVec(t16, 1, drawE, weightedNdtrRatio, b, d)
 	}
 	p.logJoints()
-	t33 := p.vec6
-	dense.MulVec(t33, chol, t23, d, d)
-	t34 := p.vec7
+	t23 := p.vec6 // chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) - 2*abs(row)*t1)/t3))
+	dense.MulVec(t23, chol, t16, d, d)
+	t24 := p.vec7 // (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) - 2*abs(row)*t1)/t3)))/t3
 	for i := range d {
-		t34[i] = t33[i] / t7
+		t24[i] = t23[i] / t3
 	}
-	t35 := sum / (float64(p.draws) * t11)
-	t36 := sum2 / (float64(p.draws) * t7)
-	t37 := sum2 / (float64(p.draws) * t11)
-	t38 := t5 * ((16*t13-32)/t8 - 8*t37)
-	t39 := t9 - 0.5*t10 + 0.5*t35 - t36 + t5*(t14-t37) + 0.5
-	t40 := p.mat0
+	// sum(dot(alpha, chol @ row)*ndtr_ratio((dot(alpha, chol @ row) - 2*abs(row)*t1)/t3))/(n*t7)
+	t25 := sum / (float64(p.draws) * t7)
+	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) - 2*abs(row)*t1)/t3))/(n*t3)
+	t26 := sum2 / (float64(p.draws) * t3)
+	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) - 2*abs(row)*t1)/t3))/(n*t7)
+	t27 := sum2 / (float64(p.draws) * t7)
+	// -t1*(8*sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) - 2*abs(row)*t1)/t3))/(n*t7) - (16*t9 - 32)/t4)
+	t28 := t1 * ((16*t9-32)/t4 - 8*t27)
+	t29 := t5 - 0.5*t6 + 0.5*t25 - t26 + t1*(t10-t27) + 0.5 // t5 - 0.5*t6 + 0.5*t25 - t26 + t1*(t10 - t27) + 0.5
+	t30 := p.mat0                                           // outer(eta3Alpha, eta3Alpha)*t29
 	for i := range d {
 		for j := range d {
-			t40[i*d+j] = t39 * t4[i] * t4[j]
+			t30[i*d+j] = t29 * eta3Alpha[i] * eta3Alpha[j]
 		}
 	}
-	t41 := p.vec6
-	clear(t41)
-	t42 := p.vec8
-	clear(t42)
-	t43 := p.mat3
-	clear(t43)
+	t31 := p.vec6 // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
+	clear(t31)
+	t32 := p.vec8 // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
+	clear(t32)
+	t33 := p.mat3 // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
+	clear(t33)
 	var sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -218,109 +222,110 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t41, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t31, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t43, weights, drawE2, jointGradients, scratch, b, d, d)
-		t44 := p.row0[:b]
+		dense.AddWeightedCross(t33, weights, drawE2, jointGradients, scratch, b, d, d)
+		t34 := p.row0[:b] // weight times abs(row)
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum3 += weight * jointValues[i]
-			t44[i] = weight * math.Abs(drawW2[i])
+			t34[i] = weight * math.Abs(drawW2[i])
 		}
 		sum3 += blockSum3
-		dense.AddMulTVec(t42, 1, jointGradients, t44, b, d)
+		dense.AddMulTVec(t32, 1, jointGradients, t34, b, d)
 	}
-	t45 := p.vec9
-	dense.MulTVec(t45, chol, t1, d, d)
-	t46 := p.mat4
-	copy(t46, t43)
-	dense.SolveLowerRows(t46, chol, d, d)
-	t47 := p.mat3
+	t35 := p.vec9 // chol(-2*eta3)' @ mu
+	dense.MulTVec(t35, chol, mu, d, d)
+	t36 := p.mat4 // t33 @ inv(chol')
+	copy(t36, t33)
+	dense.SolveLowerRows(t36, chol, d, d)
+	t37 := p.mat3 // lower_half(t36 + outer(t17, t16)/t3)
 	for i := range d {
 		for j := range d {
-			t47[i*d+j] = t46[i*d+j] + t24[i]*t23[j]/t7
+			t37[i*d+j] = t36[i*d+j] + t17[i]*t16[j]/t3
 		}
 	}
-	dense.LowerHalf(t47, d)
-	t48 := p.vec4
-	dense.MulVec(t48, t47, t45, d, d)
-	t49 := p.vec5
-	dense.MulVec(t49, chol, t48, d, d)
-	t50 := p.vec4
-	dense.MulTVec(t50, t47, t45, d, d)
-	t51 := p.vec9
-	dense.MulVec(t51, chol, t50, d, d)
-	t52 := p.vec4
-	dense.MulTVec(t52, chol, t2, d, d)
-	t53 := p.vec10
-	dense.MulVec(t53, t47, t52, d, d)
-	t54 := p.vec11
-	dense.MulVec(t54, chol, t53, d, d)
-	t55 := p.vec10
-	dense.MulTVec(t55, t47, t52, d, d)
-	t56 := p.vec4
-	dense.MulVec(t56, chol, t55, d, d)
+	dense.LowerHalf(t37, d)
+	t38 := p.vec4 // t37 @ chol' @ mu
+	dense.MulVec(t38, t37, t35, d, d)
+	t39 := p.vec5 // chol @ t37 @ chol' @ mu
+	dense.MulVec(t39, chol, t38, d, d)
+	t40 := p.vec4 // t37' @ chol' @ mu
+	dense.MulTVec(t40, t37, t35, d, d)
+	t41 := p.vec9 // chol @ t37' @ chol' @ mu
+	dense.MulVec(t41, chol, t40, d, d)
+	t42 := p.vec4 // chol(-2*eta3)' @ alpha
+	dense.MulTVec(t42, chol, alpha, d, d)
+	t43 := p.vec10 // t37 @ chol' @ alpha
+	dense.MulVec(t43, t37, t42, d, d)
+	t44 := p.vec11 // chol @ t37 @ chol' @ alpha
+	dense.MulVec(t44, chol, t43, d, d)
+	t45 := p.vec10 // t37' @ chol' @ alpha
+	dense.MulTVec(t45, t37, t42, d, d)
+	t46 := p.vec4 // chol @ t37' @ chol' @ alpha
+	dense.MulVec(t46, chol, t45, d, d)
+	t47 := p.mat4
+	for i := range d {
+		for j := range d {
+			t47[i*d+j] = chol[j*d+i]
+		}
+	}
+	t48 := p.mat5
+	dense.Mul(t48, t37, t47, d, d, d)
+	t49 := p.mat3 // chol @ t37 @ chol'
+	dense.Mul(t49, chol, t48, d, d, d)
+	t50 := p.vec10 // -0.5*mu - 0.3989422804014327*alpha + 0.5*t31/n
+	for i := range d {
+		t50[i] = 0.5*t31[i]/float64(p.draws) - 0.5*mu[i] - 0.3989422804014327*alpha[i]
+	}
+	t51 := p.vec12 // Sigma @ t50
+	dense.MulVec(t51, Sigma, t50, d, d)
+	t52 := p.vec13 // -0.3989422804014327*mu - 0.5*alpha - 2*eta3Alpha*t29 + (0.5*t32 - 0.5*t24)/n
+	for i := range d {
+		t52[i] = (0.5*t32[i]-0.5*t24[i])/float64(p.draws) - 0.3989422804014327*mu[i] - 0.5*alpha[i] -
+			2*t29*eta3Alpha[i]
+	}
+	t53 := p.vec0 // Sigma @ t52
+	dense.MulVec(t53, Sigma, t52, d, d)
+	t54 := p.mat1
+	copy(t54, Sigma)
+	t55 := p.mat4 // (0.25*t49 + 0.25*chol @ t37' @ chol')/n
+	for i := range d {
+		for j := range d {
+			t55[i*d+j] = (0.25*t49[i*d+j] + 0.25*t49[j*d+i]) / float64(p.draws)
+		}
+	}
+	t56 := p.mat5 // -0.25*eye(d) - 0.5*eta3 + outer(t50, eta1) - 2*t30 + outer(t52, eta2) + t55
+	for i := range d {
+		for j := range d {
+			t56[i*d+j] = t50[i]*eta1[j] - 0.5*eta3[i*d+j] - 2*t30[i*d+j] + t52[i]*eta2[j] + t55[i*d+j]
+		}
+	}
+	for i := range d {
+		t56[i*d+i] += -0.25
+	}
 	t57 := p.mat4
+	dense.Mul(t57, t56, t54, d, d, d)
+	t58 := p.mat1 // Sigma @ t56 @ Sigma
+	dense.Mul(t58, Sigma, t57, d, d, d)
+	t59 := 8.78291662704306*t5 - 4.39145831352153*t6 + 4.39145831352153*t25 - 8.78291662704306*t26 +
+		t1*(8.78291662704306*t10-8.78291662704306*t27) + t11*(8*t5-4*t6+4*t25-8*t26+t28+4) + 4.39145831352153
 	for i := range d {
-		for j := range d {
-			t57[i*d+j] = chol[j*d+i]
-		}
+		vEta1[i] = -2*eta3Mu[i] -
+			(2.751938393884109*t31[i]-2.195729156760765*t32[i]+2.195729156760765*t24[i]-t39[i]-t41[i])/
+				float64(p.draws) - t59*eta3Alpha[i]
 	}
-	t58 := p.mat5
-	dense.Mul(t58, t47, t57, d, d, d)
-	t59 := p.mat3
-	dense.Mul(t59, chol, t58, d, d, d)
-	t60 := p.vec10
-	for i := range d {
-		t60[i] = 0.5*t41[i]/float64(p.draws) - 0.5*t1[i] - 0.3989422804014327*t2[i]
-	}
-	t61 := p.vec12
-	dense.MulVec(t61, Sigma, t60, d, d)
-	t62 := p.vec13
-	for i := range d {
-		t62[i] = (0.5*t42[i]-0.5*t34[i])/float64(p.draws) - 0.3989422804014327*t1[i] - 0.5*t2[i] - 2*t39*t4[i]
-	}
-	t63 := p.vec0
-	dense.MulVec(t63, Sigma, t62, d, d)
-	t64 := p.mat1
-	copy(t64, Sigma)
-	t65 := p.mat4
-	for i := range d {
-		for j := range d {
-			t65[i*d+j] = (0.25*t59[i*d+j] + 0.25*t59[j*d+i]) / float64(p.draws)
-		}
-	}
-	t66 := p.mat5
-	for i := range d {
-		for j := range d {
-			t66[i*d+j] = t60[i]*eta1[j] - 0.5*eta3[i*d+j] - 2*t40[i*d+j] + t62[i]*eta2[j] + t65[i*d+j]
-		}
-	}
-	for i := range d {
-		t66[i*d+i] += -0.25
-	}
-	t67 := p.mat4
-	dense.Mul(t67, t66, t64, d, d, d)
-	t68 := p.mat1
-	dense.Mul(t68, Sigma, t67, d, d, d)
-	t69 := 8.78291662704306*t9 - 4.39145831352153*t10 + 4.39145831352153*t35 - 8.78291662704306*t36 +
-		t5*(8.78291662704306*t14-8.78291662704306*t37) + t15*(8*t9-4*t10+4*t35-8*t36+t38+4) + 4.39145831352153
-	for i := range d {
-		vEta1[i] = -2*t3[i] -
-			(2.751938393884109*t41[i]-2.195729156760765*t42[i]+2.195729156760765*t34[i]-t49[i]-t51[i])/
-				float64(p.draws) - t69*t4[i]
-	}
-	t70 := 11.007753575536436*t9 - 5.503876787768218*t10 + 5.503876787768218*t35 - 11.007753575536436*t36 +
-		t5*(4*t10+(22.01550715107287*t13-52.03101430214574)/t8-4*t35+8*t36-11.007753575536436*t37-t38-4) +
+	t60 := 11.007753575536436*t5 - 5.503876787768218*t6 + 5.503876787768218*t25 - 11.007753575536436*t26 +
+		t1*(4*t6+(22.01550715107287*t9-52.03101430214574)/t4-4*t25+8*t26-11.007753575536436*t27-t28-4) +
 		3.5038767877682178
 	for i := range d {
-		vEta2[i] = (2.195729156760765*t41[i]-2.751938393884109*t42[i]+2.751938393884109*t34[i]+t54[i]+t56[i])/
-			float64(p.draws) + t70*t4[i]
+		vEta2[i] = (2.195729156760765*t31[i]-2.751938393884109*t32[i]+2.751938393884109*t24[i]+t44[i]+t46[i])/
+			float64(p.draws) + t60*eta3Alpha[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta3[i*d+j] = eta3[i*d+j] + 4*t40[i*d+j] - (0.5*t59[i*d+j]+0.5*t59[j*d+i])/float64(p.draws)
+			vEta3[i*d+j] = eta3[i*d+j] + 4*t30[i*d+j] - (0.5*t49[i*d+j]+0.5*t49[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
@@ -328,19 +333,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta3, d)
 	for i := range d {
-		cEta1[i] = -2 * t61[i]
+		cEta1[i] = -2 * t51[i]
 	}
 	for i := range d {
-		cEta2[i] = -2 * t63[i]
+		cEta2[i] = -2 * t53[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta3[i*d+j] = -2*t68[i*d+j] - 2*t68[j*d+i]
+			cEta3[i*d+j] = -2*t58[i*d+j] - 2*t58[j*d+i]
 		}
 	}
 	dense.Mirror(cEta3, d)
-	return 0.5*t19 - 1.4189385332046727*float64(d) - 0.5*t17 + 0.5*t21 + 0.1816901138162093*t22 + t5 - t5*t8/t8 -
-		0.5*math.Log1p(-2*t5) - (sum3-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	return 0.5*t14 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t15 + 0.1816901138162093*alphaDotAlpha +
+		t1 - t1*t4/t4 - 0.5*math.Log1p(-2*t1) - (sum3-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -390,42 +395,42 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : 2*d]
 	eta3 := z[2*d : 2*d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta3
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta3[i*d+j]
+			t0[i*d+j] = -2 * eta3[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.vec1
-	dense.MulVec(t2, eta3, t0, d, d)
-	t3 := p.vec2
-	copy(t3, eta2)
-	dense.Solve(t3, chol, d)
-	t4 := p.vec3
-	dense.MulVec(t4, eta3, t3, d, d)
-	t5 := dense.Dot(t3, t4)
-	t6 := 1 - 2*t5
-	t7 := math.Sqrt(t6)
-	t8 := 4*t5 - 2
-	t9 := 1 / t8
-	t10 := 1 / (2*t5 - 1)
-	t11 := t6 * math.Sqrt(t6)
-	t12 := 1 / t7
-	t13 := t8 / t8
-	t14 := (2*t13 - 4) / t8
-	t15 := dense.Dot(t0, t4)
-	t16 := p.vec4
-	clear(t16)
-	t17 := p.vec5
-	dense.MulTVec(t17, chol, t3, d, d)
+	dense.Solve(mu, chol, d)
+	eta3Mu := p.vec1
+	dense.MulVec(eta3Mu, eta3, mu, d, d)
+	alpha := p.vec2
+	copy(alpha, eta2)
+	dense.Solve(alpha, chol, d)
+	eta3Alpha := p.vec3
+	dense.MulVec(eta3Alpha, eta3, alpha, d, d)
+	t1 := dense.Dot(alpha, eta3Alpha) // dot(alpha, eta3 @ alpha)
+	t2 := 1 - 2*t1                    // 1 - 2*dot(alpha, eta3 @ alpha)
+	t3 := math.Sqrt(t2)               // sqrt(1 - 2*dot(alpha, eta3 @ alpha))
+	t4 := 4*t1 - 2                    // 4*dot(alpha, eta3 @ alpha) - 2
+	t5 := 1 / t4                      // 1/(4*dot(alpha, eta3 @ alpha) - 2)
+	t6 := 1 / (2*t1 - 1)              // 1/(2*dot(alpha, eta3 @ alpha) - 1)
+	t7 := t2 * math.Sqrt(t2)          // (1 - 2*dot(alpha, eta3 @ alpha))^1.5
+	t8 := 1 / t3                      // 1/sqrt(1 - 2*dot(alpha, eta3 @ alpha))
+	t9 := t4 / t4                     // (4*dot(alpha, eta3 @ alpha) - 2)/(4*dot(alpha, eta3 @ alpha) - 2)
+	t10 := (2*t9 - 4) / t4            // (2*t9 - 4)/t4
+	t11 := dense.Dot(mu, eta3Alpha)   // dot(mu, eta3 @ alpha)
+	t12 := p.vec4                     // sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) - 2*abs(row)*t1)/t3))
+	clear(t12)
+	t13 := p.vec5 // chol(-2*eta3)' @ alpha
+	dense.MulTVec(t13, chol, alpha, d, d)
 	var sum float64
 	var sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -434,51 +439,55 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t18 := p.row0[:b]
-		dense.MulVec(t18, drawE, t17, b, d)
-		t19 := p.rows0[:b*d]
-		copy(t19, drawE)
-		dense.SolveLowerTRows(t19, chol, b, d)
-		t20 := p.row1[:b]
-		t21 := p.row2[:b]
+		t14 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
+		dense.MulVec(t14, drawE, t13, b, d)
+		t15 := p.rows0[:b*d] // inv(chol(-2*eta3)') @ row
+		copy(t15, drawE)
+		dense.SolveLowerTRows(t15, chol, b, d)
+		weightedNdtrRatio := p.row1[:b]
+		t16 := p.row2[:b] // abs(row)
 		var blockSum float64
 		var blockSum2 float64
 		for i := range b {
-			t22 := math.Abs(drawW[i])
-			t23 := special.NdtrRatio(-t12 * (2*t5*t22 - t18[i]))
+			t17 := math.Abs(drawW[i]) // abs(drawW)
+			ndtrRatio := special.NdtrRatio(-t8 * (2*t1*t17 - t14[i]))
 			weight := weights[i]
-			blockSum += weight * t18[i] * t23
-			blockSum2 += weight * t22 * t23
-			t20[i] = weight * t23
-			t21[i] = t22
+			blockSum += weight * t14[i] * ndtrRatio
+			blockSum2 += weight * t17 * ndtrRatio
+			weightedNdtrRatio[i] = weight * ndtrRatio
+			t16[i] = t17
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] + t3[j]*t21[i] + t19[ij]
+				p.drawn[start*d+ij] = mu[j] + alpha[j]*t16[i] + t15[ij]
 			}
 		}
-		dense.AddMulTVec(t16, 1, drawE, t20, b, d)
+		dense.AddMulTVec(t12, 1, drawE, weightedNdtrRatio, b, d)
 	}
 	p.logJointGradients()
-	t24 := p.vec6
-	dense.MulVec(t24, chol, t16, d, d)
-	t25 := p.vec7
+	t18 := p.vec6 // chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) - 2*abs(row)*t1)/t3))
+	dense.MulVec(t18, chol, t12, d, d)
+	t19 := p.vec7 // (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) - 2*abs(row)*t1)/t3)))/t3
 	for i := range d {
-		t25[i] = t24[i] / t7
+		t19[i] = t18[i] / t3
 	}
-	t26 := sum / (float64(p.draws) * t11)
-	t27 := sum2 / (float64(p.draws) * t7)
-	t28 := sum2 / (float64(p.draws) * t11)
-	t29 := t5 * ((16*t13-32)/t8 - 8*t28)
-	t30 := p.vec6
-	clear(t30)
-	t31 := p.vec8
-	clear(t31)
-	t32 := p.mat0
-	clear(t32)
+	// sum(dot(alpha, chol @ row)*ndtr_ratio((dot(alpha, chol @ row) - 2*abs(row)*t1)/t3))/(n*t7)
+	t20 := sum / (float64(p.draws) * t7)
+	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) - 2*abs(row)*t1)/t3))/(n*t3)
+	t21 := sum2 / (float64(p.draws) * t3)
+	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) - 2*abs(row)*t1)/t3))/(n*t7)
+	t22 := sum2 / (float64(p.draws) * t7)
+	// -t1*(8*sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) - 2*abs(row)*t1)/t3))/(n*t7) - (16*t9 - 32)/t4)
+	t23 := t1 * ((16*t9-32)/t4 - 8*t22)
+	t24 := p.vec6 // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
+	clear(t24)
+	t25 := p.vec8 // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
+	clear(t25)
+	t26 := p.mat0 // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
+	clear(t26)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -486,74 +495,75 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t30, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t24, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t32, weights, drawE2, jointGradients, scratch, b, d, d)
-		t33 := p.row0[:b]
+		dense.AddWeightedCross(t26, weights, drawE2, jointGradients, scratch, b, d, d)
+		t27 := p.row0[:b] // weight times abs(row)
 		for i := range b {
 			weight := weights[i]
-			t33[i] = weight * math.Abs(drawW2[i])
+			t27[i] = weight * math.Abs(drawW2[i])
 		}
-		dense.AddMulTVec(t31, 1, jointGradients, t33, b, d)
+		dense.AddMulTVec(t25, 1, jointGradients, t27, b, d)
 	}
-	t34 := p.vec9
-	dense.MulTVec(t34, chol, t0, d, d)
-	t35 := p.mat2
-	copy(t35, t32)
-	dense.SolveLowerRows(t35, chol, d, d)
-	t36 := p.mat0
+	t28 := p.vec9 // chol(-2*eta3)' @ mu
+	dense.MulTVec(t28, chol, mu, d, d)
+	t29 := p.mat2 // t26 @ inv(chol')
+	copy(t29, t26)
+	dense.SolveLowerRows(t29, chol, d, d)
+	t30 := p.mat0 // lower_half(t29 + outer(t13, t12)/t3)
 	for i := range d {
 		for j := range d {
-			t36[i*d+j] = t35[i*d+j] + t17[i]*t16[j]/t7
+			t30[i*d+j] = t29[i*d+j] + t13[i]*t12[j]/t3
 		}
 	}
-	dense.LowerHalf(t36, d)
-	t37 := p.vec0
-	dense.MulVec(t37, t36, t34, d, d)
-	t38 := p.vec4
-	dense.MulVec(t38, chol, t37, d, d)
-	t39 := p.vec0
-	dense.MulTVec(t39, t36, t34, d, d)
-	t40 := p.vec5
-	dense.MulVec(t40, chol, t39, d, d)
-	t41 := p.vec0
-	dense.MulTVec(t41, chol, t3, d, d)
-	t42 := p.vec2
-	dense.MulVec(t42, t36, t41, d, d)
-	t43 := p.vec9
-	dense.MulVec(t43, chol, t42, d, d)
-	t44 := p.vec2
-	dense.MulTVec(t44, t36, t41, d, d)
-	t45 := p.vec0
-	dense.MulVec(t45, chol, t44, d, d)
-	t46 := p.mat2
+	dense.LowerHalf(t30, d)
+	t31 := p.vec0 // t30 @ chol' @ mu
+	dense.MulVec(t31, t30, t28, d, d)
+	t32 := p.vec4 // chol @ t30 @ chol' @ mu
+	dense.MulVec(t32, chol, t31, d, d)
+	t33 := p.vec0 // t30' @ chol' @ mu
+	dense.MulTVec(t33, t30, t28, d, d)
+	t34 := p.vec5 // chol @ t30' @ chol' @ mu
+	dense.MulVec(t34, chol, t33, d, d)
+	t35 := p.vec0 // chol(-2*eta3)' @ alpha
+	dense.MulTVec(t35, chol, alpha, d, d)
+	t36 := p.vec2 // t30 @ chol' @ alpha
+	dense.MulVec(t36, t30, t35, d, d)
+	t37 := p.vec9 // chol @ t30 @ chol' @ alpha
+	dense.MulVec(t37, chol, t36, d, d)
+	t38 := p.vec2 // t30' @ chol' @ alpha
+	dense.MulTVec(t38, t30, t35, d, d)
+	t39 := p.vec0 // chol @ t30' @ chol' @ alpha
+	dense.MulVec(t39, chol, t38, d, d)
+	t40 := p.mat2
 	for i := range d {
 		for j := range d {
-			t46[i*d+j] = chol[j*d+i]
+			t40[i*d+j] = chol[j*d+i]
 		}
 	}
-	t47 := p.mat3
-	dense.Mul(t47, t36, t46, d, d, d)
-	t48 := p.mat0
-	dense.Mul(t48, chol, t47, d, d, d)
-	t49 := 8.78291662704306*t9 - 4.39145831352153*t10 + 4.39145831352153*t26 - 8.78291662704306*t27 +
-		t5*(8.78291662704306*t14-8.78291662704306*t28) + t15*(8*t9-4*t10+4*t26-8*t27+t29+4) + 4.39145831352153
+	t41 := p.mat3
+	dense.Mul(t41, t30, t40, d, d, d)
+	t42 := p.mat0 // chol @ t30 @ chol'
+	dense.Mul(t42, chol, t41, d, d, d)
+	t43 := 8.78291662704306*t5 - 4.39145831352153*t6 + 4.39145831352153*t20 - 8.78291662704306*t21 +
+		t1*(8.78291662704306*t10-8.78291662704306*t22) + t11*(8*t5-4*t6+4*t20-8*t21+t23+4) + 4.39145831352153
 	for i := range d {
-		vEta1[i] = -2*t2[i] -
-			(2.751938393884109*t30[i]-2.195729156760765*t31[i]+2.195729156760765*t25[i]-t38[i]-t40[i])/
-				float64(p.draws) - t4[i]*t49
+		vEta1[i] = -2*eta3Mu[i] -
+			(2.751938393884109*t24[i]-2.195729156760765*t25[i]+2.195729156760765*t19[i]-t32[i]-t34[i])/
+				float64(p.draws) - eta3Alpha[i]*t43
 	}
-	t50 := 11.007753575536436*t9 - 5.503876787768218*t10 + 5.503876787768218*t26 - 11.007753575536436*t27 +
-		t5*(4*t10+(22.01550715107287*t13-52.03101430214574)/t8-4*t26+8*t27-11.007753575536436*t28-t29-4) +
+	t44 := 11.007753575536436*t5 - 5.503876787768218*t6 + 5.503876787768218*t20 - 11.007753575536436*t21 +
+		t1*(4*t6+(22.01550715107287*t9-52.03101430214574)/t4-4*t20+8*t21-11.007753575536436*t22-t23-4) +
 		3.5038767877682178
 	for i := range d {
-		vEta2[i] = (2.195729156760765*t30[i]-2.751938393884109*t31[i]+2.751938393884109*t25[i]+t43[i]+t45[i])/
-			float64(p.draws) + t4[i]*t50
+		vEta2[i] = (2.195729156760765*t24[i]-2.751938393884109*t25[i]+2.751938393884109*t19[i]+t37[i]+t39[i])/
+			float64(p.draws) + eta3Alpha[i]*t44
 	}
-	t51 := t9 - 0.5*t10 + 0.5*t26 - t27 + t5*(t14-t28) + 0.5
+	t45 := t5 - 0.5*t6 + 0.5*t20 - t21 + t1*(t10-t22) + 0.5 // t5 - 0.5*t6 + 0.5*t20 - t21 + t1*(t10 - t22) + 0.5
 	for i := range d {
 		for j := range i + 1 {
-			vEta3[i*d+j] = eta3[i*d+j] + 4*t4[i]*t4[j]*t51 - (0.5*t48[i*d+j]+0.5*t48[j*d+i])/float64(p.draws)
+			vEta3[i*d+j] = eta3[i*d+j] + 4*eta3Alpha[i]*eta3Alpha[j]*t45 -
+				(0.5*t42[i*d+j]+0.5*t42[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
@@ -571,7 +581,7 @@ func (p *Model) Loss(z []float64) float64 {
 	eta1 := z[:d]
 	eta2 := z[d : 2*d]
 	eta3 := z[2*d : 2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta3
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta3[i*d+j]
@@ -581,42 +591,42 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := p.vec1
-	copy(t2, eta2)
-	dense.Solve(t2, chol, d)
+	alpha := p.vec1
+	copy(alpha, eta2)
+	dense.Solve(alpha, chol, d)
 	for i := range d {
-		if !(math.Abs(t2[i]) <= math.MaxFloat64) {
+		if !(math.Abs(alpha[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t3 := dense.LogDet(chol, d)
-	t4 := -t3
-	t5 := p.vec2
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta3)
+	logDetSigma := -t1
+	t2 := p.vec2 // mu + 0.7978845608028654*alpha
 	for i := range d {
-		t5[i] = t1[i] + 0.7978845608028654*t2[i]
+		t2[i] = mu[i] + 0.7978845608028654*alpha[i]
 	}
-	var t6 float64
+	var t3 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
 	for i := range d {
-		t6 += t5[i] * t5[i]
+		t3 += t2[i] * t2[i]
 	}
-	t7 := p.mat0
-	t8 := dense.TraceOfInverse(chol, t7, d)
-	t9 := dense.Dot(t2, t2)
-	t10 := p.vec2
-	dense.MulVec(t10, eta3, t2, d, d)
-	t11 := dense.Dot(t2, t10)
-	t12 := 4*t11 - 2
-	t13 := 1 / math.Sqrt(1-2*t11)
-	t14 := p.vec2
-	dense.MulTVec(t14, chol, t2, d, d)
+	scratch := p.mat0
+	t4 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	alphaDotAlpha := dense.Dot(alpha, alpha)
+	eta3Alpha := p.vec2
+	dense.MulVec(eta3Alpha, eta3, alpha, d, d)
+	t5 := dense.Dot(alpha, eta3Alpha) // dot(alpha, eta3 @ alpha)
+	t6 := 4*t5 - 2                    // 4*dot(alpha, eta3 @ alpha) - 2
+	t7 := 1 / math.Sqrt(1-2*t5)       // 1/sqrt(1 - 2*dot(alpha, eta3 @ alpha))
+	t8 := p.vec2                      // chol(-2*eta3)' @ alpha
+	dense.MulTVec(t8, chol, alpha, d, d)
 	var sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -624,24 +634,24 @@ func (p *Model) Loss(z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t15 := p.row0[:b]
-		dense.MulVec(t15, drawE, t14, b, d)
-		t16 := p.rows0[:b*d]
-		copy(t16, drawE)
-		dense.SolveLowerTRows(t16, chol, b, d)
-		t17 := p.row1[:b]
+		t9 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
+		dense.MulVec(t9, drawE, t8, b, d)
+		t10 := p.rows0[:b*d] // inv(chol(-2*eta3)') @ row
+		copy(t10, drawE)
+		dense.SolveLowerTRows(t10, chol, b, d)
+		t11 := p.row1[:b] // abs(row)
 		var blockSumLogNdtr float64
 		for i := range b {
-			t18 := math.Abs(drawW[i])
+			t12 := math.Abs(drawW[i]) // abs(drawW)
 			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(-t13*(2*t11*t18-t15[i]))
-			t17[i] = t18
+			blockSumLogNdtr += weight * special.LogNdtr(-t7*(2*t5*t12-t9[i]))
+			t11[i] = t12
 		}
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t2[j]*t17[i] + t16[ij]
+				p.drawn[start*d+ij] = mu[j] + alpha[j]*t11[i] + t10[ij]
 			}
 		}
 	}
@@ -659,8 +669,8 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return 0.5*t6 - 1.4189385332046727*float64(d) - 0.5*t4 + 0.5*t8 + 0.1816901138162093*t9 + t11 - t11*t12/t12 -
-		0.5*math.Log1p(-2*t11) - (sum-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	return 0.5*t3 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t4 + 0.1816901138162093*alphaDotAlpha + t5 -
+		t5*t6/t6 - 0.5*math.Log1p(-2*t5) - (sum-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -669,7 +679,7 @@ func (p *Model) Violation(z []float64) int {
 	eta1 := z[:d]
 	eta2 := z[d : 2*d]
 	eta3 := z[2*d : 2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta3
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta3[i*d+j]
@@ -679,19 +689,19 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 2
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return 0
 		}
 	}
-	t2 := p.vec0
-	copy(t2, eta2)
-	dense.Solve(t2, chol, d)
+	alpha := p.vec0
+	copy(alpha, eta2)
+	dense.Solve(alpha, chol, d)
 	for i := range d {
-		if !(math.Abs(t2[i]) <= math.MaxFloat64) {
+		if !(math.Abs(alpha[i]) <= math.MaxFloat64) {
 			return 1
 		}
 	}
@@ -707,42 +717,42 @@ func (p *Model) Dual(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : 2*d]
 	eta3 := z[2*d : 2*d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta3
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta3[i*d+j]
+			t0[i*d+j] = -2 * eta3[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.vec1
-	copy(t2, eta2)
-	dense.Solve(t2, chol, d)
-	t3 := p.mat0
-	dense.InverseFromCholesky(t3, chol, d)
-	dense.Scale(t3, -2.0, t3)
+	dense.Solve(mu, chol, d)
+	alpha := p.vec1
+	copy(alpha, eta2)
+	dense.Solve(alpha, chol, d)
+	invEta3 := p.mat0
+	dense.InverseFromCholesky(invEta3, chol, d)
+	dense.Scale(invEta3, -2.0, invEta3)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t3[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta3[i*d+j]
 		}
 	}
 	for i := range d {
-		dstEta1[i] = 0.7978845608028654*t2[i] + t0[i]
+		dstEta1[i] = mu[i] + 0.7978845608028654*alpha[i]
 	}
 	for i := range d {
-		dstEta2[i] = t2[i] + 0.7978845608028654*t0[i]
+		dstEta2[i] = 0.7978845608028654*mu[i] + alpha[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta3[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i] + t2[i]*t2[j] + 0.7978845608028654*t2[j]*t0[i] +
-				0.7978845608028654*t2[i]*t0[j]
+			dstEta3[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j] + alpha[i]*alpha[j] + 0.7978845608028654*mu[i]*alpha[j] +
+				0.7978845608028654*alpha[i]*mu[j]
 		}
 	}
 	dense.Mirror(dstEta3, d)
@@ -757,37 +767,37 @@ func (p *Model) Theta(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : 2*d]
 	eta3 := z[2*d : 2*d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta3
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta3[i*d+j]
+			t0[i*d+j] = -2 * eta3[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.vec1
-	copy(t2, eta2)
-	dense.Solve(t2, chol, d)
-	t3 := p.mat0
-	dense.InverseFromCholesky(t3, chol, d)
-	dense.Scale(t3, -2.0, t3)
+	dense.Solve(mu, chol, d)
+	alpha := p.vec1
+	copy(alpha, eta2)
+	dense.Solve(alpha, chol, d)
+	invEta3 := p.mat0
+	dense.InverseFromCholesky(invEta3, chol, d)
+	dense.Scale(invEta3, -2.0, invEta3)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t3[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta3[i*d+j]
 		}
 	}
 	for i := range d {
-		dstMu[i] = t0[i]
+		dstMu[i] = mu[i]
 	}
 	for i := range d {
-		dstAlpha[i] = t2[i]
+		dstAlpha[i] = alpha[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -806,8 +816,8 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		mu[i] = 0.0
 	}
-	t0 := p.vec1
-	copy(t0, mu)
+	invSigmaMu := p.vec1
+	copy(invSigmaMu, mu)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -822,21 +832,21 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.vec2
-	copy(t1, mu)
-	dense.Solve(t1, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
+	invSigmaAlpha := p.vec2
+	copy(invSigmaAlpha, mu)
+	dense.Solve(invSigmaAlpha, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
-		zEta2[i] = t1[i]
+		zEta2[i] = invSigmaAlpha[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta3[i*d+j] = -0.5 * t2[i*d+j]
+			zEta3[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta3, d)
@@ -880,9 +890,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		mu := theta[:d]
 		alpha := theta[d : 2*d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
-		t1 := math.Abs(w_)
+		t1 := math.Abs(w_) // abs(w)
 		for i := range d {
 			row[i] = mu[i] + t1*alpha[i] + t0[i]
 		}
@@ -918,39 +928,39 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
+	invSigmaAlpha := p.vec0
+	copy(invSigmaAlpha, alpha)
+	dense.Solve(invSigmaAlpha, chol, d)
+	t0 := p.vec1 // inv(chol(Sigma)) @ alpha
 	copy(t0, alpha)
-	dense.Solve(t0, chol, d)
-	t1 := p.vec1
-	copy(t1, alpha)
-	dense.SolveLower(t1, chol, d)
-	t2 := dense.Dot(t1, t1)
-	t3 := 2*t2 + 2
-	t4 := (t2 + t2*t2) / t3
-	t5 := t2 + 1
-	t6 := 1 / math.Sqrt(t5)
-	t7 := p.mat1
-	dense.InverseFromCholesky(t7, chol, d)
-	t8 := dense.LogDet(chol, d)
-	t9 := p.vec1
+	dense.SolveLower(t0, chol, d)
+	t1 := dense.Dot(t0, t0) // dot(alpha, inv(Sigma) @ alpha)
+	t2 := 2*t1 + 2          // 2*dot(alpha, inv(Sigma) @ alpha) + 2
+	t3 := (t1 + t1*t1) / t2 // (t1 + t1^2)/t2
+	t4 := t1 + 1            // dot(alpha, inv(Sigma) @ alpha) + 1
+	t5 := 1 / math.Sqrt(t4) // 1/sqrt(dot(alpha, inv(Sigma) @ alpha) + 1)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
+	logDetSigma := dense.LogDet(chol, d)
+	t6 := p.vec1 // mu + 0.7978845608028654*alpha
 	for i := range d {
-		t9[i] = mu[i] + 0.7978845608028654*alpha[i]
+		t6[i] = mu[i] + 0.7978845608028654*alpha[i]
 	}
-	var t10 float64
+	var t7 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
 	for i := range d {
-		t10 += t9[i] * t9[i]
+		t7 += t6[i] * t6[i]
 	}
-	var t11 float64
+	var t8 float64 // tr(Sigma)
 	for i := range d {
-		t11 += Sigma[i*d+i]
+		t8 += Sigma[i*d+i]
 	}
-	t12 := dense.Dot(alpha, alpha)
-	t13 := p.vec1
-	clear(t13)
+	alphaDotAlpha := dense.Dot(alpha, alpha)
+	t9 := p.vec1 // sum(row*ndtr_ratio((t1*abs(row) + dot(alpha, chol(invSigma) @ row))/sqrt(t4)))
+	clear(t9)
 	chol2 := p.mat0
-	dense.Cholesky(chol2, t7, d)
-	t14 := p.vec2
-	dense.MulTVec(t14, chol2, alpha, d, d)
+	dense.Cholesky(chol2, invSigma, d)
+	t10 := p.vec2 // chol(inv(Sigma))' @ alpha
+	dense.MulTVec(t10, chol2, alpha, d, d)
 	var sum float64
 	var sum2 float64
 	var sumLogNdtr float64
@@ -960,26 +970,26 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t15 := p.row0[:b]
-		dense.MulVec(t15, drawE, t14, b, d)
-		t16 := p.rows0[:b*d]
-		copy(t16, drawE)
-		dense.SolveLowerTRows(t16, chol2, b, d)
-		t17 := p.row1[:b]
-		t18 := p.row2[:b]
+		t11 := p.row0[:b] // dot(alpha, chol(inv(Sigma)) @ row)
+		dense.MulVec(t11, drawE, t10, b, d)
+		t12 := p.rows0[:b*d] // inv(chol(inv(Sigma))') @ row
+		copy(t12, drawE)
+		dense.SolveLowerTRows(t12, chol2, b, d)
+		weightedNdtrRatio := p.row1[:b]
+		t13 := p.row2[:b] // abs(row)
 		var blockSum float64
 		var blockSum2 float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t19 := math.Abs(drawW[i])
-			t20 := t6 * (t2*t19 + t15[i])
-			t21, t22 := special.LogNdtrRatio(t20)
+			t14 := math.Abs(drawW[i])     // abs(drawW)
+			t15 := t5 * (t1*t14 + t11[i]) // (t1*t14 + t11)/sqrt(t4)
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t15)
 			weight := weights[i]
-			blockSum += weight * t19 * t22
-			blockSum2 += weight * t15[i] * t22
-			blockSumLogNdtr += weight * t21
-			t17[i] = weight * t22
-			t18[i] = t19
+			blockSum += weight * t14 * ndtrRatio
+			blockSum2 += weight * t11[i] * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
+			weightedNdtrRatio[i] = weight * ndtrRatio
+			t13[i] = t14
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -987,21 +997,23 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + alpha[j]*t18[i] + t16[ij]
+				p.drawn[start*d+ij] = mu[j] + alpha[j]*t13[i] + t12[ij]
 			}
 		}
-		dense.AddMulTVec(t13, 1, drawE, t17, b, d)
+		dense.AddMulTVec(t9, 1, drawE, weightedNdtrRatio, b, d)
 	}
 	p.logJoints()
-	t23 := (2*t2-2*t4+1)/t3 - (0.5*t6-(sum-(0.5*sum2+0.5*t2*sum)/t5)/float64(p.draws))/math.Sqrt(t5) - 0.5
-	t24 := p.vec3
-	dense.MulVec(t24, chol2, t13, d, d)
-	t25 := p.vec4
-	clear(t25)
-	t26 := p.vec5
-	clear(t26)
-	t27 := p.mat2
-	clear(t27)
+	// (2*t1 - 2*t3 + 1)/t2 - (0.5*t5 - (sum - (0.5*sum2 + 0.5*t1*sum)/t4)/n)/sqrt(t4) - 0.5
+	t16 := (2*t1-2*t3+1)/t2 - (0.5*t5-(sum-(0.5*sum2+0.5*t1*sum)/t4)/float64(p.draws))/math.Sqrt(t4) - 0.5
+	// chol2 @ sum(row*ndtr_ratio((t1*abs(row) + dot(alpha, chol2 @ row))/sqrt(t4)))
+	t17 := p.vec3
+	dense.MulVec(t17, chol2, t9, d, d)
+	t18 := p.vec4 // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
+	clear(t18)
+	t19 := p.vec5 // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
+	clear(t19)
+	t20 := p.mat2 // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row)))
+	clear(t20)
 	var sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1011,56 +1023,58 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t25, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t18, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t27, weights, drawE2, jointGradients, scratch, b, d, d)
-		t28 := p.row0[:b]
+		dense.AddWeightedCross(t20, weights, drawE2, jointGradients, scratch, b, d, d)
+		t21 := p.row0[:b] // weight times abs(row)
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum3 += weight * jointValues[i]
-			t28[i] = weight * math.Abs(drawW2[i])
+			t21[i] = weight * math.Abs(drawW2[i])
 		}
 		sum3 += blockSum3
-		dense.AddMulTVec(t26, 1, jointGradients, t28, b, d)
+		dense.AddMulTVec(t19, 1, jointGradients, t21, b, d)
 	}
-	t29 := p.mat3
+	t22 := p.mat3
 	for i := range d {
 		for j := range d {
-			t29[i*d+j] = chol2[j*d+i]
+			t22[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t30 := p.mat4
-	copy(t30, t27)
-	dense.SolveLowerRows(t30, chol2, d, d)
-	t31 := p.mat2
+	t23 := p.mat4 // t20 @ inv(chol2')
+	copy(t23, t20)
+	dense.SolveLowerRows(t23, chol2, d, d)
+	t24 := p.mat2 // lower_half(t23 + outer(t10, t9)/sqrt(t4))
 	for i := range d {
 		for j := range d {
-			t31[i*d+j] = t30[i*d+j] + t14[i]*t13[j]/math.Sqrt(t5)
+			t24[i*d+j] = t23[i*d+j] + t10[i]*t9[j]/math.Sqrt(t4)
 		}
 	}
-	dense.LowerHalf(t31, d)
-	t32 := p.mat4
-	dense.Mul(t32, t31, t29, d, d, d)
-	t33 := p.mat2
-	dense.Mul(t33, chol2, t32, d, d, d)
+	dense.LowerHalf(t24, d)
+	t25 := p.mat4
+	dense.Mul(t25, t24, t22, d, d, d)
+	t26 := p.mat2 // chol2 @ t24 @ chol2'
+	dense.Mul(t26, chol2, t25, d, d, d)
 	for i := range d {
-		gMu[i] = mu[i] + 0.7978845608028654*alpha[i] - t25[i]/float64(p.draws)
+		gMu[i] = mu[i] + 0.7978845608028654*alpha[i] - t18[i]/float64(p.draws)
 	}
 	for i := range d {
-		gAlpha[i] = 0.7978845608028654*mu[i] + alpha[i] + 2*t23*t0[i] - (t26[i]-t24[i]/math.Sqrt(t5))/float64(p.draws)
+		gAlpha[i] = 0.7978845608028654*mu[i] + alpha[i] + 2*t16*invSigmaAlpha[i] -
+			(t19[i]-t17[i]/math.Sqrt(t4))/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*t7[i*d+j] - t23*t0[i]*t0[j] - (0.5*t33[i*d+j]+0.5*t33[j*d+i])/float64(p.draws)
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - t16*invSigmaAlpha[i]*invSigmaAlpha[j] -
+				(0.5*t26[i*d+j]+0.5*t26[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
 		gSigma[i*d+i] += 0.5
 	}
 	dense.Mirror(gSigma, d)
-	return t4 - 1.4189385332046727*float64(d) - 0.5*t2 - 0.5*t8 - 0.5*math.Log1p(t2) + 0.5*t10 + 0.5*t11 +
-		0.1816901138162093*t12 - (sum3-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	return t3 - 1.4189385332046727*float64(d) - 0.5*t1 - 0.5*logDetSigma - 0.5*math.Log1p(t1) + 0.5*t7 + 0.5*t8 +
+		0.1816901138162093*alphaDotAlpha - (sum3-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -1106,7 +1120,7 @@ func (p *Model) Latents(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : 2*d]
 	eta3 := z[2*d : 2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta3
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta3[i*d+j]
@@ -1117,28 +1131,28 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t3 := p.vec0
-	copy(t3, eta1)
-	dense.Solve(t3, chol, d)
-	t4 := p.vec1
-	copy(t4, eta2)
-	dense.Solve(t4, chol, d)
+	SigmaEta1 := p.vec0
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
+	SigmaEta2 := p.vec1
+	copy(SigmaEta2, eta2)
+	dense.Solve(SigmaEta2, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta3)') @ row
 		copy(t1, drawE)
 		dense.SolveLowerTRows(t1, chol, b, d)
-		t2 := p.row0[:b]
+		t2 := p.row0[:b] // abs(row)
 		for i := range b {
 			t2[i] = math.Abs(drawW[i])
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t3[j] + t4[j]*t2[i] + t1[ij]
+				p.drawn[start*d+ij] = SigmaEta1[j] + SigmaEta2[j]*t2[i] + t1[ij]
 			}
 		}
 	}
@@ -1152,7 +1166,7 @@ func (p *Model) Weights(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : 2*d]
 	eta3 := z[2*d : 2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta3
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta3[i*d+j]
@@ -1163,42 +1177,42 @@ func (p *Model) Weights(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t3 := p.vec0
-	copy(t3, eta1)
-	dense.Solve(t3, chol, d)
-	t4 := p.vec1
-	copy(t4, eta2)
-	dense.Solve(t4, chol, d)
+	SigmaEta1 := p.vec0
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
+	SigmaEta2 := p.vec1
+	copy(SigmaEta2, eta2)
+	dense.Solve(SigmaEta2, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta3)') @ row
 		copy(t1, drawE)
 		dense.SolveLowerTRows(t1, chol, b, d)
-		t2 := p.row0[:b]
+		t2 := p.row0[:b] // abs(row)
 		for i := range b {
 			t2[i] = math.Abs(drawW[i])
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t3[j] + t4[j]*t2[i] + t1[ij]
+				p.drawn[start*d+ij] = SigmaEta1[j] + SigmaEta2[j]*t2[i] + t1[ij]
 			}
 		}
 	}
 	p.logJointValues()
-	t5 := p.vec0
-	dense.MulTVec(t5, chol, t4, d, d)
-	t9 := dense.LogDet(chol, d)
-	t10 := -t9
-	t11 := p.vec2
-	dense.MulVec(t11, eta3, t4, d, d)
-	t12 := dense.Dot(t4, t11)
-	t13 := math.Log1p(-2 * t12)
-	t14 := math.Sqrt(1 - 2*t12)
-	t15 := 4*t12 - 2
+	t3 := p.vec0 // chol(-2*eta3)' @ alpha
+	dense.MulTVec(t3, chol, SigmaEta2, d, d)
+	t6 := dense.LogDet(chol, d) // logdet(-2*eta3)
+	logDetSigma := -t6
+	eta3Alpha := p.vec2
+	dense.MulVec(eta3Alpha, eta3, SigmaEta2, d, d)
+	t7 := dense.Dot(SigmaEta2, eta3Alpha) // dot(alpha, eta3 @ alpha)
+	t8 := math.Log1p(-2 * t7)             // log1p(-2*dot(alpha, eta3 @ alpha))
+	t9 := math.Sqrt(1 - 2*t7)             // sqrt(1 - 2*dot(alpha, eta3 @ alpha))
+	t10 := 4*t7 - 2                       // 4*dot(alpha, eta3 @ alpha) - 2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1206,18 +1220,19 @@ func (p *Model) Weights(dst, z []float64) {
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t6 := p.row0[:b]
-		dense.MulVec(t6, drawE2, t5, b, d)
-		t7 := p.row1[:b]
-		dense.RowsDot(t7, drawE2, drawE2, b, d)
-		t8 := p.row2[:b]
-		dense.RowsDot(t8, drawn, drawn, b, d)
+		t4 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
+		dense.MulVec(t4, drawE2, t3, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
+		t5 := p.row2[:b] // dot(drawn, drawn)
+		dense.RowsDot(t5, drawn, drawn, b, d)
 		for i := range b {
-			t16 := math.Abs(drawW2[i])
-			t17 := t12 * t16
-			t18 := t6[i] - 2*t17
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*t10 + 0.5*t13 + jointValues[i] -
-				special.LogNdtr(t18/t14) + 0.5*t7[i] + t18*t18/t15 - 0.5*t8[i] + t16*(t6[i]-t17) - 0.6931471805599453
+			t11 := math.Abs(drawW2[i]) // abs(drawW2)
+			t12 := t7 * t11
+			t13 := t4[i] - 2*t12
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 + jointValues[i] -
+				special.LogNdtr(t13/t9) + 0.5*rowDotRow_[i] + t13*t13/t10 - 0.5*t5[i] + t11*(t4[i]-t12) -
+				0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1228,45 +1243,45 @@ func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : 2*d]
 	eta3 := z[2*d : 2*d+d*d]
-	t0 := p.vec0
-	copy(t0, eta2)
-	t1 := p.mat0
+	alpha := p.vec0
+	copy(alpha, eta2)
+	t0 := p.mat0 // -2*eta3
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta3[i*d+j]
+			t0[i*d+j] = -2 * eta3[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.vec1
-	dense.MulTVec(t2, chol, t0, d, d)
-	t5 := dense.LogDet(chol, d)
-	t6 := -t5
-	t7 := p.vec2
-	dense.MulVec(t7, eta3, t0, d, d)
-	t8 := dense.Dot(t0, t7)
-	t9 := math.Log1p(-2 * t8)
-	t10 := math.Sqrt(1 - 2*t8)
-	t11 := 4*t8 - 2
+	dense.Solve(alpha, chol, d)
+	t1 := p.vec1 // chol(-2*eta3)' @ alpha
+	dense.MulTVec(t1, chol, alpha, d, d)
+	t3 := dense.LogDet(chol, d) // logdet(-2*eta3)
+	logDetSigma := -t3
+	eta3Alpha := p.vec2
+	dense.MulVec(eta3Alpha, eta3, alpha, d, d)
+	t4 := dense.Dot(alpha, eta3Alpha) // dot(alpha, eta3 @ alpha)
+	t5 := math.Log1p(-2 * t4)         // log1p(-2*dot(alpha, eta3 @ alpha))
+	t6 := math.Sqrt(1 - 2*t4)         // sqrt(1 - 2*dot(alpha, eta3 @ alpha))
+	t7 := 4*t4 - 2                    // 4*dot(alpha, eta3 @ alpha) - 2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t3 := p.row0[:b]
-		dense.MulVec(t3, drawE, t2, b, d)
-		t4 := p.row1[:b]
-		dense.RowsDot(t4, drawE, drawE, b, d)
+		t2 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
+		dense.MulVec(t2, drawE, t1, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		for i := range b {
-			t12 := math.Abs(drawW[i])
-			t13 := t8 * t12
-			t14 := 2*t13 - t3[i]
-			p.ratios[start+i] = special.LogNdtr(-t14/t10) - 0.9189385332046727*float64(d) - 0.5*t6 - 0.5*t9 -
-				0.5*t4[i] - t14*t14/t11 + t12*(t13-t3[i]) + 0.6931471805599453
+			t8 := math.Abs(drawW[i]) // abs(drawW)
+			t9 := t4 * t8
+			t10 := 2*t9 - t2[i]
+			p.ratios[start+i] = special.LogNdtr(-t10/t6) - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t5 -
+				0.5*rowDotRow_[i] - t10*t10/t7 + t8*(t9-t2[i]) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1281,7 +1296,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec14
+	t0 := p.vec14 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
@@ -1290,20 +1305,20 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row3[:b]
-		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row4[:b]
+		zDotX := p.row3[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
+		t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
 		var blockSumSoftplus float64
 		for i := range b {
-			t3 := 2*dataY[i] - 1
-			t4 := -t3 * t1[i]
-			t5, t6 := special.SoftplusSigmoid(t4)
+			t2 := 2*dataY[i] - 1
+			t3 := -t2 * zDotX[i]
+			t4, t5 := special.SoftplusSigmoid(t3)
 			weight := weights[i]
-			blockSumSoftplus += weight * t5
-			t2[i] = weight * t3 * t6
+			blockSumSoftplus += weight * t4
+			t1[i] = weight * t2 * t5
 		}
 		sumSoftplus += blockSumSoftplus
-		dense.AddMulTVec(t0, 1, dataX, t2, b, d)
+		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	}
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -1332,12 +1347,12 @@ func (p *Model) logJointValue(z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t0 := p.row3[:b]
-		dense.MulVec(t0, dataX, z_, b, d)
+		zDotX := p.row3[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
 		var blockSumSoftplus float64
 		for i := range b {
 			weight := weights[i]
-			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*t0[i])
+			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
 		}
 		sumSoftplus += blockSumSoftplus
 	}
@@ -1357,7 +1372,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec14
+	t0 := p.vec14 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1365,15 +1380,15 @@ func (p *Model) logJointGradient(g, z []float64) {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row3[:b]
-		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row4[:b]
+		zDotX := p.row3[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
+		t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
 		for i := range b {
-			t3 := 2*dataY[i] - 1
+			t2 := 2*dataY[i] - 1
 			weight := weights[i]
-			t2[i] = weight * t3 * special.Sigmoid(-t3*t1[i])
+			t1[i] = weight * t2 * special.Sigmoid(-t2*zDotX[i])
 		}
-		dense.AddMulTVec(t0, 1, dataX, t2, b, d)
+		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	}
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -1404,10 +1419,10 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			b := end - start
 			predictiveU := p.predictiveU[start:end]
 			dataX := p.dataX[start*d : end*d]
-			t0 := p.row0[:b]
-			dense.MulVec(t0, dataX, z_, b, d)
+			zDotX := p.row0[:b]
+			dense.MulVec(zDotX, dataX, z_, b, d)
 			for i := range b {
-				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(t0[i]))
+				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(zDotX[i]))
 			}
 		}
 	}

@@ -77,40 +77,40 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t11s := p.allNum0
-	t12s := p.allNum1
+	t6s := p.allNum0
+	softmaxs := p.allNum1
 	sum2s := p.allNum2
 	sum3s := p.allNum3
-	t17s := p.allVec0
-	t18s := p.allVec1
-	t19s := p.allMat0
-	t20s := p.allMat1
+	t11s := p.allVec0
+	t12s := p.allVec1
+	t13s := p.allMat0
+	t14s := p.allMat1
 	chols := p.allMat2
-	t1s := p.allVec2
-	t6s := p.allNum4
-	t8s := p.allNum5
-	t2s := p.allNum6
-	t4s := p.allNum7
-	t7s := p.allVec3
-	t15s := p.allNum8
+	mus := p.allVec2
+	logDetSigmas := p.allNum4
+	t3s := p.allNum5
+	muDotMus := p.allNum6
+	t1s := p.allNum7
+	eta2Mus := p.allVec3
+	t9s := p.allNum8
 	pis := p.allNum9
-	t16s := p.allMat3
-	t10s := p.allMat4
+	t10s := p.allMat3
+	t5s := p.allMat4
 	Sigmas := p.allMat5
-	t36s := p.allNum10
-	t51s := p.allNum11
-	t61s := p.allNum12
-	t49s := p.allVec4
-	t55s := p.allMat6
-	t58s := p.allMat7
-	t63s := p.allVec5
-	t68s := p.allMat8
-	t9 := 0.9189385332046727 * float64(d)
+	t28s := p.allNum10
+	t43s := p.allNum11
+	t53s := p.allNum12
+	t41s := p.allVec4
+	t47s := p.allMat6
+	t50s := p.allMat7
+	t55s := p.allVec5
+	t60s := p.allMat8
+	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -120,106 +120,106 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d]
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		for i := range d {
-			if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
-		t2 := dense.Dot(t1, t1)
-		t3 := p.ownMat0
-		dense.InverseFromCholesky(t3, chol, d)
-		dense.Scale(t3, -2.0, t3)
+		muDotMu := dense.Dot(mu, mu)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t3[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		var t4 float64
+		var t1 float64 // tr(Sigma)
 		for i := range d {
-			t4 += Sigma[i*d+i]
+			t1 += Sigma[i*d+i]
 		}
-		t5 := dense.LogDet(chol, d)
-		t6 := -t5
-		t7 := t7s[comp*d : (comp+1)*d]
-		dense.MulVec(t7, eta2, t1, d, d)
-		t8 := dense.Dot(t1, t7)
-		t10 := t10s[comp*d*d : (comp+1)*d*d]
+		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t2
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t3 := dense.Dot(mu, eta2Mu)        // dot(mu, eta2 @ mu)
+		t5 := t5s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
 		for i := range d {
 			for j := range d {
-				t10[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+				t5[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 			}
 		}
-		t11 := 0.5*t6 + rho - t8
-		t2s[comp] = t2
-		t4s[comp] = t4
+		t6 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		muDotMus[comp] = muDotMu
+		t1s[comp] = t1
+		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
 		t6s[comp] = t6
-		t8s[comp] = t8
-		t11s[comp] = t11
 	}
-	dense.SoftmaxOf(t12s, t11s)
+	dense.SoftmaxOf(softmaxs, t6s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t13 := p.rows0[:b*d]
+		t7 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp*d : (comp+1)*d]
-			t14 := p.ownRows0[:b*d]
-			copy(t14, drawE)
-			dense.SolveLowerTRows(t14, chol, b, d)
+			mu := mus[comp*d : (comp+1)*d]
+			t8 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t8, drawE)
+			dense.SolveLowerTRows(t8, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t13[ij] = t1[j] + t14[ij]
+					t7[ij] = mu[j] + t8[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t13[ij]
+				p.drawn[start*d+ij] = t7[ij]
 			}
 		}
 	}
 	p.logJoints()
 	var sum float64
 	for comp := range k {
-		t12 := t12s[comp]
-		t6 := t6s[comp]
-		t8 := t8s[comp]
-		t2 := t2s[comp]
-		t4 := t4s[comp]
-		pi := t12
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
+		t3 := t3s[comp] // dot(mu, eta2 @ mu)
+		muDotMu := muDotMus[comp]
+		t1 := t1s[comp] // tr(Sigma)
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t15 := 0.5*t6 - special.Log(pi) - t8
-		t16 := t16s[comp*d*d : (comp+1)*d*d]
+		t9 := 0.5*logDetSigma - special.Log(pi) - t3 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+		t10 := t10s[comp*d*d : (comp+1)*d*d]         // weights*eye(d)
 		for i := range d {
 			for j := range d {
-				t16[i*d+j] = 0.0
+				t10[i*d+j] = 0.0
 			}
 		}
 		for i := range d {
-			t16[i*d+i] += pi
+			t10[i*d+i] += pi
 		}
-		sum += pi * (0.5*t2 + 0.5*t4)
+		sum += pi * (0.5*muDotMu + 0.5*t1)
 		pis[comp] = pi
-		t15s[comp] = t15
+		t9s[comp] = t9
 	}
 	clear(sum2s)
 	clear(sum3s)
-	clear(t17s)
-	clear(t18s)
-	clear(t19s)
-	clear(t20s)
+	clear(t11s)
+	clear(t12s)
+	clear(t13s)
+	clear(t14s)
 	var sum4 float64
 	var sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -231,59 +231,60 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t28s := p.allRow0[:k*b]
-		t30s := p.allRow1[:k*b]
-		t26s := p.allRows0[:k*b*d]
-		t24s := p.allRows1[:k*b*d]
-		t21 := p.row0[:b]
-		t22 := p.rows0[:b*d]
-		t23 := p.rows1[:b*d]
-		clear(t22)
-		clear(t23)
+		t22s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		t20s := p.allRows0[:k*b*d]
+		t18s := p.allRows1[:k*b*d]
+		t15 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t16 := p.rows0[:b*d] // sum_k(t20*softmax2)
+		t17 := p.rows1[:b*d] // sum_k(eta2Mu*softmax(-0.5*logDetSigma + log(weights) + t3 - 2*t19 + t21))
+		clear(t16)
+		clear(t17)
 		for comp := range k {
-			t1 := t1s[comp*d : (comp+1)*d]
-			t7 := t7s[comp*d : (comp+1)*d]
+			mu := mus[comp*d : (comp+1)*d]
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t15 := t15s[comp]
-			t24 := t24s[comp*b*d : (comp+1)*b*d]
+			t9 := t9s[comp] // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t18 := t18s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t24[ij] = t1[j] - 0.5*drawn[ij]
+					t18[ij] = mu[j] - 0.5*drawn[ij]
 				}
 			}
-			t25 := p.ownRow0[:b]
-			dense.MulVec(t25, drawn, t7, b, d)
-			t26 := t26s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t26, drawn, eta2, b, d, d)
-			t27 := p.ownRow1[:b]
-			dense.RowsDot(t27, drawn, t26, b, d)
-			t28 := t28s[comp*b : (comp+1)*b]
+			t19 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t19, drawn, eta2Mu, b, d)
+			t20 := t20s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t20, drawn, eta2, b, d, d)
+			t21 := p.ownRow1[:b] // dot(drawn, t20)
+			dense.RowsDot(t21, drawn, t20, b, d)
+			t22 := t22s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t19 + t21
 			for i := range b {
-				t28[i] = t27[i] - t15 - 2*t25[i]
+				t22[i] = t21[i] - t9 - 2*t19[i]
 			}
 		}
-		t29 := p.row1[:b]
-		dense.Softmax(t30s, t29, t28s, b, k)
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp, t22s, b, k)
 		for comp := range k {
-			t26 := t26s[comp*b*d : (comp+1)*b*d]
-			t30 := t30s[comp*b : (comp+1)*b]
-			t7 := t7s[comp*d : (comp+1)*d]
+			t20 := t20s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t22[ij] += t26[ij] * t30[i]
-					t23[ij] += t30[i] * t7[j]
+					t16[ij] += t20[ij] * softmax2[i]
+					t17[ij] += softmax2[i] * eta2Mu[j]
 				}
 			}
 		}
-		t31 := p.rows2[:b*d]
-		t32 := p.rows3[:b*d]
+		t23 := p.rows2[:b*d] // jointGradients - 2*t16 + 2*t17
+		t24 := p.rows3[:b*d] // -jointGradients + 2*t16 - 2*t17
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t31[ij] = jointGradients[ij] - 2*t22[ij] + 2*t23[ij]
-				t32[ij] = 2*t22[ij] - jointGradients[ij] - 2*t23[ij]
+				t23[ij] = jointGradients[ij] - 2*t16[ij] + 2*t17[ij]
+				t24[ij] = 2*t16[ij] - jointGradients[ij] - 2*t17[ij]
 			}
 		}
 		{
@@ -293,8 +294,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			var blockSum2 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum2 += weight * (t9 + jointValues[i] - t29[i])
-				t21[i] = pi
+				blockSum2 += weight * (t4 + jointValues[i] - logSumExp[i])
+				t15[i] = pi
 			}
 			sum2 += blockSum2
 			sum2s[comp] = sum2
@@ -303,43 +304,45 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum5 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * jointValues[i] * t21[i]
-			blockSum5 += weight * (-t21[i] * (t9 - t29[i]))
+			blockSum4 += weight * jointValues[i] * t15[i]
+			blockSum5 += weight * (-t15[i] * (t4 - logSumExp[i]))
 		}
 		sum4 += blockSum4
 		sum5 += blockSum5
 		for comp := range k {
-			t30 := t30s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
-			t17 := t17s[comp*d : (comp+1)*d]
-			t19 := t19s[comp*d*d : (comp+1)*d*d]
-			t24 := t24s[comp*b*d : (comp+1)*b*d]
-			t33 := p.ownRow0[:b]
+			t11 := t11s[comp*d : (comp+1)*d]
+			t13 := t13s[comp*d*d : (comp+1)*d*d]
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t18 := t18s[comp*b*d : (comp+1)*b*d]
+			// weight times t15*softmax(-0.5*logDetSigma + log(weights) + t3 - 2*t19 + t21)
+			t25 := p.ownRow0[:b]
 			var blockSum3 float64
 			for i := range b {
-				t34 := t30[i] * t21[i]
+				t26 := softmax2[i] * t15[i]
 				weight := weights[i]
-				blockSum3 += weight * t34
-				t33[i] = weight * t34
+				blockSum3 += weight * t26
+				t25[i] = weight * t26
 			}
 			sum3 += blockSum3
-			dense.AddMulTVec(t17, 1, drawn, t33, b, d)
+			dense.AddMulTVec(t11, 1, drawn, t25, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t19, t33, drawn, t24, scratch, b, d, d)
+			dense.AddWeightedCross(t13, t25, drawn, t18, scratch, b, d, d)
 			sum3s[comp] = sum3
 		}
 		{
 			comp := own
-			t18 := t18s[comp*d : (comp+1)*d]
-			t20 := t20s[comp*d*d : (comp+1)*d*d]
-			t35 := p.ownRow0[:b]
+			t12 := t12s[comp*d : (comp+1)*d]
+			t14 := t14s[comp*d*d : (comp+1)*d*d]
+			t27 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t35[i] = weight * t21[i]
+				t27[i] = weight * t15[i]
 			}
-			dense.AddMulTVec(t18, 1, t31, t35, b, d)
+			dense.AddMulTVec(t12, 1, t23, t27, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t20, t35, drawE2, t32, scratch2, b, d, d)
+			dense.AddWeightedCross(t14, t27, drawE2, t24, scratch2, b, d, d)
 		}
 	}
 	var sum6 float64
@@ -349,164 +352,166 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pi := pis[comp]
 		sum3 := sum3s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t17 := t17s[comp*d : (comp+1)*d]
-		t19 := t19s[comp*d*d : (comp+1)*d*d]
-		t7 := t7s[comp*d : (comp+1)*d]
+		t11 := t11s[comp*d : (comp+1)*d]
+		t13 := t13s[comp*d*d : (comp+1)*d*d]
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t1 := t1s[comp*d : (comp+1)*d]
-		t20 := t20s[comp*d*d : (comp+1)*d*d]
-		t18 := t18s[comp*d : (comp+1)*d]
-		t8 := t8s[comp]
-		t16 := t16s[comp*d*d : (comp+1)*d*d]
-		t10 := t10s[comp*d*d : (comp+1)*d*d]
+		mu := mus[comp*d : (comp+1)*d]
+		t14 := t14s[comp*d*d : (comp+1)*d*d]
+		t12 := t12s[comp*d : (comp+1)*d]
+		t3 := t3s[comp]                      // dot(mu, eta2 @ mu)
+		t10 := t10s[comp*d*d : (comp+1)*d*d] // weights*eye(d)
+		t5 := t5s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(mu, mu)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
-		t2 := t2s[comp]
-		t4 := t4s[comp]
-		t36 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k)
-		t37 := p.ownVec0
-		dense.MulVec(t37, eta2, t17, d, d)
-		t38 := p.ownVec1
-		dense.MulTVec(t38, t19, t7, d, d)
-		t39 := p.ownVec2
-		dense.MulVec(t39, eta2, t38, d, d)
-		t40 := p.ownVec1
-		dense.MulTVec(t40, chol, t1, d, d)
-		t41 := p.ownMat0
-		copy(t41, t20)
-		dense.SolveLowerRows(t41, chol, d, d)
-		t42 := p.ownMat1
-		copy(t42, t41)
-		dense.LowerHalf(t42, d)
-		t43 := p.ownVec3
-		dense.MulVec(t43, t42, t40, d, d)
-		t44 := p.ownVec4
-		dense.MulVec(t44, chol, t43, d, d)
-		t45 := p.ownVec3
-		dense.MulTVec(t45, t42, t40, d, d)
-		t46 := p.ownVec1
-		dense.MulVec(t46, chol, t45, d, d)
-		t47 := p.ownVec3
-		dense.MulVec(t47, t19, t7, d, d)
-		t48 := p.ownVec5
-		dense.MulVec(t48, eta2, t47, d, d)
-		t49 := t49s[comp*d : (comp+1)*d]
+		muDotMu := muDotMus[comp]
+		t1 := t1s[comp]                                             // tr(Sigma)
+		t28 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k) // k*(sum2 - sum3/weights)/n
+		t29 := p.ownVec0                                            // eta2 @ t11
+		dense.MulVec(t29, eta2, t11, d, d)
+		t30 := p.ownVec1 // t13' @ eta2 @ mu
+		dense.MulTVec(t30, t13, eta2Mu, d, d)
+		t31 := p.ownVec2 // eta2 @ t13' @ eta2 @ mu
+		dense.MulVec(t31, eta2, t30, d, d)
+		t32 := p.ownVec1 // chol(-2*eta2)' @ mu
+		dense.MulTVec(t32, chol, mu, d, d)
+		t33 := p.ownMat0 // t14 @ inv(chol')
+		copy(t33, t14)
+		dense.SolveLowerRows(t33, chol, d, d)
+		t34 := p.ownMat1 // lower_half(t33)
+		copy(t34, t33)
+		dense.LowerHalf(t34, d)
+		t35 := p.ownVec3 // t34 @ chol' @ mu
+		dense.MulVec(t35, t34, t32, d, d)
+		t36 := p.ownVec4 // chol @ t34 @ chol' @ mu
+		dense.MulVec(t36, chol, t35, d, d)
+		t37 := p.ownVec3 // t34' @ chol' @ mu
+		dense.MulTVec(t37, t34, t32, d, d)
+		t38 := p.ownVec1 // chol @ t34' @ chol' @ mu
+		dense.MulVec(t38, chol, t37, d, d)
+		t39 := p.ownVec3 // t13 @ eta2 @ mu
+		dense.MulVec(t39, t13, eta2Mu, d, d)
+		t40 := p.ownVec5 // eta2 @ t13 @ eta2 @ mu
+		dense.MulVec(t40, eta2, t39, d, d)
+		t41 := t41s[comp*d : (comp+1)*d] // 2*t29 + t12 - 4*t31 + t36 + t38 - 4*t40 + 4*eta2Mu*t3*sum3
 		for i := range d {
-			t49[i] = 2*t37[i] + t18[i] - 4*t39[i] + t44[i] + t46[i] - 4*t48[i] + 4*t8*sum3*t7[i]
+			t41[i] = 2*t29[i] + t12[i] - 4*t31[i] + t36[i] + t38[i] - 4*t40[i] + 4*t3*sum3*eta2Mu[i]
 		}
-		var t50 float64
+		var t42 float64 // dot(mu, t41)
 		for i := range d {
-			t50 += t1[i] * t49[i]
+			t42 += mu[i] * t41[i]
 		}
-		t51 := float64(k) * t50 / (float64(p.draws*p.k) * pi)
-		t52 := p.ownMat0
-		copy(t52, eta2)
-		t53 := p.ownMat2
+		t43 := float64(k) * t42 / (float64(p.draws*p.k) * pi) // k*t42/(n*weights)
+		t44 := p.ownMat0
+		copy(t44, eta2)
+		t45 := p.ownMat2 // t13'
 		for i := range d {
 			for j := range d {
-				t53[i*d+j] = t19[j*d+i]
+				t45[i*d+j] = t13[j*d+i]
 			}
 		}
-		t54 := p.ownMat3
-		dense.Mul(t54, t53, t52, d, d, d)
-		t55 := t55s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t55, eta2, t54, d, d, d)
+		t46 := p.ownMat3
+		dense.Mul(t46, t45, t44, d, d, d)
+		t47 := t47s[comp*d*d : (comp+1)*d*d] // eta2 @ t45 @ eta2
+		dense.Mul(t47, eta2, t46, d, d, d)
+		t48 := p.ownMat0
+		for i := range d {
+			for j := range d {
+				t48[i*d+j] = chol[j*d+i]
+			}
+		}
+		t49 := p.ownMat2
+		dense.Mul(t49, t34, t48, d, d, d)
+		t50 := t50s[comp*d*d : (comp+1)*d*d] // chol @ t34 @ chol'
+		dense.Mul(t50, chol, t49, d, d, d)
+		t51 := p.ownMat0
+		for i := range d {
+			for j := range d {
+				t51[i*d+j] = -float64(k) *
+					(2*t47[i*d+j] - 0.5*t50[i*d+j] - 0.5*t50[j*d+i] + 2*t47[j*d+i] -
+						sum3*(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])) / float64(p.draws*p.k)
+			}
+		}
+		for i := range d {
+			t51[i*d+i] += 0.5 * t10[i*d+i]
+		}
+		var t52 float64 // tr(t5 @ t51)
+		for i := range d {
+			for j := range d {
+				t52 += t5[i*d+j] * t51[i*d+j]
+			}
+		}
+		t53 := t52 / pi
+		t54 := p.ownVec1 // -0.5*mu*weights + k*(t29 + 0.5*t12 - eta2Mu*sum3)/n
+		for i := range d {
+			t54[i] = float64(k)*(t29[i]+0.5*t12[i]-sum3*eta2Mu[i])/float64(p.draws*p.k) - 0.5*pi*mu[i]
+		}
+		t55 := t55s[comp*d : (comp+1)*d] // Sigma @ t54
+		dense.MulVec(t55, Sigma, t54, d, d)
 		t56 := p.ownMat0
+		copy(t56, Sigma)
+		// k*(t47 - 0.25*t50 - 0.25*chol @ t34' @ chol' + eta2 @ t13 @ eta2 - (0.5*eta2 + outer(eta2Mu,
+		// eta2Mu))*sum3)/n
+		t57 := p.ownMat1
 		for i := range d {
 			for j := range d {
-				t56[i*d+j] = chol[j*d+i]
+				t57[i*d+j] = float64(k) *
+					(t47[i*d+j] - 0.25*t50[i*d+j] - 0.25*t50[j*d+i] + t47[j*d+i] -
+						sum3*(0.5*eta2[i*d+j]+eta2Mu[j]*eta2Mu[i])) / float64(p.draws*p.k)
 			}
 		}
-		t57 := p.ownMat2
-		dense.Mul(t57, t42, t56, d, d, d)
-		t58 := t58s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t58, chol, t57, d, d, d)
-		t59 := p.ownMat0
+		t58 := p.ownMat2 // -0.25*t10 - 2*outer(t54, eta2Mu) + t57
 		for i := range d {
 			for j := range d {
-				t59[i*d+j] = -float64(k) *
-					(2*t55[i*d+j] - 0.5*t58[i*d+j] - 0.5*t58[j*d+i] + 2*t55[j*d+i] -
-						sum3*(eta2[i*d+j]+2*t7[j]*t7[i])) / float64(p.draws*p.k)
-			}
-		}
-		for i := range d {
-			t59[i*d+i] += 0.5 * t16[i*d+i]
-		}
-		var t60 float64
-		for i := range d {
-			for j := range d {
-				t60 += t10[i*d+j] * t59[i*d+j]
-			}
-		}
-		t61 := t60 / pi
-		t62 := p.ownVec1
-		for i := range d {
-			t62[i] = float64(k)*(t37[i]+0.5*t18[i]-sum3*t7[i])/float64(p.draws*p.k) - 0.5*pi*t1[i]
-		}
-		t63 := t63s[comp*d : (comp+1)*d]
-		dense.MulVec(t63, Sigma, t62, d, d)
-		t64 := p.ownMat0
-		copy(t64, Sigma)
-		t65 := p.ownMat1
-		for i := range d {
-			for j := range d {
-				t65[i*d+j] = float64(k) *
-					(t55[i*d+j] - 0.25*t58[i*d+j] - 0.25*t58[j*d+i] + t55[j*d+i] -
-						sum3*(0.5*eta2[i*d+j]+t7[j]*t7[i])) / float64(p.draws*p.k)
-			}
-		}
-		t66 := p.ownMat2
-		for i := range d {
-			for j := range d {
-				t66[i*d+j] = t65[i*d+j] - 2*t7[j]*t62[i]
+				t58[i*d+j] = t57[i*d+j] - 2*eta2Mu[j]*t54[i]
 			}
 		}
 		for i := range d {
-			t66[i*d+i] += -0.25 * t16[i*d+i]
+			t58[i*d+i] += -0.25 * t10[i*d+i]
 		}
-		t67 := p.ownMat1
-		dense.Mul(t67, t66, t64, d, d, d)
-		t68 := t68s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t68, Sigma, t67, d, d, d)
-		sum6 += last * (0.5*t2 + 0.5*t4 - t36 + t51 - t61)
-		sum7 += pi * (0.5*t2 + 0.5*t4 - t36)
-		t36s[comp] = t36
-		t51s[comp] = t51
-		t61s[comp] = t61
+		t59 := p.ownMat1
+		dense.Mul(t59, t58, t56, d, d, d)
+		t60 := t60s[comp*d*d : (comp+1)*d*d] // Sigma @ t58 @ Sigma
+		dense.Mul(t60, Sigma, t59, d, d, d)
+		sum6 += last * (0.5*muDotMu + 0.5*t1 - t28 + t43 - t53)
+		sum7 += pi * (0.5*muDotMu + 0.5*t1 - t28)
+		t28s[comp] = t28
+		t43s[comp] = t43
+		t53s[comp] = t53
 	}
 	for comp := range k {
-		t2 := t2s[comp]
-		t4 := t4s[comp]
-		t36 := t36s[comp]
-		t51 := t51s[comp]
-		t61 := t61s[comp]
+		muDotMu := muDotMus[comp]
+		t1 := t1s[comp]   // tr(Sigma)
+		t28 := t28s[comp] // k*(sum2 - sum3/weights)/n
+		t43 := t43s[comp] // k*t42/(n*weights)
+		t53 := t53s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t49 := t49s[comp*d : (comp+1)*d]
+		t41 := t41s[comp*d : (comp+1)*d] // 2*t29 + t12 - 4*t31 + t36 + t38 - 4*t40 + 4*eta2Mu*t3*sum3
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t55 := t55s[comp*d*d : (comp+1)*d*d]
-		t58 := t58s[comp*d*d : (comp+1)*d*d]
+		t47 := t47s[comp*d*d : (comp+1)*d*d] // eta2 @ t45 @ eta2
+		t50 := t50s[comp*d*d : (comp+1)*d*d] // chol @ t34 @ chol'
 		sum3 := sum3s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t7 := t7s[comp*d : (comp+1)*d]
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t63 := t63s[comp*d : (comp+1)*d]
-		t1 := t1s[comp*d : (comp+1)*d]
+		t55 := t55s[comp*d : (comp+1)*d] // Sigma @ t54
+		mu := mus[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t10 := t10s[comp*d*d : (comp+1)*d*d]
-		t68 := t68s[comp*d*d : (comp+1)*d*d]
-		t69 := 0.5*t2 + 0.5*t4 - t36 - sum7
+		t5 := t5s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(mu, mu)
+		t60 := t60s[comp*d*d : (comp+1)*d*d] // Sigma @ t58 @ Sigma
+		t61 := 0.5*muDotMu + 0.5*t1 - t28 - sum7
 		if comp < k-1 {
-			v[comp] = 0.5*t2 + 0.5*t4 - t36 + t51 - t61 - sum6
+			v[comp] = 0.5*muDotMu + 0.5*t1 - t28 + t43 - t53 - sum6
 		}
 		for i := range d {
-			vEta1[i] = -float64(k) * t49[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -float64(k) * t41[i] / (float64(p.draws*p.k) * pi)
 		}
 		for i := range d {
 			for j := range i + 1 {
 				vEta2[i*d+j] = -float64(k) *
-					(2*t55[i*d+j] - 0.5*t58[i*d+j] - 0.5*t58[j*d+i] + 2*t55[j*d+i] -
-						sum3*(eta2[i*d+j]+2*t7[j]*t7[i])) / (float64(p.draws*p.k) * pi)
+					(2*t47[i*d+j] - 0.5*t50[i*d+j] - 0.5*t50[j*d+i] + 2*t47[j*d+i] -
+						sum3*(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])) / (float64(p.draws*p.k) * pi)
 			}
 		}
 		for i := range d {
@@ -514,14 +519,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		dense.Mirror(vEta2, d)
 		if comp < k-1 {
-			c[comp] = pi * t69
+			c[comp] = pi * t61
 		}
 		for i := range d {
-			cEta1[i] = pi*t69*t1[i] - 2*t63[i]
+			cEta1[i] = pi*t61*mu[i] - 2*t55[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = pi*t69*t10[i*d+j] - 2*t68[i*d+j] - 2*t68[j*d+i]
+				cEta2[i*d+j] = pi*t61*t5[i*d+j] - 2*t60[i*d+j] - 2*t60[j*d+i]
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -565,118 +570,118 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
-	t10s := p.allNum0
-	t11s := p.allNum1
+	t5s := p.allNum0
+	softmaxs := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	t15s := p.allVec0
-	t16s := p.allVec1
-	t17s := p.allMat0
-	t18s := p.allMat1
+	t9s := p.allVec0
+	t10s := p.allVec1
+	t11s := p.allMat0
+	t12s := p.allMat1
 	chols := p.allMat2
-	t0s := p.allVec2
-	t6s := p.allNum4
-	t8s := p.allNum5
-	t7s := p.allVec3
-	t14s := p.allNum6
+	mus := p.allVec2
+	logDetSigmas := p.allNum4
+	t3s := p.allNum5
+	eta2Mus := p.allVec3
+	t8s := p.allNum6
 	pis := p.allNum7
 	Sigmas := p.allMat3
-	t2s := p.allNum8
-	t4s := p.allNum9
-	t34s := p.allNum10
-	t49s := p.allNum11
-	t60s := p.allNum12
-	t47s := p.allVec4
-	t53s := p.allMat4
-	t56s := p.allMat5
-	t9 := 0.9189385332046727 * float64(d)
+	muDotMus := p.allNum8
+	t1s := p.allNum9
+	t26s := p.allNum10
+	t41s := p.allNum11
+	t52s := p.allNum12
+	t39s := p.allVec4
+	t45s := p.allMat4
+	t48s := p.allMat5
+	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := t0s[comp*d : (comp+1)*d]
-		copy(t0, eta1)
-		t1 := p.ownMat0
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
-				t1[i*d+j] = -2 * eta2[i*d+j]
+				t0[i*d+j] = -2 * eta2[i*d+j]
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t1, d) {
+		if !dense.Cholesky(chol, t0, d) {
 			v[0] = math.NaN()
 			return
 		}
-		dense.Solve(t0, chol, d)
-		t2 := dense.Dot(t0, t0)
-		t3 := p.ownMat0
-		dense.InverseFromCholesky(t3, chol, d)
-		dense.Scale(t3, -2.0, t3)
+		dense.Solve(mu, chol, d)
+		muDotMu := dense.Dot(mu, mu)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t3[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		var t4 float64
+		var t1 float64 // tr(Sigma)
 		for i := range d {
-			t4 += Sigma[i*d+i]
+			t1 += Sigma[i*d+i]
 		}
-		t5 := dense.LogDet(chol, d)
-		t6 := -t5
-		t7 := t7s[comp*d : (comp+1)*d]
-		dense.MulVec(t7, eta2, t0, d, d)
-		t8 := dense.Dot(t0, t7)
-		t10 := 0.5*t6 + rho - t8
-		t2s[comp] = t2
-		t4s[comp] = t4
-		t6s[comp] = t6
-		t8s[comp] = t8
-		t10s[comp] = t10
+		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t2
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t3 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		muDotMus[comp] = muDotMu
+		t1s[comp] = t1
+		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
+		t5s[comp] = t5
 	}
-	dense.SoftmaxOf(t11s, t10s)
+	dense.SoftmaxOf(softmaxs, t5s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t12 := p.rows0[:b*d]
+		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t0 := t0s[comp*d : (comp+1)*d]
-			t13 := p.ownRows0[:b*d]
-			copy(t13, drawE)
-			dense.SolveLowerTRows(t13, chol, b, d)
+			mu := mus[comp*d : (comp+1)*d]
+			t7 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t7, drawE)
+			dense.SolveLowerTRows(t7, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t12[ij] = t0[j] + t13[ij]
+					t6[ij] = mu[j] + t7[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t12[ij]
+				p.drawn[start*d+ij] = t6[ij]
 			}
 		}
 	}
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
-	clear(t15s)
-	clear(t16s)
-	clear(t17s)
-	clear(t18s)
+	clear(t9s)
+	clear(t10s)
+	clear(t11s)
+	clear(t12s)
 	for comp := range k {
-		t11 := t11s[comp]
-		t6 := t6s[comp]
-		t8 := t8s[comp]
-		pi := t11
-		t14 := 0.5*t6 - special.Log(pi) - t8
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
+		t3 := t3s[comp] // dot(mu, eta2 @ mu)
+		pi := softmax
+		t8 := 0.5*logDetSigma - special.Log(pi) - t3 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
 		pis[comp] = pi
-		t14s[comp] = t14
+		t8s[comp] = t8
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -687,59 +692,60 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t26s := p.allRow0[:k*b]
-		t28s := p.allRow1[:k*b]
-		t24s := p.allRows0[:k*b*d]
-		t22s := p.allRows1[:k*b*d]
-		t19 := p.row0[:b]
-		t20 := p.rows0[:b*d]
-		t21 := p.rows1[:b*d]
-		clear(t20)
-		clear(t21)
+		t20s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		t18s := p.allRows0[:k*b*d]
+		t16s := p.allRows1[:k*b*d]
+		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
+		t15 := p.rows1[:b*d] // sum_k(eta2Mu*softmax(-0.5*logDetSigma + log(weights) + t3 - 2*t17 + t19))
+		clear(t14)
+		clear(t15)
 		for comp := range k {
-			t0 := t0s[comp*d : (comp+1)*d]
-			t7 := t7s[comp*d : (comp+1)*d]
+			mu := mus[comp*d : (comp+1)*d]
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t14 := t14s[comp]
-			t22 := t22s[comp*b*d : (comp+1)*b*d]
+			t8 := t8s[comp] // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t16 := t16s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t22[ij] = t0[j] - 0.5*drawn[ij]
+					t16[ij] = mu[j] - 0.5*drawn[ij]
 				}
 			}
-			t23 := p.ownRow0[:b]
-			dense.MulVec(t23, drawn, t7, b, d)
-			t24 := t24s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t24, drawn, eta2, b, d, d)
-			t25 := p.ownRow1[:b]
-			dense.RowsDot(t25, drawn, t24, b, d)
-			t26 := t26s[comp*b : (comp+1)*b]
+			t17 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t17, drawn, eta2Mu, b, d)
+			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t18, drawn, eta2, b, d, d)
+			t19 := p.ownRow1[:b] // dot(drawn, t18)
+			dense.RowsDot(t19, drawn, t18, b, d)
+			t20 := t20s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t17 + t19
 			for i := range b {
-				t26[i] = t25[i] - t14 - 2*t23[i]
+				t20[i] = t19[i] - t8 - 2*t17[i]
 			}
 		}
-		t27 := p.row1[:b]
-		dense.Softmax(t28s, t27, t26s, b, k)
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp, t20s, b, k)
 		for comp := range k {
-			t24 := t24s[comp*b*d : (comp+1)*b*d]
-			t28 := t28s[comp*b : (comp+1)*b]
-			t7 := t7s[comp*d : (comp+1)*d]
+			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t20[ij] += t24[ij] * t28[i]
-					t21[ij] += t7[j] * t28[i]
+					t14[ij] += t18[ij] * softmax2[i]
+					t15[ij] += eta2Mu[j] * softmax2[i]
 				}
 			}
 		}
-		t29 := p.rows2[:b*d]
-		t30 := p.rows3[:b*d]
+		t21 := p.rows2[:b*d] // jointGradients - 2*t14 + 2*t15
+		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 - 2*t15
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t29[ij] = jointGradients[ij] - 2*t20[ij] + 2*t21[ij]
-				t30[ij] = 2*t20[ij] - jointGradients[ij] - 2*t21[ij]
+				t21[ij] = jointGradients[ij] - 2*t14[ij] + 2*t15[ij]
+				t22[ij] = 2*t14[ij] - jointGradients[ij] - 2*t15[ij]
 			}
 		}
 		{
@@ -749,44 +755,46 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * (jointValues[i] + t9 - t27[i])
-				t19[i] = pi
+				blockSum += weight * (jointValues[i] + t4 - logSumExp[i])
+				t13[i] = pi
 			}
 			sum += blockSum
 			sums[comp] = sum
 		}
 		for comp := range k {
-			t28 := t28s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
-			t15 := t15s[comp*d : (comp+1)*d]
-			t17 := t17s[comp*d*d : (comp+1)*d*d]
-			t22 := t22s[comp*b*d : (comp+1)*b*d]
-			t31 := p.ownRow0[:b]
+			t9 := t9s[comp*d : (comp+1)*d]
+			t11 := t11s[comp*d*d : (comp+1)*d*d]
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t16 := t16s[comp*b*d : (comp+1)*b*d]
+			// weight times t13*softmax(-0.5*logDetSigma + log(weights) + t3 - 2*t17 + t19)
+			t23 := p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
-				t32 := t28[i] * t19[i]
+				t24 := softmax2[i] * t13[i]
 				weight := weights[i]
-				blockSum2 += weight * t32
-				t31[i] = weight * t32
+				blockSum2 += weight * t24
+				t23[i] = weight * t24
 			}
 			sum2 += blockSum2
-			dense.AddMulTVec(t15, 1, drawn, t31, b, d)
+			dense.AddMulTVec(t9, 1, drawn, t23, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t17, t31, drawn, t22, scratch, b, d, d)
+			dense.AddWeightedCross(t11, t23, drawn, t16, scratch, b, d, d)
 			sum2s[comp] = sum2
 		}
 		{
 			comp := own
-			t16 := t16s[comp*d : (comp+1)*d]
-			t18 := t18s[comp*d*d : (comp+1)*d*d]
-			t33 := p.ownRow0[:b]
+			t10 := t10s[comp*d : (comp+1)*d]
+			t12 := t12s[comp*d*d : (comp+1)*d*d]
+			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t33[i] = weight * t19[i]
+				t25[i] = weight * t13[i]
 			}
-			dense.AddMulTVec(t16, 1, t29, t33, b, d)
+			dense.AddMulTVec(t10, 1, t21, t25, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t18, t33, drawE2, t30, scratch2, b, d, d)
+			dense.AddWeightedCross(t12, t25, drawE2, t22, scratch2, b, d, d)
 		}
 	}
 	var sum3 float64
@@ -795,126 +803,126 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pi := pis[comp]
 		sum2 := sum2s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t15 := t15s[comp*d : (comp+1)*d]
-		t17 := t17s[comp*d*d : (comp+1)*d*d]
-		t7 := t7s[comp*d : (comp+1)*d]
+		t9 := t9s[comp*d : (comp+1)*d]
+		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t0 := t0s[comp*d : (comp+1)*d]
-		t18 := t18s[comp*d*d : (comp+1)*d*d]
-		t16 := t16s[comp*d : (comp+1)*d]
-		t8 := t8s[comp]
+		mu := mus[comp*d : (comp+1)*d]
+		t12 := t12s[comp*d*d : (comp+1)*d*d]
+		t10 := t10s[comp*d : (comp+1)*d]
+		t3 := t3s[comp] // dot(mu, eta2 @ mu)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
-		t2 := t2s[comp]
-		t4 := t4s[comp]
-		t34 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)
-		t35 := p.ownVec0
-		dense.MulVec(t35, eta2, t15, d, d)
-		t36 := p.ownVec1
-		dense.MulTVec(t36, t17, t7, d, d)
-		t37 := p.ownVec2
-		dense.MulVec(t37, eta2, t36, d, d)
-		t38 := p.ownVec1
-		dense.MulTVec(t38, chol, t0, d, d)
-		t39 := p.ownMat0
-		copy(t39, t18)
-		dense.SolveLowerRows(t39, chol, d, d)
-		t40 := p.ownMat1
-		copy(t40, t39)
-		dense.LowerHalf(t40, d)
-		t41 := p.ownVec3
-		dense.MulVec(t41, t40, t38, d, d)
-		t42 := p.ownVec4
-		dense.MulVec(t42, chol, t41, d, d)
-		t43 := p.ownVec3
-		dense.MulTVec(t43, t40, t38, d, d)
-		t44 := p.ownVec1
-		dense.MulVec(t44, chol, t43, d, d)
-		t45 := p.ownVec3
-		dense.MulVec(t45, t17, t7, d, d)
-		t46 := p.ownVec5
-		dense.MulVec(t46, eta2, t45, d, d)
-		t47 := t47s[comp*d : (comp+1)*d]
+		muDotMu := muDotMus[comp]
+		t1 := t1s[comp]                                            // tr(Sigma)
+		t26 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k) // k*(sum - sum2/weights)/n
+		t27 := p.ownVec0                                           // eta2 @ t9
+		dense.MulVec(t27, eta2, t9, d, d)
+		t28 := p.ownVec1 // t11' @ eta2 @ mu
+		dense.MulTVec(t28, t11, eta2Mu, d, d)
+		t29 := p.ownVec2 // eta2 @ t11' @ eta2 @ mu
+		dense.MulVec(t29, eta2, t28, d, d)
+		t30 := p.ownVec1 // chol(-2*eta2)' @ mu
+		dense.MulTVec(t30, chol, mu, d, d)
+		t31 := p.ownMat0 // t12 @ inv(chol')
+		copy(t31, t12)
+		dense.SolveLowerRows(t31, chol, d, d)
+		t32 := p.ownMat1 // lower_half(t31)
+		copy(t32, t31)
+		dense.LowerHalf(t32, d)
+		t33 := p.ownVec3 // t32 @ chol' @ mu
+		dense.MulVec(t33, t32, t30, d, d)
+		t34 := p.ownVec4 // chol @ t32 @ chol' @ mu
+		dense.MulVec(t34, chol, t33, d, d)
+		t35 := p.ownVec3 // t32' @ chol' @ mu
+		dense.MulTVec(t35, t32, t30, d, d)
+		t36 := p.ownVec1 // chol @ t32' @ chol' @ mu
+		dense.MulVec(t36, chol, t35, d, d)
+		t37 := p.ownVec3 // t11 @ eta2 @ mu
+		dense.MulVec(t37, t11, eta2Mu, d, d)
+		t38 := p.ownVec5 // eta2 @ t11 @ eta2 @ mu
+		dense.MulVec(t38, eta2, t37, d, d)
+		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 - 4*t29 + t34 + t36 - 4*t38 + 4*eta2Mu*t3*sum2
 		for i := range d {
-			t47[i] = 2*t35[i] + t16[i] - 4*t37[i] + t42[i] + t44[i] - 4*t46[i] + 4*t8*t7[i]*sum2
+			t39[i] = 2*t27[i] + t10[i] - 4*t29[i] + t34[i] + t36[i] - 4*t38[i] + 4*t3*eta2Mu[i]*sum2
 		}
-		var t48 float64
+		var t40 float64 // dot(mu, t39)
 		for i := range d {
-			t48 += t0[i] * t47[i]
+			t40 += mu[i] * t39[i]
 		}
-		t49 := float64(k) * t48 / (float64(p.draws*p.k) * pi)
-		t50 := p.ownMat0
-		copy(t50, eta2)
-		t51 := p.ownMat2
-		for i := range d {
-			for j := range d {
-				t51[i*d+j] = t17[j*d+i]
-			}
-		}
-		t52 := p.ownMat3
-		dense.Mul(t52, t51, t50, d, d, d)
-		t53 := t53s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t53, eta2, t52, d, d, d)
-		t54 := p.ownMat0
+		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
+		t42 := p.ownMat0
+		copy(t42, eta2)
+		t43 := p.ownMat2 // t11'
 		for i := range d {
 			for j := range d {
-				t54[i*d+j] = chol[j*d+i]
+				t43[i*d+j] = t11[j*d+i]
 			}
 		}
-		t55 := p.ownMat2
-		dense.Mul(t55, t40, t54, d, d, d)
-		t56 := t56s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t56, chol, t55, d, d, d)
-		t57 := p.ownMat0
+		t44 := p.ownMat3
+		dense.Mul(t44, t43, t42, d, d, d)
+		t45 := t45s[comp*d*d : (comp+1)*d*d] // eta2 @ t43 @ eta2
+		dense.Mul(t45, eta2, t44, d, d, d)
+		t46 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t57[i*d+j] = -float64(k) *
-					(2*t53[i*d+j] - 0.5*t56[i*d+j] - 0.5*t56[j*d+i] + 2*t53[j*d+i] -
-						(eta2[i*d+j]+2*t7[j]*t7[i])*sum2) / float64(p.draws*p.k)
+				t46[i*d+j] = chol[j*d+i]
 			}
 		}
-		t58 := 0.5 * pi
-		for i := range d {
-			t57[i*d+i] += t58
-		}
-		var t59 float64
+		t47 := p.ownMat2
+		dense.Mul(t47, t32, t46, d, d, d)
+		t48 := t48s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ chol'
+		dense.Mul(t48, chol, t47, d, d, d)
+		t49 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t59 += (Sigma[i*d+j] + t0[j]*t0[i]) * t57[i*d+j]
+				t49[i*d+j] = -float64(k) *
+					(2*t45[i*d+j] - 0.5*t48[i*d+j] - 0.5*t48[j*d+i] + 2*t45[j*d+i] -
+						(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])*sum2) / float64(p.draws*p.k)
 			}
 		}
-		t60 := t59 / pi
-		sum3 += last * (0.5*t2 + 0.5*t4 - t34 + t49 - t60)
-		t34s[comp] = t34
-		t49s[comp] = t49
-		t60s[comp] = t60
+		t50 := 0.5 * pi // 0.5*weights
+		for i := range d {
+			t49[i*d+i] += t50
+		}
+		var t51 float64 // tr((Sigma + outer(mu, mu)) @ t49)
+		for i := range d {
+			for j := range d {
+				t51 += (Sigma[i*d+j] + mu[i]*mu[j]) * t49[i*d+j]
+			}
+		}
+		t52 := t51 / pi
+		sum3 += last * (0.5*muDotMu + 0.5*t1 - t26 + t41 - t52)
+		t26s[comp] = t26
+		t41s[comp] = t41
+		t52s[comp] = t52
 	}
 	for comp := range k {
-		t2 := t2s[comp]
-		t4 := t4s[comp]
-		t34 := t34s[comp]
-		t49 := t49s[comp]
-		t60 := t60s[comp]
+		muDotMu := muDotMus[comp]
+		t1 := t1s[comp]   // tr(Sigma)
+		t26 := t26s[comp] // k*(sum - sum2/weights)/n
+		t41 := t41s[comp] // k*t40/(n*weights)
+		t52 := t52s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t47 := t47s[comp*d : (comp+1)*d]
+		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 - 4*t29 + t34 + t36 - 4*t38 + 4*eta2Mu*t3*sum2
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t53 := t53s[comp*d*d : (comp+1)*d*d]
-		t56 := t56s[comp*d*d : (comp+1)*d*d]
+		t45 := t45s[comp*d*d : (comp+1)*d*d] // eta2 @ t43 @ eta2
+		t48 := t48s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ chol'
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t7 := t7s[comp*d : (comp+1)*d]
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 		sum2 := sum2s[comp]
 		if comp < k-1 {
-			v[comp] = 0.5*t2 + 0.5*t4 - t34 + t49 - t60 - sum3
+			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t52 - sum3
 		}
 		for i := range d {
-			vEta1[i] = -float64(k) * t47[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -float64(k) * t39[i] / (float64(p.draws*p.k) * pi)
 		}
 		for i := range d {
 			for j := range i + 1 {
 				vEta2[i*d+j] = -float64(k) *
-					(2*t53[i*d+j] - 0.5*t56[i*d+j] - 0.5*t56[j*d+i] + 2*t53[j*d+i] -
-						(eta2[i*d+j]+2*t7[j]*t7[i])*sum2) / (float64(p.draws*p.k) * pi)
+					(2*t45[i*d+j] - 0.5*t48[i*d+j] - 0.5*t48[j*d+i] + 2*t45[j*d+i] -
+						(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])*sum2) / (float64(p.draws*p.k) * pi)
 			}
 		}
 		for i := range d {
@@ -931,23 +939,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
-	t10s := p.allNum0
-	t11s := p.allNum1
+	t5s := p.allNum0
+	softmaxs := p.allNum1
 	chols := p.allMat0
-	t1s := p.allVec0
-	t3s := p.allNum2
-	t5s := p.allNum3
-	t6s := p.allNum4
-	t8s := p.allNum5
-	t4s := p.allVec1
-	t14s := p.allNum6
+	mus := p.allVec0
+	logDetSigmas := p.allNum2
+	t2s := p.allNum3
+	muDotMus := p.allNum4
+	t3s := p.allNum5
+	eta2Mus := p.allVec1
+	t8s := p.allNum6
 	pis := p.allNum7
-	t9 := 0.9189385332046727 * float64(d)
+	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -957,73 +965,73 @@ func (p *Model) Loss(z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d]
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		for i := range d {
-			if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := -t2
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.MulVec(t4, eta2, t1, d, d)
-		t5 := dense.Dot(t1, t4)
-		t6 := dense.Dot(t1, t1)
-		t7 := p.ownMat0
-		t8 := dense.TraceOfInverse(chol, t7, d)
-		t10 := 0.5*t3 + rho - t5
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotMu := dense.Dot(mu, mu)
+		scratch := p.ownMat0
+		t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+		t5 := 0.5*logDetSigma + rho - t2             // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
+		t2s[comp] = t2
+		muDotMus[comp] = muDotMu
 		t3s[comp] = t3
 		t5s[comp] = t5
-		t6s[comp] = t6
-		t8s[comp] = t8
-		t10s[comp] = t10
 	}
-	dense.SoftmaxOf(t11s, t10s)
+	dense.SoftmaxOf(softmaxs, t5s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t12 := p.rows0[:b*d]
+		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp*d : (comp+1)*d]
-			t13 := p.ownRows0[:b*d]
-			copy(t13, drawE)
-			dense.SolveLowerTRows(t13, chol, b, d)
+			mu := mus[comp*d : (comp+1)*d]
+			t7 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t7, drawE)
+			dense.SolveLowerTRows(t7, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t12[ij] = t1[j] + t13[ij]
+					t6[ij] = mu[j] + t7[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t12[ij]
+				p.drawn[start*d+ij] = t6[ij]
 			}
 		}
 	}
 	p.logJointValues()
 	var sum float64
 	for comp := range k {
-		t11 := t11s[comp]
-		t3 := t3s[comp]
-		t5 := t5s[comp]
-		t6 := t6s[comp]
-		t8 := t8s[comp]
-		pi := t11
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
+		t2 := t2s[comp] // dot(mu, eta2 @ mu)
+		muDotMu := muDotMus[comp]
+		t3 := t3s[comp] // tr(Sigma)
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t14 := 0.5*t3 - special.Log(pi) - t5
-		sum += pi * (0.5*t6 + 0.5*t8)
+		t8 := 0.5*logDetSigma - special.Log(pi) - t2 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+		sum += pi * (0.5*muDotMu + 0.5*t3)
 		pis[comp] = pi
-		t14s[comp] = t14
+		t8s[comp] = t8
 	}
 	var sum2 float64
 	var sum3 float64
@@ -1034,38 +1042,38 @@ func (p *Model) Loss(z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		jointValues := p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t19s := p.allRow0[:k*b]
-		t15 := p.row0[:b]
+		t13s := p.allRow0[:k*b]
+		t9 := p.row0[:b] // sum_k(weights*equal(label, index))
 		for comp := range k {
-			t4 := t4s[comp*d : (comp+1)*d]
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t14 := t14s[comp]
-			t16 := p.ownRow0[:b]
-			dense.MulVec(t16, drawn, t4, b, d)
-			t17 := p.ownRows0[:b*d]
-			dense.MulNT(t17, drawn, eta2, b, d, d)
-			t18 := p.ownRow1[:b]
-			dense.RowsDot(t18, drawn, t17, b, d)
-			t19 := t19s[comp*b : (comp+1)*b]
+			t8 := t8s[comp]      // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+			t10 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t10, drawn, eta2Mu, b, d)
+			t11 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t11, drawn, eta2, b, d, d)
+			t12 := p.ownRow1[:b] // dot(drawn, t11)
+			dense.RowsDot(t12, drawn, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t10 + t12
 			for i := range b {
-				t19[i] = t18[i] - t14 - 2*t16[i]
+				t13[i] = t12[i] - t8 - 2*t10[i]
 			}
 		}
-		t20 := p.row1[:b]
-		dense.LogSumExp(t20, t19s, b, k)
+		logSumExp := p.row1[:b]
+		dense.LogSumExp(logSumExp, t13s, b, k)
 		{
 			comp := own
 			pi := pis[comp]
 			for i := range b {
-				t15[i] = pi
+				t9[i] = pi
 			}
 		}
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * jointValues[i] * t15[i]
-			blockSum3 += weight * (-t15[i] * (t9 - t20[i]))
+			blockSum2 += weight * jointValues[i] * t9[i]
+			blockSum3 += weight * (-t9[i] * (t4 - logSumExp[i]))
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
@@ -1077,13 +1085,13 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1093,26 +1101,26 @@ func (p *Model) Violation(z []float64) int {
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
 		}
-		t1 := p.ownVec0
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		mu := p.ownVec0
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		for i := range d {
-			if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return 1
 			}
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := -t2
-		t4 := p.ownVec1
-		dense.MulVec(t4, eta2, t1, d, d)
-		t5 := dense.Dot(t1, t4)
-		t6 := 0.5*t3 + rho - t5
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2Mu := p.ownVec1
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
+		softmax := softmaxs[comp]
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return 0
 		}
@@ -1124,15 +1132,15 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
-	t3s := p.allVec0
+	t3s := p.allNum0
+	softmaxs := p.allNum1
+	mus := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1143,43 +1151,43 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := p.ownMat0
-		dense.InverseFromCholesky(t6, chol, d)
-		dense.Scale(t6, -2.0, t6)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := p.ownVec0
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t6[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t7 := 0.5*t2 + rho - t5
-		t7s[comp] = t7
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t8 := t8s[comp]
+		softmax := softmaxs[comp]
 		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d]
+		mu := mus[comp*d : (comp+1)*d]
 		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		pi := t8
+		pi := softmax
 		if comp < k-1 {
 			dst[comp] = pi
 		}
 		for i := range d {
-			dstEta1[i] = pi * t3[i]
+			dstEta1[i] = pi * mu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + t3[i]*t3[j])
+				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + mu[i]*mu[j])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -1190,15 +1198,15 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
-	t3s := p.allVec0
+	t3s := p.allNum0
+	softmaxs := p.allNum1
+	mus := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1209,37 +1217,37 @@ func (p *Model) Theta(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := p.ownMat0
-		dense.InverseFromCholesky(t6, chol, d)
-		dense.Scale(t6, -2.0, t6)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := p.ownVec0
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t6[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t7 := 0.5*t2 + rho - t5
-		t7s[comp] = t7
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t8 := t8s[comp]
+		softmax := softmaxs[comp]
 		dstMu := dst[k+comp*d : k+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d]
+		mu := mus[comp*d : (comp+1)*d]
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		pi := t8
+		pi := softmax
 		dst[comp] = pi
 		for i := range d {
-			dstMu[i] = t3[i]
+			dstMu[i] = mu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1256,11 +1264,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range p.noisesE {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
-	t0s := p.allNum0
-	t2s := p.allNum1
-	t3s := p.allNum2
-	t4s := p.allVec0
-	t5s := p.allMat0
+	logDetSigmas := p.allNum0
+	t1s := p.allNum1
+	t2s := p.allNum2
+	invSigmaMus := p.allVec0
+	invSigmas := p.allMat0
 	var sum float64
 	for comp := range k {
 		e := p.noisesE[comp*d : (comp+1)*d]
@@ -1279,40 +1287,40 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[0] = math.NaN()
 			return
 		}
-		t0 := dense.LogDet(chol, d)
-		t1 := p.ownVec0
-		copy(t1, e)
-		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1)
+		logDetSigma := dense.LogDet(chol, d)
+		t0 := p.ownVec0 // inv(chol(Sigma)) @ mu
+		copy(t0, e)
+		dense.SolveLower(t0, chol, d)
+		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
 		pi := 1 / float64(k)
-		t3 := special.Log(pi)
-		t4 := t4s[comp*d : (comp+1)*d]
-		copy(t4, e)
-		dense.Solve(t4, chol, d)
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t5, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t0 + 0.5*t2 - t3)
-		t0s[comp] = t0
+		t2 := special.Log(pi) // log(weights)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, e)
+		dense.Solve(invSigmaMu, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
+		logDetSigmas[comp] = logDetSigma
+		t1s[comp] = t1
 		t2s[comp] = t2
-		t3s[comp] = t3
 	}
 	for comp := range k {
-		t0 := t0s[comp]
-		t2 := t2s[comp]
-		t3 := t3s[comp]
+		logDetSigma := logDetSigmas[comp]
+		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
+		t2 := t2s[comp] // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			z[comp] = t3 - 0.9189385332046727*float64(d) - 0.5*t0 - 0.5*t2 + sum
+			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
 		}
 		for i := range d {
-			zEta1[i] = t4[i]
+			zEta1[i] = invSigmaMu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t5[i*d+j]
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1335,11 +1343,11 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 func (p *Model) contained0(z, theta []float64) {
 	d := p.d
 	k := p.k
-	t0s := p.allNum0
-	t2s := p.allNum1
-	t3s := p.allNum2
-	t4s := p.allVec0
-	t5s := p.allMat0
+	logDetSigmas := p.allNum0
+	t1s := p.allNum1
+	t2s := p.allNum2
+	invSigmaMus := p.allVec0
+	invSigmas := p.allMat0
 	var sum float64
 	for comp := range k {
 		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
@@ -1351,40 +1359,40 @@ func (p *Model) contained0(z, theta []float64) {
 			z[0] = math.NaN()
 			return
 		}
-		t0 := dense.LogDet(chol, d)
-		t1 := p.ownVec0
-		copy(t1, fromMu)
-		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1)
+		logDetSigma := dense.LogDet(chol, d)
+		t0 := p.ownVec0 // inv(chol(Sigma)) @ mu
+		copy(t0, fromMu)
+		dense.SolveLower(t0, chol, d)
+		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
 		pi := fromWeights
-		t3 := special.Log(pi)
-		t4 := t4s[comp*d : (comp+1)*d]
-		copy(t4, fromMu)
-		dense.Solve(t4, chol, d)
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t5, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t0 + 0.5*t2 - t3)
-		t0s[comp] = t0
+		t2 := special.Log(pi) // log(weights)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, fromMu)
+		dense.Solve(invSigmaMu, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
+		logDetSigmas[comp] = logDetSigma
+		t1s[comp] = t1
 		t2s[comp] = t2
-		t3s[comp] = t3
 	}
 	for comp := range k {
-		t0 := t0s[comp]
-		t2 := t2s[comp]
-		t3 := t3s[comp]
+		logDetSigma := logDetSigmas[comp]
+		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
+		t2 := t2s[comp] // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			z[comp] = t3 - 0.9189385332046727*float64(d) - 0.5*t0 - 0.5*t2 + sum
+			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
 		}
 		for i := range d {
-			zEta1[i] = t4[i]
+			zEta1[i] = invSigmaMu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t5[i*d+j]
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1394,11 +1402,11 @@ func (p *Model) contained0(z, theta []float64) {
 func (p *Model) contained0Start(z, theta []float64) {
 	d := p.d
 	k := p.k
-	t0s := p.allNum0
-	t2s := p.allNum1
-	t3s := p.allNum2
-	t4s := p.allVec0
-	t5s := p.allMat0
+	logDetSigmas := p.allNum0
+	t1s := p.allNum1
+	t2s := p.allNum2
+	invSigmaMus := p.allVec0
+	invSigmas := p.allMat0
 	var sum float64
 	for comp := range k {
 		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
@@ -1417,44 +1425,44 @@ func (p *Model) contained0Start(z, theta []float64) {
 			z[0] = math.NaN()
 			return
 		}
-		t0 := dense.LogDet(chol, d)
+		logDetSigma := dense.LogDet(chol, d)
 		mu := p.ownVec0
 		for i := range d {
 			mu[i] = 0.7*fromDirection[i] + fromMu[i]
 		}
-		t1 := p.ownVec1
-		copy(t1, mu)
-		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1)
+		t0 := p.ownVec1 // inv(chol(Sigma)) @ mu
+		copy(t0, mu)
+		dense.SolveLower(t0, chol, d)
+		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
 		pi := fromWeights
-		t3 := special.Log(pi)
-		t4 := t4s[comp*d : (comp+1)*d]
-		copy(t4, mu)
-		dense.Solve(t4, chol, d)
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t5, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t0 + 0.5*t2 - t3)
-		t0s[comp] = t0
+		t2 := special.Log(pi) // log(weights)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, mu)
+		dense.Solve(invSigmaMu, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
+		logDetSigmas[comp] = logDetSigma
+		t1s[comp] = t1
 		t2s[comp] = t2
-		t3s[comp] = t3
 	}
 	for comp := range k {
-		t0 := t0s[comp]
-		t2 := t2s[comp]
-		t3 := t3s[comp]
+		logDetSigma := logDetSigmas[comp]
+		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
+		t2 := t2s[comp] // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			z[comp] = t3 - 0.9189385332046727*float64(d) - 0.5*t0 - 0.5*t2 + sum
+			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
 		}
 		for i := range d {
-			zEta1[i] = t4[i]
+			zEta1[i] = invSigmaMu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t5[i*d+j]
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1519,7 +1527,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // fixed0 @ e
 		dense.MulVec(t0, fixed0, e, d, d)
 		for i := range d {
 			row[i] = mu[i] + t0[i]
@@ -1538,20 +1546,20 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	k := p.k
 	sum2s := p.allNum0
-	t8s := p.allVec0
-	t9s := p.allMat0
+	t5s := p.allVec0
+	t6s := p.allMat0
 	sum4s := p.allNum1
-	t27s := p.allVec1
-	t28s := p.allMat1
+	t21s := p.allVec1
+	t22s := p.allMat1
 	chols := p.allMat2
 	chol2s := p.allMat3
-	t7s := p.allVec2
-	t5s := p.allNum2
-	t0s := p.allNum3
-	t1s := p.allNum4
-	t23s := p.allVec3
-	t26s := p.allMat4
-	t6 := 0.9189385332046727 * float64(d)
+	invSigmaMus := p.allVec2
+	t3s := p.allNum2
+	muDotMus := p.allNum3
+	t0s := p.allNum4
+	t17s := p.allVec3
+	t20s := p.allMat4
+	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	var sum float64
 	for comp := range k {
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
@@ -1569,34 +1577,35 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t0 := dense.Dot(mu, mu)
-		var t1 float64
+		muDotMu := dense.Dot(mu, mu)
+		var t0 float64 // tr(Sigma)
 		for i := range d {
-			t1 += Sigma[i*d+i]
+			t0 += Sigma[i*d+i]
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := p.ownVec0
-		copy(t3, mu)
-		dense.SolveLower(t3, chol, d)
-		t4 := dense.Dot(t3, t3)
-		t5 := 0.5*t2 + 0.5*t4 - special.Log(pi)
-		t7 := t7s[comp*d : (comp+1)*d]
-		copy(t7, mu)
-		dense.Solve(t7, chol, d)
-		sum += pi * (0.5*t0 + 0.5*t1)
+		logDetSigma := dense.LogDet(chol, d)
+		t1 := p.ownVec0 // inv(chol(Sigma)) @ mu
+		copy(t1, mu)
+		dense.SolveLower(t1, chol, d)
+		t2 := dense.Dot(t1, t1) // dot(mu, inv(Sigma) @ mu)
+		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+		t3 := 0.5*logDetSigma + 0.5*t2 - special.Log(pi)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, mu)
+		dense.Solve(invSigmaMu, chol, d)
+		sum += pi * (0.5*muDotMu + 0.5*t0)
+		muDotMus[comp] = muDotMu
 		t0s[comp] = t0
-		t1s[comp] = t1
-		t5s[comp] = t5
+		t3s[comp] = t3
 	}
 	clear(sum2s)
-	clear(t8s)
-	clear(t9s)
+	clear(t5s)
+	clear(t6s)
 	for comp := range k {
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t12 := p.ownMat0
-		dense.InverseFromCholesky(t12, chol, d)
+		invSigma := p.ownMat0
+		dense.InverseFromCholesky(invSigma, chol, d)
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		dense.Cholesky(chol2, t12, d)
+		dense.Cholesky(chol2, invSigma, d)
 	}
 	var sum3 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1605,113 +1614,115 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t18s := p.allRow0[:k*b]
-		t20s := p.allRow1[:k*b]
-		t14s := p.allRows0[:k*b*d]
-		t10 := p.row0[:b]
-		t11 := p.rows0[:b*d]
+		t14s := p.allRow0[:k*b]
+		softmaxs := p.allRow1[:k*b]
+		t10s := p.allRows0[:k*b*d]
+		t7 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t8 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
 		{
 			comp := own
 			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 			mu := theta[k+comp*d : k+(comp+1)*d]
 			pi := theta[comp]
-			t13 := p.ownRows0[:b*d]
-			copy(t13, drawE)
-			dense.SolveLowerTRows(t13, chol2, b, d)
+			t9 := p.ownRows0[:b*d] // inv(chol(inv(Sigma))') @ row
+			copy(t9, drawE)
+			dense.SolveLowerTRows(t9, chol2, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t11[ij] = mu[j] + t13[ij]
+					t8[ij] = mu[j] + t9[ij]
 				}
 			}
 			for i := range b {
-				t10[i] = pi
+				t7[i] = pi
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t11[ij]
+				p.drawn[start*d+ij] = t8[ij]
 			}
 		}
 		for comp := range k {
 			mu := theta[k+comp*d : k+(comp+1)*d]
-			t7 := t7s[comp*d : (comp+1)*d]
+			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t5 := t5s[comp]
-			t14 := t14s[comp*b*d : (comp+1)*b*d]
+			t3 := t3s[comp] // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+			t10 := t10s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t14[ij] = mu[j] - 0.5*t11[ij]
+					t10[ij] = mu[j] - 0.5*t8[ij]
 				}
 			}
-			t15 := p.ownRow0[:b]
-			dense.MulVec(t15, t11, t7, b, d)
-			t16 := p.ownRows0[:b*d]
-			copy(t16, t11)
-			dense.SolveLowerRows(t16, chol, b, d)
-			t17 := p.ownRow1[:b]
-			dense.RowsSquare(t17, t16, b, d)
-			t18 := t18s[comp*b : (comp+1)*b]
+			t11 := p.ownRow0[:b] // dot(mu, invSigma @ t8)
+			dense.MulVec(t11, t8, invSigmaMu, b, d)
+			t12 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ t8
+			copy(t12, t8)
+			dense.SolveLowerRows(t12, chol, b, d)
+			t13 := p.ownRow1[:b] // dot(t8, invSigma @ t8)
+			dense.RowsSquare(t13, t12, b, d)
+			t14 := t14s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t2 + log(weights) + t11 - 0.5*t13
 			for i := range b {
-				t18[i] = t15[i] - t5 - 0.5*t17[i]
+				t14[i] = t11[i] - t3 - 0.5*t13[i]
 			}
 		}
-		t19 := p.row1[:b]
-		dense.Softmax(t20s, t19, t18s, b, k)
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmaxs, logSumExp, t14s, b, k)
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum3 += weight * (-t10[i] * (t6 - t19[i]))
+			blockSum3 += weight * (-t7[i] * (t4 - logSumExp[i]))
 		}
 		sum3 += blockSum3
 		for comp := range k {
-			t20 := t20s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
-			t8 := t8s[comp*d : (comp+1)*d]
-			t9 := t9s[comp*d*d : (comp+1)*d*d]
-			t14 := t14s[comp*b*d : (comp+1)*b*d]
-			t21 := p.ownRow0[:b]
+			t5 := t5s[comp*d : (comp+1)*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+			t10 := t10s[comp*b*d : (comp+1)*b*d]
+			t15 := p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
-				t22 := t10[i] * t20[i]
+				t16 := t7[i] * softmax[i]
 				weight := weights[i]
-				blockSum2 += weight * t22
-				t21[i] = weight * t22
+				blockSum2 += weight * t16
+				t15[i] = weight * t16
 			}
 			sum2 += blockSum2
-			dense.AddMulTVec(t8, 1, t11, t21, b, d)
+			dense.AddMulTVec(t5, 1, t8, t15, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t9, t21, t11, t14, scratch, b, d, d)
+			dense.AddWeightedCross(t6, t15, t8, t10, scratch, b, d, d)
 			sum2s[comp] = sum2
 		}
 	}
 	p.logJoints()
 	clear(sum4s)
-	clear(t27s)
-	clear(t28s)
+	clear(t21s)
+	clear(t22s)
 	for comp := range k {
-		t8 := t8s[comp*d : (comp+1)*d]
+		t5 := t5s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t9 := t9s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		sum2 := sum2s[comp]
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t23 := t23s[comp*d : (comp+1)*d]
-		copy(t23, t8)
-		dense.Solve(t23, chol, d)
-		t24 := p.ownMat0
+		t17 := t17s[comp*d : (comp+1)*d] // invSigma @ t5
+		copy(t17, t5)
+		dense.Solve(t17, chol, d)
+		t18 := p.ownMat0 // (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum2) @ invSigma
 		for i := range d {
 			for j := range d {
-				t24[i*d+j] = 0.5*t9[i*d+j] + 0.5*t9[j*d+i] + 0.5*sum2*Sigma[i*d+j]
+				t18[i*d+j] = 0.5*t6[i*d+j] + 0.5*t6[j*d+i] + 0.5*sum2*Sigma[i*d+j]
 			}
 		}
-		dense.SolveRows(t24, chol, d, d)
-		t25 := p.ownMat1
-		dense.Transpose(t25, t24, d, d)
-		dense.SolveRows(t25, chol, d, d)
-		t26 := t26s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t26, t25, d, d)
+		dense.SolveRows(t18, chol, d, d)
+		t19 := p.ownMat1 // invSigma @ (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum2) @ invSigma
+		dense.Transpose(t19, t18, d, d)
+		dense.SolveRows(t19, chol, d, d)
+		t20 := t20s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum2) @ invSigma
+		dense.Transpose(t20, t19, d, d)
 	}
 	var sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1723,52 +1734,52 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t36s := p.allRow0[:k*b]
-		t38s := p.allRow1[:k*b]
-		t35s := p.allRows0[:k*b*d]
-		t29 := p.row0[:b]
-		t30 := p.rows0[:b*d]
-		t31 := p.rows1[:b*d]
-		clear(t30)
-		clear(t31)
+		t30s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		t29s := p.allRows0[:k*b*d]
+		t23 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t24 := p.rows0[:b*d] // sum_k(t29*softmax2)
+		t25 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t2 + log(weights) + t26 - 0.5*t28))
+		clear(t24)
+		clear(t25)
 		for comp := range k {
-			t7 := t7s[comp*d : (comp+1)*d]
+			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t5 := t5s[comp]
-			t32 := p.ownRow0[:b]
-			dense.MulVec(t32, drawn, t7, b, d)
-			t33 := p.ownRows0[:b*d]
-			copy(t33, drawn)
-			dense.SolveLowerRows(t33, chol, b, d)
-			t34 := p.ownRow1[:b]
-			dense.RowsSquare(t34, t33, b, d)
-			t35 := t35s[comp*b*d : (comp+1)*b*d]
-			copy(t35, t33)
-			dense.SolveLowerTRows(t35, chol, b, d)
-			t36 := t36s[comp*b : (comp+1)*b]
+			t3 := t3s[comp]      // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+			t26 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
+			dense.MulVec(t26, drawn, invSigmaMu, b, d)
+			t27 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ drawn
+			copy(t27, drawn)
+			dense.SolveLowerRows(t27, chol, b, d)
+			t28 := p.ownRow1[:b] // dot(drawn, invSigma @ drawn)
+			dense.RowsSquare(t28, t27, b, d)
+			t29 := t29s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			copy(t29, t27)
+			dense.SolveLowerTRows(t29, chol, b, d)
+			t30 := t30s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t2 + log(weights) + t26 - 0.5*t28
 			for i := range b {
-				t36[i] = t32[i] - t5 - 0.5*t34[i]
+				t30[i] = t26[i] - t3 - 0.5*t28[i]
 			}
 		}
-		t37 := p.row1[:b]
-		dense.Softmax(t38s, t37, t36s, b, k)
+		logSumExp2 := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp2, t30s, b, k)
 		for comp := range k {
-			t35 := t35s[comp*b*d : (comp+1)*b*d]
-			t38 := t38s[comp*b : (comp+1)*b]
-			t7 := t7s[comp*d : (comp+1)*d]
+			t29 := t29s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t30[ij] += t35[ij] * t38[i]
-					t31[ij] += t38[i] * t7[j]
+					t24[ij] += t29[ij] * softmax2[i]
+					t25[ij] += softmax2[i] * invSigmaMu[j]
 				}
 			}
 		}
-		t39 := p.rows2[:b*d]
+		t31 := p.rows2[:b*d] // jointGradients + t24 - t25
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t39[ij] = jointGradients[ij] + t30[ij] - t31[ij]
+				t31[ij] = jointGradients[ij] + t24[ij] - t25[ij]
 			}
 		}
 		{
@@ -1778,8 +1789,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			var blockSum4 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum4 += weight * (t6 + jointValues[i] - t37[i])
-				t29[i] = pi
+				blockSum4 += weight * (t4 + jointValues[i] - logSumExp2[i])
+				t23[i] = pi
 			}
 			sum4 += blockSum4
 			sum4s[comp] = sum4
@@ -1787,67 +1798,68 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		var blockSum5 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum5 += weight * jointValues[i] * t29[i]
+			blockSum5 += weight * jointValues[i] * t23[i]
 		}
 		sum5 += blockSum5
 		{
 			comp := own
-			t27 := t27s[comp*d : (comp+1)*d]
-			t28 := t28s[comp*d*d : (comp+1)*d*d]
-			t40 := p.ownRow0[:b]
+			t21 := t21s[comp*d : (comp+1)*d]
+			t22 := t22s[comp*d*d : (comp+1)*d*d]
+			t32 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t40[i] = weight * t29[i]
+				t32[i] = weight * t23[i]
 			}
-			dense.AddMulTVec(t27, 1, t39, t40, b, d)
+			dense.AddMulTVec(t21, 1, t31, t32, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t28, t40, drawE2, t39, scratch2, b, d, d)
+			dense.AddWeightedCross(t22, t32, drawE2, t31, scratch2, b, d, d)
 		}
 	}
 	for comp := range k {
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		t28 := t28s[comp*d*d : (comp+1)*d*d]
-		t0 := t0s[comp]
-		t1 := t1s[comp]
+		t22 := t22s[comp*d*d : (comp+1)*d*d]
+		muDotMu := muDotMus[comp]
+		t0 := t0s[comp] // tr(Sigma)
 		sum4 := sum4s[comp]
 		pi := theta[comp]
 		sum2 := sum2s[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
 		mu := theta[k+comp*d : k+(comp+1)*d]
-		t23 := t23s[comp*d : (comp+1)*d]
-		t27 := t27s[comp*d : (comp+1)*d]
-		t7 := t7s[comp*d : (comp+1)*d]
+		t17 := t17s[comp*d : (comp+1)*d] // invSigma @ t5
+		t21 := t21s[comp*d : (comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t26 := t26s[comp*d*d : (comp+1)*d*d]
-		t41 := p.ownMat0
+		t20 := t20s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum2) @ invSigma
+		t33 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t41[i*d+j] = chol2[j*d+i]
+				t33[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t42 := p.ownMat1
-		copy(t42, t28)
-		dense.SolveLowerRows(t42, chol2, d, d)
-		t43 := p.ownMat2
-		copy(t43, t42)
-		dense.LowerHalf(t43, d)
-		t44 := p.ownMat1
-		dense.Mul(t44, t43, t41, d, d, d)
-		t45 := p.ownMat0
-		dense.Mul(t45, chol2, t44, d, d, d)
-		g[comp] = 0.5*t0 + 0.5*t1 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
+		t34 := p.ownMat1 // t22 @ inv(chol2')
+		copy(t34, t22)
+		dense.SolveLowerRows(t34, chol2, d, d)
+		t35 := p.ownMat2 // lower_half(t34)
+		copy(t35, t34)
+		dense.LowerHalf(t35, d)
+		t36 := p.ownMat1
+		dense.Mul(t36, t35, t33, d, d, d)
+		t37 := p.ownMat0 // chol2 @ t35 @ chol2'
+		dense.Mul(t37, chol2, t36, d, d, d)
+		g[comp] = 0.5*muDotMu + 0.5*t0 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
 		for i := range d {
-			gMu[i] = pi*mu[i] + float64(k)*(t23[i]-t27[i]-sum2*t7[i])/float64(p.draws*p.k)
+			gMu[i] = pi*mu[i] + float64(k)*(t17[i]-t21[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = -float64(k) * (0.5*t45[i*d+j] + 0.5*t45[j*d+i] + t26[i*d+j] - 0.5*sum2*t7[j]*t7[i]) /
+				gSigma[i*d+j] = -float64(k) *
+					(0.5*t37[i*d+j] + 0.5*t37[j*d+i] + t20[i*d+j] - 0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) /
 					float64(p.draws*p.k)
 			}
 		}
-		t46 := 0.5 * pi
+		t38 := 0.5 * pi // 0.5*weights
 		for i := range d {
-			gSigma[i*d+i] += t46
+			gSigma[i*d+i] += t38
 		}
 		dense.Mirror(gSigma, d)
 	}
@@ -1877,18 +1889,18 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) Responsibilities(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	chols := p.allMat0
-	t3s := p.allVec0
-	t2s := p.allNum2
-	t14s := p.allNum3
-	t5s := p.allNum4
+	mus := p.allVec0
+	logDetSigmas := p.allNum2
+	t10s := p.allNum3
+	t2s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1899,78 +1911,78 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := p.ownVec0
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
 		t2s[comp] = t2
-		t5s[comp] = t5
-		t6s[comp] = t6
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
-		t14 := special.Log(pi)
-		t14s[comp] = t14
+		softmax := softmaxs[comp]
+		pi := softmax
+		t10 := special.Log(pi) // log(weights)
+		t10s[comp] = t10
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t13s := p.allRow0[:k*b]
-		t16s := p.allRow1[:k*b]
-		t8 := p.rows0[:b*d]
+		t9s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t9 := p.ownRows0[:b*d]
-			copy(t9, drawE)
-			dense.SolveLowerTRows(t9, chol, b, d)
+			mu := mus[comp*d : (comp+1)*d]
+			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t5, drawE)
+			dense.SolveLowerTRows(t5, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = t3[j] + t9[ij]
+					t4[ij] = mu[j] + t5[ij]
 				}
 			}
 		}
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t2 := t2s[comp]
-			t14 := t14s[comp]
-			t5 := t5s[comp]
-			t10 := p.ownRows0[:b*d]
-			dense.MulNT(t10, t8, eta2, b, d, d)
-			t11 := p.ownRow0[:b]
+			mu := mus[comp*d : (comp+1)*d]
+			logDetSigma := logDetSigmas[comp]
+			t10 := t10s[comp]      // log(weights)
+			t2 := t2s[comp]        // dot(mu, eta2 @ mu)
+			t6 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t6, t4, eta2, b, d, d)
+			t7 := p.ownRow0[:b] // dot(t4, t6)
 			for i := range b {
-				var rowT11 float64
+				var rowT7 float64 // dot(t4, t6)
 				for j := range d {
 					ij := i*d + j
-					rowT11 += t8[ij] * t10[ij]
+					rowT7 += t4[ij] * t6[ij]
 				}
-				t11[i] = rowT11
+				t7[i] = rowT7
 			}
-			t12 := p.ownRow1[:b]
-			dense.MulVec(t12, t10, t3, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
+			t8 := p.ownRow1[:b] // dot(mu, t6)
+			dense.MulVec(t8, t6, mu, b, d)
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t8 + t7
 			for i := range b {
-				t13[i] = t14 - 0.5*t2 + t5 - 2*t12[i] + t11[i]
+				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t8[i] + t7[i]
 			}
 		}
-		t15 := p.row0[:b]
-		dense.Softmax(t16s, t15, t13s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t9s, b, k)
 		for comp := range k {
-			t16 := t16s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t16[i]
+				dst[(start+i)*k+comp] = softmax2[i]
 			}
 		}
 	}
@@ -1981,13 +1993,13 @@ func (p *Model) Responsibilities(dst, z []float64) {
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1995,21 +2007,21 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		}
 		chol := p.ownMat1
 		dense.Cholesky(chol, t0, d)
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := p.ownVec0
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec1
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := p.ownVec0
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := p.ownVec1
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
+		softmax := softmaxs[comp]
+		pi := softmax
 		p.weights[comp] = pi
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
@@ -2058,13 +2070,13 @@ func (p *Model) Latents(dst, z []float64) {
 	{
 		d := p.d
 		k := p.k
-		t6s := p.allNum0
-		t7s := p.allNum1
+		t3s := p.allNum0
+		softmaxs := p.allNum1
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0
+			t0 := p.ownMat0 // -2*eta2
 			for i := range d {
 				for j := range d {
 					t0[i*d+j] = -2 * eta2[i*d+j]
@@ -2075,21 +2087,21 @@ func (p *Model) Latents(dst, z []float64) {
 				dst[0] = math.NaN()
 				return
 			}
-			t1 := dense.LogDet(chol, d)
-			t2 := -t1
-			t3 := p.ownVec0
-			copy(t3, eta1)
-			dense.Solve(t3, chol, d)
-			t4 := p.ownVec1
-			dense.MulVec(t4, eta2, t3, d, d)
-			t5 := dense.Dot(t3, t4)
-			t6 := 0.5*t2 + rho - t5
-			t6s[comp] = t6
+			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+			logDetSigma := -t1
+			mu := p.ownVec0
+			copy(mu, eta1)
+			dense.Solve(mu, chol, d)
+			eta2Mu := p.ownVec1
+			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t3s[comp] = t3
 		}
-		dense.SoftmaxOf(t7s, t6s)
+		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
-			t7 := t7s[comp]
-			pi := t7
+			softmax := softmaxs[comp]
+			pi := softmax
 			p.weights[comp] = pi
 		}
 	}
@@ -2097,11 +2109,11 @@ func (p *Model) Latents(dst, z []float64) {
 	d := p.d
 	k := p.k
 	chols := p.allMat0
-	t3s := p.allVec0
+	SigmaEta1s := p.allVec0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t1 := p.ownMat0
+		t1 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t1[i*d+j] = -2 * eta2[i*d+j]
@@ -2112,27 +2124,27 @@ func (p *Model) Latents(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
+		SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
+		copy(SigmaEta1, eta1)
+		dense.Solve(SigmaEta1, chol, d)
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t0 := p.rows0[:b*d]
+		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t2 := p.ownRows0[:b*d]
+			SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
+			t2 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
 			copy(t2, drawE)
 			dense.SolveLowerTRows(t2, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t0[ij] = t3[j] + t2[ij]
+					t0[ij] = SigmaEta1[j] + t2[ij]
 				}
 			}
 		}
@@ -2153,13 +2165,13 @@ func (p *Model) Weights(dst, z []float64) {
 	{
 		d := p.d
 		k := p.k
-		t6s := p.allNum0
-		t7s := p.allNum1
+		t3s := p.allNum0
+		softmaxs := p.allNum1
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0
+			t0 := p.ownMat0 // -2*eta2
 			for i := range d {
 				for j := range d {
 					t0[i*d+j] = -2 * eta2[i*d+j]
@@ -2170,40 +2182,40 @@ func (p *Model) Weights(dst, z []float64) {
 				dst[0] = math.NaN()
 				return
 			}
-			t1 := dense.LogDet(chol, d)
-			t2 := -t1
-			t3 := p.ownVec0
-			copy(t3, eta1)
-			dense.Solve(t3, chol, d)
-			t4 := p.ownVec1
-			dense.MulVec(t4, eta2, t3, d, d)
-			t5 := dense.Dot(t3, t4)
-			t6 := 0.5*t2 + rho - t5
-			t6s[comp] = t6
+			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+			logDetSigma := -t1
+			mu := p.ownVec0
+			copy(mu, eta1)
+			dense.Solve(mu, chol, d)
+			eta2Mu := p.ownVec1
+			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t3s[comp] = t3
 		}
-		dense.SoftmaxOf(t7s, t6s)
+		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
-			t7 := t7s[comp]
-			pi := t7
+			softmax := softmaxs[comp]
+			pi := softmax
 			p.weights[comp] = pi
 		}
 	}
 	support.Stratify(p.labels, p.weights)
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	chols := p.allMat0
-	t3s := p.allVec0
-	t4s := p.allVec1
-	t2s := p.allNum2
-	t15s := p.allNum3
-	t5s := p.allNum4
+	mus := p.allVec0
+	eta2Mus := p.allVec1
+	logDetSigmas := p.allNum2
+	t11s := p.allNum3
+	t2s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -2214,83 +2226,83 @@ func (p *Model) Weights(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
 		t2s[comp] = t2
-		t5s[comp] = t5
-		t6s[comp] = t6
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t8 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t9 := p.ownRows0[:b*d]
-			copy(t9, drawE)
-			dense.SolveLowerTRows(t9, chol, b, d)
+			mu := mus[comp*d : (comp+1)*d]
+			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t5, drawE)
+			dense.SolveLowerTRows(t5, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = t3[j] + t9[ij]
+					t4[ij] = mu[j] + t5[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t8[ij]
+				p.drawn[start*d+ij] = t4[ij]
 			}
 		}
 	}
 	p.logJointValues()
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
-		t15 := special.Log(pi)
-		t15s[comp] = t15
+		softmax := softmaxs[comp]
+		pi := softmax
+		t11 := special.Log(pi) // log(weights)
+		t11s[comp] = t11
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		t14s := p.allRow0[:k*b]
-		t10 := p.row0[:b]
-		dense.RowsDot(t10, drawn, drawn, b, d)
+		t10s := p.allRow0[:k*b]
+		t6 := p.row0[:b] // dot(drawn, drawn)
+		dense.RowsDot(t6, drawn, drawn, b, d)
 		for comp := range k {
-			t4 := t4s[comp*d : (comp+1)*d]
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t2 := t2s[comp]
-			t15 := t15s[comp]
-			t5 := t5s[comp]
-			t11 := p.ownRow0[:b]
-			dense.MulVec(t11, drawn, t4, b, d)
-			t12 := p.ownRows0[:b*d]
-			dense.MulNT(t12, drawn, eta2, b, d, d)
-			t13 := p.ownRow1[:b]
-			dense.RowsDot(t13, drawn, t12, b, d)
-			t14 := t14s[comp*b : (comp+1)*b]
+			logDetSigma := logDetSigmas[comp]
+			t11 := t11s[comp]   // log(weights)
+			t2 := t2s[comp]     // dot(mu, eta2 @ mu)
+			t7 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t7, drawn, eta2Mu, b, d)
+			t8 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t8, drawn, eta2, b, d, d)
+			t9 := p.ownRow1[:b] // dot(drawn, t8)
+			dense.RowsDot(t9, drawn, t8, b, d)
+			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t7 + t9
 			for i := range b {
-				t14[i] = t15 - 0.5*t2 + t5 - 2*t11[i] + t13[i]
+				t10[i] = t11 - 0.5*logDetSigma + t2 - 2*t7[i] + t9[i]
 			}
 		}
-		t16 := p.row1[:b]
-		dense.LogSumExp(t16, t14s, b, k)
+		logSumExp := p.row1[:b]
+		dense.LogSumExp(logSumExp, t10s, b, k)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - t16[i] - 0.5*t10[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - logSumExp[i] - 0.5*t6[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -2302,13 +2314,13 @@ func (p *Model) LogDensities(dst, z []float64) {
 	{
 		d := p.d
 		k := p.k
-		t6s := p.allNum0
-		t7s := p.allNum1
+		t3s := p.allNum0
+		softmaxs := p.allNum1
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0
+			t0 := p.ownMat0 // -2*eta2
 			for i := range d {
 				for j := range d {
 					t0[i*d+j] = -2 * eta2[i*d+j]
@@ -2319,39 +2331,39 @@ func (p *Model) LogDensities(dst, z []float64) {
 				dst[0] = math.NaN()
 				return
 			}
-			t1 := dense.LogDet(chol, d)
-			t2 := -t1
-			t3 := p.ownVec0
-			copy(t3, eta1)
-			dense.Solve(t3, chol, d)
-			t4 := p.ownVec1
-			dense.MulVec(t4, eta2, t3, d, d)
-			t5 := dense.Dot(t3, t4)
-			t6 := 0.5*t2 + rho - t5
-			t6s[comp] = t6
+			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+			logDetSigma := -t1
+			mu := p.ownVec0
+			copy(mu, eta1)
+			dense.Solve(mu, chol, d)
+			eta2Mu := p.ownVec1
+			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t3s[comp] = t3
 		}
-		dense.SoftmaxOf(t7s, t6s)
+		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
-			t7 := t7s[comp]
-			pi := t7
+			softmax := softmaxs[comp]
+			pi := softmax
 			p.weights[comp] = pi
 		}
 	}
 	support.Stratify(p.labels, p.weights)
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	chols := p.allMat0
-	t3s := p.allVec0
-	t2s := p.allNum2
-	t14s := p.allNum3
-	t5s := p.allNum4
+	mus := p.allVec0
+	logDetSigmas := p.allNum2
+	t10s := p.allNum3
+	t2s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -2362,75 +2374,75 @@ func (p *Model) LogDensities(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := p.ownVec0
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
 		t2s[comp] = t2
-		t5s[comp] = t5
-		t6s[comp] = t6
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
-		t14 := special.Log(pi)
-		t14s[comp] = t14
+		softmax := softmaxs[comp]
+		pi := softmax
+		t10 := special.Log(pi) // log(weights)
+		t10s[comp] = t10
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t13s := p.allRow0[:k*b]
-		t8 := p.rows0[:b*d]
+		t9s := p.allRow0[:k*b]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t9 := p.ownRows0[:b*d]
-			copy(t9, drawE)
-			dense.SolveLowerTRows(t9, chol, b, d)
+			mu := mus[comp*d : (comp+1)*d]
+			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t5, drawE)
+			dense.SolveLowerTRows(t5, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = t3[j] + t9[ij]
+					t4[ij] = mu[j] + t5[ij]
 				}
 			}
 		}
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t2 := t2s[comp]
-			t14 := t14s[comp]
-			t5 := t5s[comp]
-			t10 := p.ownRows0[:b*d]
-			dense.MulNT(t10, t8, eta2, b, d, d)
-			t11 := p.ownRow0[:b]
+			mu := mus[comp*d : (comp+1)*d]
+			logDetSigma := logDetSigmas[comp]
+			t10 := t10s[comp]      // log(weights)
+			t2 := t2s[comp]        // dot(mu, eta2 @ mu)
+			t6 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t6, t4, eta2, b, d, d)
+			t7 := p.ownRow0[:b] // dot(t4, t6)
 			for i := range b {
-				var rowT11 float64
+				var rowT7 float64 // dot(t4, t6)
 				for j := range d {
 					ij := i*d + j
-					rowT11 += t8[ij] * t10[ij]
+					rowT7 += t4[ij] * t6[ij]
 				}
-				t11[i] = rowT11
+				t7[i] = rowT7
 			}
-			t12 := p.ownRow1[:b]
-			dense.MulVec(t12, t10, t3, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
+			t8 := p.ownRow1[:b] // dot(mu, t6)
+			dense.MulVec(t8, t6, mu, b, d)
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t8 + t7
 			for i := range b {
-				t13[i] = t14 - 0.5*t2 + t5 - 2*t12[i] + t11[i]
+				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t8[i] + t7[i]
 			}
 		}
-		t15 := p.row0[:b]
-		dense.LogSumExp(t15, t13s, b, k)
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t9s, b, k)
 		for i := range b {
-			p.ratios[start+i] = t15[i] - 0.9189385332046727*float64(d)
+			p.ratios[start+i] = logSumExp[i] - 0.9189385332046727*float64(d)
 		}
 	}
 	copy(dst, p.ratios)
@@ -2446,7 +2458,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec1
+	t0 := p.vec1 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
@@ -2455,20 +2467,20 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row2[:b]
-		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row3[:b]
+		zDotX := p.row2[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
+		t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
 		var blockSumSoftplus float64
 		for i := range b {
-			t3 := 2*dataY[i] - 1
-			t4 := -t3 * t1[i]
-			t5, t6 := special.SoftplusSigmoid(t4)
+			t2 := 2*dataY[i] - 1
+			t3 := -t2 * zDotX[i]
+			t4, t5 := special.SoftplusSigmoid(t3)
 			weight := weights[i]
-			blockSumSoftplus += weight * t5
-			t2[i] = weight * t3 * t6
+			blockSumSoftplus += weight * t4
+			t1[i] = weight * t2 * t5
 		}
 		sumSoftplus += blockSumSoftplus
-		dense.AddMulTVec(t0, 1, dataX, t2, b, d)
+		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	}
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -2497,12 +2509,12 @@ func (p *Model) logJointValue(z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t0 := p.row2[:b]
-		dense.MulVec(t0, dataX, z_, b, d)
+		zDotX := p.row2[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
 		var blockSumSoftplus float64
 		for i := range b {
 			weight := weights[i]
-			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*t0[i])
+			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
 		}
 		sumSoftplus += blockSumSoftplus
 	}
@@ -2533,10 +2545,10 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			b := end - start
 			predictiveU := p.predictiveU[start:end]
 			dataX := p.dataX[start*d : end*d]
-			t0 := p.row0[:b]
-			dense.MulVec(t0, dataX, z_, b, d)
+			zDotX := p.row0[:b]
+			dense.MulVec(zDotX, dataX, z_, b, d)
 			for i := range b {
-				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(t0[i]))
+				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(zDotX[i]))
 			}
 		}
 	}

@@ -71,7 +71,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -81,11 +81,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
@@ -94,44 +94,44 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t1, d, d)
-	t3 := p.vec2
-	copy(t3, eta)
-	dense.SolveLower(t3, chol, d)
-	t4 := dense.Dot(t3, t3)
-	t5 := t4 + 1
-	t6 := math.Sqrt(t5) + 1
-	t7 := 1 / t6
-	t8 := p.vec2
-	copy(t8, eta)
-	dense.Solve(t8, chol, d)
-	t9 := p.vec3
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := p.vec2 // inv(chol(-2*eta2)) @ eta
+	copy(t1, eta)
+	dense.SolveLower(t1, chol, d)
+	t2 := dense.Dot(t1, t1) // dot(eta, Sigma @ eta)
+	t3 := t2 + 1            // dot(eta, Sigma @ eta) + 1
+	t4 := math.Sqrt(t3) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	SigmaEta := p.vec2
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	t6 := p.vec3 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t9[i] = t8[i] / math.Sqrt(t5)
+		t6[i] = SigmaEta[i] / math.Sqrt(t3)
 	}
-	t10 := dense.Dot(t1, eta)
-	t11 := dense.Dot(t1, t8)
-	t12 := t4 / math.Sqrt(t5)
-	t13 := dense.Dot(t1, t1)
-	t14 := dense.LogDet(chol, d)
-	t15 := -t14
-	t16 := p.mat0
-	dense.InverseFromCholesky(t16, chol, d)
-	dense.Scale(t16, -2.0, t16)
+	muDotEta := dense.Dot(mu, eta)
+	t7 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
+	t8 := t2 / math.Sqrt(t3)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	muDotMu := dense.Dot(mu, mu)
+	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t9
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat2
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t16[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
-	var t17 float64
+	var t10 float64 // tr(Sigma)
 	for i := range d {
-		t17 += Sigma[i*d+i]
+		t10 += Sigma[i*d+i]
 	}
-	t18 := p.vec4
-	copy(t18, eta)
-	dense.SolveLower(t18, chol, d)
+	t11 := p.vec4 // inv(chol(-2*eta2)) @ eta
+	copy(t11, eta)
+	dense.SolveLower(t11, chol, d)
 	var sum float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -140,45 +140,45 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t19 := p.row0[:b]
-		dense.MulVec(t19, drawE, t18, b, d)
-		t20 := p.rows0[:b*d]
-		copy(t20, drawE)
-		dense.SolveLowerTRows(t20, chol, b, d)
-		t21 := p.row1[:b]
+		t12 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t12, drawE, t11, b, d)
+		t13 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t13, drawE)
+		dense.SolveLowerTRows(t13, chol, b, d)
+		t14 := p.row1[:b] // abs(row) - t12/t4
 		var blockSum float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t22 := math.Abs(drawW[i]) - t7*t19[i]
-			t23 := t19[i] + t12*t22
-			t24, t25 := special.LogNdtrRatio(t23)
+			t15 := math.Abs(drawW[i]) - t5*t12[i] // abs(drawW) - t12/t4
+			t16 := t12[i] + t8*t15                // t12 + t2*(abs(drawW) - t12/t4)/sqrt(t3)
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t16)
 			weight := weights[i]
-			blockSum += weight * t22 * t25
-			blockSumLogNdtr += weight * t24
-			t21[i] = t22
+			blockSum += weight * t15 * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
+			t14[i] = t15
 		}
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t20[ij] + t21[i]*t9[j]
+				p.drawn[start*d+ij] = mu[j] + t13[ij] + t14[i]*t6[j]
 			}
 		}
 	}
 	p.logJoints()
-	t26 := p.vec5
-	clear(t26)
-	t27 := p.mat0
-	clear(t27)
-	t28 := p.vec6
-	clear(t28)
-	t29 := p.vec7
-	clear(t29)
-	t35 := 1 / float64(p.draws)
-	t36 := 1 / math.Sqrt(t5)
-	t37 := t4 / (float64(p.draws) * t6)
-	t38 := 1 / (float64(p.draws) * t6)
+	t17 := p.vec5
+	clear(t17)
+	t18 := p.mat0
+	clear(t18)
+	t19 := p.vec6
+	clear(t19)
+	t20 := p.vec7
+	clear(t20)
+	t26 := 1 / float64(p.draws)         // 1/n
+	t27 := 1 / math.Sqrt(t3)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t28 := t2 / (float64(p.draws) * t4) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t29 := 1 / (float64(p.draws) * t4)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	var sum2 float64
 	var sum3 float64
 	var sum4 float64
@@ -190,126 +190,131 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t26, 1, jointGradients, weights, b, d)
-		t30 := p.row0[:b]
-		dense.MulVec(t30, drawE2, t18, b, d)
-		t31 := p.row1[:b]
-		dense.MulVec(t31, jointGradients, t8, b, d)
-		t32 := p.row2[:b]
-		t33 := p.row3[:b]
-		t34 := p.row4[:b]
+		dense.AddMulTVec(t17, 1, jointGradients, weights, b, d)
+		t21 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t21, drawE2, t11, b, d)
+		// dot(eta, Sigma @ log_joint_gradient(mu + inv(chol(t0)') @ row + SigmaEta*(abs(row) - t21/t4)/sqrt(t3)))
+		t22 := p.row1[:b]
+		dense.MulVec(t22, jointGradients, SigmaEta, b, d)
+		// t26*ndtr_ratio(t21 + (abs(row) - t21*t5)*t8) - (ndtr_ratio(t21 + (abs(row) - t21*t5)*t8)*t28 - t22*t29)*t27
+		t23 := p.row2[:b]
+		t24 := p.row3[:b] // weight times abs(row) - t21/t4
+		t25 := p.row4[:b]
 		var blockSum2 float64
 		var blockSum3 float64
 		var blockSum4 float64
 		for i := range b {
-			t39 := math.Abs(drawW2[i]) - t7*t30[i]
-			t40 := special.NdtrRatio(t30[i] + t12*t39)
-			t41 := t35*t40 - t36*(t37*t40-t38*t31[i])
+			t30 := math.Abs(drawW2[i]) - t5*t21[i] // abs(drawW2) - t21/t4
+			ndtrRatio := special.NdtrRatio(t21[i] + t8*t30)
+			t31 := t26*ndtrRatio - t27*(t28*ndtrRatio-t29*t22[i])
 			weight := weights[i]
-			blockSum2 += weight * t39 * t31[i]
-			blockSum3 += weight * t30[i] * (t31[i] - t4*t40)
+			blockSum2 += weight * t30 * t22[i]
+			blockSum3 += weight * t21[i] * (t22[i] - t2*ndtrRatio)
 			blockSum4 += weight * jointValues[i]
-			t32[i] = t41
-			t33[i] = weight * t39
-			t34[i] = weight * t41
+			t23[i] = t31
+			t24[i] = weight * t30
+			t25[i] = weight * t31
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
-		t42 := p.rows0[:b*d]
+		t32 := p.rows0[:b*d] // -jointGradients*t26 + eta*t23
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t42[ij] = eta[j]*t32[i] - t35*jointGradients[ij]
+				t32[ij] = eta[j]*t23[i] - t26*jointGradients[ij]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t27, weights, drawE2, t42, scratch, b, d, d)
-		dense.AddMulTVec(t28, 1, jointGradients, t33, b, d)
-		dense.AddMulTVec(t29, 1, drawE2, t34, b, d)
+		dense.AddWeightedCross(t18, weights, drawE2, t32, scratch, b, d, d)
+		dense.AddMulTVec(t19, 1, jointGradients, t24, b, d)
+		dense.AddMulTVec(t20, 1, drawE2, t25, b, d)
 	}
-	t43 := p.vec4
+	t33 := p.vec4
 	for i := range d {
-		t43[i] = t26[i] / float64(p.draws)
+		t33[i] = t17[i] / float64(p.draws)
 	}
-	t44 := p.vec5
-	dense.MulTVec(t44, chol, t1, d, d)
-	t45 := p.mat3
-	copy(t45, t27)
-	dense.SolveLowerRows(t45, chol, d, d)
-	t46 := p.mat0
-	copy(t46, t45)
-	dense.LowerHalf(t46, d)
-	t47 := p.vec8
-	dense.MulVec(t47, t46, t44, d, d)
-	t48 := p.vec9
-	dense.MulVec(t48, chol, t47, d, d)
-	t49 := p.vec8
-	dense.MulTVec(t49, t46, t44, d, d)
-	t50 := p.vec5
-	dense.MulVec(t50, chol, t49, d, d)
-	t51 := 0.3989422804014327*t11/t5 - (sum-0.5*t4*sum/t5+0.5*sum2/t5-0.5*sum3/(math.Sqrt(t5)*t6*t6))/float64(p.draws)
-	t52 := p.vec8
+	t34 := p.vec5 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t34, chol, mu, d, d)
+	t35 := p.mat3 // t18 @ inv(chol')
+	copy(t35, t18)
+	dense.SolveLowerRows(t35, chol, d, d)
+	t36 := p.mat0 // lower_half(t35)
+	copy(t36, t35)
+	dense.LowerHalf(t36, d)
+	t37 := p.vec8 // t36 @ chol' @ mu
+	dense.MulVec(t37, t36, t34, d, d)
+	t38 := p.vec9 // chol @ t36 @ chol' @ mu
+	dense.MulVec(t38, chol, t37, d, d)
+	t39 := p.vec8 // t36' @ chol' @ mu
+	dense.MulTVec(t39, t36, t34, d, d)
+	t40 := p.vec5 // chol @ t36' @ chol' @ mu
+	dense.MulVec(t40, chol, t39, d, d)
+	// 0.3989422804014327*t7/t3 - (sum - 0.5*t2*sum/t3 + 0.5*sum2/t3 - 0.5*sum3/(sqrt(t3)*t4^2))/n
+	t41 := 0.3989422804014327*t7/t3 - (sum-0.5*t2*sum/t3+0.5*sum2/t3-0.5*sum3/(math.Sqrt(t3)*t4*t4))/float64(p.draws)
+	// 0.7978845608028654*mu - t19/n - eta*t41
+	t42 := p.vec8
 	for i := range d {
-		t52[i] = 0.7978845608028654*t1[i] - t28[i]/float64(p.draws) - t51*eta[i]
+		t42[i] = 0.7978845608028654*mu[i] - t19[i]/float64(p.draws) - t41*eta[i]
 	}
-	t53 := dense.Dot(t1, t28)
-	t54 := p.mat3
-	for i := range d {
-		for j := range d {
-			t54[i*d+j] = chol[j*d+i]
-		}
-	}
-	t55 := p.mat4
-	dense.Mul(t55, t46, t54, d, d, d)
-	t56 := p.mat0
-	dense.Mul(t56, chol, t55, d, d, d)
-	t57 := p.vec6
-	copy(t57, t29)
-	dense.SolveLowerT(t57, chol, d)
-	t58 := p.vec7
-	dense.MulVec(t58, Sigma, t52, d, d)
-	t59 := p.vec10
-	for i := range d {
-		t59[i] = t57[i] + (t58[i]-t51*t8[i])/math.Sqrt(t5)
-	}
-	t60 := p.vec6
-	dense.MulVec(t60, eta2, t59, d, d)
-	t61 := p.vec7
-	for i := range d {
-		t61[i] = 0.5*t43[i] - 0.5*t1[i] - 0.3989422804014327*t9[i]
-	}
-	t62 := p.vec0
-	dense.MulVec(t62, Sigma, t61, d, d)
-	t63 := p.mat1
-	copy(t63, Sigma)
-	t64 := p.mat3
+	t43 := dense.Dot(mu, t19)
+	t44 := p.mat3
 	for i := range d {
 		for j := range d {
-			t64[i*d+j] = (0.25*eta[j]*t52[i] + 0.25*eta[i]*t52[j]) / math.Sqrt(t5)
+			t44[i*d+j] = chol[j*d+i]
 		}
 	}
-	t65 := p.mat4
+	t45 := p.mat4
+	dense.Mul(t45, t36, t44, d, d, d)
+	t46 := p.mat0 // chol @ t36 @ chol'
+	dense.Mul(t46, chol, t45, d, d, d)
+	t47 := p.vec6 // inv(chol') @ t20
+	copy(t47, t20)
+	dense.SolveLowerT(t47, chol, d)
+	t48 := p.vec7 // Sigma @ t42
+	dense.MulVec(t48, Sigma, t42, d, d)
+	t49 := p.vec10 // t47 + (t48 - SigmaEta*t41)/sqrt(t3)
+	for i := range d {
+		t49[i] = t47[i] + (t48[i]-t41*SigmaEta[i])/math.Sqrt(t3)
+	}
+	t50 := p.vec6 // eta2 @ t49
+	dense.MulVec(t50, eta2, t49, d, d)
+	t51 := p.vec7
+	for i := range d {
+		t51[i] = 0.5*t33[i] - 0.5*mu[i] - 0.3989422804014327*t6[i]
+	}
+	t52 := p.vec0
+	dense.MulVec(t52, Sigma, t51, d, d)
+	t53 := p.mat1
+	copy(t53, Sigma)
+	t54 := p.mat3 // (0.25*outer(t42, eta) + 0.25*outer(eta, t42))/sqrt(t3)
 	for i := range d {
 		for j := range d {
-			t65[i*d+j] = t61[i]*eta1[j] - 0.5*eta2[i*d+j] - 0.25*t56[i*d+j] - 0.25*t56[j*d+i] - t64[i*d+j]
+			t54[i*d+j] = (0.25*eta[j]*t42[i] + 0.25*eta[i]*t42[j]) / math.Sqrt(t3)
+		}
+	}
+	t55 := p.mat4 // -0.25*eye(d) - 0.5*eta2 - 0.25*t46 - 0.25*chol @ t36' @ chol' + outer(t51, eta1) - t54
+	for i := range d {
+		for j := range d {
+			t55[i*d+j] = t51[i]*eta1[j] - 0.5*eta2[i*d+j] - 0.25*t46[i*d+j] - 0.25*t46[j*d+i] - t54[i*d+j]
 		}
 	}
 	for i := range d {
-		t65[i*d+i] += -0.25
+		t55[i*d+i] += -0.25
 	}
-	t66 := p.mat3
-	dense.Mul(t66, t65, t63, d, d, d)
-	t67 := p.mat1
-	dense.Mul(t67, Sigma, t66, d, d, d)
-	t68 := 0.7978845608028654*t13 - t53/float64(p.draws) - t10*t51
+	t56 := p.mat3
+	dense.Mul(t56, t55, t53, d, d, d)
+	t57 := p.mat1 // Sigma @ t55 @ Sigma
+	dense.Mul(t57, Sigma, t56, d, d, d)
+	t58 := 0.7978845608028654*muDotMu - t43/float64(p.draws) - muDotEta*t41
 	for i := range d {
-		vEta1[i] = (0.7978845608028654*t8[i]-t10*t52[i]-t68*eta[i])/math.Sqrt(t5) - t43[i] - 2*t2[i] - t48[i] - t50[i]
+		vEta1[i] = (0.7978845608028654*SigmaEta[i]-muDotEta*t42[i]-t58*eta[i])/math.Sqrt(t3) - t33[i] - 2*eta2Mu[i] -
+			t38[i] - t40[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t56[i*d+j] + 0.5*t56[j*d+i] +
-				(0.5*eta[j]*t52[i]+0.5*eta[i]*t52[j])/math.Sqrt(t5)
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t46[i*d+j] + 0.5*t46[j*d+i] +
+				(0.5*eta[j]*t42[i]+0.5*eta[i]*t42[j])/math.Sqrt(t3)
 		}
 	}
 	for i := range d {
@@ -317,22 +322,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = -2 * t60[i]
+		vEta[i] = -2 * t50[i]
 	}
 	for i := range d {
-		cEta1[i] = -2 * t62[i]
+		cEta1[i] = -2 * t52[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t67[i*d+j] - 2*t67[j*d+i]
+			cEta2[i*d+j] = -2*t57[i*d+j] - 2*t57[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = t59[i]
+		cEta[i] = t49[i]
 	}
-	return 0.5*t17 - 1.4189385332046727*float64(d) - 0.5*t15 + 0.5*t13 + 0.7978845608028654*t11/math.Sqrt(t5) -
-		(sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	return 0.5*t10 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
+		0.7978845608028654*t7/math.Sqrt(t3) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -372,43 +377,43 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t0, d, d)
-	t3 := p.vec2
-	copy(t3, eta)
-	dense.SolveLower(t3, chol, d)
-	t4 := dense.Dot(t3, t3)
-	t5 := t4 + 1
-	t6 := math.Sqrt(t5) + 1
-	t7 := 1 / t6
-	t8 := p.vec2
-	copy(t8, eta)
-	dense.Solve(t8, chol, d)
-	t9 := p.vec3
+	dense.Solve(mu, chol, d)
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := p.vec2 // inv(chol(-2*eta2)) @ eta
+	copy(t1, eta)
+	dense.SolveLower(t1, chol, d)
+	t2 := dense.Dot(t1, t1) // dot(eta, Sigma @ eta)
+	t3 := t2 + 1            // dot(eta, Sigma @ eta) + 1
+	t4 := math.Sqrt(t3) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	SigmaEta := p.vec2
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	t6 := p.vec3 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t9[i] = t8[i] / math.Sqrt(t5)
+		t6[i] = SigmaEta[i] / math.Sqrt(t3)
 	}
-	t10 := dense.Dot(t0, eta)
-	t11 := dense.Dot(t0, t8)
-	t12 := t4 / math.Sqrt(t5)
-	t13 := dense.Dot(t0, t0)
-	t14 := p.vec4
-	copy(t14, eta)
-	dense.SolveLower(t14, chol, d)
+	muDotEta := dense.Dot(mu, eta)
+	t7 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
+	t8 := t2 / math.Sqrt(t3)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	muDotMu := dense.Dot(mu, mu)
+	t9 := p.vec4 // inv(chol(-2*eta2)) @ eta
+	copy(t9, eta)
+	dense.SolveLower(t9, chol, d)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -416,40 +421,40 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		weights := p.drawWeights[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t15 := p.row0[:b]
-		dense.MulVec(t15, drawE, t14, b, d)
-		t16 := p.rows0[:b*d]
-		copy(t16, drawE)
-		dense.SolveLowerTRows(t16, chol, b, d)
-		t17 := p.row1[:b]
+		t10 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t10, drawE, t9, b, d)
+		t11 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t11, drawE)
+		dense.SolveLowerTRows(t11, chol, b, d)
+		t12 := p.row1[:b] // abs(row) - t10/t4
 		var blockSum float64
 		for i := range b {
-			t18 := math.Abs(drawW[i]) - t7*t15[i]
+			t13 := math.Abs(drawW[i]) - t5*t10[i] // abs(drawW) - t10/t4
 			weight := weights[i]
-			blockSum += weight * t18 * special.NdtrRatio(t15[i]+t12*t18)
-			t17[i] = t18
+			blockSum += weight * t13 * special.NdtrRatio(t10[i]+t8*t13)
+			t12[i] = t13
 		}
 		sum += blockSum
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] + t16[ij] + t17[i]*t9[j]
+				p.drawn[start*d+ij] = mu[j] + t11[ij] + t12[i]*t6[j]
 			}
 		}
 	}
 	p.logJointGradients()
-	t19 := p.vec3
-	clear(t19)
-	t20 := p.mat0
-	clear(t20)
-	t21 := p.vec5
-	clear(t21)
-	t22 := p.vec6
-	clear(t22)
-	t28 := 1 / float64(p.draws)
-	t29 := 1 / math.Sqrt(t5)
-	t30 := t4 / (float64(p.draws) * t6)
-	t31 := 1 / (float64(p.draws) * t6)
+	t14 := p.vec3
+	clear(t14)
+	t15 := p.mat0
+	clear(t15)
+	t16 := p.vec5
+	clear(t16)
+	t17 := p.vec6
+	clear(t17)
+	t23 := 1 / float64(p.draws)         // 1/n
+	t24 := 1 / math.Sqrt(t3)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t25 := t2 / (float64(p.draws) * t4) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t26 := 1 / (float64(p.draws) * t4)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	var sum2 float64
 	var sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -459,88 +464,92 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
-		dense.AddMulTVec(t19, 1, jointGradients, weights, b, d)
-		t23 := p.row0[:b]
-		dense.MulVec(t23, drawE2, t14, b, d)
-		t24 := p.row1[:b]
-		dense.MulVec(t24, jointGradients, t8, b, d)
-		t25 := p.row2[:b]
-		t26 := p.row3[:b]
-		t27 := p.row4[:b]
+		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
+		t18 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t18, drawE2, t9, b, d)
+		// dot(eta, Sigma @ log_joint_gradient(mu + inv(chol(t0)') @ row + SigmaEta*(abs(row) - t18/t4)/sqrt(t3)))
+		t19 := p.row1[:b]
+		dense.MulVec(t19, jointGradients, SigmaEta, b, d)
+		// t23*ndtr_ratio(t18 + (abs(row) - t18*t5)*t8) - (ndtr_ratio(t18 + (abs(row) - t18*t5)*t8)*t25 - t19*t26)*t24
+		t20 := p.row2[:b]
+		t21 := p.row3[:b] // weight times abs(row) - t18/t4
+		t22 := p.row4[:b]
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
-			t32 := math.Abs(drawW2[i]) - t7*t23[i]
-			t33 := special.NdtrRatio(t23[i] + t12*t32)
-			t34 := t28*t33 - t29*(t30*t33-t31*t24[i])
+			t27 := math.Abs(drawW2[i]) - t5*t18[i] // abs(drawW2) - t18/t4
+			ndtrRatio := special.NdtrRatio(t18[i] + t8*t27)
+			t28 := t23*ndtrRatio - t24*(t25*ndtrRatio-t26*t19[i])
 			weight := weights[i]
-			blockSum2 += weight * t32 * t24[i]
-			blockSum3 += weight * t23[i] * (t24[i] - t4*t33)
-			t25[i] = t34
-			t26[i] = weight * t32
-			t27[i] = weight * t34
+			blockSum2 += weight * t27 * t19[i]
+			blockSum3 += weight * t18[i] * (t19[i] - t2*ndtrRatio)
+			t20[i] = t28
+			t21[i] = weight * t27
+			t22[i] = weight * t28
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
-		t35 := p.rows0[:b*d]
+		t29 := p.rows0[:b*d] // -jointGradients*t23 + eta*t20
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t35[ij] = eta[j]*t25[i] - t28*jointGradients[ij]
+				t29[ij] = eta[j]*t20[i] - t23*jointGradients[ij]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t20, weights, drawE2, t35, scratch, b, d, d)
-		dense.AddMulTVec(t21, 1, jointGradients, t26, b, d)
-		dense.AddMulTVec(t22, 1, drawE2, t27, b, d)
+		dense.AddWeightedCross(t15, weights, drawE2, t29, scratch, b, d, d)
+		dense.AddMulTVec(t16, 1, jointGradients, t21, b, d)
+		dense.AddMulTVec(t17, 1, drawE2, t22, b, d)
 	}
-	t36 := p.vec4
-	dense.MulTVec(t36, chol, t0, d, d)
-	t37 := p.mat2
-	copy(t37, t20)
-	dense.SolveLowerRows(t37, chol, d, d)
-	t38 := p.mat0
-	copy(t38, t37)
-	dense.LowerHalf(t38, d)
-	t39 := p.vec7
-	dense.MulVec(t39, t38, t36, d, d)
-	t40 := p.vec8
-	dense.MulVec(t40, chol, t39, d, d)
-	t41 := p.vec7
-	dense.MulTVec(t41, t38, t36, d, d)
-	t42 := p.vec4
-	dense.MulVec(t42, chol, t41, d, d)
-	t43 := 0.3989422804014327*t11/t5 - (sum-0.5*t4*sum/t5+0.5*sum2/t5-0.5*sum3/(math.Sqrt(t5)*t6*t6))/float64(p.draws)
-	t44 := p.vec7
+	t30 := p.vec4 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t30, chol, mu, d, d)
+	t31 := p.mat2 // t15 @ inv(chol')
+	copy(t31, t15)
+	dense.SolveLowerRows(t31, chol, d, d)
+	t32 := p.mat0 // lower_half(t31)
+	copy(t32, t31)
+	dense.LowerHalf(t32, d)
+	t33 := p.vec7 // t32 @ chol' @ mu
+	dense.MulVec(t33, t32, t30, d, d)
+	t34 := p.vec8 // chol @ t32 @ chol' @ mu
+	dense.MulVec(t34, chol, t33, d, d)
+	t35 := p.vec7 // t32' @ chol' @ mu
+	dense.MulTVec(t35, t32, t30, d, d)
+	t36 := p.vec4 // chol @ t32' @ chol' @ mu
+	dense.MulVec(t36, chol, t35, d, d)
+	// 0.3989422804014327*t7/t3 - (sum - 0.5*t2*sum/t3 + 0.5*sum2/t3 - 0.5*sum3/(sqrt(t3)*t4^2))/n
+	t37 := 0.3989422804014327*t7/t3 - (sum-0.5*t2*sum/t3+0.5*sum2/t3-0.5*sum3/(math.Sqrt(t3)*t4*t4))/float64(p.draws)
+	// 0.7978845608028654*mu - t16/n - eta*t37
+	t38 := p.vec7
 	for i := range d {
-		t44[i] = 0.7978845608028654*t0[i] - t21[i]/float64(p.draws) - eta[i]*t43
+		t38[i] = 0.7978845608028654*mu[i] - t16[i]/float64(p.draws) - eta[i]*t37
 	}
-	t45 := dense.Dot(t0, t21)
-	t46 := p.mat2
+	t39 := dense.Dot(mu, t16)
+	t40 := p.mat2
 	for i := range d {
 		for j := range d {
-			t46[i*d+j] = chol[j*d+i]
+			t40[i*d+j] = chol[j*d+i]
 		}
 	}
-	t47 := p.mat3
-	dense.Mul(t47, t38, t46, d, d, d)
-	t48 := p.mat0
-	dense.Mul(t48, chol, t47, d, d, d)
-	t49 := p.vec0
-	copy(t49, t22)
-	dense.SolveLowerT(t49, chol, d)
-	t50 := p.vec5
-	copy(t50, t44)
-	dense.Solve(t50, chol, d)
-	t51 := 0.7978845608028654*t13 - t45/float64(p.draws) - t10*t43
+	t41 := p.mat3
+	dense.Mul(t41, t32, t40, d, d, d)
+	t42 := p.mat0 // chol @ t32 @ chol'
+	dense.Mul(t42, chol, t41, d, d, d)
+	t43 := p.vec0 // inv(chol') @ t17
+	copy(t43, t17)
+	dense.SolveLowerT(t43, chol, d)
+	t44 := p.vec5 // Sigma @ t38
+	copy(t44, t38)
+	dense.Solve(t44, chol, d)
+	t45 := 0.7978845608028654*muDotMu - t39/float64(p.draws) - muDotEta*t37
 	for i := range d {
-		vEta1[i] = (0.7978845608028654*t8[i]-t10*t44[i]-eta[i]*t51)/math.Sqrt(t5) - 2*t2[i] -
-			t19[i]/float64(p.draws) - t40[i] - t42[i]
+		vEta1[i] = (0.7978845608028654*SigmaEta[i]-muDotEta*t38[i]-eta[i]*t45)/math.Sqrt(t3) - 2*eta2Mu[i] -
+			t14[i]/float64(p.draws) - t34[i] - t36[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t48[i*d+j] + 0.5*t48[j*d+i] +
-				(0.5*eta[j]*t44[i]+0.5*eta[i]*t44[j])/math.Sqrt(t5)
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t42[i*d+j] + 0.5*t42[j*d+i] +
+				(0.5*eta[j]*t38[i]+0.5*eta[i]*t38[j])/math.Sqrt(t3)
 		}
 	}
 	for i := range d {
@@ -548,7 +557,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = t49[i] + (t50[i]-t8[i]*t43)/math.Sqrt(t5)
+		vEta[i] = t43[i] + (t44[i]-SigmaEta[i]*t37)/math.Sqrt(t3)
 	}
 }
 
@@ -561,7 +570,7 @@ func (p *Model) Loss(z []float64) float64 {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -571,11 +580,11 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
@@ -584,29 +593,29 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t2 := dense.LogDet(chol, d)
-	t3 := -t2
-	t4 := p.mat0
-	t5 := dense.TraceOfInverse(chol, t4, d)
-	t6 := dense.Dot(t1, t1)
-	t7 := p.vec1
-	copy(t7, eta)
-	dense.SolveLower(t7, chol, d)
-	t8 := dense.Dot(t7, t7)
-	t9 := t8 + 1
-	t10 := p.vec1
-	copy(t10, eta)
-	dense.Solve(t10, chol, d)
-	t11 := dense.Dot(t1, t10)
-	t12 := 1 / (math.Sqrt(t9) + 1)
-	t13 := p.vec2
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	scratch := p.mat0
+	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	muDotMu := dense.Dot(mu, mu)
+	t3 := p.vec1 // inv(chol(-2*eta2)) @ eta
+	copy(t3, eta)
+	dense.SolveLower(t3, chol, d)
+	t4 := dense.Dot(t3, t3) // dot(eta, Sigma @ eta)
+	t5 := t4 + 1            // dot(eta, Sigma @ eta) + 1
+	SigmaEta := p.vec1
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	t6 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
+	t7 := 1 / (math.Sqrt(t5) + 1) // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t8 := p.vec2                  // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t13[i] = t10[i] / math.Sqrt(t9)
+		t8[i] = SigmaEta[i] / math.Sqrt(t5)
 	}
-	t14 := t8 / math.Sqrt(t9)
-	t15 := p.vec1
-	copy(t15, eta)
-	dense.SolveLower(t15, chol, d)
+	t9 := t4 / math.Sqrt(t5) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t10 := p.vec1            // inv(chol(-2*eta2)) @ eta
+	copy(t10, eta)
+	dense.SolveLower(t10, chol, d)
 	var sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -614,24 +623,24 @@ func (p *Model) Loss(z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t16 := p.row0[:b]
-		dense.MulVec(t16, drawE, t15, b, d)
-		t17 := p.rows0[:b*d]
-		copy(t17, drawE)
-		dense.SolveLowerTRows(t17, chol, b, d)
-		t18 := p.row1[:b]
+		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t11, drawE, t10, b, d)
+		t12 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t12, drawE)
+		dense.SolveLowerTRows(t12, chol, b, d)
+		t13 := p.row1[:b] // abs(row) - t11/(sqrt(t5) + 1)
 		var blockSumLogNdtr float64
 		for i := range b {
-			t19 := math.Abs(drawW[i]) - t12*t16[i]
+			t14 := math.Abs(drawW[i]) - t7*t11[i] // abs(drawW) - t11/(sqrt(t5) + 1)
 			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t16[i]+t14*t19)
-			t18[i] = t19
+			blockSumLogNdtr += weight * special.LogNdtr(t11[i]+t9*t14)
+			t13[i] = t14
 		}
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t17[ij] + t18[i]*t13[j]
+				p.drawn[start*d+ij] = mu[j] + t12[ij] + t13[i]*t8[j]
 			}
 		}
 	}
@@ -649,8 +658,8 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return 0.5*t5 - 1.4189385332046727*float64(d) - 0.5*t3 + 0.5*t6 + 0.7978845608028654*t11/math.Sqrt(t9) -
-		(sum-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	return 0.5*t2 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
+		0.7978845608028654*t6/math.Sqrt(t5) - (sum-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -659,7 +668,7 @@ func (p *Model) Violation(z []float64) int {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -669,11 +678,11 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return 0
 		}
 	}
@@ -694,35 +703,35 @@ func (p *Model) Dual(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	dense.Solve(mu, chol, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
+			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -740,31 +749,31 @@ func (p *Model) Theta(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	dense.Solve(mu, chol, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstXi[i] = t0[i]
+		dstXi[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -786,8 +795,8 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		mu[i] = 0.0
 	}
-	t0 := p.vec1
-	copy(t0, mu)
+	invSigmaMu := p.vec1
+	copy(invSigmaMu, mu)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -802,19 +811,19 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	eta := p.vec0
 	for i := range d {
 		eta[i] = 0.0
 	}
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t1[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -844,26 +853,26 @@ func (p *Model) contained0(z, theta []float64) {
 	zEta := z[d+d*d : 2*d+d*d]
 	fromMu := theta[:d]
 	fromSigma := theta[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, fromMu)
+	invSigmaMu := p.vec0
+	copy(invSigmaMu, fromMu)
 	chol := p.mat0
 	if !dense.Cholesky(chol, fromSigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.mat1
-	dense.InverseFromCholesky(t1, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	eta := p.vec1
 	for i := range d {
 		eta[i] = 0.0
 	}
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t1[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -913,20 +922,20 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	t0 := p.vec0
-	dense.MulVec(t0, Omega, eta, d, d)
-	t1 := dense.Dot(eta, t0)
-	t2 := t1 + 1
+	OmegaEta := p.vec0
+	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
 	for i := range d {
 		for j := range d {
 			p.fixed0[i*d+j] = chol[i*d+j]
 		}
 	}
 	for i := range d {
-		p.fixed1[i] = t0[i]
+		p.fixed1[i] = OmegaEta[i]
 	}
-	p.fixed2[0] = t2
-	p.fixed3[0] = math.Sqrt(t2) + 1
+	p.fixed2[0] = t1
+	p.fixed3[0] = math.Sqrt(t1) + 1
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -936,10 +945,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		xi := theta[:d]
 		eta := theta[d+d*d : 2*d+d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
-		t1 := dense.Dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0]
+		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
+		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
 		for i := range d {
 			row[i] = xi[i] + t0[i] + t2*p.fixed1[i]/math.Sqrt(p.fixed2[0])
 		}
@@ -975,35 +984,35 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
-	dense.MulVec(t0, Omega, eta, d, d)
-	t1 := dense.Dot(eta, t0)
-	t2 := t1 + 1
-	t3 := p.vec1
+	OmegaEta := p.vec0
+	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
+	t2 := p.vec1                   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	for i := range d {
-		t3[i] = t0[i] / math.Sqrt(t2)
+		t2[i] = OmegaEta[i] / math.Sqrt(t1)
 	}
-	t4 := math.Sqrt(t2) + 1
-	t5 := 1 / t4
-	t6 := p.vec2
+	t3 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Omega @ eta) + 1) + 1
+	t4 := 1 / t3            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+	t5 := p.vec2            // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	for i := range d {
-		t6[i] = t3[i]
+		t5[i] = t2[i]
 	}
-	t7 := p.mat1
-	dense.InverseFromCholesky(t7, chol, d)
-	t8 := dense.Dot(xi, t0)
-	t9 := t1 / math.Sqrt(t2)
-	t10 := dense.LogDet(chol, d)
-	var t11 float64
+	invOmega := p.mat1
+	dense.InverseFromCholesky(invOmega, chol, d)
+	t6 := dense.Dot(xi, OmegaEta) // dot(xi, Omega @ eta)
+	t7 := t0 / math.Sqrt(t1)      // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	logDetOmega := dense.LogDet(chol, d)
+	var t8 float64 // tr(Omega)
 	for i := range d {
-		t11 += Omega[i*d+i]
+		t8 += Omega[i*d+i]
 	}
-	t12 := dense.Dot(xi, xi)
+	xiDotXi := dense.Dot(xi, xi)
 	chol2 := p.mat0
-	dense.Cholesky(chol2, t7, d)
-	t13 := p.vec3
-	copy(t13, eta)
-	dense.SolveLower(t13, chol2, d)
+	dense.Cholesky(chol2, invOmega, d)
+	t9 := p.vec3 // inv(chol(inv(Omega))) @ eta
+	copy(t9, eta)
+	dense.SolveLower(t9, chol2, d)
 	var sum float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1012,45 +1021,45 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t14 := p.row0[:b]
-		dense.MulVec(t14, drawE, t13, b, d)
-		t15 := p.rows0[:b*d]
-		copy(t15, drawE)
-		dense.SolveLowerTRows(t15, chol2, b, d)
-		t16 := p.row1[:b]
+		t10 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
+		dense.MulVec(t10, drawE, t9, b, d)
+		t11 := p.rows0[:b*d] // inv(chol(inv(Omega))') @ row
+		copy(t11, drawE)
+		dense.SolveLowerTRows(t11, chol2, b, d)
+		t12 := p.row1[:b] // abs(row) - t10/t3
 		var blockSum float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t17 := math.Abs(drawW[i]) - t5*t14[i]
-			t18 := t14[i] + t9*t17
-			t19, t20 := special.LogNdtrRatio(t18)
+			t13 := math.Abs(drawW[i]) - t4*t10[i] // abs(drawW) - t10/t3
+			t14 := t10[i] + t7*t13                // t10 + t0*(abs(drawW) - t10/t3)/sqrt(t1)
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t14)
 			weight := weights[i]
-			blockSum += weight * t17 * t20
-			blockSumLogNdtr += weight * t19
-			t16[i] = t17
+			blockSum += weight * t13 * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
+			t12[i] = t13
 		}
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = xi[j] + t15[ij] + t16[i]*t6[j]
+				p.drawn[start*d+ij] = xi[j] + t11[ij] + t12[i]*t5[j]
 			}
 		}
 	}
 	p.logJoints()
-	t21 := p.vec2
-	clear(t21)
-	t22 := p.mat2
-	clear(t22)
-	t23 := p.vec4
-	clear(t23)
-	t24 := p.vec5
-	clear(t24)
-	t30 := 1 / float64(p.draws)
-	t31 := 1 / math.Sqrt(t2)
-	t32 := t1 / (float64(p.draws) * t4)
-	t33 := 1 / (float64(p.draws) * t4)
+	t15 := p.vec2
+	clear(t15)
+	t16 := p.mat2
+	clear(t16)
+	t17 := p.vec4
+	clear(t17)
+	t18 := p.vec5
+	clear(t18)
+	t24 := 1 / float64(p.draws)         // 1/n
+	t25 := 1 / math.Sqrt(t1)            // 1/sqrt(dot(eta, Omega @ eta) + 1)
+	t26 := t0 / (float64(p.draws) * t3) // dot(eta, Omega @ eta)/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
+	t27 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
 	var sum2 float64
 	var sum3 float64
 	var sum4 float64
@@ -1062,77 +1071,82 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t21, 1, jointGradients, weights, b, d)
-		t25 := p.row0[:b]
-		dense.MulVec(t25, drawE2, t13, b, d)
-		t26 := p.row1[:b]
-		dense.MulVec(t26, jointGradients, t0, b, d)
-		t27 := p.row2[:b]
-		t28 := p.row3[:b]
-		t29 := p.row4[:b]
+		dense.AddMulTVec(t15, 1, jointGradients, weights, b, d)
+		t19 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
+		dense.MulVec(t19, drawE2, t9, b, d)
+		// dot(eta, Omega @ log_joint_gradient(xi + inv(chol(invOmega)') @ row + OmegaEta*(abs(row) -
+		// t19/t3)/sqrt(t1)))
+		t20 := p.row1[:b]
+		dense.MulVec(t20, jointGradients, OmegaEta, b, d)
+		// t24*ndtr_ratio(t19 + (abs(row) - t19*t4)*t7) - (ndtr_ratio(t19 + (abs(row) - t19*t4)*t7)*t26 - t20*t27)*t25
+		t21 := p.row2[:b]
+		t22 := p.row3[:b] // weight times abs(row) - t19/t3
+		t23 := p.row4[:b]
 		var blockSum2 float64
 		var blockSum3 float64
 		var blockSum4 float64
 		for i := range b {
-			t34 := math.Abs(drawW2[i]) - t5*t25[i]
-			t35 := special.NdtrRatio(t25[i] + t9*t34)
-			t36 := t30*t35 - t31*(t32*t35-t33*t26[i])
+			t28 := math.Abs(drawW2[i]) - t4*t19[i] // abs(drawW2) - t19/t3
+			ndtrRatio := special.NdtrRatio(t19[i] + t7*t28)
+			t29 := t24*ndtrRatio - t25*(t26*ndtrRatio-t27*t20[i])
 			weight := weights[i]
-			blockSum2 += weight * t34 * t26[i]
-			blockSum3 += weight * t25[i] * (t26[i] - t1*t35)
+			blockSum2 += weight * t28 * t20[i]
+			blockSum3 += weight * t19[i] * (t20[i] - t0*ndtrRatio)
 			blockSum4 += weight * jointValues[i]
-			t27[i] = t36
-			t28[i] = weight * t34
-			t29[i] = weight * t36
+			t21[i] = t29
+			t22[i] = weight * t28
+			t23[i] = weight * t29
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
-		t37 := p.rows0[:b*d]
+		t30 := p.rows0[:b*d] // -jointGradients*t24 + eta*t21
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t37[ij] = eta[j]*t27[i] - t30*jointGradients[ij]
+				t30[ij] = eta[j]*t21[i] - t24*jointGradients[ij]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t22, weights, drawE2, t37, scratch, b, d, d)
-		dense.AddMulTVec(t23, 1, jointGradients, t28, b, d)
-		dense.AddMulTVec(t24, 1, drawE2, t29, b, d)
+		dense.AddWeightedCross(t16, weights, drawE2, t30, scratch, b, d, d)
+		dense.AddMulTVec(t17, 1, jointGradients, t22, b, d)
+		dense.AddMulTVec(t18, 1, drawE2, t23, b, d)
 	}
-	t38 := p.mat3
+	t31 := p.mat3
 	for i := range d {
 		for j := range d {
-			t38[i*d+j] = chol2[j*d+i]
+			t31[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t39 := p.mat4
-	copy(t39, t22)
-	dense.SolveLowerRows(t39, chol2, d, d)
-	t40 := p.mat2
-	copy(t40, t39)
-	dense.LowerHalf(t40, d)
-	t41 := p.mat4
-	dense.Mul(t41, t40, t38, d, d, d)
-	t42 := p.mat2
-	dense.Mul(t42, chol2, t41, d, d, d)
-	t43 := 0.3989422804014327*t8/t2 - (sum-0.5*t1*sum/t2+0.5*sum2/t2-0.5*sum3/(math.Sqrt(t2)*t4*t4))/float64(p.draws)
-	t44 := p.vec3
+	t32 := p.mat4 // t16 @ inv(chol2')
+	copy(t32, t16)
+	dense.SolveLowerRows(t32, chol2, d, d)
+	t33 := p.mat2 // lower_half(t32)
+	copy(t33, t32)
+	dense.LowerHalf(t33, d)
+	t34 := p.mat4
+	dense.Mul(t34, t33, t31, d, d, d)
+	t35 := p.mat2 // chol2 @ t33 @ chol2'
+	dense.Mul(t35, chol2, t34, d, d, d)
+	// 0.3989422804014327*t6/t1 - (sum - 0.5*t0*sum/t1 + 0.5*sum2/t1 - 0.5*sum3/(sqrt(t1)*t3^2))/n
+	t36 := 0.3989422804014327*t6/t1 - (sum-0.5*t0*sum/t1+0.5*sum2/t1-0.5*sum3/(math.Sqrt(t1)*t3*t3))/float64(p.draws)
+	// 0.7978845608028654*xi - t17/n - eta*t36
+	t37 := p.vec3
 	for i := range d {
-		t44[i] = 0.7978845608028654*xi[i] - t23[i]/float64(p.draws) - t43*eta[i]
+		t37[i] = 0.7978845608028654*xi[i] - t17[i]/float64(p.draws) - t36*eta[i]
 	}
-	t45 := p.vec4
-	copy(t45, t24)
-	dense.SolveLowerT(t45, chol2, d)
-	t46 := p.vec5
-	dense.MulVec(t46, Omega, t44, d, d)
+	t38 := p.vec4 // inv(chol2') @ t18
+	copy(t38, t18)
+	dense.SolveLowerT(t38, chol2, d)
+	t39 := p.vec5 // Omega @ t37
+	dense.MulVec(t39, Omega, t37, d, d)
 	for i := range d {
-		gXi[i] = xi[i] + 0.7978845608028654*t3[i] - t21[i]/float64(p.draws)
+		gXi[i] = xi[i] + 0.7978845608028654*t2[i] - t15[i]/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.5*t42[i*d+j] - 0.5*t7[i*d+j] + 0.5*t42[j*d+i] +
-				(0.5*eta[j]*t44[i]+0.5*eta[i]*t44[j])/math.Sqrt(t2)
+			gOmega[i*d+j] = 0.5*t35[i*d+j] - 0.5*invOmega[i*d+j] + 0.5*t35[j*d+i] +
+				(0.5*eta[j]*t37[i]+0.5*eta[i]*t37[j])/math.Sqrt(t1)
 		}
 	}
 	for i := range d {
@@ -1140,10 +1154,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = t45[i] + (t46[i]-t0[i]*t43)/math.Sqrt(t2)
+		gEta[i] = t38[i] + (t39[i]-OmegaEta[i]*t36)/math.Sqrt(t1)
 	}
-	return 0.5*t11 - 1.4189385332046727*float64(d) - 0.5*t10 + 0.5*t12 + 0.7978845608028654*t8/math.Sqrt(t2) -
-		(sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	return 0.5*t8 - 1.4189385332046727*float64(d) - 0.5*logDetOmega + 0.5*xiDotXi +
+		0.7978845608028654*t6/math.Sqrt(t1) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -1189,7 +1203,7 @@ func (p *Model) Latents(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1200,39 +1214,39 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0
+	t2 := p.vec0 // inv(chol(-2*eta2)) @ eta
 	copy(t2, eta)
 	dense.SolveLower(t2, chol, d)
-	t5 := p.vec1
+	t5 := p.vec1 // inv(chol(-2*eta2)) @ eta
 	copy(t5, eta)
 	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5)
-	t7 := t6 + 1
-	t8 := math.Sqrt(t7) + 1
-	t9 := p.vec1
-	copy(t9, eta1)
-	dense.Solve(t9, chol, d)
-	t10 := p.vec2
-	copy(t10, eta)
-	dense.Solve(t10, chol, d)
+	t6 := dense.Dot(t5, t5) // dot(eta, Sigma @ eta)
+	t7 := t6 + 1            // dot(eta, Sigma @ eta) + 1
+	t8 := math.Sqrt(t7) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	SigmaEta1 := p.vec1
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
+	SigmaEta := p.vec2
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
 		copy(t1, drawE)
 		dense.SolveLowerTRows(t1, chol, b, d)
-		t3 := p.row0[:b]
+		t3 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t3, drawE, t2, b, d)
-		t4 := p.row1[:b]
+		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
 			t4[i] = math.Abs(drawW[i]) - t3[i]/t8
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t9[j] + t1[ij] + t10[j]*t4[i]/math.Sqrt(t7)
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]/math.Sqrt(t7)
 			}
 		}
 	}
@@ -1246,7 +1260,7 @@ func (p *Model) Weights(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1257,45 +1271,45 @@ func (p *Model) Weights(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0
+	t2 := p.vec0 // inv(chol(-2*eta2)) @ eta
 	copy(t2, eta)
 	dense.SolveLower(t2, chol, d)
-	t5 := p.vec1
+	t5 := p.vec1 // inv(chol(-2*eta2)) @ eta
 	copy(t5, eta)
 	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5)
-	t7 := t6 + 1
-	t8 := math.Sqrt(t7) + 1
-	t9 := p.vec1
-	copy(t9, eta1)
-	dense.Solve(t9, chol, d)
-	t10 := p.vec2
-	copy(t10, eta)
-	dense.Solve(t10, chol, d)
+	t6 := dense.Dot(t5, t5) // dot(eta, Sigma @ eta)
+	t7 := t6 + 1            // dot(eta, Sigma @ eta) + 1
+	t8 := math.Sqrt(t7) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	SigmaEta1 := p.vec1
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
+	SigmaEta := p.vec2
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
 		copy(t1, drawE)
 		dense.SolveLowerTRows(t1, chol, b, d)
-		t3 := p.row0[:b]
+		t3 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t3, drawE, t2, b, d)
-		t4 := p.row1[:b]
+		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
 			t4[i] = math.Abs(drawW[i]) - t3[i]/t8
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t9[j] + t1[ij] + t10[j]*t4[i]/math.Sqrt(t7)
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]/math.Sqrt(t7)
 			}
 		}
 	}
 	p.logJointValues()
-	t14 := dense.LogDet(chol, d)
-	t15 := -t14
+	t11 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t11
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1303,17 +1317,17 @@ func (p *Model) Weights(dst, z []float64) {
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t11 := p.row0[:b]
-		dense.MulVec(t11, drawE2, t2, b, d)
-		t12 := p.row1[:b]
-		dense.RowsDot(t12, drawE2, drawE2, b, d)
-		t13 := p.row2[:b]
-		dense.RowsDot(t13, drawn, drawn, b, d)
+		t9 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t9, drawE2, t2, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
+		t10 := p.row2[:b] // dot(drawn, drawn)
+		dense.RowsDot(t10, drawn, drawn, b, d)
 		for i := range b {
-			t16 := math.Abs(drawW2[i]) - t11[i]/t8
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*t15 + jointValues[i] -
-				special.LogNdtr(t11[i]+t6*t16/math.Sqrt(t7)) + 0.5*t12[i] - 0.5*t13[i] +
-				t16*(t11[i]/math.Sqrt(t7)+0.5*t6*t16/t7) - 0.6931471805599453
+			t12 := math.Abs(drawW2[i]) - t9[i]/t8 // abs(drawW2) - t9/t8
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] -
+				special.LogNdtr(t9[i]+t6*t12/math.Sqrt(t7)) + 0.5*rowDotRow_[i] - 0.5*t10[i] +
+				t12*(t9[i]/math.Sqrt(t7)+0.5*t6*t12/t7) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1324,7 +1338,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1335,30 +1349,30 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := p.vec0
+	t1 := p.vec0 // inv(chol(-2*eta2)) @ eta
 	copy(t1, eta)
 	dense.SolveLower(t1, chol, d)
-	t4 := dense.LogDet(chol, d)
-	t5 := -t4
-	t6 := p.vec1
-	copy(t6, eta)
-	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6)
-	t8 := t7 + 1
-	t9 := math.Sqrt(t8) + 1
+	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t3
+	t4 := p.vec1 // inv(chol(-2*eta2)) @ eta
+	copy(t4, eta)
+	dense.SolveLower(t4, chol, d)
+	t5 := dense.Dot(t4, t4) // dot(eta, Sigma @ eta)
+	t6 := t5 + 1            // dot(eta, Sigma @ eta) + 1
+	t7 := math.Sqrt(t6) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t2 := p.row0[:b]
+		t2 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t2, drawE, t1, b, d)
-		t3 := p.row1[:b]
-		dense.RowsDot(t3, drawE, drawE, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		for i := range b {
-			t10 := math.Abs(drawW[i]) - t2[i]/t9
-			p.ratios[start+i] = special.LogNdtr(t2[i]+t7*t10/math.Sqrt(t8)) - 0.9189385332046727*float64(d) - 0.5*t5 -
-				0.5*t3[i] - t10*(t2[i]/math.Sqrt(t8)+0.5*t7*t10/t8) + 0.6931471805599453
+			t8 := math.Abs(drawW[i]) - t2[i]/t7 // abs(drawW) - t2/t7
+			p.ratios[start+i] = special.LogNdtr(t2[i]+t5*t8/math.Sqrt(t6)) - 0.9189385332046727*float64(d) -
+				0.5*logDetSigma - 0.5*rowDotRow_[i] - t8*(t2[i]/math.Sqrt(t6)+0.5*t5*t8/t6) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1373,7 +1387,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec11
+	t0 := p.vec11 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
@@ -1382,20 +1396,20 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row5[:b]
-		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row6[:b]
+		zDotX := p.row5[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
+		t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
 		var blockSumSoftplus float64
 		for i := range b {
-			t3 := 2*dataY[i] - 1
-			t4 := -t3 * t1[i]
-			t5, t6 := special.SoftplusSigmoid(t4)
+			t2 := 2*dataY[i] - 1
+			t3 := -t2 * zDotX[i]
+			t4, t5 := special.SoftplusSigmoid(t3)
 			weight := weights[i]
-			blockSumSoftplus += weight * t5
-			t2[i] = weight * t3 * t6
+			blockSumSoftplus += weight * t4
+			t1[i] = weight * t2 * t5
 		}
 		sumSoftplus += blockSumSoftplus
-		dense.AddMulTVec(t0, 1, dataX, t2, b, d)
+		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	}
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -1424,12 +1438,12 @@ func (p *Model) logJointValue(z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t0 := p.row5[:b]
-		dense.MulVec(t0, dataX, z_, b, d)
+		zDotX := p.row5[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
 		var blockSumSoftplus float64
 		for i := range b {
 			weight := weights[i]
-			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*t0[i])
+			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
 		}
 		sumSoftplus += blockSumSoftplus
 	}
@@ -1449,7 +1463,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec11
+	t0 := p.vec11 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1457,15 +1471,15 @@ func (p *Model) logJointGradient(g, z []float64) {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row5[:b]
-		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row6[:b]
+		zDotX := p.row5[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
+		t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
 		for i := range b {
-			t3 := 2*dataY[i] - 1
+			t2 := 2*dataY[i] - 1
 			weight := weights[i]
-			t2[i] = weight * t3 * special.Sigmoid(-t3*t1[i])
+			t1[i] = weight * t2 * special.Sigmoid(-t2*zDotX[i])
 		}
-		dense.AddMulTVec(t0, 1, dataX, t2, b, d)
+		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	}
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -1496,10 +1510,10 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			b := end - start
 			predictiveU := p.predictiveU[start:end]
 			dataX := p.dataX[start*d : end*d]
-			t0 := p.row0[:b]
-			dense.MulVec(t0, dataX, z_, b, d)
+			zDotX := p.row0[:b]
+			dense.MulVec(zDotX, dataX, z_, b, d)
 			for i := range b {
-				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(t0[i]))
+				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(zDotX[i]))
 			}
 		}
 	}

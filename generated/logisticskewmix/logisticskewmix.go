@@ -80,59 +80,59 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t20s := p.allNum0
-	t21s := p.allNum1
+	t13s := p.allNum0
+	softmaxs := p.allNum1
 	sum2s := p.allNum2
 	sum3s := p.allNum3
-	t29s := p.allVec0
+	t21s := p.allVec0
 	sum4s := p.allNum4
 	sum5s := p.allNum5
-	t30s := p.allVec1
-	t31s := p.allVec2
+	t22s := p.allVec1
+	t23s := p.allVec2
 	sum6s := p.allNum6
-	t32s := p.allMat0
-	t33s := p.allMat1
-	t34s := p.allVec3
-	t35s := p.allVec4
+	t24s := p.allMat0
+	t25s := p.allMat1
+	t26s := p.allVec3
+	t27s := p.allVec4
 	chols := p.allMat2
-	t24s := p.allVec5
-	t15s := p.allNum7
-	t1s := p.allVec6
-	t16s := p.allVec7
-	t11s := p.allNum8
-	t3s := p.allNum9
-	t4s := p.allNum10
-	t9s := p.allNum11
-	t27s := p.allNum12
-	t5s := p.allVec8
+	t16s := p.allVec5
+	t9s := p.allNum7
+	mus := p.allVec6
+	t10s := p.allVec7
+	logDetSigmas := p.allNum8
+	t1s := p.allNum9
+	muDotMus := p.allNum10
+	t5s := p.allNum11
+	t19s := p.allNum12
+	SigmaEtas := p.allVec8
 	pis := p.allNum13
-	t7s := p.allNum14
-	t14s := p.allNum15
-	t8s := p.allNum16
-	t12s := p.allVec9
-	t18s := p.allNum17
-	t28s := p.allMat3
-	t19s := p.allMat4
+	t3s := p.allNum14
+	t8s := p.allNum15
+	t4s := p.allNum16
+	eta2Mus := p.allVec9
+	muDotEtas := p.allNum17
+	t20s := p.allMat3
+	t12s := p.allMat4
 	Sigmas := p.allMat5
-	t64s := p.allNum18
-	t84s := p.allNum19
-	t95s := p.allNum20
-	t81s := p.allVec10
-	t66s := p.allVec11
-	t88s := p.allMat6
-	t91s := p.allMat7
-	t92s := p.allMat8
-	t99s := p.allVec12
-	t101s := p.allVec13
-	t107s := p.allMat9
-	t98s := p.allVec14
-	t17 := 0.9189385332046727*float64(d) - 0.6931471805599453
+	t51s := p.allNum18
+	t71s := p.allNum19
+	t82s := p.allNum20
+	t68s := p.allVec10
+	t53s := p.allVec11
+	t75s := p.allMat6
+	t78s := p.allMat7
+	t79s := p.allMat8
+	t86s := p.allVec12
+	t88s := p.allVec13
+	t94s := p.allMat9
+	t85s := p.allVec14
+	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -142,11 +142,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d]
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		for i := range d {
-			if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
@@ -155,63 +155,63 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t2 := p.ownMat0
-		dense.InverseFromCholesky(t2, chol, d)
-		dense.Scale(t2, -2.0, t2)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t2[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		var t3 float64
+		var t1 float64 // tr(Sigma)
 		for i := range d {
-			t3 += Sigma[i*d+i]
+			t1 += Sigma[i*d+i]
 		}
-		t4 := dense.Dot(t1, t1)
-		t5 := t5s[comp*d : (comp+1)*d]
-		dense.MulVec(t5, Sigma, eta, d, d)
-		t6 := dense.Dot(eta, t5)
-		t7 := t6 + 1
-		t8 := dense.Dot(t1, t5)
-		t9 := t8 / math.Sqrt(t7)
-		t10 := dense.LogDet(chol, d)
-		t11 := -t10
-		t12 := t12s[comp*d : (comp+1)*d]
-		dense.MulVec(t12, eta2, t1, d, d)
-		t13 := dense.Dot(t1, t12)
-		t14 := math.Sqrt(t7) + 1
-		t15 := 1 / t14
-		t16 := t16s[comp*d : (comp+1)*d]
+		muDotMu := dense.Dot(mu, mu)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		dense.MulVec(SigmaEta, Sigma, eta, d, d)
+		t2 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+		t3 := t2 + 1                   // dot(eta, Sigma @ eta) + 1
+		t4 := dense.Dot(mu, SigmaEta)  // dot(mu, Sigma @ eta)
+		t5 := t4 / math.Sqrt(t3)       // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		t6 := dense.LogDet(chol, d)    // logdet(-2*eta2)
+		logDetSigma := -t6
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t7 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t8 := math.Sqrt(t3) + 1          // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		t9 := 1 / t8                     // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		for i := range d {
-			t16[i] = t5[i] / math.Sqrt(t7)
+			t10[i] = SigmaEta[i] / math.Sqrt(t3)
 		}
-		t18 := dense.Dot(t1, eta)
-		t19 := t19s[comp*d*d : (comp+1)*d*d]
+		muDotEta := dense.Dot(mu, eta)
+		t12 := t12s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
 		for i := range d {
 			for j := range d {
-				t19[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+				t12[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 			}
 		}
-		t20 := 0.5*t11 + rho - t13
+		t13 := 0.5*logDetSigma + rho - t7 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t1s[comp] = t1
+		muDotMus[comp] = muDotMu
 		t3s[comp] = t3
 		t4s[comp] = t4
-		t7s[comp] = t7
+		t5s[comp] = t5
+		logDetSigmas[comp] = logDetSigma
 		t8s[comp] = t8
 		t9s[comp] = t9
-		t11s[comp] = t11
-		t14s[comp] = t14
-		t15s[comp] = t15
-		t18s[comp] = t18
-		t20s[comp] = t20
+		muDotEtas[comp] = muDotEta
+		t13s[comp] = t13
 	}
-	dense.SoftmaxOf(t21s, t20s)
+	dense.SoftmaxOf(softmaxs, t13s)
 	for comp := range k {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t24 := t24s[comp*d : (comp+1)*d]
-		copy(t24, eta)
-		dense.SolveLower(t24, chol, d)
+		t16 := t16s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+		copy(t16, eta)
+		dense.SolveLower(t16, chol, d)
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -219,75 +219,75 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t22 := p.rows0[:b*d]
+		t14 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t15 + SigmaEta*(abs(row) - t17/t8)/sqrt(t3)))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t24 := t24s[comp*d : (comp+1)*d]
-			t15 := t15s[comp]
-			t1 := t1s[comp*d : (comp+1)*d]
-			t16 := t16s[comp*d : (comp+1)*d]
-			t23 := p.ownRows0[:b*d]
-			copy(t23, drawE)
-			dense.SolveLowerTRows(t23, chol, b, d)
-			t25 := p.ownRow0[:b]
-			dense.MulVec(t25, drawE, t24, b, d)
-			t26 := p.ownRow1[:b]
+			t16 := t16s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			mu := mus[comp*d : (comp+1)*d]
+			t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+			t15 := p.ownRows0[:b*d]          // inv(chol(-2*eta2)') @ row
+			copy(t15, drawE)
+			dense.SolveLowerTRows(t15, chol, b, d)
+			t17 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			dense.MulVec(t17, drawE, t16, b, d)
+			t18 := p.ownRow1[:b] // abs(row) - t17/t8
 			for i := range b {
-				t26[i] = math.Abs(drawW[i]) - t15*t25[i]
+				t18[i] = math.Abs(drawW[i]) - t9*t17[i]
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t22[ij] = t1[j] + t23[ij] + t26[i]*t16[j]
+					t14[ij] = mu[j] + t15[ij] + t18[i]*t10[j]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t22[ij]
+				p.drawn[start*d+ij] = t14[ij]
 			}
 		}
 	}
 	p.logJoints()
 	var sum float64
 	for comp := range k {
-		t21 := t21s[comp]
-		t11 := t11s[comp]
-		t3 := t3s[comp]
-		t4 := t4s[comp]
-		t9 := t9s[comp]
-		pi := t21
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
+		t1 := t1s[comp] // tr(Sigma)
+		muDotMu := muDotMus[comp]
+		t5 := t5s[comp] // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t27 := 0.5*t11 - special.Log(pi)
-		t28 := t28s[comp*d*d : (comp+1)*d*d]
+		t19 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		t20 := t20s[comp*d*d : (comp+1)*d*d]     // eye(d)*weights
 		for i := range d {
 			for j := range d {
-				t28[i*d+j] = 0.0
+				t20[i*d+j] = 0.0
 			}
 		}
 		for i := range d {
-			t28[i*d+i] += pi
+			t20[i*d+i] += pi
 		}
-		sum += pi * (0.5*t3 + 0.5*t4 + 0.7978845608028654*t9)
+		sum += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5)
 		pis[comp] = pi
-		t27s[comp] = t27
+		t19s[comp] = t19
 	}
 	clear(sum2s)
 	clear(sum3s)
-	clear(t29s)
+	clear(t21s)
 	clear(sum4s)
 	clear(sum5s)
-	clear(t30s)
-	clear(t31s)
+	clear(t22s)
+	clear(t23s)
 	clear(sum6s)
-	clear(t32s)
-	clear(t33s)
-	clear(t34s)
-	clear(t35s)
+	clear(t24s)
+	clear(t25s)
+	clear(t26s)
+	clear(t27s)
 	var sum7 float64
 	var sum8 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -300,91 +300,91 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
-		t46s := p.allRow0[:k*b]
-		t51s := p.allRow1[:k*b]
-		t47s := p.allRow2[:k*b]
-		t42s := p.allRows0[:k*b*d]
-		t44s := p.allRows1[:k*b*d]
-		t41s := p.allRows2[:k*b*d]
-		t40s := p.allRows3[:k*b*d]
-		t54s := p.allRow3[:k*b]
-		t53s := p.allRow4[:k*b]
-		t36 := p.row0[:b]
-		t37 := p.rows0[:b*d]
-		t38 := p.rows1[:b*d]
-		t39 := p.rows2[:b*d]
-		clear(t37)
-		clear(t38)
-		clear(t39)
+		t38s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		ndtrRatios := p.allRow2[:k*b]
+		t34s := p.allRows0[:k*b*d]
+		t36s := p.allRows1[:k*b*d]
+		t33s := p.allRows2[:k*b*d]
+		t32s := p.allRows3[:k*b*d]
+		t41s := p.allRow3[:k*b]
+		t40s := p.allRow4[:k*b]
+		t28 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t29 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
+		t30 := p.rows1[:b*d] // sum_k(t34*softmax2)
+		t31 := p.rows2[:b*d] // sum_k(softmax2*t36)
+		clear(t29)
+		clear(t30)
+		clear(t31)
 		for comp := range k {
-			t1 := t1s[comp*d : (comp+1)*d]
+			mu := mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t27 := t27s[comp]
-			t40 := t40s[comp*b*d : (comp+1)*b*d]
-			t41 := t41s[comp*b*d : (comp+1)*b*d]
+			t19 := t19s[comp] // 0.5*logdet(Sigma) - log(weights)
+			t32 := t32s[comp*b*d : (comp+1)*b*d]
+			t33 := t33s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t40[ij] = drawn[ij] - t1[j]
-					t41[ij] = t1[j] - drawn[ij]
+					t32[ij] = drawn[ij] - mu[j]
+					t33[ij] = mu[j] - drawn[ij]
 				}
 			}
-			t42 := t42s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t42, t40, eta2, b, d, d)
-			t43 := p.ownRow0[:b]
-			dense.MulVec(t43, t41, eta, b, d)
-			t44 := t44s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t44, t41, eta2, b, d, d)
-			t45 := p.ownRow1[:b]
-			dense.RowsDot(t45, t40, t42, b, d)
-			t46 := t46s[comp*b : (comp+1)*b]
-			t47 := t47s[comp*b : (comp+1)*b]
+			t34 := t34s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t34, t32, eta2, b, d, d)
+			t35 := p.ownRow0[:b]
+			dense.MulVec(t35, t33, eta, b, d)
+			t36 := t36s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t36, t33, eta2, b, d, d)
+			t37 := p.ownRow1[:b] // dot(t32, t34)
+			dense.RowsDot(t37, t32, t34, b, d)
+			t38 := t38s[comp*b : (comp+1)*b] // t37 + log_ndtr(-t35) - t19
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			for i := range b {
-				t48, t49 := special.LogNdtrRatio(-t43[i])
-				t46[i] = t45[i] - t27 + t48
-				t47[i] = t49
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t35[i])
+				t38[i] = t37[i] - t19 + logNdtr
+				ndtrRatio[i] = ndtrRatio2
 			}
 		}
-		t50 := p.row1[:b]
-		dense.Softmax(t51s, t50, t46s, b, k)
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp, t38s, b, k)
 		for comp := range k {
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t51 := t51s[comp*b : (comp+1)*b]
-			t47 := t47s[comp*b : (comp+1)*b]
-			t42 := t42s[comp*b*d : (comp+1)*b*d]
-			t44 := t44s[comp*b*d : (comp+1)*b*d]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+			t34 := t34s[comp*b*d : (comp+1)*b*d]
+			t36 := t36s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t37[ij] += eta[j] * t51[i] * t47[i]
-					t38[ij] += t51[i] * t42[ij]
-					t39[ij] += t51[i] * t44[ij]
+					t29[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
+					t30[ij] += softmax2[i] * t34[ij]
+					t31[ij] += softmax2[i] * t36[ij]
 				}
 			}
 		}
-		t52 := p.rows3[:b*d]
+		t39 := p.rows3[:b*d] // t29 + t30 - t31 - jointGradients
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t52[ij] = t37[ij] + t38[ij] - t39[ij] - jointGradients[ij]
+				t39[ij] = t29[ij] + t30[ij] - t31[ij] - jointGradients[ij]
 			}
 		}
 		{
 			comp := own
-			t24 := t24s[comp*d : (comp+1)*d]
-			t5 := t5s[comp*d : (comp+1)*d]
+			t16 := t16s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 			pi := pis[comp]
 			sum2 := sum2s[comp]
-			t53 := t53s[comp*b : (comp+1)*b]
-			dense.MulVec(t53, drawE2, t24, b, d)
-			t54 := t54s[comp*b : (comp+1)*b]
-			dense.MulVec(t54, t52, t5, b, d)
+			t40 := t40s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			dense.MulVec(t40, drawE2, t16, b, d)
+			t41 := t41s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t39)
+			dense.MulVec(t41, t39, SigmaEta, b, d)
 			var blockSum2 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum2 += weight * (t50[i] - t17 - jointValues[i])
-				t36[i] = pi
+				blockSum2 += weight * (logSumExp[i] - t11 - jointValues[i])
+				t28[i] = pi
 			}
 			sum2 += blockSum2
 			sum2s[comp] = sum2
@@ -393,85 +393,85 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum8 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum7 += weight * jointValues[i] * t36[i]
-			blockSum8 += weight * (-t36[i] * (t17 - t50[i]))
+			blockSum7 += weight * jointValues[i] * t28[i]
+			blockSum8 += weight * (-t28[i] * (t11 - logSumExp[i]))
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
 		for comp := range k {
-			t51 := t51s[comp*b : (comp+1)*b]
-			t47 := t47s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
 			sum6 := sum6s[comp]
-			t30 := t30s[comp*d : (comp+1)*d]
-			t41 := t41s[comp*b*d : (comp+1)*b*d]
-			t32 := t32s[comp*d*d : (comp+1)*d*d]
-			t40 := t40s[comp*b*d : (comp+1)*b*d]
-			t34 := t34s[comp*d : (comp+1)*d]
-			t55 := p.ownRow0[:b]
-			t56 := p.ownRow1[:b]
+			t22 := t22s[comp*d : (comp+1)*d]
+			t33 := t33s[comp*b*d : (comp+1)*b*d]
+			t24 := t24s[comp*d*d : (comp+1)*d*d]
+			t32 := t32s[comp*b*d : (comp+1)*b*d]
+			t26 := t26s[comp*d : (comp+1)*d]
+			t42 := p.ownRow0[:b]
+			t43 := p.ownRow1[:b]
 			var blockSum3 float64
 			var blockSum6 float64
 			for i := range b {
-				t57 := t51[i] * t36[i]
-				t58 := t51[i] * t47[i] * t36[i]
+				t44 := softmax2[i] * t28[i]
+				t45 := softmax2[i] * ndtrRatio[i] * t28[i]
 				weight := weights[i]
-				blockSum3 += weight * t57
-				blockSum6 += weight * t58
-				t55[i] = weight * t57
-				t56[i] = weight * t58
+				blockSum3 += weight * t44
+				blockSum6 += weight * t45
+				t42[i] = weight * t44
+				t43[i] = weight * t45
 			}
 			sum3 += blockSum3
 			sum6 += blockSum6
-			dense.AddMulTVec(t30, 1, t41, t55, b, d)
+			dense.AddMulTVec(t22, 1, t33, t42, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t32, t55, t40, t41, scratch, b, d, d)
-			dense.AddMulTVec(t34, 1, t41, t56, b, d)
+			dense.AddWeightedCross(t24, t42, t32, t33, scratch, b, d, d)
+			dense.AddMulTVec(t26, 1, t33, t43, b, d)
 			sum3s[comp] = sum3
 			sum6s[comp] = sum6
 		}
 		{
 			comp := own
-			t7 := t7s[comp]
-			t14 := t14s[comp]
+			t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
+			t8 := t8s[comp] // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t54 := t54s[comp*b : (comp+1)*b]
-			t33 := t33s[comp*d*d : (comp+1)*d*d]
-			t15 := t15s[comp]
-			t53 := t53s[comp*b : (comp+1)*b]
+			t41 := t41s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t39)
+			t25 := t25s[comp*d*d : (comp+1)*d*d]
+			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			t40 := t40s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
 			sum4 := sum4s[comp]
 			sum5 := sum5s[comp]
-			t29 := t29s[comp*d : (comp+1)*d]
-			t31 := t31s[comp*d : (comp+1)*d]
-			t35 := t35s[comp*d : (comp+1)*d]
-			t59 := p.ownRows0[:b*d]
+			t21 := t21s[comp*d : (comp+1)*d]
+			t23 := t23s[comp*d : (comp+1)*d]
+			t27 := t27s[comp*d : (comp+1)*d]
+			t46 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t59[ij] = t36[i]*t52[ij] - eta[j]*t36[i]*t54[i]/(math.Sqrt(t7)*t14)
+					t46[ij] = t28[i]*t39[ij] - eta[j]*t28[i]*t41[i]/(math.Sqrt(t3)*t8)
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t33, weights, drawE2, t59, scratch2, b, d, d)
-			t60 := p.ownRow0[:b]
-			t61 := p.ownRow1[:b]
-			t62 := p.ownRow2[:b]
+			dense.AddWeightedCross(t25, weights, drawE2, t46, scratch2, b, d, d)
+			t47 := p.ownRow0[:b] // weight times equal(label, index)*t28*(abs(row) - t40/t8)
+			t48 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t49 := p.ownRow2[:b] // weight times equal(label, index)*t28*t41
 			var blockSum4 float64
 			var blockSum5 float64
 			for i := range b {
-				t63 := math.Abs(drawW2[i]) - t15*t53[i]
+				t50 := math.Abs(drawW2[i]) - t9*t40[i] // abs(drawW2) - t40/t8
 				weight := weights[i]
-				blockSum4 += weight * t36[i] * t54[i] * t53[i]
-				blockSum5 += weight * t36[i] * t54[i] * t63
-				t60[i] = weight * t36[i] * t63
-				t61[i] = weight * t36[i]
-				t62[i] = weight * t36[i] * t54[i]
+				blockSum4 += weight * t28[i] * t41[i] * t40[i]
+				blockSum5 += weight * t28[i] * t41[i] * t50
+				t47[i] = weight * t28[i] * t50
+				t48[i] = weight * t28[i]
+				t49[i] = weight * t28[i] * t41[i]
 			}
 			sum4 += blockSum4
 			sum5 += blockSum5
-			dense.AddMulTVec(t29, 1, t52, t60, b, d)
-			dense.AddMulTVec(t31, 1, t52, t61, b, d)
-			dense.AddMulTVec(t35, 1, drawE2, t62, b, d)
+			dense.AddMulTVec(t21, 1, t39, t47, b, d)
+			dense.AddMulTVec(t23, 1, t39, t48, b, d)
+			dense.AddMulTVec(t27, 1, drawE2, t49, b, d)
 			sum4s[comp] = sum4
 			sum5s[comp] = sum5
 		}
@@ -482,220 +482,227 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum2 := sum2s[comp]
 		pi := pis[comp]
 		sum3 := sum3s[comp]
-		t14 := t14s[comp]
+		t8 := t8s[comp] // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		sum4 := sum4s[comp]
-		t7 := t7s[comp]
-		t8 := t8s[comp]
+		t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
+		t4 := t4s[comp] // dot(mu, Sigma @ eta)
 		sum5 := sum5s[comp]
-		t1 := t1s[comp*d : (comp+1)*d]
-		t29 := t29s[comp*d : (comp+1)*d]
+		mu := mus[comp*d : (comp+1)*d]
+		t21 := t21s[comp*d : (comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t30 := t30s[comp*d : (comp+1)*d]
+		t22 := t22s[comp*d : (comp+1)*d]
 		sum6 := sum6s[comp]
-		t32 := t32s[comp*d*d : (comp+1)*d*d]
-		t12 := t12s[comp*d : (comp+1)*d]
+		t24 := t24s[comp*d*d : (comp+1)*d*d]
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t33 := t33s[comp*d*d : (comp+1)*d*d]
-		t4 := t4s[comp]
-		t18 := t18s[comp]
-		t5 := t5s[comp*d : (comp+1)*d]
-		t31 := t31s[comp*d : (comp+1)*d]
-		t28 := t28s[comp*d*d : (comp+1)*d*d]
-		t19 := t19s[comp*d*d : (comp+1)*d*d]
+		t25 := t25s[comp*d*d : (comp+1)*d*d]
+		muDotMu := muDotMus[comp]
+		muDotEta := muDotEtas[comp]
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		t23 := t23s[comp*d : (comp+1)*d]
+		t20 := t20s[comp*d*d : (comp+1)*d*d] // eye(d)*weights
+		t12 := t12s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t35 := t35s[comp*d : (comp+1)*d]
-		t34 := t34s[comp*d : (comp+1)*d]
-		t16 := t16s[comp*d : (comp+1)*d]
+		t27 := t27s[comp*d : (comp+1)*d]
+		t26 := t26s[comp*d : (comp+1)*d]
+		t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		last := dense.Last(comp, k)
-		t3 := t3s[comp]
-		t9 := t9s[comp]
-		t64 := float64(k) * (sum2 + sum3/pi) / float64(p.draws*p.k)
-		t65 := 0.5*float64(k)*sum4/(float64(p.draws*p.k)*t14*t14) -
-			(0.3989422804014327*pi*t8+0.5*float64(k)*sum5/float64(p.draws*p.k))/math.Sqrt(t7)
-		t66 := t66s[comp*d : (comp+1)*d]
+		// tr(Sigma)
+		t1 := t1s[comp]
+		// dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		t5 := t5s[comp]
+		// k*(sum2 + sum3/weights)/n
+		t51 := float64(k) * (sum2 + sum3/pi) / float64(p.draws*p.k)
+		// 0.5*k*sum4/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum5/n)/sqrt(t3)
+		t52 := 0.5*float64(k)*sum4/(float64(p.draws*p.k)*t8*t8) -
+			(0.3989422804014327*pi*t4+0.5*float64(k)*sum5/float64(p.draws*p.k))/math.Sqrt(t3)
+		// 0.7978845608028654*mu*weights + k*t21/n + eta*t52/sqrt(t3)
+		t53 := t53s[comp*d : (comp+1)*d]
 		for i := range d {
-			t66[i] = 0.7978845608028654*pi*t1[i] + float64(k)*t29[i]/float64(p.draws*p.k) + t65*eta[i]/math.Sqrt(t7)
+			t53[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t21[i]/float64(p.draws*p.k) + t52*eta[i]/math.Sqrt(t3)
 		}
-		t67 := dense.Dot(t1, t29)
-		t68 := p.ownVec0
-		dense.MulVec(t68, eta2, t30, d, d)
-		t69 := p.ownVec1
+		t54 := dense.Dot(mu, t21) // dot(mu, t21)
+		t55 := p.ownVec0          // eta2 @ t22
+		dense.MulVec(t55, eta2, t22, d, d)
+		t56 := p.ownVec1 // eta*sum6
 		for i := range d {
-			t69[i] = sum6 * eta[i]
+			t56[i] = sum6 * eta[i]
 		}
-		t70 := p.ownVec2
-		dense.MulTVec(t70, t32, t12, d, d)
-		t71 := p.ownVec3
-		dense.MulVec(t71, eta2, t70, d, d)
-		t72 := p.ownVec2
-		dense.MulVec(t72, t32, t12, d, d)
-		t73 := p.ownVec4
-		dense.MulVec(t73, eta2, t72, d, d)
-		t74 := p.ownVec2
-		dense.MulTVec(t74, chol, t1, d, d)
-		t75 := p.ownMat0
-		copy(t75, t33)
-		dense.SolveLowerRows(t75, chol, d, d)
-		t76 := p.ownMat1
-		copy(t76, t75)
-		dense.LowerHalf(t76, d)
-		t77 := p.ownVec5
-		dense.MulVec(t77, t76, t74, d, d)
-		t78 := p.ownVec6
-		dense.MulVec(t78, chol, t77, d, d)
-		t79 := p.ownVec5
-		dense.MulTVec(t79, t76, t74, d, d)
-		t80 := p.ownVec2
-		dense.MulVec(t80, chol, t79, d, d)
-		t81 := t81s[comp*d : (comp+1)*d]
-		t82 := 0.7978845608028654*pi*t4 + float64(k)*t67/float64(p.draws*p.k) + t18*t65/math.Sqrt(t7)
+		t57 := p.ownVec2 // t24' @ eta2 @ mu
+		dense.MulTVec(t57, t24, eta2Mu, d, d)
+		t58 := p.ownVec3 // eta2 @ t24' @ eta2 @ mu
+		dense.MulVec(t58, eta2, t57, d, d)
+		t59 := p.ownVec2 // t24 @ eta2 @ mu
+		dense.MulVec(t59, t24, eta2Mu, d, d)
+		t60 := p.ownVec4 // eta2 @ t24 @ eta2 @ mu
+		dense.MulVec(t60, eta2, t59, d, d)
+		t61 := p.ownVec2 // chol(-2*eta2)' @ mu
+		dense.MulTVec(t61, chol, mu, d, d)
+		t62 := p.ownMat0 // t25 @ inv(chol')
+		copy(t62, t25)
+		dense.SolveLowerRows(t62, chol, d, d)
+		t63 := p.ownMat1 // lower_half(t62)
+		copy(t63, t62)
+		dense.LowerHalf(t63, d)
+		t64 := p.ownVec5 // t63 @ chol' @ mu
+		dense.MulVec(t64, t63, t61, d, d)
+		t65 := p.ownVec6 // chol @ t63 @ chol' @ mu
+		dense.MulVec(t65, chol, t64, d, d)
+		t66 := p.ownVec5 // t63' @ chol' @ mu
+		dense.MulTVec(t66, t63, t61, d, d)
+		t67 := p.ownVec2 // chol @ t63' @ chol' @ mu
+		dense.MulVec(t67, chol, t66, d, d)
+		t68 := t68s[comp*d : (comp+1)*d]
+		// 0.7978845608028654*weights*muDotMu + k*t54/n + muDotEta*t52/sqrt(t3)
+		t69 := 0.7978845608028654*pi*muDotMu + float64(k)*t54/float64(p.draws*p.k) + muDotEta*t52/math.Sqrt(t3)
 		for i := range d {
-			t81[i] = (0.7978845608028654*pi*t5[i]-t18*t66[i]-t82*eta[i])/math.Sqrt(t7) +
-				float64(k)*(2*t68[i]+t31[i]-t69[i]+2*t71[i]+2*t73[i]-t78[i]-t80[i]-2*sum3*t12[i])/float64(p.draws*p.k)
+			t68[i] = (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t53[i]-t69*eta[i])/math.Sqrt(t3) +
+				float64(k)*(2*t55[i]+t23[i]-t56[i]+2*t58[i]+2*t60[i]-t65[i]-t67[i]-2*sum3*eta2Mu[i])/
+					float64(p.draws*p.k)
 		}
-		var t83 float64
+		var t70 float64 // dot(mu, t68)
 		for i := range d {
-			t83 += t1[i] * t81[i]
+			t70 += mu[i] * t68[i]
 		}
-		t84 := t83 / pi
-		t85 := p.ownMat0
-		copy(t85, eta2)
-		t86 := p.ownMat2
+		t71 := t70 / pi
+		t72 := p.ownMat0
+		copy(t72, eta2)
+		t73 := p.ownMat2 // t24'
 		for i := range d {
 			for j := range d {
-				t86[i*d+j] = t32[j*d+i]
+				t73[i*d+j] = t24[j*d+i]
 			}
 		}
-		t87 := p.ownMat3
-		dense.Mul(t87, t86, t85, d, d, d)
-		t88 := t88s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t88, eta2, t87, d, d, d)
+		t74 := p.ownMat3
+		dense.Mul(t74, t73, t72, d, d, d)
+		t75 := t75s[comp*d*d : (comp+1)*d*d] // eta2 @ t73 @ eta2
+		dense.Mul(t75, eta2, t74, d, d, d)
+		t76 := p.ownMat0
+		for i := range d {
+			for j := range d {
+				t76[i*d+j] = chol[j*d+i]
+			}
+		}
+		t77 := p.ownMat2
+		dense.Mul(t77, t63, t76, d, d, d)
+		t78 := t78s[comp*d*d : (comp+1)*d*d] // chol @ t63 @ chol'
+		dense.Mul(t78, chol, t77, d, d, d)
+		t79 := t79s[comp*d*d : (comp+1)*d*d] // eta2*sum3
+		for i := range d {
+			for j := range d {
+				t79[i*d+j] = sum3 * eta2[i*d+j]
+			}
+		}
+		t80 := p.ownMat0
+		for i := range d {
+			for j := range d {
+				t80[i*d+j] = (0.5*eta[j]*t53[i]+0.5*eta[i]*t53[j])/math.Sqrt(t3) -
+					float64(k)*(t75[i*d+j]+t75[j*d+i]-0.5*t78[i*d+j]-0.5*t78[j*d+i]-t79[i*d+j])/float64(p.draws*p.k)
+			}
+		}
+		for i := range d {
+			t80[i*d+i] += 0.5 * t20[i*d+i]
+		}
+		var t81 float64 // tr(t12 @ t80)
+		for i := range d {
+			for j := range d {
+				t81 += t12[i*d+j] * t80[i*d+j]
+			}
+		}
+		t82 := t81 / pi
+		t83 := p.ownVec2 // Sigma @ t53
+		dense.MulVec(t83, Sigma, t53, d, d)
+		t84 := p.ownVec3 // inv(chol') @ t27
+		copy(t84, t27)
+		dense.SolveLowerT(t84, chol, d)
+		t85 := t85s[comp*d : (comp+1)*d] // SigmaEta*t52/t3 + t83/sqrt(t3) - k*(t26 + t84/(sqrt(t3)*t8))/n
+		for i := range d {
+			t85[i] = t52*SigmaEta[i]/t3 + t83[i]/math.Sqrt(t3) -
+				float64(k)*(t26[i]+t84[i]/(math.Sqrt(t3)*t8))/float64(p.draws*p.k)
+		}
+		t86 := t86s[comp*d : (comp+1)*d] // eta2 @ t85
+		dense.MulVec(t86, eta2, t85, d, d)
+		t87 := p.ownVec2 // -weights*(0.5*mu + 0.3989422804014327*t10) - k*(t55 + 0.5*t23 - 0.5*t56)/n
+		for i := range d {
+			t87[i] = -pi*(0.5*mu[i]+0.3989422804014327*t10[i]) -
+				float64(k)*(t55[i]+0.5*t23[i]-0.5*t56[i])/float64(p.draws*p.k)
+		}
+		t88 := t88s[comp*d : (comp+1)*d] // Sigma @ t87
+		dense.MulVec(t88, Sigma, t87, d, d)
 		t89 := p.ownMat0
+		copy(t89, Sigma)
+		t90 := p.ownMat1 // (0.25*outer(t53, eta) + 0.25*outer(eta, t53))/sqrt(t3)
 		for i := range d {
 			for j := range d {
-				t89[i*d+j] = chol[j*d+i]
+				t90[i*d+j] = (0.25*eta[j]*t53[i] + 0.25*eta[i]*t53[j]) / math.Sqrt(t3)
 			}
 		}
-		t90 := p.ownMat2
-		dense.Mul(t90, t76, t89, d, d, d)
-		t91 := t91s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t91, chol, t90, d, d, d)
-		t92 := t92s[comp*d*d : (comp+1)*d*d]
+		t91 := p.ownMat2 // k*(0.5*t75 + 0.5*eta2 @ t24 @ eta2 - 0.25*t78 - 0.25*chol @ t63' @ chol' - 0.5*t79)/n
 		for i := range d {
 			for j := range d {
-				t92[i*d+j] = sum3 * eta2[i*d+j]
-			}
-		}
-		t93 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t93[i*d+j] = (0.5*eta[j]*t66[i]+0.5*eta[i]*t66[j])/math.Sqrt(t7) -
-					float64(k)*(t88[i*d+j]+t88[j*d+i]-0.5*t91[i*d+j]-0.5*t91[j*d+i]-t92[i*d+j])/float64(p.draws*p.k)
-			}
-		}
-		for i := range d {
-			t93[i*d+i] += 0.5 * t28[i*d+i]
-		}
-		var t94 float64
-		for i := range d {
-			for j := range d {
-				t94 += t19[i*d+j] * t93[i*d+j]
-			}
-		}
-		t95 := t94 / pi
-		t96 := p.ownVec2
-		dense.MulVec(t96, Sigma, t66, d, d)
-		t97 := p.ownVec3
-		copy(t97, t35)
-		dense.SolveLowerT(t97, chol, d)
-		t98 := t98s[comp*d : (comp+1)*d]
-		for i := range d {
-			t98[i] = t65*t5[i]/t7 + t96[i]/math.Sqrt(t7) -
-				float64(k)*(t34[i]+t97[i]/(math.Sqrt(t7)*t14))/float64(p.draws*p.k)
-		}
-		t99 := t99s[comp*d : (comp+1)*d]
-		dense.MulVec(t99, eta2, t98, d, d)
-		t100 := p.ownVec2
-		for i := range d {
-			t100[i] = -pi*(0.5*t1[i]+0.3989422804014327*t16[i]) -
-				float64(k)*(t68[i]+0.5*t31[i]-0.5*t69[i])/float64(p.draws*p.k)
-		}
-		t101 := t101s[comp*d : (comp+1)*d]
-		dense.MulVec(t101, Sigma, t100, d, d)
-		t102 := p.ownMat0
-		copy(t102, Sigma)
-		t103 := p.ownMat1
-		for i := range d {
-			for j := range d {
-				t103[i*d+j] = (0.25*eta[j]*t66[i] + 0.25*eta[i]*t66[j]) / math.Sqrt(t7)
-			}
-		}
-		t104 := p.ownMat2
-		for i := range d {
-			for j := range d {
-				t104[i*d+j] = float64(k) *
-					(0.5*t88[i*d+j] + 0.5*t88[j*d+i] - 0.25*t91[i*d+j] - 0.25*t91[j*d+i] - 0.5*t92[i*d+j]) /
+				t91[i*d+j] = float64(k) *
+					(0.5*t75[i*d+j] + 0.5*t75[j*d+i] - 0.25*t78[i*d+j] - 0.25*t78[j*d+i] - 0.5*t79[i*d+j]) /
 					float64(p.draws*p.k)
 			}
 		}
-		t105 := p.ownMat3
+		t92 := p.ownMat3
 		for i := range d {
 			for j := range d {
-				t105[i*d+j] = t104[i*d+j] - 2*t100[i]*t12[j] - t103[i*d+j]
+				t92[i*d+j] = t91[i*d+j] - 2*t87[i]*eta2Mu[j] - t90[i*d+j]
 			}
 		}
 		for i := range d {
-			t105[i*d+i] += -0.25 * t28[i*d+i]
+			t92[i*d+i] += -0.25 * t20[i*d+i]
 		}
-		t106 := p.ownMat1
-		dense.Mul(t106, t105, t102, d, d, d)
-		t107 := t107s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t107, Sigma, t106, d, d, d)
-		sum9 += last * (0.5*t3 + 0.5*t4 + 0.7978845608028654*t9 + t64 - t84 - t95)
-		sum10 += pi * (0.5*t3 + 0.5*t4 + 0.7978845608028654*t9 + t64)
-		t64s[comp] = t64
-		t84s[comp] = t84
-		t95s[comp] = t95
+		t93 := p.ownMat1
+		dense.Mul(t93, t92, t89, d, d, d)
+		t94 := t94s[comp*d*d : (comp+1)*d*d] // Sigma @ t92 @ Sigma
+		dense.Mul(t94, Sigma, t93, d, d, d)
+		sum9 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t51 - t71 - t82)
+		sum10 += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t51)
+		t51s[comp] = t51
+		t71s[comp] = t71
+		t82s[comp] = t82
 	}
 	for comp := range k {
-		t3 := t3s[comp]
-		t4 := t4s[comp]
-		t9 := t9s[comp]
-		t64 := t64s[comp]
-		t84 := t84s[comp]
-		t95 := t95s[comp]
+		t1 := t1s[comp] // tr(Sigma)
+		muDotMu := muDotMus[comp]
+		t5 := t5s[comp]   // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		t51 := t51s[comp] // k*(sum2 + sum3/weights)/n
+		t71 := t71s[comp]
+		t82 := t82s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t81 := t81s[comp*d : (comp+1)*d]
+		t68 := t68s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t7 := t7s[comp]
+		t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t66 := t66s[comp*d : (comp+1)*d]
-		t88 := t88s[comp*d*d : (comp+1)*d*d]
-		t91 := t91s[comp*d*d : (comp+1)*d*d]
-		t92 := t92s[comp*d*d : (comp+1)*d*d]
+		t53 := t53s[comp*d : (comp+1)*d]     // 0.7978845608028654*mu*weights + k*t21/n + eta*t52/sqrt(t3)
+		t75 := t75s[comp*d*d : (comp+1)*d*d] // eta2 @ t73 @ eta2
+		t78 := t78s[comp*d*d : (comp+1)*d*d] // chol @ t63 @ chol'
+		t79 := t79s[comp*d*d : (comp+1)*d*d] // eta2*sum3
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t99 := t99s[comp*d : (comp+1)*d]
+		t86 := t86s[comp*d : (comp+1)*d] // eta2 @ t85
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t101 := t101s[comp*d : (comp+1)*d]
-		t1 := t1s[comp*d : (comp+1)*d]
+		t88 := t88s[comp*d : (comp+1)*d] // Sigma @ t87
+		mu := mus[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t19 := t19s[comp*d*d : (comp+1)*d*d]
-		t107 := t107s[comp*d*d : (comp+1)*d*d]
+		t12 := t12s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
+		t94 := t94s[comp*d*d : (comp+1)*d*d] // Sigma @ t92 @ Sigma
 		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t98 := t98s[comp*d : (comp+1)*d]
-		t108 := 0.5*t3 + 0.5*t4 + 0.7978845608028654*t9 + t64 - sum10
+		t85 := t85s[comp*d : (comp+1)*d] // SigmaEta*t52/t3 + t83/sqrt(t3) - k*(t26 + t84/(sqrt(t3)*t8))/n
+		t95 := 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t51 - sum10
 		if comp < k-1 {
-			v[comp] = 0.5*t3 + 0.5*t4 + 0.7978845608028654*t9 + t64 - t84 - t95 - sum9
+			v[comp] = 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t51 - t71 - t82 - sum9
 		}
 		for i := range d {
-			vEta1[i] = t81[i] / pi
+			vEta1[i] = t68[i] / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = (0.5*eta[j]*t66[i]+0.5*eta[i]*t66[j])/(pi*math.Sqrt(t7)) -
-					float64(k)*(t88[i*d+j]+t88[j*d+i]-0.5*t91[i*d+j]-0.5*t91[j*d+i]-t92[i*d+j])/
+				vEta2[i*d+j] = (0.5*eta[j]*t53[i]+0.5*eta[i]*t53[j])/(pi*math.Sqrt(t3)) -
+					float64(k)*(t75[i*d+j]+t75[j*d+i]-0.5*t78[i*d+j]-0.5*t78[j*d+i]-t79[i*d+j])/
 						(float64(p.draws*p.k)*pi)
 			}
 		}
@@ -704,22 +711,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = -2 * t99[i] / pi
+			vEta[i] = -2 * t86[i] / pi
 		}
 		if comp < k-1 {
-			c[comp] = pi * t108
+			c[comp] = pi * t95
 		}
 		for i := range d {
-			cEta1[i] = pi*t108*t1[i] - 2*t101[i]
+			cEta1[i] = pi*t95*mu[i] - 2*t88[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = pi*t108*t19[i*d+j] - 2*t107[i*d+j] - 2*t107[j*d+i]
+				cEta2[i*d+j] = pi*t95*t12[i*d+j] - 2*t94[i*d+j] - 2*t94[j*d+i]
 			}
 		}
 		dense.Mirror(cEta2, d)
 		for i := range d {
-			cEta[i] = t98[i]
+			cEta[i] = t85[i]
 		}
 	}
 	return sum - float64(k)*(sum7-sum8)/float64(p.draws*p.k)
@@ -781,55 +788,55 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
-	t18s := p.allNum0
-	t19s := p.allNum1
+	t12s := p.allNum0
+	softmaxs := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	t26s := p.allVec0
+	t19s := p.allVec0
 	sum3s := p.allNum4
 	sum4s := p.allNum5
-	t27s := p.allVec1
-	t28s := p.allVec2
+	t20s := p.allVec1
+	t21s := p.allVec2
 	sum5s := p.allNum6
-	t29s := p.allMat0
-	t30s := p.allMat1
-	t31s := p.allVec3
-	t32s := p.allVec4
+	t22s := p.allMat0
+	t23s := p.allMat1
+	t24s := p.allVec3
+	t25s := p.allVec4
 	chols := p.allMat2
-	t22s := p.allVec5
-	t14s := p.allNum7
+	t15s := p.allVec5
+	t9s := p.allNum7
 	mus := p.allVec6
-	t15s := p.allVec7
-	t10s := p.allNum8
-	t25s := p.allNum9
-	t4s := p.allVec8
+	t10s := p.allVec7
+	logDetSigmas := p.allNum8
+	t18s := p.allNum9
+	SigmaEtas := p.allVec8
 	pis := p.allNum10
-	t6s := p.allNum11
-	t13s := p.allNum12
-	t7s := p.allNum13
-	t11s := p.allVec9
-	t3s := p.allNum14
-	t17s := p.allNum15
+	t3s := p.allNum11
+	t8s := p.allNum12
+	t4s := p.allNum13
+	eta2Mus := p.allVec9
+	muDotMus := p.allNum14
+	muDotEtas := p.allNum15
 	Sigmas := p.allMat3
-	t2s := p.allNum16
-	t8s := p.allNum17
-	t61s := p.allNum18
-	t80s := p.allNum19
-	t91s := p.allNum20
-	t77s := p.allVec10
-	t63s := p.allVec11
-	t84s := p.allMat4
-	t87s := p.allMat5
-	t62s := p.allNum21
-	t92s := p.allVec12
-	t93s := p.allVec13
-	t16 := 0.9189385332046727*float64(d) - 0.6931471805599453
+	t1s := p.allNum16
+	t5s := p.allNum17
+	t49s := p.allNum18
+	t68s := p.allNum19
+	t79s := p.allNum20
+	t65s := p.allVec10
+	t51s := p.allVec11
+	t72s := p.allMat4
+	t75s := p.allMat5
+	t50s := p.allNum21
+	t80s := p.allVec12
+	t81s := p.allVec13
+	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -840,59 +847,59 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			v[0] = math.NaN()
 			return
 		}
-		t1 := p.ownMat0
-		dense.InverseFromCholesky(t1, chol, d)
-		dense.Scale(t1, -2.0, t1)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t1[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		var t2 float64
+		var t1 float64 // tr(Sigma)
 		for i := range d {
-			t2 += Sigma[i*d+i]
+			t1 += Sigma[i*d+i]
 		}
 		mu := mus[comp*d : (comp+1)*d]
 		dense.MulVec(mu, Sigma, eta1, d, d)
-		t3 := dense.Dot(mu, mu)
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.MulVec(t4, Sigma, eta, d, d)
-		t5 := dense.Dot(eta, t4)
-		t6 := t5 + 1
-		t7 := dense.Dot(mu, t4)
-		t8 := t7 / math.Sqrt(t6)
-		t9 := dense.LogDet(chol, d)
-		t10 := -t9
-		t11 := t11s[comp*d : (comp+1)*d]
-		dense.MulVec(t11, eta2, mu, d, d)
-		t12 := dense.Dot(mu, t11)
-		t13 := math.Sqrt(t6) + 1
-		t14 := 1 / t13
-		t15 := t15s[comp*d : (comp+1)*d]
+		muDotMu := dense.Dot(mu, mu)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		dense.MulVec(SigmaEta, Sigma, eta, d, d)
+		t2 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+		t3 := t2 + 1                   // dot(eta, Sigma @ eta) + 1
+		t4 := dense.Dot(mu, SigmaEta)  // dot(mu, Sigma @ eta)
+		t5 := t4 / math.Sqrt(t3)       // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		t6 := dense.LogDet(chol, d)    // logdet(-2*eta2)
+		logDetSigma := -t6
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t7 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t8 := math.Sqrt(t3) + 1          // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		t9 := 1 / t8                     // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		for i := range d {
-			t15[i] = t4[i] / math.Sqrt(t6)
+			t10[i] = SigmaEta[i] / math.Sqrt(t3)
 		}
-		t17 := dense.Dot(mu, eta)
-		t18 := 0.5*t10 + rho - t12
-		t2s[comp] = t2
+		muDotEta := dense.Dot(mu, eta)
+		t12 := 0.5*logDetSigma + rho - t7 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t1s[comp] = t1
+		muDotMus[comp] = muDotMu
 		t3s[comp] = t3
-		t6s[comp] = t6
-		t7s[comp] = t7
+		t4s[comp] = t4
+		t5s[comp] = t5
+		logDetSigmas[comp] = logDetSigma
 		t8s[comp] = t8
-		t10s[comp] = t10
-		t13s[comp] = t13
-		t14s[comp] = t14
-		t17s[comp] = t17
-		t18s[comp] = t18
+		t9s[comp] = t9
+		muDotEtas[comp] = muDotEta
+		t12s[comp] = t12
 	}
-	dense.SoftmaxOf(t19s, t18s)
+	dense.SoftmaxOf(softmaxs, t12s)
 	for comp := range k {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t22 := t22s[comp*d : (comp+1)*d]
-		copy(t22, eta)
-		dense.SolveLower(t22, chol, d)
+		t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+		copy(t15, eta)
+		dense.SolveLower(t15, chol, d)
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -900,57 +907,57 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t20 := p.rows0[:b*d]
+		t13 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t14 + SigmaEta*(abs(row) - t16/t8)/sqrt(t3)))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t22 := t22s[comp*d : (comp+1)*d]
-			t14 := t14s[comp]
+			t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 			mu := mus[comp*d : (comp+1)*d]
-			t15 := t15s[comp*d : (comp+1)*d]
-			t21 := p.ownRows0[:b*d]
-			copy(t21, drawE)
-			dense.SolveLowerTRows(t21, chol, b, d)
-			t23 := p.ownRow0[:b]
-			dense.MulVec(t23, drawE, t22, b, d)
-			t24 := p.ownRow1[:b]
+			t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+			t14 := p.ownRows0[:b*d]          // inv(chol(-2*eta2)') @ row
+			copy(t14, drawE)
+			dense.SolveLowerTRows(t14, chol, b, d)
+			t16 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			dense.MulVec(t16, drawE, t15, b, d)
+			t17 := p.ownRow1[:b] // abs(row) - t16/t8
 			for i := range b {
-				t24[i] = math.Abs(drawW[i]) - t14*t23[i]
+				t17[i] = math.Abs(drawW[i]) - t9*t16[i]
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t20[ij] = mu[j] + t21[ij] + t24[i]*t15[j]
+					t13[ij] = mu[j] + t14[ij] + t17[i]*t10[j]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t20[ij]
+				p.drawn[start*d+ij] = t13[ij]
 			}
 		}
 	}
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
-	clear(t26s)
+	clear(t19s)
 	clear(sum3s)
 	clear(sum4s)
-	clear(t27s)
-	clear(t28s)
+	clear(t20s)
+	clear(t21s)
 	clear(sum5s)
-	clear(t29s)
-	clear(t30s)
-	clear(t31s)
-	clear(t32s)
+	clear(t22s)
+	clear(t23s)
+	clear(t24s)
+	clear(t25s)
 	for comp := range k {
-		t19 := t19s[comp]
-		t10 := t10s[comp]
-		pi := t19
-		t25 := 0.5*t10 - special.Log(pi)
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
+		pi := softmax
+		t18 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		pis[comp] = pi
-		t25s[comp] = t25
+		t18s[comp] = t18
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -962,169 +969,169 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
-		t43s := p.allRow0[:k*b]
-		t48s := p.allRow1[:k*b]
-		t44s := p.allRow2[:k*b]
-		t39s := p.allRows0[:k*b*d]
-		t41s := p.allRows1[:k*b*d]
-		t38s := p.allRows2[:k*b*d]
-		t37s := p.allRows3[:k*b*d]
-		t51s := p.allRow3[:k*b]
-		t50s := p.allRow4[:k*b]
-		t33 := p.row0[:b]
-		t34 := p.rows0[:b*d]
-		t35 := p.rows1[:b*d]
-		t36 := p.rows2[:b*d]
-		clear(t34)
-		clear(t35)
-		clear(t36)
+		t36s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		ndtrRatios := p.allRow2[:k*b]
+		t32s := p.allRows0[:k*b*d]
+		t34s := p.allRows1[:k*b*d]
+		t31s := p.allRows2[:k*b*d]
+		t30s := p.allRows3[:k*b*d]
+		t39s := p.allRow3[:k*b]
+		t38s := p.allRow4[:k*b]
+		t26 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t27 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
+		t28 := p.rows1[:b*d] // sum_k(t32*softmax2)
+		t29 := p.rows2[:b*d] // sum_k(softmax2*t34)
+		clear(t27)
+		clear(t28)
+		clear(t29)
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t25 := t25s[comp]
-			t37 := t37s[comp*b*d : (comp+1)*b*d]
-			t38 := t38s[comp*b*d : (comp+1)*b*d]
+			t18 := t18s[comp] // 0.5*logdet(Sigma) - log(weights)
+			t30 := t30s[comp*b*d : (comp+1)*b*d]
+			t31 := t31s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t37[ij] = drawn[ij] - mu[j]
-					t38[ij] = mu[j] - drawn[ij]
+					t30[ij] = drawn[ij] - mu[j]
+					t31[ij] = mu[j] - drawn[ij]
 				}
 			}
-			t39 := t39s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t39, t37, eta2, b, d, d)
-			t40 := p.ownRow0[:b]
-			dense.MulVec(t40, t38, eta, b, d)
-			t41 := t41s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t41, t38, eta2, b, d, d)
-			t42 := p.ownRow1[:b]
-			dense.RowsDot(t42, t37, t39, b, d)
-			t43 := t43s[comp*b : (comp+1)*b]
-			t44 := t44s[comp*b : (comp+1)*b]
+			t32 := t32s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t32, t30, eta2, b, d, d)
+			t33 := p.ownRow0[:b]
+			dense.MulVec(t33, t31, eta, b, d)
+			t34 := t34s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t34, t31, eta2, b, d, d)
+			t35 := p.ownRow1[:b] // dot(t30, t32)
+			dense.RowsDot(t35, t30, t32, b, d)
+			t36 := t36s[comp*b : (comp+1)*b] // t35 + log_ndtr(-t33) - t18
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			for i := range b {
-				t45, t46 := special.LogNdtrRatio(-t40[i])
-				t43[i] = t42[i] - t25 + t45
-				t44[i] = t46
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t33[i])
+				t36[i] = t35[i] - t18 + logNdtr
+				ndtrRatio[i] = ndtrRatio2
 			}
 		}
-		t47 := p.row1[:b]
-		dense.Softmax(t48s, t47, t43s, b, k)
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp, t36s, b, k)
 		for comp := range k {
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t48 := t48s[comp*b : (comp+1)*b]
-			t44 := t44s[comp*b : (comp+1)*b]
-			t39 := t39s[comp*b*d : (comp+1)*b*d]
-			t41 := t41s[comp*b*d : (comp+1)*b*d]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+			t32 := t32s[comp*b*d : (comp+1)*b*d]
+			t34 := t34s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t34[ij] += eta[j] * t48[i] * t44[i]
-					t35[ij] += t48[i] * t39[ij]
-					t36[ij] += t48[i] * t41[ij]
+					t27[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
+					t28[ij] += softmax2[i] * t32[ij]
+					t29[ij] += softmax2[i] * t34[ij]
 				}
 			}
 		}
-		t49 := p.rows3[:b*d]
+		t37 := p.rows3[:b*d] // t27 + t28 - t29 - jointGradients
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t49[ij] = t34[ij] + t35[ij] - t36[ij] - jointGradients[ij]
+				t37[ij] = t27[ij] + t28[ij] - t29[ij] - jointGradients[ij]
 			}
 		}
 		{
 			comp := own
-			t22 := t22s[comp*d : (comp+1)*d]
-			t4 := t4s[comp*d : (comp+1)*d]
+			t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 			pi := pis[comp]
 			sum := sums[comp]
-			t50 := t50s[comp*b : (comp+1)*b]
-			dense.MulVec(t50, drawE2, t22, b, d)
-			t51 := t51s[comp*b : (comp+1)*b]
-			dense.MulVec(t51, t49, t4, b, d)
+			t38 := t38s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			dense.MulVec(t38, drawE2, t15, b, d)
+			t39 := t39s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t37)
+			dense.MulVec(t39, t37, SigmaEta, b, d)
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * (t47[i] - t16 - jointValues[i])
-				t33[i] = pi
+				blockSum += weight * (logSumExp[i] - t11 - jointValues[i])
+				t26[i] = pi
 			}
 			sum += blockSum
 			sums[comp] = sum
 		}
 		for comp := range k {
-			t48 := t48s[comp*b : (comp+1)*b]
-			t44 := t44s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
 			sum5 := sum5s[comp]
-			t27 := t27s[comp*d : (comp+1)*d]
-			t38 := t38s[comp*b*d : (comp+1)*b*d]
-			t29 := t29s[comp*d*d : (comp+1)*d*d]
-			t37 := t37s[comp*b*d : (comp+1)*b*d]
-			t31 := t31s[comp*d : (comp+1)*d]
-			t52 := p.ownRow0[:b]
-			t53 := p.ownRow1[:b]
+			t20 := t20s[comp*d : (comp+1)*d]
+			t31 := t31s[comp*b*d : (comp+1)*b*d]
+			t22 := t22s[comp*d*d : (comp+1)*d*d]
+			t30 := t30s[comp*b*d : (comp+1)*b*d]
+			t24 := t24s[comp*d : (comp+1)*d]
+			t40 := p.ownRow0[:b]
+			t41 := p.ownRow1[:b]
 			var blockSum2 float64
 			var blockSum5 float64
 			for i := range b {
-				t54 := t48[i] * t33[i]
-				t55 := t48[i] * t44[i] * t33[i]
+				t42 := softmax2[i] * t26[i]
+				t43 := softmax2[i] * ndtrRatio[i] * t26[i]
 				weight := weights[i]
-				blockSum2 += weight * t54
-				blockSum5 += weight * t55
-				t52[i] = weight * t54
-				t53[i] = weight * t55
+				blockSum2 += weight * t42
+				blockSum5 += weight * t43
+				t40[i] = weight * t42
+				t41[i] = weight * t43
 			}
 			sum2 += blockSum2
 			sum5 += blockSum5
-			dense.AddMulTVec(t27, 1, t38, t52, b, d)
+			dense.AddMulTVec(t20, 1, t31, t40, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t29, t52, t37, t38, scratch, b, d, d)
-			dense.AddMulTVec(t31, 1, t38, t53, b, d)
+			dense.AddWeightedCross(t22, t40, t30, t31, scratch, b, d, d)
+			dense.AddMulTVec(t24, 1, t31, t41, b, d)
 			sum2s[comp] = sum2
 			sum5s[comp] = sum5
 		}
 		{
 			comp := own
-			t6 := t6s[comp]
-			t13 := t13s[comp]
+			t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
+			t8 := t8s[comp] // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t51 := t51s[comp*b : (comp+1)*b]
-			t30 := t30s[comp*d*d : (comp+1)*d*d]
-			t14 := t14s[comp]
-			t50 := t50s[comp*b : (comp+1)*b]
+			t39 := t39s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t37)
+			t23 := t23s[comp*d*d : (comp+1)*d*d]
+			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			t38 := t38s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
 			sum3 := sum3s[comp]
 			sum4 := sum4s[comp]
-			t26 := t26s[comp*d : (comp+1)*d]
-			t28 := t28s[comp*d : (comp+1)*d]
-			t32 := t32s[comp*d : (comp+1)*d]
-			t56 := p.ownRows0[:b*d]
+			t19 := t19s[comp*d : (comp+1)*d]
+			t21 := t21s[comp*d : (comp+1)*d]
+			t25 := t25s[comp*d : (comp+1)*d]
+			t44 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t56[ij] = t33[i]*t49[ij] - eta[j]*t33[i]*t51[i]/(math.Sqrt(t6)*t13)
+					t44[ij] = t26[i]*t37[ij] - eta[j]*t26[i]*t39[i]/(math.Sqrt(t3)*t8)
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t30, weights, drawE2, t56, scratch2, b, d, d)
-			t57 := p.ownRow0[:b]
-			t58 := p.ownRow1[:b]
-			t59 := p.ownRow2[:b]
+			dense.AddWeightedCross(t23, weights, drawE2, t44, scratch2, b, d, d)
+			t45 := p.ownRow0[:b] // weight times equal(label, index)*t26*(abs(row) - t38/t8)
+			t46 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t47 := p.ownRow2[:b] // weight times equal(label, index)*t26*t39
 			var blockSum3 float64
 			var blockSum4 float64
 			for i := range b {
-				t60 := math.Abs(drawW2[i]) - t14*t50[i]
+				t48 := math.Abs(drawW2[i]) - t9*t38[i] // abs(drawW2) - t38/t8
 				weight := weights[i]
-				blockSum3 += weight * t33[i] * t51[i] * t50[i]
-				blockSum4 += weight * t33[i] * t51[i] * t60
-				t57[i] = weight * t33[i] * t60
-				t58[i] = weight * t33[i]
-				t59[i] = weight * t33[i] * t51[i]
+				blockSum3 += weight * t26[i] * t39[i] * t38[i]
+				blockSum4 += weight * t26[i] * t39[i] * t48
+				t45[i] = weight * t26[i] * t48
+				t46[i] = weight * t26[i]
+				t47[i] = weight * t26[i] * t39[i]
 			}
 			sum3 += blockSum3
 			sum4 += blockSum4
-			dense.AddMulTVec(t26, 1, t49, t57, b, d)
-			dense.AddMulTVec(t28, 1, t49, t58, b, d)
-			dense.AddMulTVec(t32, 1, drawE2, t59, b, d)
+			dense.AddMulTVec(t19, 1, t37, t45, b, d)
+			dense.AddMulTVec(t21, 1, t37, t46, b, d)
+			dense.AddMulTVec(t25, 1, drawE2, t47, b, d)
 			sum3s[comp] = sum3
 			sum4s[comp] = sum4
 		}
@@ -1134,163 +1141,170 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum := sums[comp]
 		pi := pis[comp]
 		sum2 := sum2s[comp]
-		t13 := t13s[comp]
+		t8 := t8s[comp] // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		sum3 := sum3s[comp]
-		t6 := t6s[comp]
-		t7 := t7s[comp]
+		t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
+		t4 := t4s[comp] // dot(mu, Sigma @ eta)
 		sum4 := sum4s[comp]
 		mu := mus[comp*d : (comp+1)*d]
-		t26 := t26s[comp*d : (comp+1)*d]
+		t19 := t19s[comp*d : (comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t27 := t27s[comp*d : (comp+1)*d]
-		t29 := t29s[comp*d*d : (comp+1)*d*d]
-		t11 := t11s[comp*d : (comp+1)*d]
+		t20 := t20s[comp*d : (comp+1)*d]
+		t22 := t22s[comp*d*d : (comp+1)*d*d]
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t30 := t30s[comp*d*d : (comp+1)*d*d]
-		t3 := t3s[comp]
-		t17 := t17s[comp]
-		t4 := t4s[comp*d : (comp+1)*d]
-		t28 := t28s[comp*d : (comp+1)*d]
+		t23 := t23s[comp*d*d : (comp+1)*d*d]
+		muDotMu := muDotMus[comp]
+		muDotEta := muDotEtas[comp]
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		t21 := t21s[comp*d : (comp+1)*d]
 		sum5 := sum5s[comp]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t32 := t32s[comp*d : (comp+1)*d]
+		t25 := t25s[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
-		t2 := t2s[comp]
-		t8 := t8s[comp]
-		t61 := float64(k) * (sum + sum2/pi) / float64(p.draws*p.k)
-		t62 := 0.5*float64(k)*sum3/(float64(p.draws*p.k)*t13*t13) -
-			(0.3989422804014327*pi*t7+0.5*float64(k)*sum4/float64(p.draws*p.k))/math.Sqrt(t6)
-		t63 := t63s[comp*d : (comp+1)*d]
+		// tr(Sigma)
+		t1 := t1s[comp]
+		// dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		t5 := t5s[comp]
+		// k*(sum + sum2/weights)/n
+		t49 := float64(k) * (sum + sum2/pi) / float64(p.draws*p.k)
+		// 0.5*k*sum3/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum4/n)/sqrt(t3)
+		t50 := 0.5*float64(k)*sum3/(float64(p.draws*p.k)*t8*t8) -
+			(0.3989422804014327*pi*t4+0.5*float64(k)*sum4/float64(p.draws*p.k))/math.Sqrt(t3)
+		// 0.7978845608028654*mu*weights + k*t19/n + eta*t50/sqrt(t3)
+		t51 := t51s[comp*d : (comp+1)*d]
 		for i := range d {
-			t63[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t26[i]/float64(p.draws*p.k) + eta[i]*t62/math.Sqrt(t6)
+			t51[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t19[i]/float64(p.draws*p.k) + eta[i]*t50/math.Sqrt(t3)
 		}
-		t64 := dense.Dot(mu, t26)
-		t65 := p.ownVec0
-		dense.MulVec(t65, eta2, t27, d, d)
-		t66 := p.ownVec1
-		dense.MulTVec(t66, t29, t11, d, d)
-		t67 := p.ownVec2
-		dense.MulVec(t67, eta2, t66, d, d)
-		t68 := p.ownVec1
-		dense.MulVec(t68, t29, t11, d, d)
-		t69 := p.ownVec3
-		dense.MulVec(t69, eta2, t68, d, d)
-		t70 := p.ownVec1
-		dense.MulTVec(t70, chol, mu, d, d)
-		t71 := p.ownMat0
-		copy(t71, t30)
-		dense.SolveLowerRows(t71, chol, d, d)
-		t72 := p.ownMat1
-		copy(t72, t71)
-		dense.LowerHalf(t72, d)
-		t73 := p.ownVec4
-		dense.MulVec(t73, t72, t70, d, d)
-		t74 := p.ownVec5
-		dense.MulVec(t74, chol, t73, d, d)
-		t75 := p.ownVec4
-		dense.MulTVec(t75, t72, t70, d, d)
-		t76 := p.ownVec1
-		dense.MulVec(t76, chol, t75, d, d)
-		t77 := t77s[comp*d : (comp+1)*d]
-		t78 := 0.7978845608028654*pi*t3 + float64(k)*t64/float64(p.draws*p.k) + t17*t62/math.Sqrt(t6)
+		t52 := dense.Dot(mu, t19) // dot(mu, t19)
+		t53 := p.ownVec0          // eta2 @ t20
+		dense.MulVec(t53, eta2, t20, d, d)
+		t54 := p.ownVec1 // t22' @ eta2 @ mu
+		dense.MulTVec(t54, t22, eta2Mu, d, d)
+		t55 := p.ownVec2 // eta2 @ t22' @ eta2 @ mu
+		dense.MulVec(t55, eta2, t54, d, d)
+		t56 := p.ownVec1 // t22 @ eta2 @ mu
+		dense.MulVec(t56, t22, eta2Mu, d, d)
+		t57 := p.ownVec3 // eta2 @ t22 @ eta2 @ mu
+		dense.MulVec(t57, eta2, t56, d, d)
+		t58 := p.ownVec1 // chol(-2*eta2)' @ mu
+		dense.MulTVec(t58, chol, mu, d, d)
+		t59 := p.ownMat0 // t23 @ inv(chol')
+		copy(t59, t23)
+		dense.SolveLowerRows(t59, chol, d, d)
+		t60 := p.ownMat1 // lower_half(t59)
+		copy(t60, t59)
+		dense.LowerHalf(t60, d)
+		t61 := p.ownVec4 // t60 @ chol' @ mu
+		dense.MulVec(t61, t60, t58, d, d)
+		t62 := p.ownVec5 // chol @ t60 @ chol' @ mu
+		dense.MulVec(t62, chol, t61, d, d)
+		t63 := p.ownVec4 // t60' @ chol' @ mu
+		dense.MulTVec(t63, t60, t58, d, d)
+		t64 := p.ownVec1 // chol @ t60' @ chol' @ mu
+		dense.MulVec(t64, chol, t63, d, d)
+		t65 := t65s[comp*d : (comp+1)*d]
+		// 0.7978845608028654*weights*muDotMu + k*t52/n + muDotEta*t50/sqrt(t3)
+		t66 := 0.7978845608028654*pi*muDotMu + float64(k)*t52/float64(p.draws*p.k) + muDotEta*t50/math.Sqrt(t3)
 		for i := range d {
-			t77[i] = (0.7978845608028654*pi*t4[i]-t17*t63[i]-eta[i]*t78)/math.Sqrt(t6) +
-				float64(k)*(2*t65[i]+t28[i]-eta[i]*sum5+2*t67[i]+2*t69[i]-t74[i]-t76[i]-2*sum2*t11[i])/
+			t65[i] = (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t51[i]-eta[i]*t66)/math.Sqrt(t3) +
+				float64(k)*(2*t53[i]+t21[i]-eta[i]*sum5+2*t55[i]+2*t57[i]-t62[i]-t64[i]-2*eta2Mu[i]*sum2)/
 					float64(p.draws*p.k)
 		}
-		var t79 float64
+		var t67 float64 // dot(mu, t65)
 		for i := range d {
-			t79 += mu[i] * t77[i]
+			t67 += mu[i] * t65[i]
 		}
-		t80 := t79 / pi
-		t81 := p.ownMat0
-		copy(t81, eta2)
-		t82 := p.ownMat2
+		t68 := t67 / pi
+		t69 := p.ownMat0
+		copy(t69, eta2)
+		t70 := p.ownMat2 // t22'
 		for i := range d {
 			for j := range d {
-				t82[i*d+j] = t29[j*d+i]
+				t70[i*d+j] = t22[j*d+i]
 			}
 		}
-		t83 := p.ownMat3
-		dense.Mul(t83, t82, t81, d, d, d)
-		t84 := t84s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t84, eta2, t83, d, d, d)
-		t85 := p.ownMat0
+		t71 := p.ownMat3
+		dense.Mul(t71, t70, t69, d, d, d)
+		t72 := t72s[comp*d*d : (comp+1)*d*d] // eta2 @ t70 @ eta2
+		dense.Mul(t72, eta2, t71, d, d, d)
+		t73 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t85[i*d+j] = chol[j*d+i]
+				t73[i*d+j] = chol[j*d+i]
 			}
 		}
-		t86 := p.ownMat2
-		dense.Mul(t86, t72, t85, d, d, d)
-		t87 := t87s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t87, chol, t86, d, d, d)
-		t88 := p.ownMat0
+		t74 := p.ownMat2
+		dense.Mul(t74, t60, t73, d, d, d)
+		t75 := t75s[comp*d*d : (comp+1)*d*d] // chol @ t60 @ chol'
+		dense.Mul(t75, chol, t74, d, d, d)
+		t76 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t88[i*d+j] = (0.5*eta[j]*t63[i]+0.5*eta[i]*t63[j])/math.Sqrt(t6) -
-					float64(k)*(t84[i*d+j]+t84[j*d+i]-0.5*t87[i*d+j]-0.5*t87[j*d+i]-eta2[i*d+j]*sum2)/
+				t76[i*d+j] = (0.5*eta[j]*t51[i]+0.5*eta[i]*t51[j])/math.Sqrt(t3) -
+					float64(k)*(t72[i*d+j]+t72[j*d+i]-0.5*t75[i*d+j]-0.5*t75[j*d+i]-eta2[i*d+j]*sum2)/
 						float64(p.draws*p.k)
 			}
 		}
-		t89 := 0.5 * pi
+		t77 := 0.5 * pi // 0.5*weights
 		for i := range d {
-			t88[i*d+i] += t89
+			t76[i*d+i] += t77
 		}
-		var t90 float64
+		var t78 float64 // tr((Sigma + outer(mu, mu)) @ t76)
 		for i := range d {
 			for j := range d {
-				t90 += (Sigma[i*d+j] + mu[j]*mu[i]) * t88[i*d+j]
+				t78 += (Sigma[i*d+j] + mu[i]*mu[j]) * t76[i*d+j]
 			}
 		}
-		t91 := t90 / pi
-		t92 := t92s[comp*d : (comp+1)*d]
-		dense.MulVec(t92, Sigma, t63, d, d)
-		t93 := t93s[comp*d : (comp+1)*d]
-		copy(t93, t32)
-		dense.SolveLowerT(t93, chol, d)
-		sum6 += last * (0.5*t2 + 0.5*t3 + 0.7978845608028654*t8 + t61 - t80 - t91)
-		t61s[comp] = t61
-		t62s[comp] = t62
-		t80s[comp] = t80
-		t91s[comp] = t91
+		t79 := t78 / pi
+		t80 := t80s[comp*d : (comp+1)*d] // Sigma @ t51
+		dense.MulVec(t80, Sigma, t51, d, d)
+		t81 := t81s[comp*d : (comp+1)*d] // inv(chol') @ t25
+		copy(t81, t25)
+		dense.SolveLowerT(t81, chol, d)
+		sum6 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49 - t68 - t79)
+		t49s[comp] = t49
+		t50s[comp] = t50
+		t68s[comp] = t68
+		t79s[comp] = t79
 	}
 	for comp := range k {
-		t2 := t2s[comp]
-		t3 := t3s[comp]
-		t8 := t8s[comp]
-		t61 := t61s[comp]
-		t80 := t80s[comp]
-		t91 := t91s[comp]
+		t1 := t1s[comp] // tr(Sigma)
+		muDotMu := muDotMus[comp]
+		t5 := t5s[comp]   // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		t49 := t49s[comp] // k*(sum + sum2/weights)/n
+		t68 := t68s[comp]
+		t79 := t79s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t77 := t77s[comp*d : (comp+1)*d]
+		t65 := t65s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t6 := t6s[comp]
+		t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t63 := t63s[comp*d : (comp+1)*d]
-		t84 := t84s[comp*d*d : (comp+1)*d*d]
-		t87 := t87s[comp*d*d : (comp+1)*d*d]
+		t51 := t51s[comp*d : (comp+1)*d]     // 0.7978845608028654*mu*weights + k*t19/n + eta*t50/sqrt(t3)
+		t72 := t72s[comp*d*d : (comp+1)*d*d] // eta2 @ t70 @ eta2
+		t75 := t75s[comp*d*d : (comp+1)*d*d] // chol @ t60 @ chol'
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		sum2 := sum2s[comp]
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t62 := t62s[comp]
-		t4 := t4s[comp*d : (comp+1)*d]
-		t92 := t92s[comp*d : (comp+1)*d]
-		t31 := t31s[comp*d : (comp+1)*d]
-		t13 := t13s[comp]
-		t93 := t93s[comp*d : (comp+1)*d]
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		// 0.5*k*sum3/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum4/n)/sqrt(t3)
+		t50 := t50s[comp]
+		t80 := t80s[comp*d : (comp+1)*d] // Sigma @ t51
+		t24 := t24s[comp*d : (comp+1)*d]
+		t8 := t8s[comp]                  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		t81 := t81s[comp*d : (comp+1)*d] // inv(chol') @ t25
 		if comp < k-1 {
-			v[comp] = 0.5*t2 + 0.5*t3 + 0.7978845608028654*t8 + t61 - t80 - t91 - sum6
+			v[comp] = 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49 - t68 - t79 - sum6
 		}
 		for i := range d {
-			vEta1[i] = t77[i] / pi
+			vEta1[i] = t65[i] / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = (0.5*eta[j]*t63[i]+0.5*eta[i]*t63[j])/(pi*math.Sqrt(t6)) -
-					float64(k)*(t84[i*d+j]+t84[j*d+i]-0.5*t87[i*d+j]-0.5*t87[j*d+i]-eta2[i*d+j]*sum2)/
+				vEta2[i*d+j] = (0.5*eta[j]*t51[i]+0.5*eta[i]*t51[j])/(pi*math.Sqrt(t3)) -
+					float64(k)*(t72[i*d+j]+t72[j*d+i]-0.5*t75[i*d+j]-0.5*t75[j*d+i]-eta2[i*d+j]*sum2)/
 						(float64(p.draws*p.k)*pi)
 			}
 		}
@@ -1299,8 +1313,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = t62*t4[i]/t6 + t92[i]/math.Sqrt(t6) -
-				float64(k)*(t31[i]+t93[i]/(math.Sqrt(t6)*t13))/float64(p.draws*p.k)
+			vEta[i] = SigmaEta[i]*t50/t3 + t80[i]/math.Sqrt(t3) -
+				float64(k)*(t24[i]+t81[i]/(math.Sqrt(t3)*t8))/float64(p.draws*p.k)
 		}
 	}
 }
@@ -1312,27 +1326,27 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
-	t17s := p.allNum0
-	t18s := p.allNum1
+	t11s := p.allNum0
+	softmaxs := p.allNum1
 	chols := p.allMat0
-	t21s := p.allVec0
-	t14s := p.allNum2
-	t1s := p.allVec1
-	t15s := p.allVec2
-	t3s := p.allNum3
-	t7s := p.allNum4
-	t8s := p.allNum5
-	t11s := p.allNum6
-	t13s := p.allNum7
-	t24s := p.allNum8
+	t14s := p.allVec0
+	t8s := p.allNum2
+	mus := p.allVec1
+	t9s := p.allVec2
+	logDetSigmas := p.allNum3
+	t3s := p.allNum4
+	muDotMus := p.allNum5
+	t6s := p.allNum6
+	t7s := p.allNum7
+	t17s := p.allNum8
 	pis := p.allNum9
-	t16 := 0.9189385332046727*float64(d) - 0.6931471805599453
+	t10 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1342,11 +1356,11 @@ func (p *Model) Loss(z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d]
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		for i := range d {
-			if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
@@ -1355,44 +1369,44 @@ func (p *Model) Loss(z []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := -t2
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t1, d, d)
-		t5 := dense.Dot(t1, t4)
-		t6 := p.ownMat0
-		t7 := dense.TraceOfInverse(chol, t6, d)
-		t8 := dense.Dot(t1, t1)
-		t9 := p.ownVec0
-		copy(t9, eta)
-		dense.SolveLower(t9, chol, d)
-		t10 := dense.Dot(t9, t9)
-		t11 := t10 + 1
-		t12 := p.ownVec0
-		copy(t12, eta)
-		dense.Solve(t12, chol, d)
-		t13 := dense.Dot(t1, t12)
-		t14 := 1 / (math.Sqrt(t11) + 1)
-		t15 := t15s[comp*d : (comp+1)*d]
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2Mu := p.ownVec0
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		scratch := p.ownMat0
+		t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+		muDotMu := dense.Dot(mu, mu)
+		t4 := p.ownVec0 // inv(chol(-2*eta2)) @ eta
+		copy(t4, eta)
+		dense.SolveLower(t4, chol, d)
+		t5 := dense.Dot(t4, t4) // dot(eta, Sigma @ eta)
+		t6 := t5 + 1            // dot(eta, Sigma @ eta) + 1
+		SigmaEta := p.ownVec0
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
+		t7 := dense.Dot(mu, SigmaEta)  // dot(mu, Sigma @ eta)
+		t8 := 1 / (math.Sqrt(t6) + 1)  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		t9 := t9s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		for i := range d {
-			t15[i] = t12[i] / math.Sqrt(t11)
+			t9[i] = SigmaEta[i] / math.Sqrt(t6)
 		}
-		t17 := 0.5*t3 + rho - t5
+		t11 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
+		muDotMus[comp] = muDotMu
+		t6s[comp] = t6
 		t7s[comp] = t7
 		t8s[comp] = t8
 		t11s[comp] = t11
-		t13s[comp] = t13
-		t14s[comp] = t14
-		t17s[comp] = t17
 	}
-	dense.SoftmaxOf(t18s, t17s)
+	dense.SoftmaxOf(softmaxs, t11s)
 	for comp := range k {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t21 := t21s[comp*d : (comp+1)*d]
-		copy(t21, eta)
-		dense.SolveLower(t21, chol, d)
+		t14 := t14s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+		copy(t14, eta)
+		dense.SolveLower(t14, chol, d)
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1400,54 +1414,55 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t19 := p.rows0[:b*d]
+		// sum_k(equal(label, index)*(mu + t13 + SigmaEta*(abs(row) - t15/(sqrt(t6) + 1))/sqrt(t6)))
+		t12 := p.rows0[:b*d]
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t21 := t21s[comp*d : (comp+1)*d]
-			t14 := t14s[comp]
-			t1 := t1s[comp*d : (comp+1)*d]
-			t15 := t15s[comp*d : (comp+1)*d]
-			t20 := p.ownRows0[:b*d]
-			copy(t20, drawE)
-			dense.SolveLowerTRows(t20, chol, b, d)
-			t22 := p.ownRow0[:b]
-			dense.MulVec(t22, drawE, t21, b, d)
-			t23 := p.ownRow1[:b]
+			t14 := t14s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t8 := t8s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			mu := mus[comp*d : (comp+1)*d]
+			t9 := t9s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+			t13 := p.ownRows0[:b*d]        // inv(chol(-2*eta2)') @ row
+			copy(t13, drawE)
+			dense.SolveLowerTRows(t13, chol, b, d)
+			t15 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			dense.MulVec(t15, drawE, t14, b, d)
+			t16 := p.ownRow1[:b] // abs(row) - t15/(sqrt(t6) + 1)
 			for i := range b {
-				t23[i] = math.Abs(drawW[i]) - t14*t22[i]
+				t16[i] = math.Abs(drawW[i]) - t8*t15[i]
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t19[ij] = t1[j] + t20[ij] + t23[i]*t15[j]
+					t12[ij] = mu[j] + t13[ij] + t16[i]*t9[j]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t19[ij]
+				p.drawn[start*d+ij] = t12[ij]
 			}
 		}
 	}
 	p.logJointValues()
 	var sum float64
 	for comp := range k {
-		t18 := t18s[comp]
-		t3 := t3s[comp]
-		t7 := t7s[comp]
-		t8 := t8s[comp]
-		t11 := t11s[comp]
-		t13 := t13s[comp]
-		pi := t18
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
+		t3 := t3s[comp] // tr(Sigma)
+		muDotMu := muDotMus[comp]
+		t6 := t6s[comp] // dot(eta, Sigma @ eta) + 1
+		t7 := t7s[comp] // dot(mu, Sigma @ eta)
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t24 := 0.5*t3 - special.Log(pi)
-		sum += pi * (0.5*t7 + 0.5*t8 + 0.7978845608028654*t13/math.Sqrt(t11))
+		t17 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		sum += pi * (0.5*t3 + 0.5*muDotMu + 0.7978845608028654*t7/math.Sqrt(t6))
 		pis[comp] = pi
-		t24s[comp] = t24
+		t17s[comp] = t17
 	}
 	var sum2 float64
 	var sum3 float64
@@ -1458,48 +1473,48 @@ func (p *Model) Loss(z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		jointValues := p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t30s := p.allRow0[:k*b]
-		t25 := p.row0[:b]
+		t23s := p.allRow0[:k*b]
+		t18 := p.row0[:b] // sum_k(weights*equal(label, index))
 		for comp := range k {
-			t1 := t1s[comp*d : (comp+1)*d]
+			mu := mus[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t24 := t24s[comp]
-			t26 := p.ownRows0[:b*d]
-			t27 := p.ownRow0[:b]
+			t17 := t17s[comp] // 0.5*logdet(Sigma) - log(weights)
+			t19 := p.ownRows0[:b*d]
+			t20 := p.ownRow0[:b]
 			for i := range b {
-				var rowT27 float64
+				var rowT20 float64
 				for j := range d {
 					ij := i*d + j
-					t26[ij] = drawn[ij] - t1[j]
-					rowT27 += eta[j] * (t1[j] - drawn[ij])
+					t19[ij] = drawn[ij] - mu[j]
+					rowT20 += eta[j] * (mu[j] - drawn[ij])
 				}
-				t27[i] = rowT27
+				t20[i] = rowT20
 			}
-			t28 := p.ownRows1[:b*d]
-			dense.MulNT(t28, t26, eta2, b, d, d)
-			t29 := p.ownRow1[:b]
-			dense.RowsDot(t29, t26, t28, b, d)
-			t30 := t30s[comp*b : (comp+1)*b]
+			t21 := p.ownRows1[:b*d]
+			dense.MulNT(t21, t19, eta2, b, d, d)
+			t22 := p.ownRow1[:b] // dot(t19, t21)
+			dense.RowsDot(t22, t19, t21, b, d)
+			t23 := t23s[comp*b : (comp+1)*b] // t22 + log_ndtr(-t20) - t17
 			for i := range b {
-				t30[i] = t29[i] - t24 + special.LogNdtr(-t27[i])
+				t23[i] = t22[i] - t17 + special.LogNdtr(-t20[i])
 			}
 		}
-		t31 := p.row1[:b]
-		dense.LogSumExp(t31, t30s, b, k)
+		logSumExp := p.row1[:b]
+		dense.LogSumExp(logSumExp, t23s, b, k)
 		{
 			comp := own
 			pi := pis[comp]
 			for i := range b {
-				t25[i] = pi
+				t18[i] = pi
 			}
 		}
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * t25[i] * jointValues[i]
-			blockSum3 += weight * (-t25[i] * (t16 - t31[i]))
+			blockSum2 += weight * t18[i] * jointValues[i]
+			blockSum3 += weight * (-t18[i] * (t10 - logSumExp[i]))
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
@@ -1511,14 +1526,14 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1528,11 +1543,11 @@ func (p *Model) Violation(z []float64) int {
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
 		}
-		t1 := p.ownVec0
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		mu := p.ownVec0
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		for i := range d {
-			if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return 1
 			}
 		}
@@ -1541,18 +1556,18 @@ func (p *Model) Violation(z []float64) int {
 				return 3
 			}
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := -t2
-		t4 := p.ownVec1
-		dense.MulVec(t4, eta2, t1, d, d)
-		t5 := dense.Dot(t1, t4)
-		t6 := 0.5*t3 + rho - t5
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2Mu := p.ownVec1
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
+		softmax := softmaxs[comp]
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return 0
 		}
@@ -1564,15 +1579,15 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
-	t3s := p.allVec0
+	t3s := p.allNum0
+	softmaxs := p.allNum1
+	mus := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1583,45 +1598,45 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := p.ownMat0
-		dense.InverseFromCholesky(t6, chol, d)
-		dense.Scale(t6, -2.0, t6)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := p.ownVec0
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t6[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t7 := 0.5*t2 + rho - t5
-		t7s[comp] = t7
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t8 := t8s[comp]
+		softmax := softmaxs[comp]
 		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d]
+		mu := mus[comp*d : (comp+1)*d]
 		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dstEta := dst[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		pi := t8
+		pi := softmax
 		if comp < k-1 {
 			dst[comp] = pi
 		}
 		for i := range d {
-			dstEta1[i] = pi * t3[i]
+			dstEta1[i] = pi * mu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + t3[i]*t3[j])
+				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + mu[i]*mu[j])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -1635,15 +1650,15 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
-	t3s := p.allVec0
+	t3s := p.allNum0
+	softmaxs := p.allNum1
+	mus := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1654,39 +1669,39 @@ func (p *Model) Theta(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := p.ownMat0
-		dense.InverseFromCholesky(t6, chol, d)
-		dense.Scale(t6, -2.0, t6)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := p.ownVec0
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t6[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t7 := 0.5*t2 + rho - t5
-		t7s[comp] = t7
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t8 := t8s[comp]
+		softmax := softmaxs[comp]
 		dstXi := dst[k+comp*d : k+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d]
+		mu := mus[comp*d : (comp+1)*d]
 		dstOmega := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dstEta := dst[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		pi := t8
+		pi := softmax
 		dst[comp] = pi
 		for i := range d {
-			dstXi[i] = t3[i]
+			dstXi[i] = mu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1706,11 +1721,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range p.noisesE {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
-	t0s := p.allNum0
-	t2s := p.allNum1
-	t3s := p.allNum2
-	t4s := p.allVec0
-	t5s := p.allMat0
+	logDetSigmas := p.allNum0
+	t1s := p.allNum1
+	t2s := p.allNum2
+	invSigmaMus := p.allVec0
+	invSigmas := p.allMat0
 	etas := p.allVec1
 	var sum float64
 	for comp := range k {
@@ -1730,46 +1745,46 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[0] = math.NaN()
 			return
 		}
-		t0 := dense.LogDet(chol, d)
-		t1 := p.ownVec0
-		copy(t1, e)
-		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1)
+		logDetSigma := dense.LogDet(chol, d)
+		t0 := p.ownVec0 // inv(chol(Sigma)) @ mu
+		copy(t0, e)
+		dense.SolveLower(t0, chol, d)
+		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
 		pi := 1 / float64(k)
-		t3 := special.Log(pi)
-		t4 := t4s[comp*d : (comp+1)*d]
-		copy(t4, e)
-		dense.Solve(t4, chol, d)
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t5, chol, d)
+		t2 := special.Log(pi) // log(weights)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, e)
+		dense.Solve(invSigmaMu, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
 		eta := etas[comp*d : (comp+1)*d]
 		for i := range d {
 			eta[i] = 0.0
 		}
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t0 + 0.5*t2 - t3)
-		t0s[comp] = t0
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
+		logDetSigmas[comp] = logDetSigma
+		t1s[comp] = t1
 		t2s[comp] = t2
-		t3s[comp] = t3
 	}
 	for comp := range k {
-		t0 := t0s[comp]
-		t2 := t2s[comp]
-		t3 := t3s[comp]
+		logDetSigma := logDetSigmas[comp]
+		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
+		t2 := t2s[comp] // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta := etas[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			z[comp] = t3 - 0.9189385332046727*float64(d) - 0.5*t0 - 0.5*t2 + sum
+			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
 		}
 		for i := range d {
-			zEta1[i] = t4[i]
+			zEta1[i] = invSigmaMu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t5[i*d+j]
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1795,11 +1810,11 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 func (p *Model) contained0(z, theta []float64) {
 	d := p.d
 	k := p.k
-	t0s := p.allNum0
-	t2s := p.allNum1
-	t3s := p.allNum2
-	t4s := p.allVec0
-	t5s := p.allMat0
+	logDetSigmas := p.allNum0
+	t1s := p.allNum1
+	t2s := p.allNum2
+	invSigmaMus := p.allVec0
+	invSigmas := p.allMat0
 	var sum float64
 	for comp := range k {
 		fromOmega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
@@ -1811,42 +1826,42 @@ func (p *Model) contained0(z, theta []float64) {
 			z[0] = math.NaN()
 			return
 		}
-		t0 := dense.LogDet(chol, d)
-		t1 := p.ownVec0
-		copy(t1, fromXi)
-		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1)
+		logDetSigma := dense.LogDet(chol, d)
+		t0 := p.ownVec0 // inv(chol(Sigma)) @ mu
+		copy(t0, fromXi)
+		dense.SolveLower(t0, chol, d)
+		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
 		pi := fromWeights
-		t3 := special.Log(pi)
-		t4 := t4s[comp*d : (comp+1)*d]
-		copy(t4, fromXi)
-		dense.Solve(t4, chol, d)
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t5, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t0 + 0.5*t2 - t3)
-		t0s[comp] = t0
+		t2 := special.Log(pi) // log(weights)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, fromXi)
+		dense.Solve(invSigmaMu, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
+		logDetSigmas[comp] = logDetSigma
+		t1s[comp] = t1
 		t2s[comp] = t2
-		t3s[comp] = t3
 	}
 	for comp := range k {
-		t0 := t0s[comp]
-		t2 := t2s[comp]
-		t3 := t3s[comp]
+		logDetSigma := logDetSigmas[comp]
+		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
+		t2 := t2s[comp] // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		fromEta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		if comp < k-1 {
-			z[comp] = t3 - 0.9189385332046727*float64(d) - 0.5*t0 - 0.5*t2 + sum
+			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
 		}
 		for i := range d {
-			zEta1[i] = t4[i]
+			zEta1[i] = invSigmaMu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t5[i*d+j]
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1859,11 +1874,11 @@ func (p *Model) contained0(z, theta []float64) {
 func (p *Model) contained0Start(z, theta []float64) {
 	d := p.d
 	k := p.k
-	t0s := p.allNum0
-	t2s := p.allNum1
-	t3s := p.allNum2
-	t4s := p.allVec0
-	t5s := p.allMat0
+	logDetSigmas := p.allNum0
+	t1s := p.allNum1
+	t2s := p.allNum2
+	invSigmaMus := p.allVec0
+	invSigmas := p.allMat0
 	var sum float64
 	for comp := range k {
 		fromOmega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
@@ -1882,46 +1897,46 @@ func (p *Model) contained0Start(z, theta []float64) {
 			z[0] = math.NaN()
 			return
 		}
-		t0 := dense.LogDet(chol, d)
+		logDetSigma := dense.LogDet(chol, d)
 		mu := p.ownVec0
 		for i := range d {
 			mu[i] = 0.7*fromDirection[i] + fromXi[i]
 		}
-		t1 := p.ownVec1
-		copy(t1, mu)
-		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1)
+		t0 := p.ownVec1 // inv(chol(Sigma)) @ mu
+		copy(t0, mu)
+		dense.SolveLower(t0, chol, d)
+		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
 		pi := fromWeights
-		t3 := special.Log(pi)
-		t4 := t4s[comp*d : (comp+1)*d]
-		copy(t4, mu)
-		dense.Solve(t4, chol, d)
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t5, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t0 + 0.5*t2 - t3)
-		t0s[comp] = t0
+		t2 := special.Log(pi) // log(weights)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, mu)
+		dense.Solve(invSigmaMu, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
+		logDetSigmas[comp] = logDetSigma
+		t1s[comp] = t1
 		t2s[comp] = t2
-		t3s[comp] = t3
 	}
 	for comp := range k {
-		t0 := t0s[comp]
-		t2 := t2s[comp]
-		t3 := t3s[comp]
+		logDetSigma := logDetSigmas[comp]
+		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
+		t2 := t2s[comp] // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		fromEta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		if comp < k-1 {
-			z[comp] = t3 - 0.9189385332046727*float64(d) - 0.5*t0 - 0.5*t2 + sum
+			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
 		}
 		for i := range d {
-			zEta1[i] = t4[i]
+			zEta1[i] = invSigmaMu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t5[i*d+j]
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1934,11 +1949,11 @@ func (p *Model) contained0Start(z, theta []float64) {
 func (p *Model) contained1(z, theta []float64) {
 	d := p.d
 	k := p.k
-	t0s := p.allNum0
-	t2s := p.allNum1
-	t3s := p.allNum2
-	t4s := p.allVec0
-	t5s := p.allMat0
+	logDetSigmas := p.allNum0
+	t1s := p.allNum1
+	t2s := p.allNum2
+	invSigmaMus := p.allVec0
+	invSigmas := p.allMat0
 	etas := p.allVec1
 	var sum float64
 	for comp := range k {
@@ -1951,46 +1966,46 @@ func (p *Model) contained1(z, theta []float64) {
 			z[0] = math.NaN()
 			return
 		}
-		t0 := dense.LogDet(chol, d)
-		t1 := p.ownVec0
-		copy(t1, fromMu)
-		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1)
+		logDetSigma := dense.LogDet(chol, d)
+		t0 := p.ownVec0 // inv(chol(Sigma)) @ mu
+		copy(t0, fromMu)
+		dense.SolveLower(t0, chol, d)
+		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
 		pi := fromWeights
-		t3 := special.Log(pi)
-		t4 := t4s[comp*d : (comp+1)*d]
-		copy(t4, fromMu)
-		dense.Solve(t4, chol, d)
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t5, chol, d)
+		t2 := special.Log(pi) // log(weights)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, fromMu)
+		dense.Solve(invSigmaMu, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
 		eta := etas[comp*d : (comp+1)*d]
 		for i := range d {
 			eta[i] = 0.0
 		}
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t0 + 0.5*t2 - t3)
-		t0s[comp] = t0
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
+		logDetSigmas[comp] = logDetSigma
+		t1s[comp] = t1
 		t2s[comp] = t2
-		t3s[comp] = t3
 	}
 	for comp := range k {
-		t0 := t0s[comp]
-		t2 := t2s[comp]
-		t3 := t3s[comp]
+		logDetSigma := logDetSigmas[comp]
+		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
+		t2 := t2s[comp] // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta := etas[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			z[comp] = t3 - 0.9189385332046727*float64(d) - 0.5*t0 - 0.5*t2 + sum
+			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
 		}
 		for i := range d {
-			zEta1[i] = t4[i]
+			zEta1[i] = invSigmaMu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t5[i*d+j]
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -2049,20 +2064,20 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			dst[0] = math.NaN()
 			return
 		}
-		t0 := p.ownVec0
-		dense.MulVec(t0, Omega, eta, d, d)
-		t1 := dense.Dot(eta, t0)
-		t2 := t1 + 1
+		OmegaEta := p.ownVec0
+		dense.MulVec(OmegaEta, Omega, eta, d, d)
+		t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+		t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
 		for i := range d {
 			for j := range d {
 				fixed0[i*d+j] = chol[i*d+j]
 			}
 		}
 		for i := range d {
-			fixed1[i] = t0[i]
+			fixed1[i] = OmegaEta[i]
 		}
-		p.fixed2[comp] = t2
-		p.fixed3[comp] = math.Sqrt(t2) + 1
+		p.fixed2[comp] = t1
+		p.fixed3[comp] = math.Sqrt(t1) + 1
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -2078,12 +2093,12 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		fixed1 := p.fixed1[comp*d : (comp+1)*d]
 		fixed2 := p.fixed2[comp]
 		fixed3 := p.fixed3[comp]
-		t0 := p.vec0
+		t0 := p.vec0 // fixed0 @ e
 		dense.MulVec(t0, fixed0, e, d, d)
-		t1 := p.vec1
+		t1 := p.vec1 // fixed0' @ eta
 		dense.MulTVec(t1, fixed0, eta, d, d)
-		t2 := dense.Dot(e, t1)
-		t3 := math.Abs(w_) - t2/fixed3
+		t2 := dense.Dot(e, t1)         // dot(e, t1)
+		t3 := math.Abs(w_) - t2/fixed3 // abs(w) - t2/fixed3
 		for i := range d {
 			row[i] = xi[i] + t0[i] + t3*fixed1[i]/math.Sqrt(fixed2)
 		}
@@ -2101,33 +2116,33 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	k := p.k
 	sum2s := p.allNum0
-	t13s := p.allVec0
+	t10s := p.allVec0
 	sum3s := p.allNum1
-	t14s := p.allMat0
-	t15s := p.allVec1
+	t11s := p.allMat0
+	t12s := p.allVec1
 	sum5s := p.allNum2
-	t42s := p.allVec2
-	t43s := p.allVec3
+	t33s := p.allVec2
+	t34s := p.allVec3
 	sum6s := p.allNum3
 	sum7s := p.allNum4
-	t44s := p.allMat1
-	t45s := p.allVec4
+	t35s := p.allMat1
+	t36s := p.allVec4
 	chols := p.allMat2
 	chol2s := p.allMat3
-	t20s := p.allVec5
-	t10s := p.allNum5
-	t11s := p.allVec6
-	t8s := p.allNum6
-	t2s := p.allVec7
-	t4s := p.allNum7
-	t9s := p.allNum8
-	t5s := p.allNum9
+	t16s := p.allVec5
+	t7s := p.allNum5
+	t8s := p.allVec6
+	t5s := p.allNum6
+	OmegaEtas := p.allVec7
+	t2s := p.allNum7
+	t6s := p.allNum8
+	t3s := p.allNum9
 	t0s := p.allNum10
-	t1s := p.allNum11
-	t6s := p.allNum12
-	t38s := p.allVec8
-	t41s := p.allMat4
-	t12 := 0.9189385332046727*float64(d) - 0.6931471805599453
+	xiDotXis := p.allNum11
+	t4s := p.allNum12
+	t29s := p.allVec8
+	t32s := p.allMat4
+	t9 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	var sum float64
 	for comp := range k {
 		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
@@ -2151,50 +2166,50 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				return math.NaN()
 			}
 		}
-		var t0 float64
+		var t0 float64 // tr(Omega)
 		for i := range d {
 			t0 += Omega[i*d+i]
 		}
-		t1 := dense.Dot(xi, xi)
-		t2 := t2s[comp*d : (comp+1)*d]
-		dense.MulVec(t2, Omega, eta, d, d)
-		t3 := dense.Dot(eta, t2)
-		t4 := t3 + 1
-		t5 := dense.Dot(xi, t2)
-		t6 := t5 / math.Sqrt(t4)
-		t7 := dense.LogDet(chol, d)
-		t8 := 0.5*t7 - special.Log(pi)
-		t9 := math.Sqrt(t4) + 1
-		t10 := 1 / t9
-		t11 := t11s[comp*d : (comp+1)*d]
+		xiDotXi := dense.Dot(xi, xi)
+		OmegaEta := OmegaEtas[comp*d : (comp+1)*d]
+		dense.MulVec(OmegaEta, Omega, eta, d, d)
+		t1 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+		t2 := t1 + 1                   // dot(eta, Omega @ eta) + 1
+		t3 := dense.Dot(xi, OmegaEta)  // dot(xi, Omega @ eta)
+		t4 := t3 / math.Sqrt(t2)       // dot(xi, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+		logDetOmega := dense.LogDet(chol, d)
+		t5 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
+		t6 := math.Sqrt(t2) + 1                 // sqrt(dot(eta, Omega @ eta) + 1) + 1
+		t7 := 1 / t6                            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+		t8 := t8s[comp*d : (comp+1)*d]          // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 		for i := range d {
-			t11[i] = t2[i] / math.Sqrt(t4)
+			t8[i] = OmegaEta[i] / math.Sqrt(t2)
 		}
-		sum += pi * (0.5*t0 + 0.5*t1 + 0.7978845608028654*t6)
+		sum += pi * (0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t4)
 		t0s[comp] = t0
-		t1s[comp] = t1
+		xiDotXis[comp] = xiDotXi
+		t2s[comp] = t2
+		t3s[comp] = t3
 		t4s[comp] = t4
 		t5s[comp] = t5
 		t6s[comp] = t6
-		t8s[comp] = t8
-		t9s[comp] = t9
-		t10s[comp] = t10
+		t7s[comp] = t7
 	}
 	clear(sum2s)
-	clear(t13s)
+	clear(t10s)
 	clear(sum3s)
-	clear(t14s)
-	clear(t15s)
+	clear(t11s)
+	clear(t12s)
 	for comp := range k {
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		t18 := p.ownMat0
-		dense.InverseFromCholesky(t18, chol, d)
+		invOmega := p.ownMat0
+		dense.InverseFromCholesky(invOmega, chol, d)
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		dense.Cholesky(chol2, t18, d)
-		t20 := t20s[comp*d : (comp+1)*d]
-		copy(t20, eta)
-		dense.SolveLower(t20, chol2, d)
+		dense.Cholesky(chol2, invOmega, d)
+		t16 := t16s[comp*d : (comp+1)*d] // inv(chol(inv(Omega))) @ eta
+		copy(t16, eta)
+		dense.SolveLower(t16, chol2, d)
 	}
 	var sum4 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -2204,143 +2219,150 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t28s := p.allRow0[:k*b]
-		t33s := p.allRow1[:k*b]
-		t29s := p.allRow2[:k*b]
-		t24s := p.allRows0[:k*b*d]
-		t23s := p.allRows1[:k*b*d]
-		t16 := p.row0[:b]
-		t17 := p.rows0[:b*d]
+		t24s := p.allRow0[:k*b]
+		softmaxs := p.allRow1[:k*b]
+		ndtrRatios := p.allRow2[:k*b]
+		t20s := p.allRows0[:k*b*d]
+		t19s := p.allRows1[:k*b*d]
+		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t14 := p.rows0[:b*d] // sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
 		{
 			comp := own
 			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			t20 := t20s[comp*d : (comp+1)*d]
+			t16 := t16s[comp*d : (comp+1)*d] // inv(chol(inv(Omega))) @ eta
 			pi := theta[comp]
-			t10 := t10s[comp]
+			t7 := t7s[comp] // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
 			xi := theta[k+comp*d : k+(comp+1)*d]
-			t11 := t11s[comp*d : (comp+1)*d]
-			t19 := p.ownRows0[:b*d]
-			copy(t19, drawE)
-			dense.SolveLowerTRows(t19, chol2, b, d)
-			t21 := p.ownRow0[:b]
-			dense.MulVec(t21, drawE, t20, b, d)
-			t22 := p.ownRow1[:b]
+			t8 := t8s[comp*d : (comp+1)*d] // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+			t15 := p.ownRows0[:b*d]        // inv(chol(inv(Omega))') @ row
+			copy(t15, drawE)
+			dense.SolveLowerTRows(t15, chol2, b, d)
+			t17 := p.ownRow0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
+			dense.MulVec(t17, drawE, t16, b, d)
+			t18 := p.ownRow1[:b] // abs(row) - t17/t6
 			for i := range b {
-				t16[i] = pi
-				t22[i] = math.Abs(drawW[i]) - t10*t21[i]
+				t13[i] = pi
+				t18[i] = math.Abs(drawW[i]) - t7*t17[i]
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t17[ij] = xi[j] + t19[ij] + t22[i]*t11[j]
+					t14[ij] = xi[j] + t15[ij] + t18[i]*t8[j]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t17[ij]
+				p.drawn[start*d+ij] = t14[ij]
 			}
 		}
 		for comp := range k {
 			xi := theta[k+comp*d : k+(comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			t8 := t8s[comp]
-			t23 := t23s[comp*b*d : (comp+1)*b*d]
-			t24 := t24s[comp*b*d : (comp+1)*b*d]
+			t5 := t5s[comp] // 0.5*logdet(Omega) - log(weights)
+			// -xi + sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
+			t19 := t19s[comp*b*d : (comp+1)*b*d]
+			// xi - sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
+			t20 := t20s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t23[ij] = t17[ij] - xi[j]
-					t24[ij] = xi[j] - t17[ij]
+					t19[ij] = t14[ij] - xi[j]
+					t20[ij] = xi[j] - t14[ij]
 				}
 			}
-			t25 := p.ownRows0[:b*d]
-			copy(t25, t23)
-			dense.SolveLowerRows(t25, chol, b, d)
-			t26 := p.ownRow0[:b]
-			dense.RowsSquare(t26, t25, b, d)
-			t27 := p.ownRow1[:b]
-			dense.MulVec(t27, t24, eta, b, d)
-			t28 := t28s[comp*b : (comp+1)*b]
-			t29 := t29s[comp*b : (comp+1)*b]
+			// inv(chol(Omega)) @ (-xi + sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label,
+			// index)))
+			t21 := p.ownRows0[:b*d]
+			copy(t21, t19)
+			dense.SolveLowerRows(t21, chol, b, d)
+			t22 := p.ownRow0[:b] // dot(t19, invOmega @ t19)
+			dense.RowsSquare(t22, t21, b, d)
+			// dot(eta, xi - sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index)))
+			t23 := p.ownRow1[:b]
+			dense.MulVec(t23, t20, eta, b, d)
+			t24 := t24s[comp*b : (comp+1)*b] // -0.5*t22 + log_ndtr(-t23) - t5
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			for i := range b {
-				t30, t31 := special.LogNdtrRatio(-t27[i])
-				t28[i] = t30 - t8 - 0.5*t26[i]
-				t29[i] = t31
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t23[i])
+				t24[i] = logNdtr - t5 - 0.5*t22[i]
+				ndtrRatio[i] = ndtrRatio2
 			}
 		}
-		t32 := p.row1[:b]
-		dense.Softmax(t33s, t32, t28s, b, k)
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmaxs, logSumExp, t24s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * (-t16[i] * (t12 - t32[i]))
+			blockSum4 += weight * (-t13[i] * (t9 - logSumExp[i]))
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			t33 := t33s[comp*b : (comp+1)*b]
-			t29 := t29s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
-			t13 := t13s[comp*d : (comp+1)*d]
-			t24 := t24s[comp*b*d : (comp+1)*b*d]
-			t14 := t14s[comp*d*d : (comp+1)*d*d]
-			t23 := t23s[comp*b*d : (comp+1)*b*d]
-			t15 := t15s[comp*d : (comp+1)*d]
-			t34 := p.ownRow0[:b]
-			t35 := p.ownRow1[:b]
+			t10 := t10s[comp*d : (comp+1)*d]
+			// xi - sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
+			t20 := t20s[comp*b*d : (comp+1)*b*d]
+			t11 := t11s[comp*d*d : (comp+1)*d*d]
+			// -xi + sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
+			t19 := t19s[comp*b*d : (comp+1)*b*d]
+			t12 := t12s[comp*d : (comp+1)*d]
+			t25 := p.ownRow0[:b]
+			t26 := p.ownRow1[:b]
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t36 := t16[i] * t33[i]
-				t37 := t16[i] * t33[i] * t29[i]
+				t27 := t13[i] * softmax[i]
+				t28 := t13[i] * softmax[i] * ndtrRatio[i]
 				weight := weights[i]
-				blockSum2 += weight * t36
-				blockSum3 += weight * t37
-				t34[i] = weight * t36
-				t35[i] = weight * t37
+				blockSum2 += weight * t27
+				blockSum3 += weight * t28
+				t25[i] = weight * t27
+				t26[i] = weight * t28
 			}
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t13, 1, t24, t34, b, d)
+			dense.AddMulTVec(t10, 1, t20, t25, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t14, t34, t23, t24, scratch, b, d, d)
-			dense.AddMulTVec(t15, 1, t24, t35, b, d)
+			dense.AddWeightedCross(t11, t25, t19, t20, scratch, b, d, d)
+			dense.AddMulTVec(t12, 1, t20, t26, b, d)
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
 		}
 	}
 	p.logJoints()
 	clear(sum5s)
-	clear(t42s)
-	clear(t43s)
+	clear(t33s)
+	clear(t34s)
 	clear(sum6s)
 	clear(sum7s)
-	clear(t44s)
-	clear(t45s)
+	clear(t35s)
+	clear(t36s)
 	for comp := range k {
-		t13 := t13s[comp*d : (comp+1)*d]
+		t10 := t10s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
+		t11 := t11s[comp*d*d : (comp+1)*d*d]
 		sum2 := sum2s[comp]
 		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t38 := t38s[comp*d : (comp+1)*d]
-		copy(t38, t13)
-		dense.Solve(t38, chol, d)
-		t39 := p.ownMat0
+		t29 := t29s[comp*d : (comp+1)*d] // invOmega @ t10
+		copy(t29, t10)
+		dense.Solve(t29, chol, d)
+		t30 := p.ownMat0 // (0.25*t11 + 0.25*t11' + 0.5*Omega*sum2) @ invOmega
 		for i := range d {
 			for j := range d {
-				t39[i*d+j] = 0.25*t14[i*d+j] + 0.25*t14[j*d+i] + 0.5*sum2*Omega[i*d+j]
+				t30[i*d+j] = 0.25*t11[i*d+j] + 0.25*t11[j*d+i] + 0.5*sum2*Omega[i*d+j]
 			}
 		}
-		dense.SolveRows(t39, chol, d, d)
-		t40 := p.ownMat1
-		dense.Transpose(t40, t39, d, d)
-		dense.SolveRows(t40, chol, d, d)
-		t41 := t41s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t41, t40, d, d)
+		dense.SolveRows(t30, chol, d, d)
+		t31 := p.ownMat1 // invOmega @ (0.25*t11 + 0.25*t11' + 0.5*Omega*sum2) @ invOmega
+		dense.Transpose(t31, t30, d, d)
+		dense.SolveRows(t31, chol, d, d)
+		t32 := t32s[comp*d*d : (comp+1)*d*d] // invOmega @ (0.25*t11 + 0.25*t11' + 0.5*Omega*sum2) @ invOmega
+		dense.Transpose(t32, t31, d, d)
 	}
 	var sum8 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -2353,97 +2375,97 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
-		t58s := p.allRow0[:k*b]
-		t63s := p.allRow1[:k*b]
-		t59s := p.allRow2[:k*b]
-		t55s := p.allRows0[:k*b*d]
-		t57s := p.allRows1[:k*b*d]
-		t66s := p.allRow3[:k*b]
-		t65s := p.allRow4[:k*b]
-		t46 := p.row0[:b]
-		t47 := p.rows0[:b*d]
-		t48 := p.rows1[:b*d]
-		t49 := p.rows2[:b*d]
-		clear(t47)
-		clear(t48)
-		clear(t49)
+		t49s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		ndtrRatio2s := p.allRow2[:k*b]
+		t46s := p.allRows0[:k*b*d]
+		t48s := p.allRows1[:k*b*d]
+		t52s := p.allRow3[:k*b]
+		t51s := p.allRow4[:k*b]
+		t37 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t38 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio2)
+		t39 := p.rows1[:b*d] // sum_k(t46*softmax2)
+		t40 := p.rows2[:b*d] // sum_k(softmax2*t48)
+		clear(t38)
+		clear(t39)
+		clear(t40)
 		for comp := range k {
 			xi := theta[k+comp*d : k+(comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			t8 := t8s[comp]
-			t50 := p.ownRows0[:b*d]
-			t51 := p.ownRows1[:b*d]
+			t5 := t5s[comp] // 0.5*logdet(Omega) - log(weights)
+			t41 := p.ownRows0[:b*d]
+			t42 := p.ownRows1[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t50[ij] = drawn[ij] - xi[j]
-					t51[ij] = xi[j] - drawn[ij]
+					t41[ij] = drawn[ij] - xi[j]
+					t42[ij] = xi[j] - drawn[ij]
 				}
 			}
-			t52 := p.ownRows2[:b*d]
-			copy(t52, t50)
-			dense.SolveLowerRows(t52, chol, b, d)
-			t53 := p.ownRow0[:b]
-			dense.RowsSquare(t53, t52, b, d)
-			t54 := p.ownRow1[:b]
-			dense.MulVec(t54, t51, eta, b, d)
-			t55 := t55s[comp*b*d : (comp+1)*b*d]
-			copy(t55, t52)
-			dense.SolveLowerTRows(t55, chol, b, d)
-			t56 := p.ownRows0[:b*d]
-			copy(t56, t51)
-			dense.SolveLowerRows(t56, chol, b, d)
-			t57 := t57s[comp*b*d : (comp+1)*b*d]
-			copy(t57, t56)
-			dense.SolveLowerTRows(t57, chol, b, d)
-			t58 := t58s[comp*b : (comp+1)*b]
-			t59 := t59s[comp*b : (comp+1)*b]
+			t43 := p.ownRows2[:b*d]
+			copy(t43, t41)
+			dense.SolveLowerRows(t43, chol, b, d)
+			t44 := p.ownRow0[:b] // dot(t41, invOmega @ t41)
+			dense.RowsSquare(t44, t43, b, d)
+			t45 := p.ownRow1[:b]
+			dense.MulVec(t45, t42, eta, b, d)
+			t46 := t46s[comp*b*d : (comp+1)*b*d]
+			copy(t46, t43)
+			dense.SolveLowerTRows(t46, chol, b, d)
+			t47 := p.ownRows0[:b*d]
+			copy(t47, t42)
+			dense.SolveLowerRows(t47, chol, b, d)
+			t48 := t48s[comp*b*d : (comp+1)*b*d]
+			copy(t48, t47)
+			dense.SolveLowerTRows(t48, chol, b, d)
+			t49 := t49s[comp*b : (comp+1)*b] // -0.5*t44 + log_ndtr(-t45) - t5
+			ndtrRatio2 := ndtrRatio2s[comp*b : (comp+1)*b]
 			for i := range b {
-				t60, t61 := special.LogNdtrRatio(-t54[i])
-				t58[i] = t60 - t8 - 0.5*t53[i]
-				t59[i] = t61
+				logNdtr, ndtrRatio3 := special.LogNdtrRatio(-t45[i])
+				t49[i] = logNdtr - t5 - 0.5*t44[i]
+				ndtrRatio2[i] = ndtrRatio3
 			}
 		}
-		t62 := p.row1[:b]
-		dense.Softmax(t63s, t62, t58s, b, k)
+		logSumExp2 := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp2, t49s, b, k)
 		for comp := range k {
 			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			t63 := t63s[comp*b : (comp+1)*b]
-			t59 := t59s[comp*b : (comp+1)*b]
-			t55 := t55s[comp*b*d : (comp+1)*b*d]
-			t57 := t57s[comp*b*d : (comp+1)*b*d]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			ndtrRatio2 := ndtrRatio2s[comp*b : (comp+1)*b]
+			t46 := t46s[comp*b*d : (comp+1)*b*d]
+			t48 := t48s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t47[ij] += eta[j] * t63[i] * t59[i]
-					t48[ij] += t63[i] * t55[ij]
-					t49[ij] += t63[i] * t57[ij]
+					t38[ij] += eta[j] * softmax2[i] * ndtrRatio2[i]
+					t39[ij] += softmax2[i] * t46[ij]
+					t40[ij] += softmax2[i] * t48[ij]
 				}
 			}
 		}
-		t64 := p.rows3[:b*d]
+		t50 := p.rows3[:b*d] // t38 - 0.5*t39 + 0.5*t40 - jointGradients
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t64[ij] = t47[ij] - 0.5*t48[ij] + 0.5*t49[ij] - jointGradients[ij]
+				t50[ij] = t38[ij] - 0.5*t39[ij] + 0.5*t40[ij] - jointGradients[ij]
 			}
 		}
 		{
 			comp := own
-			t20 := t20s[comp*d : (comp+1)*d]
-			t2 := t2s[comp*d : (comp+1)*d]
+			t16 := t16s[comp*d : (comp+1)*d] // inv(chol(inv(Omega))) @ eta
+			OmegaEta := OmegaEtas[comp*d : (comp+1)*d]
 			pi := theta[comp]
 			sum5 := sum5s[comp]
-			t65 := t65s[comp*b : (comp+1)*b]
-			dense.MulVec(t65, drawE2, t20, b, d)
-			t66 := t66s[comp*b : (comp+1)*b]
-			dense.MulVec(t66, t64, t2, b, d)
+			t51 := t51s[comp*b : (comp+1)*b] // dot(eta, inv(chol(inv(Omega))') @ row)
+			dense.MulVec(t51, drawE2, t16, b, d)
+			t52 := t52s[comp*b : (comp+1)*b] // dot(eta, Omega @ t50)
+			dense.MulVec(t52, t50, OmegaEta, b, d)
 			var blockSum5 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum5 += weight * (t62[i] - t12 - jointValues[i])
-				t46[i] = pi
+				blockSum5 += weight * (logSumExp2[i] - t9 - jointValues[i])
+				t37[i] = pi
 			}
 			sum5 += blockSum5
 			sum5s[comp] = sum5
@@ -2451,130 +2473,131 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		var blockSum8 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum8 += weight * jointValues[i] * t46[i]
+			blockSum8 += weight * jointValues[i] * t37[i]
 		}
 		sum8 += blockSum8
 		{
 			comp := own
-			t4 := t4s[comp]
-			t9 := t9s[comp]
+			t2 := t2s[comp] // dot(eta, Omega @ eta) + 1
+			t6 := t6s[comp] // sqrt(dot(eta, Omega @ eta) + 1) + 1
 			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			t66 := t66s[comp*b : (comp+1)*b]
-			t44 := t44s[comp*d*d : (comp+1)*d*d]
-			t10 := t10s[comp]
-			t65 := t65s[comp*b : (comp+1)*b]
+			t52 := t52s[comp*b : (comp+1)*b] // dot(eta, Omega @ t50)
+			t35 := t35s[comp*d*d : (comp+1)*d*d]
+			t7 := t7s[comp]                  // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+			t51 := t51s[comp*b : (comp+1)*b] // dot(eta, inv(chol(inv(Omega))') @ row)
 			sum6 := sum6s[comp]
 			sum7 := sum7s[comp]
-			t42 := t42s[comp*d : (comp+1)*d]
-			t43 := t43s[comp*d : (comp+1)*d]
-			t45 := t45s[comp*d : (comp+1)*d]
-			t67 := p.ownRows0[:b*d]
+			t33 := t33s[comp*d : (comp+1)*d]
+			t34 := t34s[comp*d : (comp+1)*d]
+			t36 := t36s[comp*d : (comp+1)*d]
+			t53 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t67[ij] = t46[i]*t64[ij] - eta[j]*t46[i]*t66[i]/(math.Sqrt(t4)*t9)
+					t53[ij] = t37[i]*t50[ij] - eta[j]*t37[i]*t52[i]/(math.Sqrt(t2)*t6)
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t44, weights, drawE2, t67, scratch2, b, d, d)
-			t68 := p.ownRow0[:b]
-			t69 := p.ownRow1[:b]
-			t70 := p.ownRow2[:b]
+			dense.AddWeightedCross(t35, weights, drawE2, t53, scratch2, b, d, d)
+			t54 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t55 := p.ownRow1[:b] // weight times (abs(row) - t51/t6)*equal(label, index)*t37
+			t56 := p.ownRow2[:b] // weight times equal(label, index)*t37*t52
 			var blockSum6 float64
 			var blockSum7 float64
 			for i := range b {
-				t71 := math.Abs(drawW2[i]) - t10*t65[i]
+				t57 := math.Abs(drawW2[i]) - t7*t51[i] // abs(drawW2) - t51/t6
 				weight := weights[i]
-				blockSum6 += weight * t46[i] * t66[i] * t65[i]
-				blockSum7 += weight * t46[i] * t66[i] * t71
-				t68[i] = weight * t46[i]
-				t69[i] = weight * t46[i] * t71
-				t70[i] = weight * t46[i] * t66[i]
+				blockSum6 += weight * t37[i] * t52[i] * t51[i]
+				blockSum7 += weight * t37[i] * t52[i] * t57
+				t54[i] = weight * t37[i]
+				t55[i] = weight * t37[i] * t57
+				t56[i] = weight * t37[i] * t52[i]
 			}
 			sum6 += blockSum6
 			sum7 += blockSum7
-			dense.AddMulTVec(t42, 1, t64, t68, b, d)
-			dense.AddMulTVec(t43, 1, t64, t69, b, d)
-			dense.AddMulTVec(t45, 1, drawE2, t70, b, d)
+			dense.AddMulTVec(t33, 1, t50, t54, b, d)
+			dense.AddMulTVec(t34, 1, t50, t55, b, d)
+			dense.AddMulTVec(t36, 1, drawE2, t56, b, d)
 			sum6s[comp] = sum6
 			sum7s[comp] = sum7
 		}
 	}
 	for comp := range k {
-		t9 := t9s[comp]
+		t6 := t6s[comp] // sqrt(dot(eta, Omega @ eta) + 1) + 1
 		sum6 := sum6s[comp]
-		t4 := t4s[comp]
+		t2 := t2s[comp] // dot(eta, Omega @ eta) + 1
 		pi := theta[comp]
-		t5 := t5s[comp]
+		t3 := t3s[comp] // dot(xi, Omega @ eta)
 		sum7 := sum7s[comp]
 		xi := theta[k+comp*d : k+(comp+1)*d]
-		t43 := t43s[comp*d : (comp+1)*d]
+		t34 := t34s[comp*d : (comp+1)*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		t44 := t44s[comp*d*d : (comp+1)*d*d]
+		t35 := t35s[comp*d*d : (comp+1)*d*d]
 		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t45 := t45s[comp*d : (comp+1)*d]
-		t0 := t0s[comp]
-		t1 := t1s[comp]
-		t6 := t6s[comp]
+		t36 := t36s[comp*d : (comp+1)*d]
+		t0 := t0s[comp] // tr(Omega)
+		xiDotXi := xiDotXis[comp]
+		t4 := t4s[comp] // dot(xi, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 		sum5 := sum5s[comp]
 		sum2 := sum2s[comp]
 		gXi := g[k+comp*d : k+(comp+1)*d]
-		t11 := t11s[comp*d : (comp+1)*d]
-		t38 := t38s[comp*d : (comp+1)*d]
-		t42 := t42s[comp*d : (comp+1)*d]
+		t8 := t8s[comp*d : (comp+1)*d]   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+		t29 := t29s[comp*d : (comp+1)*d] // invOmega @ t10
+		t33 := t33s[comp*d : (comp+1)*d]
 		sum3 := sum3s[comp]
 		gOmega := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t41 := t41s[comp*d*d : (comp+1)*d*d]
+		t32 := t32s[comp*d*d : (comp+1)*d*d] // invOmega @ (0.25*t11 + 0.25*t11' + 0.5*Omega*sum2) @ invOmega
 		gEta := g[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		t2 := t2s[comp*d : (comp+1)*d]
-		t15 := t15s[comp*d : (comp+1)*d]
-		t72 := 0.5*float64(k)*sum6/(float64(p.draws*p.k)*t9*t9) -
-			(0.3989422804014327*pi*t5+0.5*float64(k)*sum7/float64(p.draws*p.k))/math.Sqrt(t4)
-		t73 := p.ownVec0
+		OmegaEta := OmegaEtas[comp*d : (comp+1)*d]
+		t12 := t12s[comp*d : (comp+1)*d]
+		// 0.5*k*sum6/(n*t6^2) - (0.3989422804014327*weights*t3 + 0.5*k*sum7/n)/sqrt(t2)
+		t58 := 0.5*float64(k)*sum6/(float64(p.draws*p.k)*t6*t6) -
+			(0.3989422804014327*pi*t3+0.5*float64(k)*sum7/float64(p.draws*p.k))/math.Sqrt(t2)
+		// 0.7978845608028654*xi*weights + k*t34/n + eta*t58/sqrt(t2)
+		t59 := p.ownVec0
 		for i := range d {
-			t73[i] = 0.7978845608028654*pi*xi[i] + float64(k)*t43[i]/float64(p.draws*p.k) + t72*eta[i]/math.Sqrt(t4)
+			t59[i] = 0.7978845608028654*pi*xi[i] + float64(k)*t34[i]/float64(p.draws*p.k) + t58*eta[i]/math.Sqrt(t2)
 		}
-		t74 := p.ownMat0
+		t60 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t74[i*d+j] = chol2[j*d+i]
+				t60[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t75 := p.ownMat1
-		copy(t75, t44)
-		dense.SolveLowerRows(t75, chol2, d, d)
-		t76 := p.ownMat2
-		copy(t76, t75)
-		dense.LowerHalf(t76, d)
-		t77 := p.ownMat1
-		dense.Mul(t77, t76, t74, d, d, d)
-		t78 := p.ownMat0
-		dense.Mul(t78, chol2, t77, d, d, d)
-		t79 := p.ownVec1
-		dense.MulVec(t79, Omega, t73, d, d)
-		t80 := p.ownVec2
-		copy(t80, t45)
-		dense.SolveLowerT(t80, chol2, d)
-		g[comp] = 0.5*t0 + 0.5*t1 + 0.7978845608028654*t6 + float64(k)*(sum5+sum2/pi)/float64(p.draws*p.k)
+		t61 := p.ownMat1 // t35 @ inv(chol2')
+		copy(t61, t35)
+		dense.SolveLowerRows(t61, chol2, d, d)
+		t62 := p.ownMat2 // lower_half(t61)
+		copy(t62, t61)
+		dense.LowerHalf(t62, d)
+		t63 := p.ownMat1
+		dense.Mul(t63, t62, t60, d, d, d)
+		t64 := p.ownMat0 // chol2 @ t62 @ chol2'
+		dense.Mul(t64, chol2, t63, d, d, d)
+		t65 := p.ownVec1 // Omega @ t59
+		dense.MulVec(t65, Omega, t59, d, d)
+		t66 := p.ownVec2 // inv(chol2') @ t36
+		copy(t66, t36)
+		dense.SolveLowerT(t66, chol2, d)
+		g[comp] = 0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t4 + float64(k)*(sum5+sum2/pi)/float64(p.draws*p.k)
 		for i := range d {
-			gXi[i] = pi*(xi[i]+0.7978845608028654*t11[i]) -
-				float64(k)*(t38[i]-t42[i]+sum3*eta[i])/float64(p.draws*p.k)
+			gXi[i] = pi*(xi[i]+0.7978845608028654*t8[i]) - float64(k)*(t29[i]-t33[i]+sum3*eta[i])/float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gOmega[i*d+j] = (0.5*eta[j]*t73[i]+0.5*eta[i]*t73[j])/math.Sqrt(t4) +
-					float64(k)*(0.5*t78[i*d+j]+0.5*t78[j*d+i]-t41[i*d+j])/float64(p.draws*p.k)
+				gOmega[i*d+j] = (0.5*eta[j]*t59[i]+0.5*eta[i]*t59[j])/math.Sqrt(t2) +
+					float64(k)*(0.5*t64[i*d+j]+0.5*t64[j*d+i]-t32[i*d+j])/float64(p.draws*p.k)
 			}
 		}
-		t81 := 0.5 * pi
+		t67 := 0.5 * pi // 0.5*weights
 		for i := range d {
-			gOmega[i*d+i] += t81
+			gOmega[i*d+i] += t67
 		}
 		dense.Mirror(gOmega, d)
 		for i := range d {
-			gEta[i] = t72*t2[i]/t4 + t79[i]/math.Sqrt(t4) -
-				float64(k)*(t15[i]+t80[i]/(math.Sqrt(t4)*t9))/float64(p.draws*p.k)
+			gEta[i] = OmegaEta[i]*t58/t2 + t65[i]/math.Sqrt(t2) -
+				float64(k)*(t12[i]+t66[i]/(math.Sqrt(t2)*t6))/float64(p.draws*p.k)
 		}
 	}
 	return sum - float64(k)*(sum8-sum4)/float64(p.draws*p.k)
@@ -2603,21 +2626,21 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) Responsibilities(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	chols := p.allMat0
-	t10s := p.allVec0
-	t16s := p.allNum2
-	t3s := p.allVec1
-	t15s := p.allNum3
-	t17s := p.allVec2
-	t2s := p.allNum4
-	t23s := p.allNum5
+	t6s := p.allVec0
+	t12s := p.allNum2
+	mus := p.allVec1
+	t11s := p.allNum3
+	SigmaEtas := p.allVec2
+	logDetSigmas := p.allNum4
+	t18s := p.allNum5
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -2628,40 +2651,40 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
-		t2s[comp] = t2
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := p.ownVec0
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t7 := t7s[comp]
-		t10 := t10s[comp*d : (comp+1)*d]
-		copy(t10, eta)
-		dense.SolveLower(t10, chol, d)
-		t13 := p.ownVec0
-		copy(t13, eta)
-		dense.SolveLower(t13, chol, d)
-		t14 := dense.Dot(t13, t13)
-		t15 := t14 + 1
-		t16 := math.Sqrt(t15) + 1
-		t17 := t17s[comp*d : (comp+1)*d]
-		copy(t17, eta)
-		dense.Solve(t17, chol, d)
-		pi := t7
-		t23 := special.Log(pi)
-		t15s[comp] = t15
-		t16s[comp] = t16
-		t23s[comp] = t23
+		softmax := softmaxs[comp]
+		t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+		copy(t6, eta)
+		dense.SolveLower(t6, chol, d)
+		t9 := p.ownVec0 // inv(chol(-2*eta2)) @ eta
+		copy(t9, eta)
+		dense.SolveLower(t9, chol, d)
+		t10 := dense.Dot(t9, t9)  // dot(eta, Sigma @ eta)
+		t11 := t10 + 1            // dot(eta, Sigma @ eta) + 1
+		t12 := math.Sqrt(t11) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
+		pi := softmax
+		t18 := special.Log(pi) // log(weights)
+		t11s[comp] = t11
+		t12s[comp] = t12
+		t18s[comp] = t18
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -2669,72 +2692,72 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t22s := p.allRow0[:k*b]
-		t25s := p.allRow1[:k*b]
-		t8 := p.rows0[:b*d]
+		t17s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t11)))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t10 := t10s[comp*d : (comp+1)*d]
-			t16 := t16s[comp]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t15 := t15s[comp]
-			t17 := t17s[comp*d : (comp+1)*d]
-			t9 := p.ownRows0[:b*d]
-			copy(t9, drawE)
-			dense.SolveLowerTRows(t9, chol, b, d)
-			t11 := p.ownRow0[:b]
-			dense.MulVec(t11, drawE, t10, b, d)
-			t12 := p.ownRow1[:b]
+			t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t12 := t12s[comp]              // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+			mu := mus[comp*d : (comp+1)*d]
+			t11 := t11s[comp] // dot(eta, Sigma @ eta) + 1
+			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t5, drawE)
+			dense.SolveLowerTRows(t5, chol, b, d)
+			t7 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			dense.MulVec(t7, drawE, t6, b, d)
+			t8 := p.ownRow1[:b] // abs(row) - t7/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 			for i := range b {
-				t12[i] = math.Abs(drawW[i]) - t11[i]/t16
+				t8[i] = math.Abs(drawW[i]) - t7[i]/t12
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = t3[j] + t9[ij] + t17[j]*t12[i]/math.Sqrt(t15)
+					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]/math.Sqrt(t11)
 				}
 			}
 		}
 		for comp := range k {
-			t3 := t3s[comp*d : (comp+1)*d]
+			mu := mus[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t2 := t2s[comp]
-			t23 := t23s[comp]
-			t18 := p.ownRows0[:b*d]
-			t19 := p.ownRow0[:b]
+			logDetSigma := logDetSigmas[comp]
+			t18 := t18s[comp]       // log(weights)
+			t13 := p.ownRows0[:b*d] // -mu + t4
+			t14 := p.ownRow0[:b]    // dot(eta, mu - t4)
 			for i := range b {
-				var rowT19 float64
+				var rowT14 float64 // dot(eta, mu - t4)
 				for j := range d {
 					ij := i*d + j
-					t18[ij] = t8[ij] - t3[j]
-					rowT19 += eta[j] * (t3[j] - t8[ij])
+					t13[ij] = t4[ij] - mu[j]
+					rowT14 += eta[j] * (mu[j] - t4[ij])
 				}
-				t19[i] = rowT19
+				t14[i] = rowT14
 			}
-			t20 := p.ownRows1[:b*d]
-			dense.MulNT(t20, t18, eta2, b, d, d)
-			t21 := p.ownRow1[:b]
+			t15 := p.ownRows1[:b*d] // eta2 @ t13
+			dense.MulNT(t15, t13, eta2, b, d, d)
+			t16 := p.ownRow1[:b] // dot(t13, t15)
 			for i := range b {
-				var rowT21 float64
+				var rowT16 float64 // dot(t13, t15)
 				for j := range d {
 					ij := i*d + j
-					rowT21 += t18[ij] * t20[ij]
+					rowT16 += t13[ij] * t15[ij]
 				}
-				t21[i] = rowT21
+				t16[i] = rowT16
 			}
-			t22 := t22s[comp*b : (comp+1)*b]
+			t17 := t17s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t16 + log_ndtr(-t14)
 			for i := range b {
-				t22[i] = t23 - 0.5*t2 + t21[i] + special.LogNdtr(-t19[i])
+				t17[i] = t18 - 0.5*logDetSigma + t16[i] + special.LogNdtr(-t14[i])
 			}
 		}
-		t24 := p.row0[:b]
-		dense.Softmax(t25s, t24, t22s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t17s, b, k)
 		for comp := range k {
-			t25 := t25s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t25[i]
+				dst[(start+i)*k+comp] = softmax2[i]
 			}
 		}
 	}
@@ -2745,13 +2768,13 @@ func (p *Model) Responsibilities(dst, z []float64) {
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -2759,21 +2782,21 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		}
 		chol := p.ownMat1
 		dense.Cholesky(chol, t0, d)
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := p.ownVec0
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec1
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := p.ownVec0
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := p.ownVec1
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
+		softmax := softmaxs[comp]
+		pi := softmax
 		p.weights[comp] = pi
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
@@ -2828,13 +2851,13 @@ func (p *Model) Latents(dst, z []float64) {
 	{
 		d := p.d
 		k := p.k
-		t6s := p.allNum0
-		t7s := p.allNum1
+		t3s := p.allNum0
+		softmaxs := p.allNum1
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0
+			t0 := p.ownMat0 // -2*eta2
 			for i := range d {
 				for j := range d {
 					t0[i*d+j] = -2 * eta2[i*d+j]
@@ -2845,21 +2868,21 @@ func (p *Model) Latents(dst, z []float64) {
 				dst[0] = math.NaN()
 				return
 			}
-			t1 := dense.LogDet(chol, d)
-			t2 := -t1
-			t3 := p.ownVec0
-			copy(t3, eta1)
-			dense.Solve(t3, chol, d)
-			t4 := p.ownVec1
-			dense.MulVec(t4, eta2, t3, d, d)
-			t5 := dense.Dot(t3, t4)
-			t6 := 0.5*t2 + rho - t5
-			t6s[comp] = t6
+			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+			logDetSigma := -t1
+			mu := p.ownVec0
+			copy(mu, eta1)
+			dense.Solve(mu, chol, d)
+			eta2Mu := p.ownVec1
+			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t3s[comp] = t3
 		}
-		dense.SoftmaxOf(t7s, t6s)
+		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
-			t7 := t7s[comp]
-			pi := t7
+			softmax := softmaxs[comp]
+			pi := softmax
 			p.weights[comp] = pi
 		}
 	}
@@ -2869,14 +2892,14 @@ func (p *Model) Latents(dst, z []float64) {
 	chols := p.allMat0
 	t3s := p.allVec0
 	t9s := p.allNum0
-	t10s := p.allVec1
+	SigmaEta1s := p.allVec1
 	t8s := p.allNum1
-	t11s := p.allVec2
+	SigmaEtas := p.allVec2
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t1 := p.ownMat0
+		t1 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t1[i*d+j] = -2 * eta2[i*d+j]
@@ -2887,21 +2910,21 @@ func (p *Model) Latents(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t3 := t3s[comp*d : (comp+1)*d]
+		t3 := t3s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
 		copy(t3, eta)
 		dense.SolveLower(t3, chol, d)
-		t6 := p.ownVec0
+		t6 := p.ownVec0 // inv(chol(-2*eta2)) @ eta
 		copy(t6, eta)
 		dense.SolveLower(t6, chol, d)
-		t7 := dense.Dot(t6, t6)
-		t8 := t7 + 1
-		t9 := math.Sqrt(t8) + 1
-		t10 := t10s[comp*d : (comp+1)*d]
-		copy(t10, eta1)
-		dense.Solve(t10, chol, d)
-		t11 := t11s[comp*d : (comp+1)*d]
-		copy(t11, eta)
-		dense.Solve(t11, chol, d)
+		t7 := dense.Dot(t6, t6) // dot(eta, Sigma @ eta)
+		t8 := t7 + 1            // dot(eta, Sigma @ eta) + 1
+		t9 := math.Sqrt(t8) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
+		copy(SigmaEta1, eta1)
+		dense.Solve(SigmaEta1, chol, d)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
 		t8s[comp] = t8
 		t9s[comp] = t9
 	}
@@ -2911,28 +2934,28 @@ func (p *Model) Latents(dst, z []float64) {
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t0 := p.rows0[:b*d]
+		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t2 + SigmaEta*t5/sqrt(t8)))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t9 := t9s[comp]
-			t10 := t10s[comp*d : (comp+1)*d]
-			t8 := t8s[comp]
-			t11 := t11s[comp*d : (comp+1)*d]
-			t2 := p.ownRows0[:b*d]
+			t3 := t3s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t9 := t9s[comp]                // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+			SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
+			t8 := t8s[comp] // dot(eta, Sigma @ eta) + 1
+			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+			t2 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
 			copy(t2, drawE)
 			dense.SolveLowerTRows(t2, chol, b, d)
-			t4 := p.ownRow0[:b]
+			t4 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 			dense.MulVec(t4, drawE, t3, b, d)
-			t5 := p.ownRow1[:b]
+			t5 := p.ownRow1[:b] // abs(row) - t4/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 			for i := range b {
 				t5[i] = math.Abs(drawW[i]) - t4[i]/t9
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t0[ij] = t10[j] + t2[ij] + t11[j]*t5[i]/math.Sqrt(t8)
+					t0[ij] = SigmaEta1[j] + t2[ij] + SigmaEta[j]*t5[i]/math.Sqrt(t8)
 				}
 			}
 		}
@@ -2953,13 +2976,13 @@ func (p *Model) Weights(dst, z []float64) {
 	{
 		d := p.d
 		k := p.k
-		t6s := p.allNum0
-		t7s := p.allNum1
+		t3s := p.allNum0
+		softmaxs := p.allNum1
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0
+			t0 := p.ownMat0 // -2*eta2
 			for i := range d {
 				for j := range d {
 					t0[i*d+j] = -2 * eta2[i*d+j]
@@ -2970,42 +2993,42 @@ func (p *Model) Weights(dst, z []float64) {
 				dst[0] = math.NaN()
 				return
 			}
-			t1 := dense.LogDet(chol, d)
-			t2 := -t1
-			t3 := p.ownVec0
-			copy(t3, eta1)
-			dense.Solve(t3, chol, d)
-			t4 := p.ownVec1
-			dense.MulVec(t4, eta2, t3, d, d)
-			t5 := dense.Dot(t3, t4)
-			t6 := 0.5*t2 + rho - t5
-			t6s[comp] = t6
+			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+			logDetSigma := -t1
+			mu := p.ownVec0
+			copy(mu, eta1)
+			dense.Solve(mu, chol, d)
+			eta2Mu := p.ownVec1
+			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t3s[comp] = t3
 		}
-		dense.SoftmaxOf(t7s, t6s)
+		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
-			t7 := t7s[comp]
-			pi := t7
+			softmax := softmaxs[comp]
+			pi := softmax
 			p.weights[comp] = pi
 		}
 	}
 	support.Stratify(p.labels, p.weights)
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	chols := p.allMat0
-	t10s := p.allVec0
-	t16s := p.allNum2
-	t3s := p.allVec1
-	t15s := p.allNum3
-	t17s := p.allVec2
-	t2s := p.allNum4
-	t24s := p.allNum5
+	t6s := p.allVec0
+	t12s := p.allNum2
+	mus := p.allVec1
+	t11s := p.allNum3
+	SigmaEtas := p.allVec2
+	logDetSigmas := p.allNum4
+	t19s := p.allNum5
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -3016,36 +3039,36 @@ func (p *Model) Weights(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
-		t2s[comp] = t2
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := p.ownVec0
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t10 := t10s[comp*d : (comp+1)*d]
-		copy(t10, eta)
-		dense.SolveLower(t10, chol, d)
-		t13 := p.ownVec0
-		copy(t13, eta)
-		dense.SolveLower(t13, chol, d)
-		t14 := dense.Dot(t13, t13)
-		t15 := t14 + 1
-		t16 := math.Sqrt(t15) + 1
-		t17 := t17s[comp*d : (comp+1)*d]
-		copy(t17, eta)
-		dense.Solve(t17, chol, d)
-		t15s[comp] = t15
-		t16s[comp] = t16
+		t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+		copy(t6, eta)
+		dense.SolveLower(t6, chol, d)
+		t9 := p.ownVec0 // inv(chol(-2*eta2)) @ eta
+		copy(t9, eta)
+		dense.SolveLower(t9, chol, d)
+		t10 := dense.Dot(t9, t9)  // dot(eta, Sigma @ eta)
+		t11 := t10 + 1            // dot(eta, Sigma @ eta) + 1
+		t12 := math.Sqrt(t11) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
+		t11s[comp] = t11
+		t12s[comp] = t12
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -3053,90 +3076,90 @@ func (p *Model) Weights(dst, z []float64) {
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t8 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t11)))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t10 := t10s[comp*d : (comp+1)*d]
-			t16 := t16s[comp]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t15 := t15s[comp]
-			t17 := t17s[comp*d : (comp+1)*d]
-			t9 := p.ownRows0[:b*d]
-			copy(t9, drawE)
-			dense.SolveLowerTRows(t9, chol, b, d)
-			t11 := p.ownRow0[:b]
-			dense.MulVec(t11, drawE, t10, b, d)
-			t12 := p.ownRow1[:b]
+			t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t12 := t12s[comp]              // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+			mu := mus[comp*d : (comp+1)*d]
+			t11 := t11s[comp] // dot(eta, Sigma @ eta) + 1
+			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t5, drawE)
+			dense.SolveLowerTRows(t5, chol, b, d)
+			t7 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			dense.MulVec(t7, drawE, t6, b, d)
+			t8 := p.ownRow1[:b] // abs(row) - t7/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 			for i := range b {
-				t12[i] = math.Abs(drawW[i]) - t11[i]/t16
+				t8[i] = math.Abs(drawW[i]) - t7[i]/t12
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = t3[j] + t9[ij] + t17[j]*t12[i]/math.Sqrt(t15)
+					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]/math.Sqrt(t11)
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t8[ij]
+				p.drawn[start*d+ij] = t4[ij]
 			}
 		}
 	}
 	p.logJointValues()
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
-		t24 := special.Log(pi)
-		t24s[comp] = t24
+		softmax := softmaxs[comp]
+		pi := softmax
+		t19 := special.Log(pi) // log(weights)
+		t19s[comp] = t19
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		t23s := p.allRow0[:k*b]
-		t18 := p.row0[:b]
-		dense.RowsDot(t18, drawn, drawn, b, d)
+		t18s := p.allRow0[:k*b]
+		t13 := p.row0[:b] // dot(drawn, drawn)
+		dense.RowsDot(t13, drawn, drawn, b, d)
 		for comp := range k {
-			t3 := t3s[comp*d : (comp+1)*d]
+			mu := mus[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t2 := t2s[comp]
-			t24 := t24s[comp]
-			t19 := p.ownRows0[:b*d]
-			t20 := p.ownRow0[:b]
+			logDetSigma := logDetSigmas[comp]
+			t19 := t19s[comp]       // log(weights)
+			t14 := p.ownRows0[:b*d] // -mu + drawn
+			t15 := p.ownRow0[:b]    // dot(eta, mu - drawn)
 			for i := range b {
-				var rowT20 float64
+				var rowT15 float64 // dot(eta, mu - drawn)
 				for j := range d {
 					ij := i*d + j
-					t19[ij] = drawn[ij] - t3[j]
-					rowT20 += eta[j] * (t3[j] - drawn[ij])
+					t14[ij] = drawn[ij] - mu[j]
+					rowT15 += eta[j] * (mu[j] - drawn[ij])
 				}
-				t20[i] = rowT20
+				t15[i] = rowT15
 			}
-			t21 := p.ownRows1[:b*d]
-			dense.MulNT(t21, t19, eta2, b, d, d)
-			t22 := p.ownRow1[:b]
+			t16 := p.ownRows1[:b*d] // eta2 @ t14
+			dense.MulNT(t16, t14, eta2, b, d, d)
+			t17 := p.ownRow1[:b] // dot(t14, t16)
 			for i := range b {
-				var rowT22 float64
+				var rowT17 float64 // dot(t14, t16)
 				for j := range d {
 					ij := i*d + j
-					rowT22 += t19[ij] * t21[ij]
+					rowT17 += t14[ij] * t16[ij]
 				}
-				t22[i] = rowT22
+				t17[i] = rowT17
 			}
-			t23 := t23s[comp*b : (comp+1)*b]
+			t18 := t18s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t17 + log_ndtr(-t15)
 			for i := range b {
-				t23[i] = t24 - 0.5*t2 + t22[i] + special.LogNdtr(-t20[i])
+				t18[i] = t19 - 0.5*logDetSigma + t17[i] + special.LogNdtr(-t15[i])
 			}
 		}
-		t25 := p.row1[:b]
-		dense.LogSumExp(t25, t23s, b, k)
+		logSumExp := p.row1[:b]
+		dense.LogSumExp(logSumExp, t18s, b, k)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) - t25[i] + jointValues[i] - 0.5*t18[i] -
+			p.ratios[start+i] = 0.9189385332046727*float64(d) - logSumExp[i] + jointValues[i] - 0.5*t13[i] -
 				0.6931471805599453
 		}
 	}
@@ -3149,13 +3172,13 @@ func (p *Model) LogDensities(dst, z []float64) {
 	{
 		d := p.d
 		k := p.k
-		t6s := p.allNum0
-		t7s := p.allNum1
+		t3s := p.allNum0
+		softmaxs := p.allNum1
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0
+			t0 := p.ownMat0 // -2*eta2
 			for i := range d {
 				for j := range d {
 					t0[i*d+j] = -2 * eta2[i*d+j]
@@ -3166,42 +3189,42 @@ func (p *Model) LogDensities(dst, z []float64) {
 				dst[0] = math.NaN()
 				return
 			}
-			t1 := dense.LogDet(chol, d)
-			t2 := -t1
-			t3 := p.ownVec0
-			copy(t3, eta1)
-			dense.Solve(t3, chol, d)
-			t4 := p.ownVec1
-			dense.MulVec(t4, eta2, t3, d, d)
-			t5 := dense.Dot(t3, t4)
-			t6 := 0.5*t2 + rho - t5
-			t6s[comp] = t6
+			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+			logDetSigma := -t1
+			mu := p.ownVec0
+			copy(mu, eta1)
+			dense.Solve(mu, chol, d)
+			eta2Mu := p.ownVec1
+			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t3s[comp] = t3
 		}
-		dense.SoftmaxOf(t7s, t6s)
+		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
-			t7 := t7s[comp]
-			pi := t7
+			softmax := softmaxs[comp]
+			pi := softmax
 			p.weights[comp] = pi
 		}
 	}
 	support.Stratify(p.labels, p.weights)
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	chols := p.allMat0
-	t10s := p.allVec0
-	t16s := p.allNum2
-	t3s := p.allVec1
-	t15s := p.allNum3
-	t17s := p.allVec2
-	t2s := p.allNum4
-	t23s := p.allNum5
+	t6s := p.allVec0
+	t12s := p.allNum2
+	mus := p.allVec1
+	t11s := p.allNum3
+	SigmaEtas := p.allVec2
+	logDetSigmas := p.allNum4
+	t18s := p.allNum5
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -3212,40 +3235,40 @@ func (p *Model) LogDensities(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
-		t2s[comp] = t2
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := p.ownVec0
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t7 := t7s[comp]
-		t10 := t10s[comp*d : (comp+1)*d]
-		copy(t10, eta)
-		dense.SolveLower(t10, chol, d)
-		t13 := p.ownVec0
-		copy(t13, eta)
-		dense.SolveLower(t13, chol, d)
-		t14 := dense.Dot(t13, t13)
-		t15 := t14 + 1
-		t16 := math.Sqrt(t15) + 1
-		t17 := t17s[comp*d : (comp+1)*d]
-		copy(t17, eta)
-		dense.Solve(t17, chol, d)
-		pi := t7
-		t23 := special.Log(pi)
-		t15s[comp] = t15
-		t16s[comp] = t16
-		t23s[comp] = t23
+		softmax := softmaxs[comp]
+		t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+		copy(t6, eta)
+		dense.SolveLower(t6, chol, d)
+		t9 := p.ownVec0 // inv(chol(-2*eta2)) @ eta
+		copy(t9, eta)
+		dense.SolveLower(t9, chol, d)
+		t10 := dense.Dot(t9, t9)  // dot(eta, Sigma @ eta)
+		t11 := t10 + 1            // dot(eta, Sigma @ eta) + 1
+		t12 := math.Sqrt(t11) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
+		pi := softmax
+		t18 := special.Log(pi) // log(weights)
+		t11s[comp] = t11
+		t12s[comp] = t12
+		t18s[comp] = t18
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -3253,69 +3276,69 @@ func (p *Model) LogDensities(dst, z []float64) {
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t22s := p.allRow0[:k*b]
-		t8 := p.rows0[:b*d]
+		t17s := p.allRow0[:k*b]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t11)))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t10 := t10s[comp*d : (comp+1)*d]
-			t16 := t16s[comp]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t15 := t15s[comp]
-			t17 := t17s[comp*d : (comp+1)*d]
-			t9 := p.ownRows0[:b*d]
-			copy(t9, drawE)
-			dense.SolveLowerTRows(t9, chol, b, d)
-			t11 := p.ownRow0[:b]
-			dense.MulVec(t11, drawE, t10, b, d)
-			t12 := p.ownRow1[:b]
+			t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t12 := t12s[comp]              // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+			mu := mus[comp*d : (comp+1)*d]
+			t11 := t11s[comp] // dot(eta, Sigma @ eta) + 1
+			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t5, drawE)
+			dense.SolveLowerTRows(t5, chol, b, d)
+			t7 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			dense.MulVec(t7, drawE, t6, b, d)
+			t8 := p.ownRow1[:b] // abs(row) - t7/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 			for i := range b {
-				t12[i] = math.Abs(drawW[i]) - t11[i]/t16
+				t8[i] = math.Abs(drawW[i]) - t7[i]/t12
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = t3[j] + t9[ij] + t17[j]*t12[i]/math.Sqrt(t15)
+					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]/math.Sqrt(t11)
 				}
 			}
 		}
 		for comp := range k {
-			t3 := t3s[comp*d : (comp+1)*d]
+			mu := mus[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t2 := t2s[comp]
-			t23 := t23s[comp]
-			t18 := p.ownRows0[:b*d]
-			t19 := p.ownRow0[:b]
+			logDetSigma := logDetSigmas[comp]
+			t18 := t18s[comp]       // log(weights)
+			t13 := p.ownRows0[:b*d] // -mu + t4
+			t14 := p.ownRow0[:b]    // dot(eta, mu - t4)
 			for i := range b {
-				var rowT19 float64
+				var rowT14 float64 // dot(eta, mu - t4)
 				for j := range d {
 					ij := i*d + j
-					t18[ij] = t8[ij] - t3[j]
-					rowT19 += eta[j] * (t3[j] - t8[ij])
+					t13[ij] = t4[ij] - mu[j]
+					rowT14 += eta[j] * (mu[j] - t4[ij])
 				}
-				t19[i] = rowT19
+				t14[i] = rowT14
 			}
-			t20 := p.ownRows1[:b*d]
-			dense.MulNT(t20, t18, eta2, b, d, d)
-			t21 := p.ownRow1[:b]
+			t15 := p.ownRows1[:b*d] // eta2 @ t13
+			dense.MulNT(t15, t13, eta2, b, d, d)
+			t16 := p.ownRow1[:b] // dot(t13, t15)
 			for i := range b {
-				var rowT21 float64
+				var rowT16 float64 // dot(t13, t15)
 				for j := range d {
 					ij := i*d + j
-					rowT21 += t18[ij] * t20[ij]
+					rowT16 += t13[ij] * t15[ij]
 				}
-				t21[i] = rowT21
+				t16[i] = rowT16
 			}
-			t22 := t22s[comp*b : (comp+1)*b]
+			t17 := t17s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t16 + log_ndtr(-t14)
 			for i := range b {
-				t22[i] = t23 - 0.5*t2 + t21[i] + special.LogNdtr(-t19[i])
+				t17[i] = t18 - 0.5*logDetSigma + t16[i] + special.LogNdtr(-t14[i])
 			}
 		}
-		t24 := p.row0[:b]
-		dense.LogSumExp(t24, t22s, b, k)
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t17s, b, k)
 		for i := range b {
-			p.ratios[start+i] = t24[i] - 0.9189385332046727*float64(d) + 0.6931471805599453
+			p.ratios[start+i] = logSumExp[i] - 0.9189385332046727*float64(d) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -3331,7 +3354,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec2
+	t0 := p.vec2 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
@@ -3340,20 +3363,20 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row2[:b]
-		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row3[:b]
+		zDotX := p.row2[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
+		t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
 		var blockSumSoftplus float64
 		for i := range b {
-			t3 := 2*dataY[i] - 1
-			t4 := -t3 * t1[i]
-			t5, t6 := special.SoftplusSigmoid(t4)
+			t2 := 2*dataY[i] - 1
+			t3 := -t2 * zDotX[i]
+			t4, t5 := special.SoftplusSigmoid(t3)
 			weight := weights[i]
-			blockSumSoftplus += weight * t5
-			t2[i] = weight * t3 * t6
+			blockSumSoftplus += weight * t4
+			t1[i] = weight * t2 * t5
 		}
 		sumSoftplus += blockSumSoftplus
-		dense.AddMulTVec(t0, 1, dataX, t2, b, d)
+		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	}
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -3382,12 +3405,12 @@ func (p *Model) logJointValue(z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t0 := p.row2[:b]
-		dense.MulVec(t0, dataX, z_, b, d)
+		zDotX := p.row2[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
 		var blockSumSoftplus float64
 		for i := range b {
 			weight := weights[i]
-			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*t0[i])
+			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
 		}
 		sumSoftplus += blockSumSoftplus
 	}
@@ -3418,10 +3441,10 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			b := end - start
 			predictiveU := p.predictiveU[start:end]
 			dataX := p.dataX[start*d : end*d]
-			t0 := p.row0[:b]
-			dense.MulVec(t0, dataX, z_, b, d)
+			zDotX := p.row0[:b]
+			dense.MulVec(zDotX, dataX, z_, b, d)
 			for i := range b {
-				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(t0[i]))
+				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(zDotX[i]))
 			}
 		}
 	}

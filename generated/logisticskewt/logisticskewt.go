@@ -78,7 +78,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -88,11 +88,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
@@ -104,78 +104,79 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := special.Exp(lognu)
-	nu := t2 + 2
+	t1 := special.Exp(lognu) // exp(lognu)
+	nu := t1 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t3 := p.vec1
-	dense.MulVec(t3, eta2, t1, d, d)
-	t4 := 1/t2 + 0.5
-	t5 := 0.5*t2 + 1
-	t6 := p.vec2
-	copy(t6, eta)
-	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6)
-	t8 := t7 + 1
-	t9 := math.Sqrt(t8) + 1
-	t10 := 1 / t9
-	t11 := p.vec2
-	copy(t11, eta)
-	dense.Solve(t11, chol, d)
-	t12 := p.vec3
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t2 := 1/t1 + 0.5 // 1/exp(lognu) + 0.5
+	t3 := 0.5*t1 + 1 // 0.5*exp(lognu) + 1
+	t4 := p.vec2     // inv(chol(-2*eta2)) @ eta
+	copy(t4, eta)
+	dense.SolveLower(t4, chol, d)
+	t5 := dense.Dot(t4, t4) // dot(eta, Sigma @ eta)
+	t6 := t5 + 1            // dot(eta, Sigma @ eta) + 1
+	t7 := math.Sqrt(t6) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t8 := 1 / t7            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	SigmaEta := p.vec2
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	t9 := p.vec3 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t12[i] = t11[i] / math.Sqrt(t8)
+		t9[i] = SigmaEta[i] / math.Sqrt(t6)
 	}
-	t13 := math.Sqrt(nu)
-	t14 := 0.5*t2 + 0.5
-	t15 := special.Exp(special.Lgamma(t14) - special.Lgamma(t5))
-	t16 := dense.Dot(t1, eta)
-	t17 := 1 / (float64(p.draws) * math.Sqrt(t8))
-	t18 := t7 / math.Sqrt(t8)
-	t19 := 1 / math.Sqrt(t8)
-	t20 := t7 / t8
-	t21 := float64(d) + t2 + 2
-	t22 := math.Sqrt(nu) * math.Sqrt(t21)
-	t23 := math.Sqrt(t21)
-	t24 := t7 / (float64(p.draws) * math.Sqrt(t8))
-	t25 := t7 / (float64(p.draws) * t8)
-	t26 := dense.Dot(t1, t11)
-	t27 := dense.Dot(t1, t1)
-	t28 := p.mat0
+	t10 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
+	t11 := 0.5*t1 + 0.5  // 0.5*exp(lognu) + 0.5
+	// exp(lgamma(0.5*exp(lognu) + 0.5) - lgamma(0.5*exp(lognu) + 1))
+	t12 := special.Exp(special.Lgamma(t11) - special.Lgamma(t3))
+	muDotEta := dense.Dot(mu, eta)
+	t13 := 1 / (float64(p.draws) * math.Sqrt(t6))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
+	t14 := t5 / math.Sqrt(t6)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t15 := 1 / math.Sqrt(t6)                       // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t16 := t5 / t6                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
+	t17 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
+	t18 := math.Sqrt(nu) * math.Sqrt(t17)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
+	t19 := math.Sqrt(t17)                          // sqrt(d + exp(lognu) + 2)
+	t20 := t5 / (float64(p.draws) * math.Sqrt(t6)) // dot(eta, Sigma @ eta)/(n*sqrt(dot(eta, Sigma @ eta) + 1))
+	t21 := t5 / (float64(p.draws) * t6)            // dot(eta, Sigma @ eta)/(n*(dot(eta, Sigma @ eta) + 1))
+	t22 := dense.Dot(mu, SigmaEta)                 // dot(mu, Sigma @ eta)
+	muDotMu := dense.Dot(mu, mu)
+	t23 := p.mat0 // eye(d)*(1/exp(lognu) + 0.5)
 	for i := range d {
 		for j := range d {
-			t28[i*d+j] = 0.0
+			t23[i*d+j] = 0.0
 		}
 	}
 	for i := range d {
-		t28[i*d+i] += t4
+		t23[i*d+i] += t2
 	}
-	t29 := p.mat2
-	dense.InverseFromCholesky(t29, chol, d)
-	dense.Scale(t29, -2.0, t29)
+	invEta2 := p.mat2
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat3
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t29[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
-	var t30 float64
+	var t24 float64 // tr(Sigma)
 	for i := range d {
-		t30 += Sigma[i*d+i]
+		t24 += Sigma[i*d+i]
 	}
-	t31 := 0.5 * float64(d)
-	t32 := 3.141592653589793*t2 + 6.283185307179586
-	t33 := 1 / float64(p.draws)
-	t34 := nu / float64(p.draws)
-	t35 := dense.LogDet(chol, d)
-	t36 := -t35
-	t37, t38 := special.LgammaDigammaDiff(t31, t5)
-	t39 := p.vec4
-	copy(t39, eta)
-	dense.SolveLower(t39, chol, d)
+	t25 := 0.5 * float64(d)                         // 0.5*d
+	t26 := 3.141592653589793*t1 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
+	t27 := 1 / float64(p.draws)                     // 1/n
+	t28 := nu / float64(p.draws)                    // (exp(lognu) + 2)/n
+	t29 := dense.LogDet(chol, d)                    // logdet(-2*eta2)
+	logDetSigma := -t29
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t25, t3)
+	t30 := p.vec4 // inv(chol(-2*eta2)) @ eta
+	copy(t30, eta)
+	dense.SolveLower(t30, chol, d)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t21, len(p.drawWeights))
+	prepared.Prepare(t17, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -191,15 +192,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawG := p.drawG[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t40 := p.row0[:b]
-		dense.MulVec(t40, drawE, t39, b, d)
-		t41 := p.row1[:b]
-		dense.RowsDot(t41, drawE, drawE, b, d)
-		t42 := p.rows0[:b*d]
-		copy(t42, drawE)
-		dense.SolveLowerTRows(t42, chol, b, d)
-		t43 := p.row2[:b]
-		t44 := p.row3[:b]
+		t31 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t31, drawE, t30, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t32 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t32, drawE)
+		dense.SolveLowerTRows(t32, chol, b, d)
+		gammaQuantile := p.row2[:b]
+		t33 := p.row3[:b] // abs(row) - t31/t7
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
@@ -209,24 +210,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum6 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t45 := special.GammaQuantile(drawG[i], t5)
-			t46 := math.Abs(drawW[i]) - t10*t40[i]
-			t47 := t41[i] + t46*(2*t19*t40[i]+t20*t46)
-			t48 := math.Sqrt(nu + 0.5000000000000001*nu*t47/t45)
-			t49 := t40[i] + t18*t46
-			t50 := 0.7071067811865476 * t22 * t49 / (math.Sqrt(t45) * t48)
-			t51, t52, t53 := prepared.LogCDFRatioDNu(t50)
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
+			t34 := math.Abs(drawW[i]) - t8*t31[i] // abs(drawW) - t31/t7
+			// rowDotRow_ + (abs(drawW) - t31/t7)*(2*t31/sqrt(t6) + t5*(abs(drawW) - t31/t7)/t6)
+			t35 := rowDotRow_[i] + t34*(2*t15*t31[i]+t16*t34)
+			t36 := math.Sqrt(nu + 0.5000000000000001*nu*t35/gammaQuantile2)
+			t37 := t31[i] + t14*t34 // t31 + t5*(abs(drawW) - t31/t7)/sqrt(t6)
+			t38 := 0.7071067811865476 * t18 * t37 / (math.Sqrt(gammaQuantile2) * t36)
+			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t38)
 			weight := weights[i]
-			blockSum += weight * t46 * t52 / (math.Sqrt(t45) * t48)
-			blockSum2 += weight * t46 * t46 * t49 * t52 / (t45 * math.Sqrt(t45) * t48 * t48 * t48)
-			blockSum3 += weight * t40[i] * t46 * t49 * t52 / (t45 * math.Sqrt(t45) * t48 * t48 * t48)
-			blockSumTLogcdfDnu += weight * t53
-			blockSum4 += weight * t49 * t52 / (math.Sqrt(t45) * t48)
-			blockSum5 += weight * t49 * t52 / (math.Sqrt(t45) * t48 * t48 * t48)
-			blockSum6 += weight * t47 * t49 * t52 / (t45 * math.Sqrt(t45) * t48 * t48 * t48)
-			blockSumTLogcdf += weight * t51
-			t43[i] = t45
-			t44[i] = t46
+			blockSum += weight * t34 * tRatio / (math.Sqrt(gammaQuantile2) * t36)
+			blockSum2 += weight * t34 * t34 * t37 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
+			blockSum3 += weight * t31[i] * t34 * t37 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
+			blockSumTLogcdfDnu += weight * tLogcdfDnu
+			blockSum4 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t36)
+			blockSum5 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
+			blockSum6 += weight * t35 * t37 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
+			blockSumTLogcdf += weight * tLogcdf
+			gammaQuantile[i] = gammaQuantile2
+			t33[i] = t34
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -239,23 +243,25 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t13*(t42[ij]+t44[i]*t12[j])/math.Sqrt(t43[i])
+				p.drawn[start*d+ij] = mu[j] +
+					0.7071067811865476*t10*(t32[ij]+t33[i]*t9[j])/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJoints()
-	t54 := p.vec5
-	clear(t54)
-	t55 := p.mat2
-	clear(t55)
-	t56 := p.vec6
-	clear(t56)
-	t57 := p.vec7
-	clear(t57)
-	t72 := 1 / (float64(p.draws) * math.Sqrt(t8) * t9)
-	t73 := t7 / (float64(p.draws) * t9)
-	t74 := 1 / (float64(p.draws) * t9)
-	t75 := t7 / (float64(p.draws) * math.Sqrt(t8) * t9)
+	t39 := p.vec5
+	clear(t39)
+	t40 := p.mat2
+	clear(t40)
+	t41 := p.vec6
+	clear(t41)
+	t42 := p.vec7
+	clear(t42)
+	t53 := 1 / (float64(p.draws) * math.Sqrt(t6) * t7) // 1/(n*sqrt(t6)*t7)
+	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t54 := t5 / (float64(p.draws) * t7)
+	t55 := 1 / (float64(p.draws) * t7)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t56 := t5 / (float64(p.draws) * math.Sqrt(t6) * t7) // t5/(n*sqrt(t6)*t7)
 	var sum7 float64
 	var sum8 float64
 	var sum9 float64
@@ -270,224 +276,226 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t54, 1, jointGradients, weights, b, d)
-		t58 := p.row0[:b]
-		dense.MulVec(t58, jointGradients, t11, b, d)
-		t59 := p.row1[:b]
-		dense.MulVec(t59, drawE2, t39, b, d)
-		t60 := p.row2[:b]
-		dense.RowsDot(t60, drawE2, drawE2, b, d)
-		t61 := p.rows0[:b*d]
-		copy(t61, drawE2)
-		dense.SolveLowerTRows(t61, chol, b, d)
-		t62 := p.row3[:b]
-		t63 := p.row4[:b]
-		t64 := p.row5[:b]
-		t65 := p.row6[:b]
-		t66 := p.row7[:b]
-		t67 := p.row8[:b]
-		t68 := p.row9[:b]
-		t69 := p.row10[:b]
-		t70 := p.row11[:b]
-		t71 := p.row12[:b]
+		dense.AddMulTVec(t39, 1, jointGradients, weights, b, d)
+		t43 := p.row0[:b]
+		dense.MulVec(t43, jointGradients, SigmaEta, b, d)
+		t44 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t44, drawE2, t30, b, d)
+		rowDotRow__2 := p.row2[:b]
+		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
+		t45 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t45, drawE2)
+		dense.SolveLowerTRows(t45, chol, b, d)
+		t46 := p.row3[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		t47 := p.row4[:b]
+		t48 := p.row5[:b] // weight times (abs(row) - t44/t7)/sqrt(gamma_quantile(row, t3))
+		t49 := p.row6[:b]
+		t50 := p.row7[:b] // abs(row) - t44/t7
+		gammaQuantile2 := p.row8[:b]
+		gammaQuantileDa := p.row9[:b]
+		tRatio := p.row10[:b]
+		// t27/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t50*(2*t44*t15 + t50*t16))/gammaQuantile2) + nu)
+		t51 := p.row11[:b]
+		t52 := p.row12[:b]
 		var blockSum7 float64
 		var blockSum8 float64
 		var blockSum11 float64
 		for i := range b {
-			t76, t77 := special.GammaQuantileWithDA(drawG2[i], t5)
-			t78 := math.Abs(drawW2[i]) - t10*t59[i]
-			t79 := t59[i] + t18*t78
-			t80 := math.Sqrt(nu + 0.5000000000000001*nu*(t60[i]+t78*(2*t19*t59[i]+t20*t78))/t76)
-			t81 := prepared.Ratio(0.7071067811865476 * t22 * t79 / (math.Sqrt(t76) * t80))
-			t82 := t33 / t80
-			t83 := 0.7071067811865476*t72*t58[i] +
-				t23*t81*
-					(0.7071067811865476*t82-
-						t19*
-							(0.7071067811865476*t73/t80-
-								nu*t79*
-									(0.35355339059327384*t74*t59[i]/t76-t78*(0.35355339059327384*t33/t76-0.35355339059327384*t75/t76))/
-									(t80*t80*t80)))
+			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t3)
+			t57 := math.Abs(drawW2[i]) - t8*t44[i] // abs(drawW2) - t44/t7
+			t58 := t44[i] + t14*t57                // t44 + t5*(abs(drawW2) - t44/t7)/sqrt(t6)
+			t59 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t57*(2*t15*t44[i]+t16*t57))/gammaQuantile3)
+			tRatio2 := prepared.Ratio(0.7071067811865476 * t18 * t58 / (math.Sqrt(gammaQuantile3) * t59))
+			t60 := t27 / t59
+			t61 := 0.7071067811865476*t53*t43[i] +
+				t19*tRatio2*
+					(0.7071067811865476*t60-
+						t15*
+							(0.7071067811865476*t54/t59-
+								nu*t58*
+									(0.35355339059327384*t55*t44[i]/gammaQuantile3-
+										t57*(0.35355339059327384*t27/gammaQuantile3-0.35355339059327384*t56/gammaQuantile3))/(t59*t59*t59)))
 			weight := weights[i]
-			blockSum7 += weight * t59[i] *
-				(0.7071067811865476*t17*t58[i] -
-					t23*t81*
-						(0.7071067811865476*t24/t80-
-							nu*t79*
-								(0.35355339059327384*t25*t78/(t76*t80*t80*t80)+0.35355339059327384*t17*t59[i]/(t76*t80*t80*t80)))) /
-				math.Sqrt(t76)
-			blockSum8 += weight * t58[i] * t78 / math.Sqrt(t76)
+			blockSum7 += weight * t44[i] *
+				(0.7071067811865476*t13*t43[i] -
+					t19*tRatio2*
+						(0.7071067811865476*t20/t59-
+							nu*t58*
+								(0.35355339059327384*t21*t57/(gammaQuantile3*t59*t59*t59)+
+									0.35355339059327384*t13*t44[i]/(gammaQuantile3*t59*t59*t59)))) / math.Sqrt(gammaQuantile3)
+			blockSum8 += weight * t43[i] * t57 / math.Sqrt(gammaQuantile3)
 			blockSum11 += weight * jointValues[i]
-			t62[i] = weight / math.Sqrt(t76)
-			t63[i] = t83
-			t64[i] = weight * t78 / math.Sqrt(t76)
-			t65[i] = weight * t83 / math.Sqrt(t76)
-			t66[i] = t78
-			t67[i] = t76
-			t68[i] = t77
-			t69[i] = t81
-			t70[i] = t82
-			t71[i] = t80
+			t46[i] = weight / math.Sqrt(gammaQuantile3)
+			t47[i] = t61
+			t48[i] = weight * t57 / math.Sqrt(gammaQuantile3)
+			t49[i] = weight * t61 / math.Sqrt(gammaQuantile3)
+			t50[i] = t57
+			gammaQuantile2[i] = gammaQuantile3
+			gammaQuantileDa[i] = gammaQuantileDa2
+			tRatio[i] = tRatio2
+			t51[i] = t60
+			t52[i] = t59
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
 		sum11 += blockSum11
-		t84 := p.rows1[:b*d]
-		t85 := p.row0[:b]
+		t62 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t27 - eta*t47
+		t63 := p.row0[:b]
 		for i := range b {
-			var rowT85 float64
+			var rowT63 float64
 			for j := range d {
 				ij := i*d + j
-				t84[ij] = 0.7071067811865476*t33*jointGradients[ij] - eta[j]*t63[i]
-				rowT85 += jointGradients[ij] * (t61[ij] + t12[j]*t66[i])
+				t62[ij] = 0.7071067811865476*t27*jointGradients[ij] - eta[j]*t47[i]
+				rowT63 += jointGradients[ij] * (t45[ij] + t9[j]*t50[i])
 			}
-			t85[i] = rowT85
+			t63[i] = rowT63
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t55, t62, drawE2, t84, scratch, b, d, d)
-		dense.AddMulTVec(t56, 1, jointGradients, t64, b, d)
-		dense.AddMulTVec(t57, 1, drawE2, t65, b, d)
+		dense.AddWeightedCross(t40, t46, drawE2, t62, scratch, b, d, d)
+		dense.AddMulTVec(t41, 1, jointGradients, t48, b, d)
+		dense.AddMulTVec(t42, 1, drawE2, t49, b, d)
 		var blockSum9 float64
 		var blockSum10 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum9 += weight * t68[i] *
-				(0.3535533905932738*t33*t85[i] -
-					t23*(t59[i]+t18*t66[i])*t69[i]*
-						(0.3535533905932738*t70[i]-
-							0.17677669529663692*t34*(t60[i]+t66[i]*(2*t19*t59[i]+t20*t66[i]))/(t67[i]*t71[i]*t71[i]*t71[i]))) /
-				(t67[i] * math.Sqrt(t67[i]))
-			blockSum10 += weight * t85[i] / math.Sqrt(t67[i])
+			blockSum9 += weight * gammaQuantileDa[i] *
+				(0.3535533905932738*t27*t63[i] -
+					t19*(t44[i]+t14*t50[i])*tRatio[i]*
+						(0.3535533905932738*t51[i]-
+							0.17677669529663692*t28*(rowDotRow__2[i]+t50[i]*(2*t15*t44[i]+t16*t50[i]))/
+								(gammaQuantile2[i]*t52[i]*t52[i]*t52[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
+			blockSum10 += weight * t63[i] / math.Sqrt(gammaQuantile2[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t86 := p.vec3
+	t64 := p.vec3
 	for i := range d {
-		t86[i] = t54[i] / float64(p.draws)
+		t64[i] = t39[i] / float64(p.draws)
 	}
-	t87 := p.vec4
-	dense.MulTVec(t87, chol, t1, d, d)
-	t88 := p.mat4
-	copy(t88, t55)
-	dense.SolveLowerRows(t88, chol, d, d)
-	t89 := p.mat2
-	copy(t89, t88)
-	dense.LowerHalf(t89, d)
-	t90 := p.vec5
-	dense.MulVec(t90, t89, t87, d, d)
-	t91 := p.vec8
-	dense.MulVec(t91, chol, t90, d, d)
-	t92 := p.vec5
-	dense.MulTVec(t92, t89, t87, d, d)
-	t93 := p.vec4
-	dense.MulVec(t93, chol, t92, d, d)
-	t94 := 0.5*sum7/(t9*t9) -
-		math.Sqrt(t21)*
+	t65 := p.vec4 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t65, chol, mu, d, d)
+	t66 := p.mat4 // t40 @ inv(chol')
+	copy(t66, t40)
+	dense.SolveLowerRows(t66, chol, d, d)
+	t67 := p.mat2 // lower_half(t66)
+	copy(t67, t66)
+	dense.LowerHalf(t67, d)
+	t68 := p.vec5 // t67 @ chol' @ mu
+	dense.MulVec(t68, t67, t65, d, d)
+	t69 := p.vec8 // chol @ t67 @ chol' @ mu
+	dense.MulVec(t69, chol, t68, d, d)
+	t70 := p.vec5 // t67' @ chol' @ mu
+	dense.MulTVec(t70, t67, t65, d, d)
+	t71 := p.vec4 // chol @ t67' @ chol' @ mu
+	dense.MulVec(t71, chol, t70, d, d)
+	t72 := 0.5*sum7/(t7*t7) -
+		math.Sqrt(t17)*
 			(0.7071067811865476*sum-
 				(0.17677669529663692*nu*sum2+
-					(0.3535533905932738*t7*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t7*sum2/math.Sqrt(t8)))/
-						math.Sqrt(t8))/math.Sqrt(t8))/float64(p.draws) +
-		(0.28209479177387814*t15*t26-0.3535533905932738*sum8/float64(p.draws))/t8
-	t95 := p.vec5
+					(0.3535533905932738*t5*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t5*sum2/math.Sqrt(t6)))/
+						math.Sqrt(t6))/math.Sqrt(t6))/float64(p.draws) +
+		(0.28209479177387814*t12*t22-0.3535533905932738*sum8/float64(p.draws))/t6
+	t73 := p.vec5 // 0.5641895835477563*mu*t12 - 0.7071067811865476*t41/n - eta*t72
 	for i := range d {
-		t95[i] = 0.5641895835477563*t15*t1[i] - 0.7071067811865476*t56[i]/float64(p.draws) - t94*eta[i]
+		t73[i] = 0.5641895835477563*t12*mu[i] - 0.7071067811865476*t41[i]/float64(p.draws) - t72*eta[i]
 	}
-	t96 := dense.Dot(t1, t56)
-	t97 := p.mat4
+	t74 := dense.Dot(mu, t41)
+	t75 := p.mat4
 	for i := range d {
 		for j := range d {
-			t97[i*d+j] = chol[j*d+i]
+			t75[i*d+j] = chol[j*d+i]
 		}
 	}
-	t98 := p.mat5
-	dense.Mul(t98, t89, t97, d, d, d)
-	t99 := p.mat2
-	dense.Mul(t99, chol, t98, d, d, d)
-	t100 := p.vec6
-	copy(t100, t57)
-	dense.SolveLowerT(t100, chol, d)
-	t101 := p.vec7
-	dense.MulVec(t101, Sigma, t95, d, d)
-	t102 := p.vec9
+	t76 := p.mat5
+	dense.Mul(t76, t67, t75, d, d, d)
+	t77 := p.mat2 // chol @ t67 @ chol'
+	dense.Mul(t77, chol, t76, d, d, d)
+	t78 := p.vec6 // inv(chol') @ t42
+	copy(t78, t42)
+	dense.SolveLowerT(t78, chol, d)
+	t79 := p.vec7 // Sigma @ t73
+	dense.MulVec(t79, Sigma, t73, d, d)
+	t80 := p.vec9 // t78 + (t79 - SigmaEta*t72)/sqrt(t6)
 	for i := range d {
-		t102[i] = t100[i] + (t101[i]-t94*t11[i])/math.Sqrt(t8)
+		t80[i] = t78[i] + (t79[i]-t72*SigmaEta[i])/math.Sqrt(t6)
 	}
-	t103 := p.vec6
-	dense.MulVec(t103, eta2, t102, d, d)
-	t104 := -t2 *
-		(t30/(t2*t2) + 0.5*(0.5*float64(d)+0.5*t2+1)*special.TrigammaDiff(t31, t5) +
-			1.5707963267948966*float64(d)/t32 - sumTLogcdfDnu/float64(p.draws) +
+	t81 := p.vec6 // eta2 @ t80
+	dense.MulVec(t81, eta2, t80, d, d)
+	t82 := -t1 *
+		(t24/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(t25, t3) +
+			1.5707963267948966*float64(d)/t26 - sumTLogcdfDnu/float64(p.draws) +
 			math.Sqrt(nu)*
-				(t15*t26*(0.28209479177387814*special.Digamma(t5)-0.28209479177387814*special.Digamma(t14))/math.Sqrt(t8)-
+				(t12*t22*(0.28209479177387814*special.Digamma(t3)-0.28209479177387814*special.Digamma(t11))/math.Sqrt(t6)-
 					0.5*sum9-
-					(0.3535533905932738*sum4/math.Sqrt(t21)-math.Sqrt(t21)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
+					(0.3535533905932738*sum4/math.Sqrt(t17)-math.Sqrt(t17)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
 						float64(p.draws)) -
-			(0.28209479177387814*t15*t26/math.Sqrt(t8)-
-				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t21)*sum4)/float64(p.draws))/math.Sqrt(nu))
-	t105 := p.vec7
+			(0.28209479177387814*t12*t22/math.Sqrt(t6)-
+				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t17)*sum4)/float64(p.draws))/math.Sqrt(nu))
+	t83 := p.vec7 // -0.5*mu - 0.28209479177387814*sqrt(nu)*SigmaEta*t12/sqrt(t6) + 0.5*t64
 	for i := range d {
-		t105[i] = 0.5*t86[i] - 0.5*t1[i] - 0.28209479177387814*math.Sqrt(nu)*t15*t11[i]/math.Sqrt(t8)
+		t83[i] = 0.5*t64[i] - 0.5*mu[i] - 0.28209479177387814*math.Sqrt(nu)*t12*SigmaEta[i]/math.Sqrt(t6)
 	}
-	t106 := p.vec10
-	dense.MulVec(t106, Sigma, t105, d, d)
-	t107 := p.mat1
-	copy(t107, Sigma)
-	t108 := p.mat4
+	t84 := p.vec10 // Sigma @ t83
+	dense.MulVec(t84, Sigma, t83, d, d)
+	t85 := p.mat1
+	copy(t85, Sigma)
+	t86 := p.mat4
 	for i := range d {
 		for j := range d {
-			t108[i*d+j] = math.Sqrt(nu) *
-				(0.25*t99[i*d+j] + 0.25*t99[j*d+i] - (0.25*eta[j]*t95[i]+0.25*eta[i]*t95[j])/math.Sqrt(t8))
+			t86[i*d+j] = math.Sqrt(nu) *
+				(0.25*t77[i*d+j] + 0.25*t77[j*d+i] - (0.25*eta[j]*t73[i]+0.25*eta[i]*t73[j])/math.Sqrt(t6))
 		}
 	}
-	t109 := p.mat5
+	t87 := p.mat5 // -0.5*eta2 - 0.5*t23 + outer(t83, eta1) + t86
 	for i := range d {
 		for j := range d {
-			t109[i*d+j] = t105[i]*eta1[j] - 0.5*eta2[i*d+j] + t108[i*d+j]
+			t87[i*d+j] = t83[i]*eta1[j] - 0.5*eta2[i*d+j] + t86[i*d+j]
 		}
 	}
 	for i := range d {
-		t109[i*d+i] += -0.5 * t28[i*d+i]
+		t87[i*d+i] += -0.5 * t23[i*d+i]
 	}
-	t110 := p.mat4
-	dense.Mul(t110, t109, t107, d, d, d)
-	t111 := p.mat1
-	dense.Mul(t111, Sigma, t110, d, d, d)
-	t112 := 0.5641895835477563*t15*t27 - 0.7071067811865476*t96/float64(p.draws) - t16*t94
+	t88 := p.mat4
+	dense.Mul(t88, t87, t85, d, d, d)
+	t89 := p.mat1 // Sigma @ t87 @ Sigma
+	dense.Mul(t89, Sigma, t88, d, d, d)
+	t90 := 0.5641895835477563*t12*muDotMu - 0.7071067811865476*t74/float64(p.draws) - muDotEta*t72
 	for i := range d {
-		vEta1[i] = t1[i] - t86[i] - 2*t3[i] - 2*t4*t1[i] +
-			math.Sqrt(nu)*(t91[i]+t93[i]+(0.5641895835477563*t15*t11[i]-t16*t95[i]-t112*eta[i])/math.Sqrt(t8))
+		vEta1[i] = mu[i] - t64[i] - 2*eta2Mu[i] - 2*t2*mu[i] +
+			math.Sqrt(nu)*
+				(t69[i]+t71[i]+(0.5641895835477563*t12*SigmaEta[i]-muDotEta*t73[i]-t90*eta[i])/math.Sqrt(t6))
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(nu)*(0.5*t99[i*d+j]+0.5*t99[j*d+i]-(0.5*eta[j]*t95[i]+0.5*eta[i]*t95[j])/math.Sqrt(t8))
+				math.Sqrt(nu)*(0.5*t77[i*d+j]+0.5*t77[j*d+i]-(0.5*eta[j]*t73[i]+0.5*eta[i]*t73[j])/math.Sqrt(t6))
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += t28[i*d+i]
+		vEta2[i*d+i] += t23[i*d+i]
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = -2 * math.Sqrt(nu) * t103[i]
+		vEta[i] = -2 * math.Sqrt(nu) * t81[i]
 	}
-	v[2*d+d*d] = t104
+	v[2*d+d*d] = t82
 	for i := range d {
-		cEta1[i] = -2 * t106[i]
+		cEta1[i] = -2 * t84[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t111[i*d+j] - 2*t111[j*d+i]
+			cEta2[i*d+j] = -2*t89[i*d+j] - 2*t89[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = math.Sqrt(nu) * t102[i]
+		cEta[i] = math.Sqrt(nu) * t80[i]
 	}
-	c[2*d+d*d] = t104
-	return t37 - 0.5*t36 + 0.5*t27 + 0.5641895835477563*math.Sqrt(nu)*t15*t26/math.Sqrt(t8) -
-		float64(d)*(0.5*special.Log(t32)+0.5*t38) + t30*t4 - t5*t38 - (sum11-sumTLogcdf)/float64(p.draws) +
-		0.6931471805599453
+	c[2*d+d*d] = t82
+	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu + 0.5641895835477563*math.Sqrt(nu)*t12*t22/math.Sqrt(t6) -
+		float64(d)*(0.5*special.Log(t26)+0.5*digammaDiff) + t24*t2 - t3*digammaDiff -
+		(sum11-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -575,64 +583,65 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t0, d, d)
-	t3 := special.Exp(lognu)
-	t4 := 1/t3 + 0.5
-	t5 := 0.5*t3 + 1
-	t6 := p.vec2
-	copy(t6, eta)
-	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6)
-	t8 := t7 + 1
-	t9 := math.Sqrt(t8) + 1
-	t10 := 1 / t9
-	t11 := p.vec2
-	copy(t11, eta)
-	dense.Solve(t11, chol, d)
-	t12 := p.vec3
+	dense.Solve(mu, chol, d)
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := special.Exp(lognu) // exp(lognu)
+	t2 := 1/t1 + 0.5         // 1/exp(lognu) + 0.5
+	t3 := 0.5*t1 + 1         // 0.5*exp(lognu) + 1
+	t4 := p.vec2             // inv(chol(-2*eta2)) @ eta
+	copy(t4, eta)
+	dense.SolveLower(t4, chol, d)
+	t5 := dense.Dot(t4, t4) // dot(eta, Sigma @ eta)
+	t6 := t5 + 1            // dot(eta, Sigma @ eta) + 1
+	t7 := math.Sqrt(t6) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t8 := 1 / t7            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	SigmaEta := p.vec2
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	t9 := p.vec3 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t12[i] = t11[i] / math.Sqrt(t8)
+		t9[i] = SigmaEta[i] / math.Sqrt(t6)
 	}
-	nu := t3 + 2
-	t13 := math.Sqrt(nu)
-	t14 := 0.5*t3 + 0.5
-	t15 := special.Exp(special.Lgamma(t14) - special.Lgamma(t5))
-	t16 := dense.Dot(t0, eta)
-	t17 := 1 / (float64(p.draws) * math.Sqrt(t8))
-	t18 := t7 / math.Sqrt(t8)
-	t19 := 1 / math.Sqrt(t8)
-	t20 := t7 / t8
-	t21 := float64(d) + t3 + 2
-	t22 := math.Sqrt(nu) * math.Sqrt(t21)
-	t23 := math.Sqrt(t21)
-	t24 := t7 / (float64(p.draws) * math.Sqrt(t8))
-	t25 := t7 / (float64(p.draws) * t8)
-	t26 := dense.Dot(t0, t11)
-	t27 := dense.Dot(t0, t0)
-	t28 := p.mat0
-	t29 := dense.TraceOfInverse(chol, t28, d)
-	t30 := 1 / float64(p.draws)
-	t31 := nu / float64(p.draws)
-	t32 := p.vec4
-	copy(t32, eta)
-	dense.SolveLower(t32, chol, d)
+	nu := t1 + 2
+	t10 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
+	t11 := 0.5*t1 + 0.5  // 0.5*exp(lognu) + 0.5
+	// exp(lgamma(0.5*exp(lognu) + 0.5) - lgamma(0.5*exp(lognu) + 1))
+	t12 := special.Exp(special.Lgamma(t11) - special.Lgamma(t3))
+	muDotEta := dense.Dot(mu, eta)
+	t13 := 1 / (float64(p.draws) * math.Sqrt(t6))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
+	t14 := t5 / math.Sqrt(t6)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t15 := 1 / math.Sqrt(t6)                       // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t16 := t5 / t6                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
+	t17 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
+	t18 := math.Sqrt(nu) * math.Sqrt(t17)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
+	t19 := math.Sqrt(t17)                          // sqrt(d + exp(lognu) + 2)
+	t20 := t5 / (float64(p.draws) * math.Sqrt(t6)) // dot(eta, Sigma @ eta)/(n*sqrt(dot(eta, Sigma @ eta) + 1))
+	t21 := t5 / (float64(p.draws) * t6)            // dot(eta, Sigma @ eta)/(n*(dot(eta, Sigma @ eta) + 1))
+	t22 := dense.Dot(mu, SigmaEta)                 // dot(mu, Sigma @ eta)
+	muDotMu := dense.Dot(mu, mu)
+	scratch := p.mat0
+	t23 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t24 := 1 / float64(p.draws)                   // 1/n
+	t25 := nu / float64(p.draws)                  // (exp(lognu) + 2)/n
+	t26 := p.vec4                                 // inv(chol(-2*eta2)) @ eta
+	copy(t26, eta)
+	dense.SolveLower(t26, chol, d)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t21, len(p.drawWeights))
+	prepared.Prepare(t17, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -647,15 +656,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawG := p.drawG[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t33 := p.row0[:b]
-		dense.MulVec(t33, drawE, t32, b, d)
-		t34 := p.row1[:b]
-		dense.RowsDot(t34, drawE, drawE, b, d)
-		t35 := p.rows0[:b*d]
-		copy(t35, drawE)
-		dense.SolveLowerTRows(t35, chol, b, d)
-		t36 := p.row2[:b]
-		t37 := p.row3[:b]
+		t27 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t27, drawE, t26, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t28 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t28, drawE)
+		dense.SolveLowerTRows(t28, chol, b, d)
+		gammaQuantile := p.row2[:b]
+		t29 := p.row3[:b] // abs(row) - t27/t7
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
@@ -664,23 +673,26 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		var blockSum5 float64
 		var blockSum6 float64
 		for i := range b {
-			t38 := special.GammaQuantile(drawG[i], t5)
-			t39 := math.Abs(drawW[i]) - t10*t33[i]
-			t40 := t34[i] + t39*(2*t19*t33[i]+t20*t39)
-			t41 := math.Sqrt(nu + 0.5000000000000001*nu*t40/t38)
-			t42 := t33[i] + t18*t39
-			t43 := 0.7071067811865476 * t22 * t42 / (math.Sqrt(t38) * t41)
-			t44 := prepared.Ratio(t43)
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
+			t30 := math.Abs(drawW[i]) - t8*t27[i] // abs(drawW) - t27/t7
+			// rowDotRow_ + (abs(drawW) - t27/t7)*(2*t27/sqrt(t6) + t5*(abs(drawW) - t27/t7)/t6)
+			t31 := rowDotRow_[i] + t30*(2*t15*t27[i]+t16*t30)
+			t32 := math.Sqrt(nu + 0.5000000000000001*nu*t31/gammaQuantile2)
+			t33 := t27[i] + t14*t30 // t27 + t5*(abs(drawW) - t27/t7)/sqrt(t6)
+			t34 := 0.7071067811865476 * t18 * t33 / (math.Sqrt(gammaQuantile2) * t32)
+			tRatio := prepared.Ratio(t34)
 			weight := weights[i]
-			blockSum += weight * t39 * t44 / (math.Sqrt(t38) * t41)
-			blockSum2 += weight * t39 * t39 * t42 * t44 / (t38 * math.Sqrt(t38) * t41 * t41 * t41)
-			blockSum3 += weight * t33[i] * t39 * t42 * t44 / (t38 * math.Sqrt(t38) * t41 * t41 * t41)
-			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t43)
-			blockSum4 += weight * t42 * t44 / (math.Sqrt(t38) * t41)
-			blockSum5 += weight * t42 * t44 / (math.Sqrt(t38) * t41 * t41 * t41)
-			blockSum6 += weight * t40 * t42 * t44 / (t38 * math.Sqrt(t38) * t41 * t41 * t41)
-			t36[i] = t38
-			t37[i] = t39
+			blockSum += weight * t30 * tRatio / (math.Sqrt(gammaQuantile2) * t32)
+			blockSum2 += weight * t30 * t30 * t33 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t32 * t32 * t32)
+			blockSum3 += weight * t27[i] * t30 * t33 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t32 * t32 * t32)
+			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t34)
+			blockSum4 += weight * t33 * tRatio / (math.Sqrt(gammaQuantile2) * t32)
+			blockSum5 += weight * t33 * tRatio / (math.Sqrt(gammaQuantile2) * t32 * t32 * t32)
+			blockSum6 += weight * t31 * t33 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t32 * t32 * t32)
+			gammaQuantile[i] = gammaQuantile2
+			t29[i] = t30
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -692,23 +704,25 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] + 0.7071067811865476*t13*(t35[ij]+t37[i]*t12[j])/math.Sqrt(t36[i])
+				p.drawn[start*d+ij] = mu[j] +
+					0.7071067811865476*t10*(t28[ij]+t29[i]*t9[j])/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJointGradients()
-	t45 := p.vec5
-	clear(t45)
-	t46 := p.mat0
-	clear(t46)
-	t47 := p.vec6
-	clear(t47)
-	t48 := p.vec7
-	clear(t48)
-	t63 := 1 / (float64(p.draws) * math.Sqrt(t8) * t9)
-	t64 := t7 / (float64(p.draws) * t9)
-	t65 := 1 / (float64(p.draws) * t9)
-	t66 := t7 / (float64(p.draws) * math.Sqrt(t8) * t9)
+	t35 := p.vec5
+	clear(t35)
+	t36 := p.mat0
+	clear(t36)
+	t37 := p.vec6
+	clear(t37)
+	t38 := p.vec7
+	clear(t38)
+	t49 := 1 / (float64(p.draws) * math.Sqrt(t6) * t7) // 1/(n*sqrt(t6)*t7)
+	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t50 := t5 / (float64(p.draws) * t7)
+	t51 := 1 / (float64(p.draws) * t7)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t52 := t5 / (float64(p.draws) * math.Sqrt(t6) * t7) // t5/(n*sqrt(t6)*t7)
 	var sum7 float64
 	var sum8 float64
 	var sum9 float64
@@ -721,167 +735,169 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
-		dense.AddMulTVec(t45, 1, jointGradients, weights, b, d)
-		t49 := p.row0[:b]
-		dense.MulVec(t49, jointGradients, t11, b, d)
-		t50 := p.row1[:b]
-		dense.MulVec(t50, drawE2, t32, b, d)
-		t51 := p.row2[:b]
-		dense.RowsDot(t51, drawE2, drawE2, b, d)
-		t52 := p.rows0[:b*d]
-		copy(t52, drawE2)
-		dense.SolveLowerTRows(t52, chol, b, d)
-		t53 := p.row3[:b]
-		t54 := p.row4[:b]
-		t55 := p.row5[:b]
-		t56 := p.row6[:b]
-		t57 := p.row7[:b]
-		t58 := p.row8[:b]
-		t59 := p.row9[:b]
-		t60 := p.row10[:b]
-		t61 := p.row11[:b]
-		t62 := p.row12[:b]
+		dense.AddMulTVec(t35, 1, jointGradients, weights, b, d)
+		t39 := p.row0[:b]
+		dense.MulVec(t39, jointGradients, SigmaEta, b, d)
+		t40 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t40, drawE2, t26, b, d)
+		rowDotRow__2 := p.row2[:b]
+		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
+		t41 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t41, drawE2)
+		dense.SolveLowerTRows(t41, chol, b, d)
+		t42 := p.row3[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		t43 := p.row4[:b]
+		t44 := p.row5[:b] // weight times (abs(row) - t40/t7)/sqrt(gamma_quantile(row, t3))
+		t45 := p.row6[:b]
+		t46 := p.row7[:b] // abs(row) - t40/t7
+		gammaQuantile2 := p.row8[:b]
+		gammaQuantileDa := p.row9[:b]
+		tRatio := p.row10[:b]
+		// t24/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t46*(2*t40*t15 + t46*t16))/gammaQuantile2) + nu)
+		t47 := p.row11[:b]
+		t48 := p.row12[:b]
 		var blockSum7 float64
 		var blockSum8 float64
 		for i := range b {
-			t67, t68 := special.GammaQuantileWithDA(drawG2[i], t5)
-			t69 := math.Abs(drawW2[i]) - t10*t50[i]
-			t70 := t50[i] + t18*t69
-			t71 := math.Sqrt(nu + 0.5000000000000001*nu*(t51[i]+t69*(2*t19*t50[i]+t20*t69))/t67)
-			t72 := prepared.Ratio(0.7071067811865476 * t22 * t70 / (math.Sqrt(t67) * t71))
-			t73 := t30 / t71
-			t74 := 0.7071067811865476*t63*t49[i] +
-				t23*t72*
-					(0.7071067811865476*t73-
-						t19*
-							(0.7071067811865476*t64/t71-
-								nu*t70*
-									(0.35355339059327384*t65*t50[i]/t67-t69*(0.35355339059327384*t30/t67-0.35355339059327384*t66/t67))/
-									(t71*t71*t71)))
+			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t3)
+			t53 := math.Abs(drawW2[i]) - t8*t40[i] // abs(drawW2) - t40/t7
+			t54 := t40[i] + t14*t53                // t40 + t5*(abs(drawW2) - t40/t7)/sqrt(t6)
+			t55 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t53*(2*t15*t40[i]+t16*t53))/gammaQuantile3)
+			tRatio2 := prepared.Ratio(0.7071067811865476 * t18 * t54 / (math.Sqrt(gammaQuantile3) * t55))
+			t56 := t24 / t55
+			t57 := 0.7071067811865476*t49*t39[i] +
+				t19*tRatio2*
+					(0.7071067811865476*t56-
+						t15*
+							(0.7071067811865476*t50/t55-
+								nu*t54*
+									(0.35355339059327384*t51*t40[i]/gammaQuantile3-
+										t53*(0.35355339059327384*t24/gammaQuantile3-0.35355339059327384*t52/gammaQuantile3))/(t55*t55*t55)))
 			weight := weights[i]
-			blockSum7 += weight * t50[i] *
-				(0.7071067811865476*t17*t49[i] -
-					t23*t72*
-						(0.7071067811865476*t24/t71-
-							nu*t70*
-								(0.35355339059327384*t25*t69/(t67*t71*t71*t71)+0.35355339059327384*t17*t50[i]/(t67*t71*t71*t71)))) /
-				math.Sqrt(t67)
-			blockSum8 += weight * t49[i] * t69 / math.Sqrt(t67)
-			t53[i] = weight / math.Sqrt(t67)
-			t54[i] = t74
-			t55[i] = weight * t69 / math.Sqrt(t67)
-			t56[i] = weight * t74 / math.Sqrt(t67)
-			t57[i] = t69
-			t58[i] = t67
-			t59[i] = t68
-			t60[i] = t72
-			t61[i] = t73
-			t62[i] = t71
+			blockSum7 += weight * t40[i] *
+				(0.7071067811865476*t13*t39[i] -
+					t19*tRatio2*
+						(0.7071067811865476*t20/t55-
+							nu*t54*
+								(0.35355339059327384*t21*t53/(gammaQuantile3*t55*t55*t55)+
+									0.35355339059327384*t13*t40[i]/(gammaQuantile3*t55*t55*t55)))) / math.Sqrt(gammaQuantile3)
+			blockSum8 += weight * t39[i] * t53 / math.Sqrt(gammaQuantile3)
+			t42[i] = weight / math.Sqrt(gammaQuantile3)
+			t43[i] = t57
+			t44[i] = weight * t53 / math.Sqrt(gammaQuantile3)
+			t45[i] = weight * t57 / math.Sqrt(gammaQuantile3)
+			t46[i] = t53
+			gammaQuantile2[i] = gammaQuantile3
+			gammaQuantileDa[i] = gammaQuantileDa2
+			tRatio[i] = tRatio2
+			t47[i] = t56
+			t48[i] = t55
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
-		t75 := p.rows1[:b*d]
-		t76 := p.row0[:b]
+		t58 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t24 - eta*t43
+		t59 := p.row0[:b]
 		for i := range b {
-			var rowT76 float64
+			var rowT59 float64
 			for j := range d {
 				ij := i*d + j
-				t75[ij] = 0.7071067811865476*t30*jointGradients[ij] - eta[j]*t54[i]
-				rowT76 += jointGradients[ij] * (t52[ij] + t12[j]*t57[i])
+				t58[ij] = 0.7071067811865476*t24*jointGradients[ij] - eta[j]*t43[i]
+				rowT59 += jointGradients[ij] * (t41[ij] + t9[j]*t46[i])
 			}
-			t76[i] = rowT76
+			t59[i] = rowT59
 		}
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t46, t53, drawE2, t75, scratch, b, d, d)
-		dense.AddMulTVec(t47, 1, jointGradients, t55, b, d)
-		dense.AddMulTVec(t48, 1, drawE2, t56, b, d)
+		scratch2 := p.rows0[:b*d]
+		dense.AddWeightedCross(t36, t42, drawE2, t58, scratch2, b, d, d)
+		dense.AddMulTVec(t37, 1, jointGradients, t44, b, d)
+		dense.AddMulTVec(t38, 1, drawE2, t45, b, d)
 		var blockSum9 float64
 		var blockSum10 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum9 += weight * t59[i] *
-				(0.3535533905932738*t30*t76[i] -
-					t23*(t50[i]+t18*t57[i])*t60[i]*
-						(0.3535533905932738*t61[i]-
-							0.17677669529663692*t31*(t51[i]+t57[i]*(2*t19*t50[i]+t20*t57[i]))/(t58[i]*t62[i]*t62[i]*t62[i]))) /
-				(t58[i] * math.Sqrt(t58[i]))
-			blockSum10 += weight * t76[i] / math.Sqrt(t58[i])
+			blockSum9 += weight * gammaQuantileDa[i] *
+				(0.3535533905932738*t24*t59[i] -
+					t19*(t40[i]+t14*t46[i])*tRatio[i]*
+						(0.3535533905932738*t47[i]-
+							0.17677669529663692*t25*(rowDotRow__2[i]+t46[i]*(2*t15*t40[i]+t16*t46[i]))/
+								(gammaQuantile2[i]*t48[i]*t48[i]*t48[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
+			blockSum10 += weight * t59[i] / math.Sqrt(gammaQuantile2[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t77 := p.vec3
-	dense.MulTVec(t77, chol, t0, d, d)
-	t78 := p.mat2
-	copy(t78, t46)
-	dense.SolveLowerRows(t78, chol, d, d)
-	t79 := p.mat0
-	copy(t79, t78)
-	dense.LowerHalf(t79, d)
-	t80 := p.vec4
-	dense.MulVec(t80, t79, t77, d, d)
-	t81 := p.vec8
-	dense.MulVec(t81, chol, t80, d, d)
-	t82 := p.vec4
-	dense.MulTVec(t82, t79, t77, d, d)
-	t83 := p.vec3
-	dense.MulVec(t83, chol, t82, d, d)
-	t84 := 0.5*sum7/(t9*t9) -
-		math.Sqrt(t21)*
+	t60 := p.vec3 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t60, chol, mu, d, d)
+	t61 := p.mat2 // t36 @ inv(chol')
+	copy(t61, t36)
+	dense.SolveLowerRows(t61, chol, d, d)
+	t62 := p.mat0 // lower_half(t61)
+	copy(t62, t61)
+	dense.LowerHalf(t62, d)
+	t63 := p.vec4 // t62 @ chol' @ mu
+	dense.MulVec(t63, t62, t60, d, d)
+	t64 := p.vec8 // chol @ t62 @ chol' @ mu
+	dense.MulVec(t64, chol, t63, d, d)
+	t65 := p.vec4 // t62' @ chol' @ mu
+	dense.MulTVec(t65, t62, t60, d, d)
+	t66 := p.vec3 // chol @ t62' @ chol' @ mu
+	dense.MulVec(t66, chol, t65, d, d)
+	t67 := 0.5*sum7/(t7*t7) -
+		math.Sqrt(t17)*
 			(0.7071067811865476*sum-
 				(0.17677669529663692*nu*sum2+
-					(0.3535533905932738*t7*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t7*sum2/math.Sqrt(t8)))/
-						math.Sqrt(t8))/math.Sqrt(t8))/float64(p.draws) +
-		(0.28209479177387814*t15*t26-0.3535533905932738*sum8/float64(p.draws))/t8
-	t85 := p.vec4
+					(0.3535533905932738*t5*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t5*sum2/math.Sqrt(t6)))/
+						math.Sqrt(t6))/math.Sqrt(t6))/float64(p.draws) +
+		(0.28209479177387814*t12*t22-0.3535533905932738*sum8/float64(p.draws))/t6
+	t68 := p.vec4 // 0.5641895835477563*mu*t12 - 0.7071067811865476*t37/n - eta*t67
 	for i := range d {
-		t85[i] = 0.5641895835477563*t15*t0[i] - 0.7071067811865476*t47[i]/float64(p.draws) - eta[i]*t84
+		t68[i] = 0.5641895835477563*t12*mu[i] - 0.7071067811865476*t37[i]/float64(p.draws) - eta[i]*t67
 	}
-	t86 := dense.Dot(t0, t47)
-	t87 := p.mat2
+	t69 := dense.Dot(mu, t37)
+	t70 := p.mat2
 	for i := range d {
 		for j := range d {
-			t87[i*d+j] = chol[j*d+i]
+			t70[i*d+j] = chol[j*d+i]
 		}
 	}
-	t88 := p.mat3
-	dense.Mul(t88, t79, t87, d, d, d)
-	t89 := p.mat0
-	dense.Mul(t89, chol, t88, d, d, d)
-	t90 := p.vec6
-	copy(t90, t48)
-	dense.SolveLowerT(t90, chol, d)
-	t91 := p.vec7
-	copy(t91, t85)
-	dense.Solve(t91, chol, d)
-	t92 := 0.5641895835477563*t15*t27 - 0.7071067811865476*t86/float64(p.draws) - t16*t84
+	t71 := p.mat3
+	dense.Mul(t71, t62, t70, d, d, d)
+	t72 := p.mat0 // chol @ t62 @ chol'
+	dense.Mul(t72, chol, t71, d, d, d)
+	t73 := p.vec6 // inv(chol') @ t38
+	copy(t73, t38)
+	dense.SolveLowerT(t73, chol, d)
+	t74 := p.vec7 // Sigma @ t68
+	copy(t74, t68)
+	dense.Solve(t74, chol, d)
+	t75 := 0.5641895835477563*t12*muDotMu - 0.7071067811865476*t69/float64(p.draws) - muDotEta*t67
 	for i := range d {
-		vEta1[i] = t0[i] - 2*t2[i] - 2*t4*t0[i] - t45[i]/float64(p.draws) +
-			math.Sqrt(nu)*(t81[i]+t83[i]+(0.5641895835477563*t15*t11[i]-t16*t85[i]-eta[i]*t92)/math.Sqrt(t8))
+		vEta1[i] = mu[i] - 2*eta2Mu[i] - 2*t2*mu[i] - t35[i]/float64(p.draws) +
+			math.Sqrt(nu)*
+				(t64[i]+t66[i]+(0.5641895835477563*t12*SigmaEta[i]-muDotEta*t68[i]-eta[i]*t75)/math.Sqrt(t6))
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(nu)*(0.5*t89[i*d+j]+0.5*t89[j*d+i]-(0.5*eta[j]*t85[i]+0.5*eta[i]*t85[j])/math.Sqrt(t8))
+				math.Sqrt(nu)*(0.5*t72[i*d+j]+0.5*t72[j*d+i]-(0.5*eta[j]*t68[i]+0.5*eta[i]*t68[j])/math.Sqrt(t6))
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += t4
+		vEta2[i*d+i] += t2
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = math.Sqrt(nu) * (t90[i] + (t91[i]-t11[i]*t84)/math.Sqrt(t8))
+		vEta[i] = math.Sqrt(nu) * (t73[i] + (t74[i]-SigmaEta[i]*t67)/math.Sqrt(t6))
 	}
-	v[2*d+d*d] = -t3 *
-		(t29/(t3*t3) + 0.5*(0.5*float64(d)+0.5*t3+1)*special.TrigammaDiff(0.5*float64(d), t5) +
-			1.5707963267948966*float64(d)/(3.141592653589793*t3+6.283185307179586) - sumTLogcdfDnu/float64(p.draws) +
+	v[2*d+d*d] = -t1 *
+		(t23/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(0.5*float64(d), t3) +
+			1.5707963267948966*float64(d)/(3.141592653589793*t1+6.283185307179586) - sumTLogcdfDnu/float64(p.draws) +
 			math.Sqrt(nu)*
-				(t15*t26*(0.28209479177387814*special.Digamma(t5)-0.28209479177387814*special.Digamma(t14))/math.Sqrt(t8)-
+				(t12*t22*(0.28209479177387814*special.Digamma(t3)-0.28209479177387814*special.Digamma(t11))/math.Sqrt(t6)-
 					0.5*sum9-
-					(0.3535533905932738*sum4/math.Sqrt(t21)-math.Sqrt(t21)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
+					(0.3535533905932738*sum4/math.Sqrt(t17)-math.Sqrt(t17)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
 						float64(p.draws)) -
-			(0.28209479177387814*t15*t26/math.Sqrt(t8)-
-				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t21)*sum4)/float64(p.draws))/math.Sqrt(nu))
+			(0.28209479177387814*t12*t22/math.Sqrt(t6)-
+				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t17)*sum4)/float64(p.draws))/math.Sqrt(nu))
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -894,7 +910,7 @@ func (p *Model) Loss(z []float64) float64 {
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -904,11 +920,11 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
@@ -920,44 +936,44 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := special.Exp(lognu)
-	nu := t2 + 2
+	t1 := special.Exp(lognu) // exp(lognu)
+	nu := t1 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t3 := dense.LogDet(chol, d)
-	t4 := -t3
-	t5 := 0.5 * float64(d)
-	t6 := 0.5*t2 + 1
-	t7, t8 := special.LgammaDigammaDiff(t5, t6)
-	t9 := dense.Dot(t1, t1)
-	t10 := p.vec1
-	copy(t10, eta)
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10)
-	t12 := t11 + 1
-	t13 := p.vec1
-	copy(t13, eta)
-	dense.Solve(t13, chol, d)
-	t14 := dense.Dot(t1, t13)
-	t15 := p.mat0
-	t16 := dense.TraceOfInverse(chol, t15, d)
-	t17 := 1 / (math.Sqrt(t12) + 1)
-	t18 := p.vec2
+	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t2
+	t3 := 0.5 * float64(d) // 0.5*d
+	t4 := 0.5*t1 + 1       // 0.5*exp(lognu) + 1
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t3, t4)
+	muDotMu := dense.Dot(mu, mu)
+	t5 := p.vec1 // inv(chol(-2*eta2)) @ eta
+	copy(t5, eta)
+	dense.SolveLower(t5, chol, d)
+	t6 := dense.Dot(t5, t5) // dot(eta, Sigma @ eta)
+	t7 := t6 + 1            // dot(eta, Sigma @ eta) + 1
+	SigmaEta := p.vec1
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	t8 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
+	scratch := p.mat0
+	t9 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t10 := 1 / (math.Sqrt(t7) + 1)               // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t11 := p.vec2                                // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t18[i] = t13[i] / math.Sqrt(t12)
+		t11[i] = SigmaEta[i] / math.Sqrt(t7)
 	}
-	t19 := math.Sqrt(nu)
-	t20 := t11 / math.Sqrt(t12)
-	t21 := 1 / math.Sqrt(t12)
-	t22 := t11 / t12
-	t23 := float64(d) + t2 + 2
-	t24 := math.Sqrt(nu) * math.Sqrt(t23)
-	t25 := p.vec1
-	copy(t25, eta)
-	dense.SolveLower(t25, chol, d)
+	t12 := math.Sqrt(nu)                  // sqrt(exp(lognu) + 2)
+	t13 := t6 / math.Sqrt(t7)             // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t14 := 1 / math.Sqrt(t7)              // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t15 := t6 / t7                        // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
+	t16 := float64(d) + t1 + 2            // d + exp(lognu) + 2
+	t17 := math.Sqrt(nu) * math.Sqrt(t16) // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
+	t18 := p.vec1                         // inv(chol(-2*eta2)) @ eta
+	copy(t18, eta)
+	dense.SolveLower(t18, chol, d)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t23, len(p.drawWeights))
+	prepared.Prepare(t16, len(p.drawWeights))
 	var sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -966,31 +982,33 @@ func (p *Model) Loss(z []float64) float64 {
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t26 := p.row0[:b]
-		dense.MulVec(t26, drawE, t25, b, d)
-		t27 := p.row1[:b]
-		dense.RowsDot(t27, drawE, drawE, b, d)
-		t28 := p.rows0[:b*d]
-		copy(t28, drawE)
-		dense.SolveLowerTRows(t28, chol, b, d)
-		t29 := p.row2[:b]
-		t30 := p.row3[:b]
+		t19 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t19, drawE, t18, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t20 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t20, drawE)
+		dense.SolveLowerTRows(t20, chol, b, d)
+		gammaQuantile := p.row2[:b]
+		t21 := p.row3[:b] // abs(row) - t19/(sqrt(t7) + 1)
 		var blockSumTLogcdf float64
 		for i := range b {
-			t31 := special.GammaQuantile(drawG[i], t6)
-			t32 := math.Abs(drawW[i]) - t17*t26[i]
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
+			t22 := math.Abs(drawW[i]) - t10*t19[i] // abs(drawW) - t19/(sqrt(t7) + 1)
 			weight := weights[i]
 			blockSumTLogcdf += weight *
-				prepared.LogCDF(0.7071067811865476*t24*(t26[i]+t20*t32)/
-					(math.Sqrt(t31)*math.Sqrt(nu+0.5000000000000001*nu*(t27[i]+t32*(2*t21*t26[i]+t22*t32))/t31)))
-			t29[i] = t31
-			t30[i] = t32
+				prepared.LogCDF(0.7071067811865476*t17*(t19[i]+t13*t22)/
+					(math.Sqrt(gammaQuantile2)*
+						math.Sqrt(nu+0.5000000000000001*nu*(rowDotRow_[i]+t22*(2*t14*t19[i]+t15*t22))/gammaQuantile2)))
+			gammaQuantile[i] = gammaQuantile2
+			t21[i] = t22
 		}
 		sumTLogcdf += blockSumTLogcdf
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t19*(t28[ij]+t30[i]*t18[j])/math.Sqrt(t29[i])
+				p.drawn[start*d+ij] = mu[j] +
+					0.7071067811865476*t12*(t20[ij]+t21[i]*t11[j])/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -1008,10 +1026,10 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return t7 - 0.5*t4 + 0.5*t9 +
-		0.5641895835477563*math.Sqrt(nu)*special.Exp(special.Lgamma(0.5*t2+0.5)-special.Lgamma(t6))*t14/
-			math.Sqrt(t12) - float64(d)*(0.5*special.Log(3.141592653589793*t2+6.283185307179586)+0.5*t8) +
-		t16*(1/t2+0.5) - t6*t8 - (sum-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
+	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu +
+		0.5641895835477563*math.Sqrt(nu)*special.Exp(special.Lgamma(0.5*t1+0.5)-special.Lgamma(t4))*t8/math.Sqrt(t7) -
+		float64(d)*(0.5*special.Log(3.141592653589793*t1+6.283185307179586)+0.5*digammaDiff) + t9*(1/t1+0.5) -
+		t4*digammaDiff - (sum-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -1021,7 +1039,7 @@ func (p *Model) Violation(z []float64) int {
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1031,11 +1049,11 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return 0
 		}
 	}
@@ -1064,35 +1082,35 @@ func (p *Model) Dual(dst, z []float64) {
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	dense.Solve(mu, chol, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
+			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -1112,32 +1130,32 @@ func (p *Model) Theta(dst, z []float64) {
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	dense.Solve(mu, chol, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	nu := special.Exp(lognu) + 2
 	for i := range d {
-		dstXi[i] = t0[i]
+		dstXi[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1160,8 +1178,8 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		mu[i] = 0.0
 	}
-	t0 := p.vec1
-	copy(t0, mu)
+	invSigmaMu := p.vec1
+	copy(invSigmaMu, mu)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1176,20 +1194,20 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	eta := p.vec0
 	for i := range d {
 		eta[i] = 0.0
 	}
 	lognu := 2.0
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t1[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -1221,23 +1239,23 @@ func (p *Model) contained0(z, theta []float64) {
 	fromXi := theta[:d]
 	fromOmega := theta[d : d+d*d]
 	fromEta := theta[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	copy(t0, fromXi)
+	invSigmaMu := p.vec0
+	copy(invSigmaMu, fromXi)
 	chol := p.mat0
 	if !dense.Cholesky(chol, fromOmega, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.mat1
-	dense.InverseFromCholesky(t1, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	lognu := 16.0
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t1[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -1255,23 +1273,23 @@ func (p *Model) contained0Start(z, theta []float64) {
 	fromXi := theta[:d]
 	fromOmega := theta[d : d+d*d]
 	fromEta := theta[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	copy(t0, fromXi)
+	invSigmaMu := p.vec0
+	copy(invSigmaMu, fromXi)
 	chol := p.mat0
 	if !dense.Cholesky(chol, fromOmega, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.mat1
-	dense.InverseFromCholesky(t1, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	lognu := 3.0
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t1[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -1322,20 +1340,20 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	t0 := p.vec0
-	dense.MulVec(t0, Omega, eta, d, d)
-	t1 := dense.Dot(eta, t0)
-	t2 := t1 + 1
+	OmegaEta := p.vec0
+	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
 	for i := range d {
 		for j := range d {
 			p.fixed0[i*d+j] = chol[i*d+j]
 		}
 	}
 	for i := range d {
-		p.fixed1[i] = t0[i]
+		p.fixed1[i] = OmegaEta[i]
 	}
-	p.fixed2[0] = t2
-	p.fixed3[0] = math.Sqrt(t2) + 1
+	p.fixed2[0] = t1
+	p.fixed3[0] = math.Sqrt(t1) + 1
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -1347,10 +1365,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		xi := theta[:d]
 		eta := theta[d+d*d : 2*d+d*d]
 		nu := theta[2*d+d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
-		t1 := dense.Dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0]
+		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
+		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
 		for i := range d {
 			row[i] = xi[i] +
 				0.7071067811865476*math.Sqrt(nu)*(t0[i]+t2*p.fixed1[i]/math.Sqrt(p.fixed2[0]))/math.Sqrt(g_)
@@ -1391,51 +1409,51 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := p.vec0
-	dense.MulVec(t0, Omega, eta, d, d)
-	t1 := dense.Dot(eta, t0)
-	t2 := t1 + 1
-	t3 := 0.5*nu - 0.5
-	t4 := 0.5 * nu
-	t5 := special.Exp(special.Lgamma(t3) - special.Lgamma(t4))
-	t6 := math.Sqrt(t2) + 1
-	t7 := 1 / t6
-	t8 := p.vec1
+	OmegaEta := p.vec0
+	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta)                             // dot(eta, Omega @ eta)
+	t1 := t0 + 1                                               // dot(eta, Omega @ eta) + 1
+	t2 := 0.5*nu - 0.5                                         // 0.5*nu - 0.5
+	t3 := 0.5 * nu                                             // 0.5*nu
+	t4 := special.Exp(special.Lgamma(t2) - special.Lgamma(t3)) // exp(lgamma(0.5*nu - 0.5) - lgamma(0.5*nu))
+	t5 := math.Sqrt(t1) + 1                                    // sqrt(dot(eta, Omega @ eta) + 1) + 1
+	t6 := 1 / t5                                               // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+	t7 := p.vec1                                               // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	for i := range d {
-		t8[i] = t0[i] / math.Sqrt(t2)
+		t7[i] = OmegaEta[i] / math.Sqrt(t1)
 	}
-	t9 := math.Sqrt(nu)
-	t10 := p.mat1
-	dense.InverseFromCholesky(t10, chol, d)
-	t11 := nu - 2
-	t12 := math.Max(t11, 0)
-	t13 := 1 / (float64(p.draws) * math.Sqrt(t2))
-	t14 := t1 / math.Sqrt(t2)
-	t15 := t1 / t2
-	t16 := 1 / math.Sqrt(t2)
-	t17 := float64(d) + nu
-	t18 := math.Sqrt(nu) * math.Sqrt(t17)
-	t19 := math.Sqrt(t17)
-	t20 := t1 / (float64(p.draws) * math.Sqrt(t2))
-	t21 := t1 / (float64(p.draws) * t2)
-	t22 := dense.Dot(xi, t0)
-	var t23 float64
+	t8 := math.Sqrt(nu) // sqrt(nu)
+	invOmega := p.mat1
+	dense.InverseFromCholesky(invOmega, chol, d)
+	t9 := nu - 2                                   // nu - 2
+	t10 := math.Max(t9, 0)                         // max(nu - 2, 0)
+	t11 := 1 / (float64(p.draws) * math.Sqrt(t1))  // 1/(n*sqrt(dot(eta, Omega @ eta) + 1))
+	t12 := t0 / math.Sqrt(t1)                      // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	t13 := t0 / t1                                 // dot(eta, Omega @ eta)/(dot(eta, Omega @ eta) + 1)
+	t14 := 1 / math.Sqrt(t1)                       // 1/sqrt(dot(eta, Omega @ eta) + 1)
+	t15 := float64(d) + nu                         // d + nu
+	t16 := math.Sqrt(nu) * math.Sqrt(t15)          // sqrt(nu)*sqrt(d + nu)
+	t17 := math.Sqrt(t15)                          // sqrt(d + nu)
+	t18 := t0 / (float64(p.draws) * math.Sqrt(t1)) // dot(eta, Omega @ eta)/(n*sqrt(dot(eta, Omega @ eta) + 1))
+	t19 := t0 / (float64(p.draws) * t1)            // dot(eta, Omega @ eta)/(n*(dot(eta, Omega @ eta) + 1))
+	t20 := dense.Dot(xi, OmegaEta)                 // dot(xi, Omega @ eta)
+	var t21 float64                                // tr(Omega)
 	for i := range d {
-		t23 += Omega[i*d+i]
+		t21 += Omega[i*d+i]
 	}
-	t24 := 0.5 * float64(d)
-	t25 := 1 / float64(p.draws)
-	t26 := nu / float64(p.draws)
-	t27 := dense.LogDet(chol, d)
-	t28, t29 := special.LgammaDigammaDiff(t24, t4)
-	t30 := dense.Dot(xi, xi)
+	t22 := 0.5 * float64(d)      // 0.5*d
+	t23 := 1 / float64(p.draws)  // 1/n
+	t24 := nu / float64(p.draws) // nu/n
+	logDetOmega := dense.LogDet(chol, d)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t22, t3)
+	xiDotXi := dense.Dot(xi, xi)
 	chol2 := p.mat0
-	dense.Cholesky(chol2, t10, d)
-	t31 := p.vec2
-	copy(t31, eta)
-	dense.SolveLower(t31, chol2, d)
+	dense.Cholesky(chol2, invOmega, d)
+	t25 := p.vec2 // inv(chol(inv(Omega))) @ eta
+	copy(t25, eta)
+	dense.SolveLower(t25, chol2, d)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t17, len(p.drawWeights))
+	prepared.Prepare(t15, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -1451,15 +1469,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawG := p.drawG[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t32 := p.row0[:b]
-		dense.MulVec(t32, drawE, t31, b, d)
-		t33 := p.row1[:b]
-		dense.RowsDot(t33, drawE, drawE, b, d)
-		t34 := p.rows0[:b*d]
-		copy(t34, drawE)
-		dense.SolveLowerTRows(t34, chol2, b, d)
-		t35 := p.row2[:b]
-		t36 := p.row3[:b]
+		t26 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
+		dense.MulVec(t26, drawE, t25, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t27 := p.rows0[:b*d] // inv(chol(inv(Omega))') @ row
+		copy(t27, drawE)
+		dense.SolveLowerTRows(t27, chol2, b, d)
+		gammaQuantile := p.row2[:b]
+		t28 := p.row3[:b] // abs(row) - t26/t5
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
@@ -1469,24 +1487,27 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		var blockSum6 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t37 := special.GammaQuantile(drawG[i], t4)
-			t38 := math.Abs(drawW[i]) - t7*t32[i]
-			t39 := t33[i] + t38*(t15*t38+2*t16*t32[i])
-			t40 := math.Sqrt(nu + 0.5000000000000001*nu*t39/t37)
-			t41 := t32[i] + t14*t38
-			t42 := 0.7071067811865476 * t18 * t41 / (math.Sqrt(t37) * t40)
-			t43, t44, t45 := prepared.LogCDFRatioDNu(t42)
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
+			t29 := math.Abs(drawW[i]) - t6*t26[i] // abs(drawW) - t26/t5
+			// rowDotRow_ + (abs(drawW) - t26/t5)*(t0*(abs(drawW) - t26/t5)/t1 + 2*t26/sqrt(t1))
+			t30 := rowDotRow_[i] + t29*(t13*t29+2*t14*t26[i])
+			t31 := math.Sqrt(nu + 0.5000000000000001*nu*t30/gammaQuantile2)
+			t32 := t26[i] + t12*t29 // t26 + t0*(abs(drawW) - t26/t5)/sqrt(t1)
+			t33 := 0.7071067811865476 * t16 * t32 / (math.Sqrt(gammaQuantile2) * t31)
+			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t33)
 			weight := weights[i]
-			blockSum += weight * t38 * t44 / (math.Sqrt(t37) * t40)
-			blockSum2 += weight * t38 * t38 * t41 * t44 / (t37 * math.Sqrt(t37) * t40 * t40 * t40)
-			blockSum3 += weight * t32[i] * t38 * t41 * t44 / (t37 * math.Sqrt(t37) * t40 * t40 * t40)
-			blockSumTLogcdfDnu += weight * t45
-			blockSum4 += weight * t41 * t44 / (math.Sqrt(t37) * t40)
-			blockSum5 += weight * t41 * t44 / (math.Sqrt(t37) * t40 * t40 * t40)
-			blockSum6 += weight * t39 * t41 * t44 / (t37 * math.Sqrt(t37) * t40 * t40 * t40)
-			blockSumTLogcdf += weight * t43
-			t35[i] = t37
-			t36[i] = t38
+			blockSum += weight * t29 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
+			blockSum2 += weight * t29 * t29 * t32 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSum3 += weight * t26[i] * t29 * t32 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSumTLogcdfDnu += weight * tLogcdfDnu
+			blockSum4 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
+			blockSum5 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSum6 += weight * t30 * t32 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSumTLogcdf += weight * tLogcdf
+			gammaQuantile[i] = gammaQuantile2
+			t28[i] = t29
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -1499,23 +1520,24 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = xi[j] + 0.7071067811865476*t9*(t34[ij]+t36[i]*t8[j])/math.Sqrt(t35[i])
+				p.drawn[start*d+ij] = xi[j] + 0.7071067811865476*t8*(t27[ij]+t28[i]*t7[j])/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJoints()
-	t46 := p.vec3
-	clear(t46)
-	t47 := p.mat2
-	clear(t47)
-	t48 := p.vec4
-	clear(t48)
-	t49 := p.vec5
-	clear(t49)
-	t64 := 1 / (float64(p.draws) * math.Sqrt(t2) * t6)
-	t65 := t1 / (float64(p.draws) * t6)
-	t66 := 1 / (float64(p.draws) * t6)
-	t67 := t1 / (float64(p.draws) * math.Sqrt(t2) * t6)
+	t34 := p.vec3
+	clear(t34)
+	t35 := p.mat2
+	clear(t35)
+	t36 := p.vec4
+	clear(t36)
+	t37 := p.vec5
+	clear(t37)
+	t48 := 1 / (float64(p.draws) * math.Sqrt(t1) * t5) // 1/(n*sqrt(t1)*t5)
+	// dot(eta, Omega @ eta)/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
+	t49 := t0 / (float64(p.draws) * t5)
+	t50 := 1 / (float64(p.draws) * t5)                  // 1/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
+	t51 := t0 / (float64(p.draws) * math.Sqrt(t1) * t5) // t0/(n*sqrt(t1)*t5)
 	var sum7 float64
 	var sum8 float64
 	var sum9 float64
@@ -1530,160 +1552,160 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t46, 1, jointGradients, weights, b, d)
-		t50 := p.row0[:b]
-		dense.MulVec(t50, jointGradients, t0, b, d)
-		t51 := p.row1[:b]
-		dense.MulVec(t51, drawE2, t31, b, d)
-		t52 := p.row2[:b]
-		dense.RowsDot(t52, drawE2, drawE2, b, d)
-		t53 := p.rows0[:b*d]
-		copy(t53, drawE2)
-		dense.SolveLowerTRows(t53, chol2, b, d)
-		t54 := p.row3[:b]
-		t55 := p.row4[:b]
-		t56 := p.row5[:b]
-		t57 := p.row6[:b]
-		t58 := p.row7[:b]
-		t59 := p.row8[:b]
-		t60 := p.row9[:b]
-		t61 := p.row10[:b]
-		t62 := p.row11[:b]
-		t63 := p.row12[:b]
+		dense.AddMulTVec(t34, 1, jointGradients, weights, b, d)
+		t38 := p.row0[:b]
+		dense.MulVec(t38, jointGradients, OmegaEta, b, d)
+		t39 := p.row1[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
+		dense.MulVec(t39, drawE2, t25, b, d)
+		rowDotRow__2 := p.row2[:b]
+		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
+		t40 := p.rows0[:b*d] // inv(chol(inv(Omega))') @ row
+		copy(t40, drawE2)
+		dense.SolveLowerTRows(t40, chol2, b, d)
+		t41 := p.row3[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*nu))
+		t42 := p.row4[:b]
+		t43 := p.row5[:b] // weight times (abs(row) - t39/t5)/sqrt(gamma_quantile(row, t3))
+		t44 := p.row6[:b]
+		t45 := p.row7[:b] // abs(row) - t39/t5
+		gammaQuantile2 := p.row8[:b]
+		gammaQuantileDa := p.row9[:b]
+		tRatio := p.row10[:b]
+		t46 := p.row11[:b]
+		t47 := p.row12[:b]
 		var blockSum7 float64
 		var blockSum8 float64
 		var blockSum11 float64
 		for i := range b {
-			t68, t69 := special.GammaQuantileWithDA(drawG2[i], t4)
-			t70 := math.Abs(drawW2[i]) - t7*t51[i]
-			t71 := t51[i] + t14*t70
-			t72 := math.Sqrt(nu + 0.5000000000000001*nu*(t52[i]+t70*(t15*t70+2*t16*t51[i]))/t68)
-			t73 := prepared.Ratio(0.7071067811865476 * t18 * t71 / (math.Sqrt(t68) * t72))
-			t74 := t25 / t72
-			t75 := 0.7071067811865476*t64*t50[i] +
-				t19*t73*
-					(0.7071067811865476*t74-
-						t16*
-							(0.7071067811865476*t65/t72-
-								nu*t71*
-									(0.35355339059327384*t66*t51[i]/t68-t70*(0.35355339059327384*t25/t68-0.35355339059327384*t67/t68))/
-									(t72*t72*t72)))
+			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t3)
+			t52 := math.Abs(drawW2[i]) - t6*t39[i] // abs(drawW2) - t39/t5
+			t53 := t39[i] + t12*t52                // t39 + t0*(abs(drawW2) - t39/t5)/sqrt(t1)
+			t54 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t52*(t13*t52+2*t14*t39[i]))/gammaQuantile3)
+			tRatio2 := prepared.Ratio(0.7071067811865476 * t16 * t53 / (math.Sqrt(gammaQuantile3) * t54))
+			t55 := t23 / t54
+			t56 := 0.7071067811865476*t48*t38[i] +
+				t17*tRatio2*
+					(0.7071067811865476*t55-
+						t14*
+							(0.7071067811865476*t49/t54-
+								nu*t53*
+									(0.35355339059327384*t50*t39[i]/gammaQuantile3-
+										t52*(0.35355339059327384*t23/gammaQuantile3-0.35355339059327384*t51/gammaQuantile3))/(t54*t54*t54)))
 			weight := weights[i]
-			blockSum7 += weight * t51[i] *
-				(0.7071067811865476*t13*t50[i] -
-					t19*t73*
-						(0.7071067811865476*t20/t72-
-							nu*t71*
-								(0.35355339059327384*t21*t70/(t68*t72*t72*t72)+0.35355339059327384*t13*t51[i]/(t68*t72*t72*t72)))) /
-				math.Sqrt(t68)
-			blockSum8 += weight * t50[i] * t70 / math.Sqrt(t68)
+			blockSum7 += weight * t39[i] *
+				(0.7071067811865476*t11*t38[i] -
+					t17*tRatio2*
+						(0.7071067811865476*t18/t54-
+							nu*t53*
+								(0.35355339059327384*t19*t52/(gammaQuantile3*t54*t54*t54)+
+									0.35355339059327384*t11*t39[i]/(gammaQuantile3*t54*t54*t54)))) / math.Sqrt(gammaQuantile3)
+			blockSum8 += weight * t38[i] * t52 / math.Sqrt(gammaQuantile3)
 			blockSum11 += weight * jointValues[i]
-			t54[i] = weight / math.Sqrt(t68)
-			t55[i] = t75
-			t56[i] = weight * t70 / math.Sqrt(t68)
-			t57[i] = weight * t75 / math.Sqrt(t68)
-			t58[i] = t70
-			t59[i] = t68
-			t60[i] = t69
-			t61[i] = t73
-			t62[i] = t74
-			t63[i] = t72
+			t41[i] = weight / math.Sqrt(gammaQuantile3)
+			t42[i] = t56
+			t43[i] = weight * t52 / math.Sqrt(gammaQuantile3)
+			t44[i] = weight * t56 / math.Sqrt(gammaQuantile3)
+			t45[i] = t52
+			gammaQuantile2[i] = gammaQuantile3
+			gammaQuantileDa[i] = gammaQuantileDa2
+			tRatio[i] = tRatio2
+			t46[i] = t55
+			t47[i] = t54
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
 		sum11 += blockSum11
-		t76 := p.rows1[:b*d]
-		t77 := p.row0[:b]
+		t57 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t23 - eta*t42
+		t58 := p.row0[:b]
 		for i := range b {
-			var rowT77 float64
+			var rowT58 float64
 			for j := range d {
 				ij := i*d + j
-				t76[ij] = 0.7071067811865476*t25*jointGradients[ij] - eta[j]*t55[i]
-				rowT77 += jointGradients[ij] * (t53[ij] + t8[j]*t58[i])
+				t57[ij] = 0.7071067811865476*t23*jointGradients[ij] - eta[j]*t42[i]
+				rowT58 += jointGradients[ij] * (t40[ij] + t7[j]*t45[i])
 			}
-			t77[i] = rowT77
+			t58[i] = rowT58
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t47, t54, drawE2, t76, scratch, b, d, d)
-		dense.AddMulTVec(t48, 1, jointGradients, t56, b, d)
-		dense.AddMulTVec(t49, 1, drawE2, t57, b, d)
+		dense.AddWeightedCross(t35, t41, drawE2, t57, scratch, b, d, d)
+		dense.AddMulTVec(t36, 1, jointGradients, t43, b, d)
+		dense.AddMulTVec(t37, 1, drawE2, t44, b, d)
 		var blockSum9 float64
 		var blockSum10 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum9 += weight * t60[i] *
-				(0.3535533905932738*t25*t77[i] -
-					t19*(t51[i]+t14*t58[i])*t61[i]*
-						(0.3535533905932738*t62[i]-
-							0.17677669529663692*t26*(t52[i]+t58[i]*(2*t16*t51[i]+t15*t58[i]))/(t59[i]*t63[i]*t63[i]*t63[i]))) /
-				(t59[i] * math.Sqrt(t59[i]))
-			blockSum10 += weight * t77[i] / math.Sqrt(t59[i])
+			blockSum9 += weight * gammaQuantileDa[i] *
+				(0.3535533905932738*t23*t58[i] -
+					t17*(t39[i]+t12*t45[i])*tRatio[i]*
+						(0.3535533905932738*t46[i]-
+							0.17677669529663692*t24*(rowDotRow__2[i]+t45[i]*(2*t14*t39[i]+t13*t45[i]))/
+								(gammaQuantile2[i]*t47[i]*t47[i]*t47[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
+			blockSum10 += weight * t58[i] / math.Sqrt(gammaQuantile2[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t78 := p.mat3
+	t59 := p.mat3
 	for i := range d {
 		for j := range d {
-			t78[i*d+j] = chol2[j*d+i]
+			t59[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t79 := p.mat4
-	copy(t79, t47)
-	dense.SolveLowerRows(t79, chol2, d, d)
-	t80 := p.mat2
-	copy(t80, t79)
-	dense.LowerHalf(t80, d)
-	t81 := p.mat4
-	dense.Mul(t81, t80, t78, d, d, d)
-	t82 := p.mat2
-	dense.Mul(t82, chol2, t81, d, d, d)
-	t83 := 0.5*sum7/(t6*t6) -
-		math.Sqrt(t17)*
+	t60 := p.mat4 // t35 @ inv(chol2')
+	copy(t60, t35)
+	dense.SolveLowerRows(t60, chol2, d, d)
+	t61 := p.mat2 // lower_half(t60)
+	copy(t61, t60)
+	dense.LowerHalf(t61, d)
+	t62 := p.mat4
+	dense.Mul(t62, t61, t59, d, d, d)
+	t63 := p.mat2 // chol2 @ t61 @ chol2'
+	dense.Mul(t63, chol2, t62, d, d, d)
+	t64 := 0.5*sum7/(t5*t5) -
+		math.Sqrt(t15)*
 			(0.7071067811865476*sum-
 				(0.17677669529663692*nu*sum2+
-					(0.3535533905932738*t1*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t1*sum2/math.Sqrt(t2)))/
-						math.Sqrt(t2))/math.Sqrt(t2))/float64(p.draws) +
-		(0.28209479177387814*t5*t22-0.3535533905932738*sum8/float64(p.draws))/t2
-	t84 := p.vec1
+					(0.3535533905932738*t0*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t0*sum2/math.Sqrt(t1)))/
+						math.Sqrt(t1))/math.Sqrt(t1))/float64(p.draws) +
+		(0.28209479177387814*t4*t20-0.3535533905932738*sum8/float64(p.draws))/t1
+	t65 := p.vec1 // 0.5641895835477563*xi*t4 - 0.7071067811865476*t36/n - eta*t64
 	for i := range d {
-		t84[i] = 0.5641895835477563*t5*xi[i] - 0.7071067811865476*t48[i]/float64(p.draws) - t83*eta[i]
+		t65[i] = 0.5641895835477563*t4*xi[i] - 0.7071067811865476*t36[i]/float64(p.draws) - t64*eta[i]
 	}
-	t85 := p.vec2
-	copy(t85, t49)
-	dense.SolveLowerT(t85, chol2, d)
-	t86 := p.vec4
-	dense.MulVec(t86, Omega, t84, d, d)
+	t66 := p.vec2 // inv(chol2') @ t37
+	copy(t66, t37)
+	dense.SolveLowerT(t66, chol2, d)
+	t67 := p.vec4 // Omega @ t65
+	dense.MulVec(t67, Omega, t65, d, d)
 	for i := range d {
-		gXi[i] = xi[i] + 0.5641895835477563*math.Sqrt(nu)*t5*t0[i]/math.Sqrt(t2) - t46[i]/float64(p.draws)
+		gXi[i] = xi[i] + 0.5641895835477563*math.Sqrt(nu)*t4*OmegaEta[i]/math.Sqrt(t1) - t34[i]/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = math.Sqrt(nu)*(0.5*eta[j]*t84[i]+0.5*eta[i]*t84[j])/math.Sqrt(t2) - 0.5*t10[i*d+j] -
-				0.5*math.Sqrt(nu)*t82[i*d+j] - 0.5*math.Sqrt(nu)*t82[j*d+i]
+			gOmega[i*d+j] = math.Sqrt(nu)*(0.5*eta[j]*t65[i]+0.5*eta[i]*t65[j])/math.Sqrt(t1) - 0.5*invOmega[i*d+j] -
+				0.5*math.Sqrt(nu)*t63[i*d+j] - 0.5*math.Sqrt(nu)*t63[j*d+i]
 		}
 	}
-	t87 := 0.5 * nu / t12
+	t68 := 0.5 * nu / t10 // 0.5*nu/max(nu - 2, 0)
 	for i := range d {
-		gOmega[i*d+i] += t87
+		gOmega[i*d+i] += t68
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = math.Sqrt(nu) * (t85[i] + (t86[i]-t0[i]*t83)/math.Sqrt(t2))
+		gEta[i] = math.Sqrt(nu) * (t66[i] + (t67[i]-OmegaEta[i]*t64)/math.Sqrt(t1))
 	}
-	g[2*d+d*d] = 0.5*t23/t12 - 0.5*(0.5*float64(d)+0.5*nu)*special.TrigammaDiff(t24, t4) +
+	g[2*d+d*d] = 0.5*t21/t10 - 0.5*(0.5*float64(d)+0.5*nu)*special.TrigammaDiff(t22, t3) +
 		sumTLogcdfDnu/float64(p.draws) -
 		math.Sqrt(nu)*
-			(0.5*math.Sqrt(nu)*t23*special.Less(0, t11)/(t12*t12)+
-				t5*t22*(0.28209479177387814*special.Digamma(t4)-0.28209479177387814*special.Digamma(t3))/math.Sqrt(t2)-
+			(0.5*math.Sqrt(nu)*t21*special.Less(0, t9)/(t10*t10)+
+				t4*t20*(0.28209479177387814*special.Digamma(t3)-0.28209479177387814*special.Digamma(t2))/math.Sqrt(t1)-
 				0.5*sum9-
-				(0.3535533905932738*sum4/math.Sqrt(t17)-math.Sqrt(t17)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
+				(0.3535533905932738*sum4/math.Sqrt(t15)-math.Sqrt(t15)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
 					float64(p.draws)) +
-		(0.28209479177387814*t5*t22/math.Sqrt(t2)-0.5*float64(d)/math.Sqrt(nu)-
-			(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t17)*sum4)/float64(p.draws))/math.Sqrt(nu)
-	return t28 - 0.5*t27 - 0.5*nu*t29 + 0.5*nu*t23/t12 + 0.5*t30 +
-		0.5641895835477563*math.Sqrt(nu)*t5*t22/math.Sqrt(t2) -
-		float64(d)*(0.5*special.Log(3.141592653589793*nu)+0.5*t29) - (sum11-sumTLogcdf)/float64(p.draws) +
+		(0.28209479177387814*t4*t20/math.Sqrt(t1)-0.5*float64(d)/math.Sqrt(nu)-
+			(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t15)*sum4)/float64(p.draws))/math.Sqrt(nu)
+	return lgammaDiff - 0.5*logDetOmega - 0.5*nu*digammaDiff + 0.5*nu*t21/t10 + 0.5*xiDotXi +
+		0.5641895835477563*math.Sqrt(nu)*t4*t20/math.Sqrt(t1) -
+		float64(d)*(0.5*special.Log(3.141592653589793*nu)+0.5*digammaDiff) - (sum11-sumTLogcdf)/float64(p.draws) +
 		0.6931471805599453
 }
 
@@ -1737,7 +1759,7 @@ func (p *Model) Latents(dst, z []float64) {
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1748,46 +1770,47 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0
+	t2 := p.vec0 // inv(chol(-2*eta2)) @ eta
 	copy(t2, eta)
 	dense.SolveLower(t2, chol, d)
-	t6 := special.Exp(lognu)
-	t7 := 0.5*t6 + 1
-	t8 := p.vec1
-	copy(t8, eta)
-	dense.SolveLower(t8, chol, d)
-	t9 := dense.Dot(t8, t8)
-	t10 := t9 + 1
-	t11 := math.Sqrt(t10) + 1
-	t12 := p.vec1
-	copy(t12, eta1)
-	dense.Solve(t12, chol, d)
-	t13 := p.vec2
-	copy(t13, eta)
-	dense.Solve(t13, chol, d)
-	nu := t6 + 2
+	t5 := special.Exp(lognu) // exp(lognu)
+	t6 := 0.5*t5 + 1         // 0.5*exp(lognu) + 1
+	t7 := p.vec1             // inv(chol(-2*eta2)) @ eta
+	copy(t7, eta)
+	dense.SolveLower(t7, chol, d)
+	t8 := dense.Dot(t7, t7)  // dot(eta, Sigma @ eta)
+	t9 := t8 + 1             // dot(eta, Sigma @ eta) + 1
+	t10 := math.Sqrt(t9) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	SigmaEta1 := p.vec1
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
+	SigmaEta := p.vec2
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	nu := t5 + 2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
 		copy(t1, drawE)
 		dense.SolveLowerTRows(t1, chol, b, d)
-		t3 := p.row0[:b]
+		t3 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t3, drawE, t2, b, d)
-		t4 := p.row1[:b]
-		t5 := p.row2[:b]
+		gammaQuantile := p.row1[:b]
+		t4 := p.row2[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
-			t4[i] = special.GammaQuantile(drawG[i], t7)
-			t5[i] = math.Abs(drawW[i]) - t3[i]/t11
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
+			t4[i] = math.Abs(drawW[i]) - t3[i]/t10
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t12[j] +
-					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+t13[j]*t5[i]/math.Sqrt(t10))/math.Sqrt(t4[i])
+				p.drawn[start*d+ij] = SigmaEta1[j] +
+					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+SigmaEta[j]*t4[i]/math.Sqrt(t9))/
+						math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -1802,7 +1825,7 @@ func (p *Model) Weights(dst, z []float64) {
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1813,63 +1836,65 @@ func (p *Model) Weights(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0
+	t2 := p.vec0 // inv(chol(-2*eta2)) @ eta
 	copy(t2, eta)
 	dense.SolveLower(t2, chol, d)
-	t6 := special.Exp(lognu)
-	t7 := 0.5*t6 + 1
-	t8 := p.vec1
-	copy(t8, eta)
-	dense.SolveLower(t8, chol, d)
-	t9 := dense.Dot(t8, t8)
-	t10 := t9 + 1
-	t11 := math.Sqrt(t10) + 1
-	t12 := p.vec1
-	copy(t12, eta1)
-	dense.Solve(t12, chol, d)
-	t13 := p.vec2
-	copy(t13, eta)
-	dense.Solve(t13, chol, d)
-	nu := t6 + 2
+	t5 := special.Exp(lognu) // exp(lognu)
+	t6 := 0.5*t5 + 1         // 0.5*exp(lognu) + 1
+	t7 := p.vec1             // inv(chol(-2*eta2)) @ eta
+	copy(t7, eta)
+	dense.SolveLower(t7, chol, d)
+	t8 := dense.Dot(t7, t7)  // dot(eta, Sigma @ eta)
+	t9 := t8 + 1             // dot(eta, Sigma @ eta) + 1
+	t10 := math.Sqrt(t9) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	SigmaEta1 := p.vec1
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
+	SigmaEta := p.vec2
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	nu := t5 + 2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
 		copy(t1, drawE)
 		dense.SolveLowerTRows(t1, chol, b, d)
-		t3 := p.row0[:b]
+		t3 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t3, drawE, t2, b, d)
-		t4 := p.row1[:b]
-		t5 := p.row2[:b]
+		gammaQuantile := p.row1[:b]
+		t4 := p.row2[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
-			t4[i] = special.GammaQuantile(drawG[i], t7)
-			t5[i] = math.Abs(drawW[i]) - t3[i]/t11
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
+			t4[i] = math.Abs(drawW[i]) - t3[i]/t10
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t12[j] +
-					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+t13[j]*t5[i]/math.Sqrt(t10))/math.Sqrt(t4[i])
+				p.drawn[start*d+ij] = SigmaEta1[j] +
+					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+SigmaEta[j]*t4[i]/math.Sqrt(t9))/
+						math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJointValues()
-	t17 := p.vec3
-	copy(t17, t12)
-	dense.SolveLower(t17, chol, d)
-	t24 := dense.LogDet(chol, d)
-	t25 := -t24
-	t26 := float64(d) * special.Log(3.141592653589793*t6+6.283185307179586)
-	t27 := special.LgammaDiff(0.5*float64(d), t7)
-	t28 := dense.Dot(t12, t12)
-	t29 := float64(d) + t6 + 2
-	t30 := dense.Dot(t12, t13)
-	t31 := 0.5*float64(d) + 0.5*t6 + 1
+	t13 := p.vec3 // inv(chol(-2*eta2)) @ mu
+	copy(t13, SigmaEta1)
+	dense.SolveLower(t13, chol, d)
+	t20 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t20
+	// d*log(3.141592653589793*exp(lognu) + 6.283185307179586)
+	t21 := float64(d) * special.Log(3.141592653589793*t5+6.283185307179586)
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), t6)
+	muDotMu := dense.Dot(SigmaEta1, SigmaEta1)
+	t22 := float64(d) + t5 + 2            // d + exp(lognu) + 2
+	t23 := dense.Dot(SigmaEta1, SigmaEta) // dot(mu, Sigma @ eta)
+	t24 := 0.5*float64(d) + 0.5*t5 + 1    // 0.5*d + 0.5*exp(lognu) + 1
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t29, len(p.drawWeights))
+	prepared.Prepare(t22, len(p.drawWeights))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1877,40 +1902,42 @@ func (p *Model) Weights(dst, z []float64) {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
-		t14 := p.row0[:b]
-		dense.MulVec(t14, drawE2, t2, b, d)
-		t15 := p.row1[:b]
-		dense.RowsDot(t15, drawE2, drawE2, b, d)
-		t16 := p.rows0[:b*d]
-		copy(t16, drawE2)
-		dense.SolveLowerTRows(t16, chol, b, d)
-		t18 := p.row2[:b]
-		dense.MulVec(t18, drawE2, t17, b, d)
-		t19 := p.row3[:b]
-		t20 := p.row4[:b]
+		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t11, drawE2, t2, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
+		t12 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t12, drawE2)
+		dense.SolveLowerTRows(t12, chol, b, d)
+		t14 := p.row2[:b] // dot(mu, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t14, drawE2, t13, b, d)
+		t15 := p.row3[:b] // abs(row) - t11/t10
+		t16 := p.row4[:b]
 		for i := range b {
-			t21 := t14[i] / t11
-			t19[i] = math.Abs(drawW2[i]) - t21
-			t20[i] = t21
+			t17 := t11[i] / t10
+			t15[i] = math.Abs(drawW2[i]) - t17
+			t16[i] = t17
 		}
-		t22 := p.row4[:b]
+		t18 := p.row4[:b] // dot(t12 + SigmaEta*t15/sqrt(t9), t12 + SigmaEta*t15/sqrt(t9))
 		for i := range b {
-			var rowT22 float64
+			var rowT18 float64 // dot(t12 + SigmaEta*t15/sqrt(t9), t12 + SigmaEta*t15/sqrt(t9))
 			for j := range d {
 				ij := i*d + j
-				t23 := t16[ij] + t13[j]*t19[i]/math.Sqrt(t10)
-				rowT22 += t23 * t23
+				t19 := t12[ij] + SigmaEta[j]*t15[i]/math.Sqrt(t9) // t12 + SigmaEta*t15/sqrt(t9)
+				rowT18 += t19 * t19
 			}
-			t22[i] = rowT22
+			t18[i] = rowT18
 		}
 		for i := range b {
-			t32 := special.GammaQuantile(drawG2[i], t7)
-			t33 := t15[i] + t19[i]*(2*t14[i]/math.Sqrt(t10)+t9*t19[i]/t10)
-			p.ratios[start+i] = 0.5*t25 + 0.5*t26 - t27 - 0.5*t28 + jointValues[i] -
-				prepared.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t29)*(t14[i]+t9*t19[i]/math.Sqrt(t10))/
-					(math.Sqrt(t32)*math.Sqrt(t6+0.5000000000000001*nu*t33/t32+2))) - 0.25000000000000006*nu*t22[i]/t32 -
-				0.7071067811865476*math.Sqrt(nu)*(t18[i]+t30*t19[i]/math.Sqrt(t10))/math.Sqrt(t32) +
-				t31*math.Log1p(0.5000000000000001*t33/t32) - 0.6931471805599453
+			gammaQuantile2 := special.GammaQuantile(drawG2[i], t6)
+			// rowDotRow_ + t15*(2*t11/sqrt(t9) + t8*t15/t9)
+			t25 := rowDotRow_[i] + t15[i]*(2*t11[i]/math.Sqrt(t9)+t8*t15[i]/t9)
+			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t21 - lgammaDiff - 0.5*muDotMu + jointValues[i] -
+				prepared.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t22)*(t11[i]+t8*t15[i]/math.Sqrt(t9))/
+					(math.Sqrt(gammaQuantile2)*math.Sqrt(t5+0.5000000000000001*nu*t25/gammaQuantile2+2))) -
+				0.25000000000000006*nu*t18[i]/gammaQuantile2 -
+				0.7071067811865476*math.Sqrt(nu)*(t14[i]+t23*t15[i]/math.Sqrt(t9))/math.Sqrt(gammaQuantile2) +
+				t24*math.Log1p(0.5000000000000001*t25/gammaQuantile2) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1922,7 +1949,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1933,44 +1960,46 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := p.vec0
+	t1 := p.vec0 // inv(chol(-2*eta2)) @ eta
 	copy(t1, eta)
 	dense.SolveLower(t1, chol, d)
-	t4 := dense.LogDet(chol, d)
-	t5 := -t4
-	t6 := special.Exp(lognu)
-	t7 := float64(d) * special.Log(3.141592653589793*t6+6.283185307179586)
-	t8 := 0.5*t6 + 1
-	t9 := special.LgammaDiff(0.5*float64(d), t8)
-	nu := t6 + 2
-	t10 := float64(d) + t6 + 2
-	t11 := p.vec1
-	copy(t11, eta)
-	dense.SolveLower(t11, chol, d)
-	t12 := dense.Dot(t11, t11)
-	t13 := t12 + 1
-	t14 := math.Sqrt(t13) + 1
-	t15 := 0.5*float64(d) + 0.5*t6 + 1
+	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t3
+	t4 := special.Exp(lognu) // exp(lognu)
+	// d*log(3.141592653589793*exp(lognu) + 6.283185307179586)
+	t5 := float64(d) * special.Log(3.141592653589793*t4+6.283185307179586)
+	t6 := 0.5*t4 + 1 // 0.5*exp(lognu) + 1
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), t6)
+	nu := t4 + 2
+	t7 := float64(d) + t4 + 2 // d + exp(lognu) + 2
+	t8 := p.vec1              // inv(chol(-2*eta2)) @ eta
+	copy(t8, eta)
+	dense.SolveLower(t8, chol, d)
+	t9 := dense.Dot(t8, t8)            // dot(eta, Sigma @ eta)
+	t10 := t9 + 1                      // dot(eta, Sigma @ eta) + 1
+	t11 := math.Sqrt(t10) + 1          // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t12 := 0.5*float64(d) + 0.5*t4 + 1 // 0.5*d + 0.5*exp(lognu) + 1
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t10, len(p.drawWeights))
+	prepared.Prepare(t7, len(p.drawWeights))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t2 := p.row0[:b]
+		t2 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t2, drawE, t1, b, d)
-		t3 := p.row1[:b]
-		dense.RowsDot(t3, drawE, drawE, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		for i := range b {
-			t16 := special.GammaQuantile(drawG[i], t8)
-			t17 := math.Abs(drawW[i]) - t2[i]/t14
-			t18 := t3[i] + t17*(2*t2[i]/math.Sqrt(t13)+t12*t17/t13)
-			p.ratios[start+i] = t9 - 0.5*t5 - 0.5*t7 +
-				prepared.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t10)*(t2[i]+t12*t17/math.Sqrt(t13))/
-					(math.Sqrt(t16)*math.Sqrt(t6+0.5000000000000001*nu*t18/t16+2))) -
-				t15*math.Log1p(0.5000000000000001*t18/t16) + 0.6931471805599453
+			gammaQuantile := special.GammaQuantile(drawG[i], t6)
+			t13 := math.Abs(drawW[i]) - t2[i]/t11 // abs(drawW) - t2/t11
+			// rowDotRow_ + t13*(2*t2/sqrt(t10) + t9*t13/t10)
+			t14 := rowDotRow_[i] + t13*(2*t2[i]/math.Sqrt(t10)+t9*t13/t10)
+			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t5 +
+				prepared.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t7)*(t2[i]+t9*t13/math.Sqrt(t10))/
+					(math.Sqrt(gammaQuantile)*math.Sqrt(t4+0.5000000000000001*nu*t14/gammaQuantile+2))) -
+				t12*math.Log1p(0.5000000000000001*t14/gammaQuantile) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1985,7 +2014,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec11
+	t0 := p.vec11 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
@@ -1994,20 +2023,20 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row13[:b]
-		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row14[:b]
+		zDotX := p.row13[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
+		t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
 		var blockSumSoftplus float64
 		for i := range b {
-			t3 := 2*dataY[i] - 1
-			t4 := -t3 * t1[i]
-			t5, t6 := special.SoftplusSigmoid(t4)
+			t2 := 2*dataY[i] - 1
+			t3 := -t2 * zDotX[i]
+			t4, t5 := special.SoftplusSigmoid(t3)
 			weight := weights[i]
-			blockSumSoftplus += weight * t5
-			t2[i] = weight * t3 * t6
+			blockSumSoftplus += weight * t4
+			t1[i] = weight * t2 * t5
 		}
 		sumSoftplus += blockSumSoftplus
-		dense.AddMulTVec(t0, 1, dataX, t2, b, d)
+		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	}
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -2036,12 +2065,12 @@ func (p *Model) logJointValue(z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t0 := p.row13[:b]
-		dense.MulVec(t0, dataX, z_, b, d)
+		zDotX := p.row13[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
 		var blockSumSoftplus float64
 		for i := range b {
 			weight := weights[i]
-			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*t0[i])
+			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
 		}
 		sumSoftplus += blockSumSoftplus
 	}
@@ -2061,7 +2090,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec11
+	t0 := p.vec11 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -2069,15 +2098,15 @@ func (p *Model) logJointGradient(g, z []float64) {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row13[:b]
-		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row14[:b]
+		zDotX := p.row13[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
+		t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
 		for i := range b {
-			t3 := 2*dataY[i] - 1
+			t2 := 2*dataY[i] - 1
 			weight := weights[i]
-			t2[i] = weight * t3 * special.Sigmoid(-t3*t1[i])
+			t1[i] = weight * t2 * special.Sigmoid(-t2*zDotX[i])
 		}
-		dense.AddMulTVec(t0, 1, dataX, t2, b, d)
+		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	}
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -2108,10 +2137,10 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			b := end - start
 			predictiveU := p.predictiveU[start:end]
 			dataX := p.dataX[start*d : end*d]
-			t0 := p.row0[:b]
-			dense.MulVec(t0, dataX, z_, b, d)
+			zDotX := p.row0[:b]
+			dense.MulVec(zDotX, dataX, z_, b, d)
 			for i := range b {
-				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(t0[i]))
+				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(zDotX[i]))
 			}
 		}
 	}

@@ -72,7 +72,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -82,86 +82,87 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := special.Exp(-lognu)
-	t3 := 2*t2 + 1
-	if !((1/t3) > 0 && (1/t3) <= math.MaxFloat64) {
+	t1 := special.Exp(-lognu) // exp(-lognu)
+	t2 := 2*t1 + 1            // 2*exp(-lognu) + 1
+	if !((1/t2) > 0 && (1/t2) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t4 := special.Exp(lognu)
-	nu := t4 + 2
+	t3 := special.Exp(lognu) // exp(lognu)
+	nu := t3 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t5 := p.vec1
-	dense.MulVec(t5, eta2, t1, d, d)
-	t6 := 0.5*t4 + 1
-	t7 := math.Sqrt(nu) / math.Sqrt(t3)
-	t8 := p.mat0
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t4 := 0.5*t3 + 1                    // 0.5*exp(lognu) + 1
+	t5 := math.Sqrt(nu) / math.Sqrt(t2) // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
+	t6 := p.mat0                        // sqrt(exp(lognu) + 2)*eye(d)/((2*exp(-lognu) + 1)*exp(lognu))
 	for i := range d {
 		for j := range d {
-			t8[i*d+j] = 0.0
+			t6[i*d+j] = 0.0
 		}
 	}
-	t9 := math.Sqrt(nu) / (t3 * t4)
+	t7 := math.Sqrt(nu) / (t2 * t3) // sqrt(exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu))
 	for i := range d {
-		t8[i*d+i] += t9
+		t6[i*d+i] += t7
 	}
-	t10 := float64(d) + t4 + 4
-	t11 := float64(d) / (nu * (float64(d) + t4 + 2) * t10)
-	t12 := 0.5*float64(d) + 0.5*t4 + 1
-	t13 := p.mat0
-	dense.InverseFromCholesky(t13, chol, d)
-	dense.Scale(t13, -2.0, t13)
+	t8 := float64(d) + t3 + 4 // d + exp(lognu) + 4
+	// d/((exp(lognu) + 2)*(d + exp(lognu) + 2)*(d + exp(lognu) + 4))
+	t9 := float64(d) / (nu * (float64(d) + t3 + 2) * t8)
+	t10 := 0.5*float64(d) + 0.5*t3 + 1 // 0.5*d + 0.5*exp(lognu) + 1
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat2
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t13[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
-	var t14 float64
+	var t11 float64 // tr(Sigma)
 	for i := range d {
-		t14 += Sigma[i*d+i]
+		t11 += Sigma[i*d+i]
 	}
-	t15 := nu * t14 / (t3 * t4)
-	t16 := 3.141592653589793*t4 + 6.283185307179586
-	t17 := dense.LogDet(chol, d)
-	t18 := -t17
-	t19 := dense.Dot(t1, t1)
+	t12 := nu * t11 / (t2 * t3)                     // (exp(lognu) + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu))
+	t13 := 3.141592653589793*t3 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
+	t14 := dense.LogDet(chol, d)                    // logdet(-2*eta2)
+	logDetSigma := -t14
+	muDotMu := dense.Dot(mu, mu)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t20 := p.rows0[:b*d]
-		copy(t20, drawE)
-		dense.SolveLowerTRows(t20, chol, b, d)
-		t21 := p.row0[:b]
+		t15 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t15, drawE)
+		dense.SolveLowerTRows(t15, chol, b, d)
+		gammaQuantile := p.row0[:b]
 		for i := range b {
-			t21[i] = special.GammaQuantile(drawG[i], t6)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t4)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t7*t20[ij]/math.Sqrt(t21[i])
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t15[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJoints()
-	t22 := p.vec2
-	clear(t22)
-	t23 := p.mat0
-	clear(t23)
+	t16 := p.vec2
+	clear(t16)
+	t17 := p.mat0
+	clear(t17)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -173,141 +174,142 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t22, 1, jointGradients, weights, b, d)
-		t24 := p.rows0[:b*d]
-		copy(t24, jointGradients)
-		dense.SolveLowerRows(t24, chol, b, d)
-		t25 := p.row0[:b]
-		dense.RowsDot(t25, drawE2, t24, b, d)
-		t26 := p.row1[:b]
+		dense.AddMulTVec(t16, 1, jointGradients, weights, b, d)
+		t18 := p.rows0[:b*d]
+		copy(t18, jointGradients)
+		dense.SolveLowerRows(t18, chol, b, d)
+		t19 := p.row0[:b]
+		dense.RowsDot(t19, drawE2, t18, b, d)
+		t20 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
-			t27, t28 := special.GammaQuantileWithDA(drawG2[i], t6)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t4)
 			weight := weights[i]
-			blockSum += weight * t25[i] / math.Sqrt(t27)
-			blockSum2 += weight * t25[i] * t28 / (t27 * math.Sqrt(t27))
+			blockSum += weight * t19[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * t19[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
 			blockSum3 += weight * jointValues[i]
-			t26[i] = weight / math.Sqrt(t27)
+			t20[i] = weight / math.Sqrt(gammaQuantile2)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t23, t26, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t17, t20, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t29 := p.vec3
-	dense.MulTVec(t29, chol, t1, d, d)
-	t30 := p.mat3
-	copy(t30, t23)
-	dense.SolveLowerRows(t30, chol, d, d)
-	t31 := p.mat0
-	copy(t31, t30)
-	dense.LowerHalf(t31, d)
-	t32 := p.vec4
-	dense.MulVec(t32, t31, t29, d, d)
-	t33 := p.vec5
-	dense.MulVec(t33, chol, t32, d, d)
-	t34 := p.vec4
-	dense.MulTVec(t34, t31, t29, d, d)
-	t35 := p.vec3
-	dense.MulVec(t35, chol, t34, d, d)
-	t36 := p.mat3
+	t21 := p.vec3 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t21, chol, mu, d, d)
+	t22 := p.mat3
+	copy(t22, t17)
+	dense.SolveLowerRows(t22, chol, d, d)
+	t23 := p.mat0
+	copy(t23, t22)
+	dense.LowerHalf(t23, d)
+	t24 := p.vec4
+	dense.MulVec(t24, t23, t21, d, d)
+	t25 := p.vec5
+	dense.MulVec(t25, chol, t24, d, d)
+	t26 := p.vec4
+	dense.MulTVec(t26, t23, t21, d, d)
+	t27 := p.vec3
+	dense.MulVec(t27, chol, t26, d, d)
+	t28 := p.mat3
 	for i := range d {
 		for j := range d {
-			t36[i*d+j] = chol[j*d+i]
+			t28[i*d+j] = chol[j*d+i]
 		}
 	}
-	t37 := p.mat4
-	dense.Mul(t37, t31, t36, d, d, d)
-	t38 := p.mat0
-	dense.Mul(t38, chol, t37, d, d, d)
-	t39 := p.mat1
+	t29 := p.mat4
+	dense.Mul(t29, t23, t28, d, d, d)
+	t30 := p.mat0
+	dense.Mul(t30, chol, t29, d, d, d)
+	t31 := p.mat1
 	for i := range d {
 		for j := range d {
-			t39[i*d+j] = t38[i*d+j] / (float64(p.draws) * math.Sqrt(t3))
+			t31[i*d+j] = t30[i*d+j] / (float64(p.draws) * math.Sqrt(t2))
 		}
 	}
-	t40 := p.mat1
+	t32 := p.mat1
 	for i := range d {
 		for j := range d {
-			t40[i*d+j] = t38[j*d+i] / (float64(p.draws) * math.Sqrt(t3))
+			t32[i*d+j] = t30[j*d+i] / (float64(p.draws) * math.Sqrt(t2))
 		}
 	}
-	t41 := t2 * (float64(d) - t15 + 0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t3))) / t3
-	t42 := t4 *
-		(1.5707963267948966*float64(d)/t16 - t14*(0.5/(t3*t4)-0.5*nu/(t3*t4*t4)) -
-			t12*(0.5*special.Trigamma(t6)-0.5*special.Trigamma(t12)) +
-			(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/(float64(p.draws)*math.Sqrt(t3)))
-	t43 := p.vec4
+	// t1*(d - t12 + 0.7071067811865476*sqrt(nu)*sum/(n*sqrt(t2)))/t2
+	t33 := t1 * (float64(d) - t12 + 0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t2))) / t2
+	t34 := t3 *
+		(1.5707963267948966*float64(d)/t13 - t11*(0.5/(t2*t3)-0.5*nu/(t2*t3*t3)) -
+			t10*(0.5*special.Trigamma(t4)-0.5*special.Trigamma(t10)) +
+			(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/(float64(p.draws)*math.Sqrt(t2)))
+	t35 := p.vec4
 	for i := range d {
-		t43[i] = 0.5*t22[i]/float64(p.draws) - 0.5*t1[i]
+		t35[i] = 0.5*t16[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	t44 := p.vec6
-	dense.MulVec(t44, Sigma, t43, d, d)
-	t45 := p.mat1
-	copy(t45, Sigma)
-	t46 := p.mat3
+	t36 := p.vec6
+	dense.MulVec(t36, Sigma, t35, d, d)
+	t37 := p.mat1
+	copy(t37, Sigma)
+	t38 := p.mat3 // sqrt(nu)*(0.25*t6 - 0.1767766952966369*t31 - 0.1767766952966369*t32)
 	for i := range d {
 		for j := range d {
-			t46[i*d+j] = -0.1767766952966369*math.Sqrt(nu)*t38[i*d+j]/(float64(p.draws)*math.Sqrt(t3)) -
-				0.1767766952966369*math.Sqrt(nu)*t38[j*d+i]/(float64(p.draws)*math.Sqrt(t3))
+			t38[i*d+j] = -0.1767766952966369*math.Sqrt(nu)*t30[i*d+j]/(float64(p.draws)*math.Sqrt(t2)) -
+				0.1767766952966369*math.Sqrt(nu)*t30[j*d+i]/(float64(p.draws)*math.Sqrt(t2))
 		}
 	}
-	t47 := 0.25 * nu / (t3 * t4)
+	t39 := 0.25 * nu / (t2 * t3) // 0.25*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
 	for i := range d {
-		t46[i*d+i] += t47
+		t38[i*d+i] += t39
 	}
-	t48 := p.mat3
+	t40 := p.mat3 // -0.5*eta2 + outer(t35, eta1) - t38
 	for i := range d {
 		for j := range d {
-			t48[i*d+j] = 0.1767766952966369*math.Sqrt(nu)*t38[i*d+j]/(float64(p.draws)*math.Sqrt(t3)) -
-				0.5*eta2[i*d+j] + 0.1767766952966369*math.Sqrt(nu)*t38[j*d+i]/(float64(p.draws)*math.Sqrt(t3)) +
-				t43[i]*eta1[j]
+			t40[i*d+j] = 0.1767766952966369*math.Sqrt(nu)*t30[i*d+j]/(float64(p.draws)*math.Sqrt(t2)) -
+				0.5*eta2[i*d+j] + 0.1767766952966369*math.Sqrt(nu)*t30[j*d+i]/(float64(p.draws)*math.Sqrt(t2)) +
+				t35[i]*eta1[j]
 		}
 	}
-	t49 := -0.25 * nu / (t3 * t4)
+	t41 := -0.25 * nu / (t2 * t3) // -0.25*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
 	for i := range d {
-		t48[i*d+i] += t49
+		t40[i*d+i] += t41
 	}
-	t50 := p.mat4
-	dense.Mul(t50, t48, t45, d, d, d)
-	t51 := p.mat1
-	dense.Mul(t51, Sigma, t50, d, d, d)
-	t52 := nu/(t3*t4) - 1
+	t42 := p.mat4
+	dense.Mul(t42, t40, t37, d, d, d)
+	t43 := p.mat1 // Sigma @ t40 @ Sigma
+	dense.Mul(t43, Sigma, t42, d, d, d)
+	t44 := nu/(t2*t3) - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
 	for i := range d {
-		vEta1[i] = -2*t5[i] - t52*t1[i] -
-			(t22[i]-math.Sqrt(nu)*(0.7071067811865476*t33[i]+0.7071067811865476*t35[i])/math.Sqrt(t3))/
+		vEta1[i] = -2*eta2Mu[i] - t44*mu[i] -
+			(t16[i]-math.Sqrt(nu)*(0.7071067811865476*t25[i]+0.7071067811865476*t27[i])/math.Sqrt(t2))/
 				float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] -
-				0.3535533905932738*math.Sqrt(nu)*t38[i*d+j]/(float64(p.draws)*math.Sqrt(t3)) -
-				0.3535533905932738*math.Sqrt(nu)*t38[j*d+i]/(float64(p.draws)*math.Sqrt(t3))
+				0.3535533905932738*math.Sqrt(nu)*t30[i*d+j]/(float64(p.draws)*math.Sqrt(t2)) -
+				0.3535533905932738*math.Sqrt(nu)*t30[j*d+i]/(float64(p.draws)*math.Sqrt(t2))
 		}
 	}
-	t53 := 0.5 * nu / (t3 * t4)
+	t45 := 0.5 * nu / (t2 * t3) // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
 	for i := range d {
-		vEta2[i*d+i] += t53
+		vEta2[i*d+i] += t45
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = -(t41 + t42) /
-		(2*float64(d)/(nu*t10) - t4*(4*t11-t4*(0.25*special.TrigammaInv(t6)-0.25*special.TrigammaInv(t12)-t11)) +
-			1e-08)
+	v[d+d*d] = -(t33 + t34) /
+		(2*float64(d)/(nu*t8) - t3*(4*t9-t3*(0.25*special.TrigammaInv(t4)-0.25*special.TrigammaInv(t10)-t9)) + 1e-08)
 	for i := range d {
-		cEta1[i] = -2 * t44[i]
+		cEta1[i] = -2 * t36[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t51[i*d+j] - 2*t51[j*d+i]
+			cEta2[i*d+j] = -2*t43[i*d+j] - 2*t43[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	c[d+d*d] = -t41 - t42
-	return special.Lgamma(t12) - 0.5*t18 - special.Lgamma(t6) - t12*(special.Digamma(t12)-special.Digamma(t6)) +
-		0.5*t19 + 0.5*t15 - float64(d)*(0.5*special.Log(t16)-0.5*math.Log1p(2*t2)) - sum3/float64(p.draws)
+	c[d+d*d] = -t33 - t34
+	return special.Lgamma(t10) - 0.5*logDetSigma - special.Lgamma(t4) -
+		t10*(special.Digamma(t10)-special.Digamma(t4)) + 0.5*muDotMu + 0.5*t12 -
+		float64(d)*(0.5*special.Log(t13)-0.5*math.Log1p(2*t1)) - sum3/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -353,55 +355,55 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t0, d, d)
-	t3 := special.Exp(-lognu)
-	t4 := 2*t3 + 1
-	t5 := special.Exp(lognu)
-	nu := t5 + 2
-	t6 := 0.5*t5 + 1
-	t7 := math.Sqrt(nu) / math.Sqrt(t4)
-	t8 := p.mat0
-	t9 := dense.TraceOfInverse(chol, t8, d)
-	t10 := 0.5*float64(d) + 0.5*t5 + 1
+	dense.Solve(mu, chol, d)
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := special.Exp(-lognu) // exp(-lognu)
+	t2 := 2*t1 + 1            // 2*exp(-lognu) + 1
+	t3 := special.Exp(lognu)  // exp(lognu)
+	nu := t3 + 2
+	t4 := 0.5*t3 + 1                    // 0.5*exp(lognu) + 1
+	t5 := math.Sqrt(nu) / math.Sqrt(t2) // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
+	scratch := p.mat0
+	t6 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t7 := 0.5*float64(d) + 0.5*t3 + 1            // 0.5*d + 0.5*exp(lognu) + 1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t11 := p.rows0[:b*d]
-		copy(t11, drawE)
-		dense.SolveLowerTRows(t11, chol, b, d)
-		t12 := p.row0[:b]
+		t8 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t8, drawE)
+		dense.SolveLowerTRows(t8, chol, b, d)
+		gammaQuantile := p.row0[:b]
 		for i := range b {
-			t12[i] = special.GammaQuantile(drawG[i], t6)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t4)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] + 0.7071067811865476*t7*t11[ij]/math.Sqrt(t12[i])
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t8[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJointGradients()
-	t13 := p.vec2
-	clear(t13)
-	t14 := p.mat0
-	clear(t14)
+	t9 := p.vec2
+	clear(t9)
+	t10 := p.mat0
+	clear(t10)
 	var sum float64
 	var sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -411,77 +413,76 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t13, 1, jointGradients, weights, b, d)
-		t15 := p.rows0[:b*d]
-		copy(t15, jointGradients)
-		dense.SolveLowerRows(t15, chol, b, d)
-		t16 := p.row0[:b]
-		dense.RowsDot(t16, drawE2, t15, b, d)
-		t17 := p.row1[:b]
+		dense.AddMulTVec(t9, 1, jointGradients, weights, b, d)
+		t11 := p.rows0[:b*d]
+		copy(t11, jointGradients)
+		dense.SolveLowerRows(t11, chol, b, d)
+		t12 := p.row0[:b]
+		dense.RowsDot(t12, drawE2, t11, b, d)
+		t13 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
 		var blockSum float64
 		var blockSum2 float64
 		for i := range b {
-			t18, t19 := special.GammaQuantileWithDA(drawG2[i], t6)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t4)
 			weight := weights[i]
-			blockSum += weight * t16[i] / math.Sqrt(t18)
-			blockSum2 += weight * t19 * t16[i] / (t18 * math.Sqrt(t18))
-			t17[i] = weight / math.Sqrt(t18)
+			blockSum += weight * t12[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * gammaQuantileDa * t12[i] / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			t13[i] = weight / math.Sqrt(gammaQuantile2)
 		}
 		sum += blockSum
 		sum2 += blockSum2
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t14, t17, drawE2, jointGradients, scratch, b, d, d)
+		scratch2 := p.rows0[:b*d]
+		dense.AddWeightedCross(t10, t13, drawE2, jointGradients, scratch2, b, d, d)
 	}
+	t14 := p.vec3 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t14, chol, mu, d, d)
+	t15 := p.mat2
+	copy(t15, t10)
+	dense.SolveLowerRows(t15, chol, d, d)
+	t16 := p.mat0
+	copy(t16, t15)
+	dense.LowerHalf(t16, d)
+	t17 := p.vec4
+	dense.MulVec(t17, t16, t14, d, d)
+	t18 := p.vec5
+	dense.MulVec(t18, chol, t17, d, d)
+	t19 := p.vec4
+	dense.MulTVec(t19, t16, t14, d, d)
 	t20 := p.vec3
-	dense.MulTVec(t20, chol, t0, d, d)
+	dense.MulVec(t20, chol, t19, d, d)
 	t21 := p.mat2
-	copy(t21, t14)
-	dense.SolveLowerRows(t21, chol, d, d)
-	t22 := p.mat0
-	copy(t22, t21)
-	dense.LowerHalf(t22, d)
-	t23 := p.vec4
-	dense.MulVec(t23, t22, t20, d, d)
-	t24 := p.vec5
-	dense.MulVec(t24, chol, t23, d, d)
-	t25 := p.vec4
-	dense.MulTVec(t25, t22, t20, d, d)
-	t26 := p.vec3
-	dense.MulVec(t26, chol, t25, d, d)
-	t27 := p.mat2
 	for i := range d {
 		for j := range d {
-			t27[i*d+j] = chol[j*d+i]
+			t21[i*d+j] = chol[j*d+i]
 		}
 	}
-	t28 := p.mat3
-	dense.Mul(t28, t22, t27, d, d, d)
-	t29 := p.mat0
-	dense.Mul(t29, chol, t28, d, d, d)
-	t30 := nu/(t4*t5) - 1
+	t22 := p.mat3
+	dense.Mul(t22, t16, t21, d, d, d)
+	t23 := p.mat0
+	dense.Mul(t23, chol, t22, d, d, d)
+	t24 := nu/(t2*t3) - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
 	for i := range d {
-		vEta1[i] = -2*t2[i] - t30*t0[i] -
-			(t13[i]-math.Sqrt(nu)*(0.7071067811865476*t24[i]+0.7071067811865476*t26[i])/math.Sqrt(t4))/
-				float64(p.draws)
+		vEta1[i] = -2*eta2Mu[i] - t24*mu[i] -
+			(t9[i]-math.Sqrt(nu)*(0.7071067811865476*t18[i]+0.7071067811865476*t20[i])/math.Sqrt(t2))/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] -
-				0.3535533905932738*math.Sqrt(nu)*t29[i*d+j]/(float64(p.draws)*math.Sqrt(t4)) -
-				0.3535533905932738*math.Sqrt(nu)*t29[j*d+i]/(float64(p.draws)*math.Sqrt(t4))
+				0.3535533905932738*math.Sqrt(nu)*t23[i*d+j]/(float64(p.draws)*math.Sqrt(t2)) -
+				0.3535533905932738*math.Sqrt(nu)*t23[j*d+i]/(float64(p.draws)*math.Sqrt(t2))
 		}
 	}
-	t31 := 0.5 * nu / (t4 * t5)
+	t25 := 0.5 * nu / (t2 * t3) // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
 	for i := range d {
-		vEta2[i*d+i] += t31
+		vEta2[i*d+i] += t25
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = -t3*(float64(d)-nu*t9/(t4*t5)+0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t4)))/
-		t4 -
-		t5*
-			(1.5707963267948966*float64(d)/(3.141592653589793*t5+6.283185307179586)-t9*(0.5/(t4*t5)-0.5*nu/(t4*t5*t5))-
-				t10*(0.5*special.Trigamma(t6)-0.5*special.Trigamma(t10))+
-				(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/(float64(p.draws)*math.Sqrt(t4)))
+	v[d+d*d] = -t1*(float64(d)-nu*t6/(t2*t3)+0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t2)))/
+		t2 -
+		t3*
+			(1.5707963267948966*float64(d)/(3.141592653589793*t3+6.283185307179586)-t6*(0.5/(t2*t3)-0.5*nu/(t2*t3*t3))-
+				t7*(0.5*special.Trigamma(t4)-0.5*special.Trigamma(t7))+
+				(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/(float64(p.draws)*math.Sqrt(t2)))
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -493,7 +494,7 @@ func (p *Model) Loss(z []float64) float64 {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -503,51 +504,51 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := special.Exp(-lognu)
-	t3 := 2*t2 + 1
-	if !((1/t3) > 0 && (1/t3) <= math.MaxFloat64) {
+	t1 := special.Exp(-lognu) // exp(-lognu)
+	t2 := 2*t1 + 1            // 2*exp(-lognu) + 1
+	if !((1/t2) > 0 && (1/t2) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t4 := special.Exp(lognu)
-	nu := t4 + 2
+	t3 := special.Exp(lognu) // exp(lognu)
+	nu := t3 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t5 := dense.LogDet(chol, d)
-	t6 := -t5
-	t7 := 0.5*float64(d) + 0.5*t4 + 1
-	t8 := 0.5*t4 + 1
-	t9 := dense.Dot(t1, t1)
-	t10 := p.mat0
-	t11 := dense.TraceOfInverse(chol, t10, d)
-	t12 := math.Sqrt(nu) / math.Sqrt(t3)
+	t4 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t4
+	t5 := 0.5*float64(d) + 0.5*t3 + 1 // 0.5*d + 0.5*exp(lognu) + 1
+	t6 := 0.5*t3 + 1                  // 0.5*exp(lognu) + 1
+	muDotMu := dense.Dot(mu, mu)
+	scratch := p.mat0
+	t7 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t8 := math.Sqrt(nu) / math.Sqrt(t2)          // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t13 := p.rows0[:b*d]
-		copy(t13, drawE)
-		dense.SolveLowerTRows(t13, chol, b, d)
-		t14 := p.row0[:b]
+		t9 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t9, drawE)
+		dense.SolveLowerTRows(t9, chol, b, d)
+		gammaQuantile := p.row0[:b]
 		for i := range b {
-			t14[i] = special.GammaQuantile(drawG[i], t8)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t12*t13[ij]/math.Sqrt(t14[i])
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t8*t9[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -565,9 +566,9 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return special.Lgamma(t7) - 0.5*t6 - special.Lgamma(t8) - t7*(special.Digamma(t7)-special.Digamma(t8)) + 0.5*t9 +
-		0.5*nu*t11/(t3*t4) -
-		float64(d)*(0.5*special.Log(3.141592653589793*t4+6.283185307179586)-0.5*math.Log1p(2*t2)) -
+	return special.Lgamma(t5) - 0.5*logDetSigma - special.Lgamma(t6) - t5*(special.Digamma(t5)-special.Digamma(t6)) +
+		0.5*muDotMu + 0.5*nu*t7/(t2*t3) -
+		float64(d)*(0.5*special.Log(3.141592653589793*t3+6.283185307179586)-0.5*math.Log1p(2*t1)) -
 		sum/float64(p.draws)
 }
 
@@ -577,7 +578,7 @@ func (p *Model) Violation(z []float64) int {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -587,11 +588,11 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return 0
 		}
 	}
@@ -616,35 +617,35 @@ func (p *Model) Dual(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	dense.Solve(mu, chol, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
+			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -659,39 +660,39 @@ func (p *Model) Theta(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	dense.Solve(mu, chol, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	Sigma2 := p.mat0
-	t3 := 2*special.Exp(-lognu) + 1
+	t1 := 2*special.Exp(-lognu) + 1 // 2*exp(-lognu) + 1
 	for i := range d {
 		for j := range d {
-			Sigma2[i*d+j] = Sigma[i*d+j] / t3
+			Sigma2[i*d+j] = Sigma[i*d+j] / t1
 		}
 	}
 	nu := special.Exp(lognu) + 2
 	for i := range d {
-		dstMu[i] = t0[i]
+		dstMu[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -710,8 +711,8 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		mu[i] = 0.0
 	}
-	t0 := p.vec1
-	copy(t0, mu)
+	invSigmaMu := p.vec1
+	copy(invSigmaMu, mu)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -726,16 +727,16 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	lognu := 2.0
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t1[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -780,7 +781,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
 		mu := theta[:d]
 		nu := theta[d+d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		for i := range d {
 			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
@@ -814,47 +815,47 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5 * nu
-	t1 := math.Sqrt(nu)
-	t2 := p.mat1
-	dense.InverseFromCholesky(t2, chol, d)
-	t3 := nu - 2
-	t4 := math.Max(t3, 0)
-	t5 := 0.5*float64(d) + 0.5*nu
-	t6 := 0.5 * float64(d)
-	var t7 float64
+	t0 := 0.5 * nu      // 0.5*nu
+	t1 := math.Sqrt(nu) // sqrt(nu)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
+	t2 := nu - 2                  // nu - 2
+	t3 := math.Max(t2, 0)         // max(nu - 2, 0)
+	t4 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*nu
+	t5 := 0.5 * float64(d)        // 0.5*d
+	var t6 float64                // tr(Sigma)
 	for i := range d {
-		t7 += Sigma[i*d+i]
+		t6 += Sigma[i*d+i]
 	}
-	t8 := dense.LogDet(chol, d)
-	t9, t10 := special.LgammaDigammaDiff(t6, t0)
-	t11 := dense.Dot(mu, mu)
+	logDetSigma := dense.LogDet(chol, d)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t5, t0)
+	muDotMu := dense.Dot(mu, mu)
 	chol2 := p.mat0
-	dense.Cholesky(chol2, t2, d)
+	dense.Cholesky(chol2, invSigma, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t12 := p.rows0[:b*d]
-		copy(t12, drawE)
-		dense.SolveLowerTRows(t12, chol2, b, d)
-		t13 := p.row0[:b]
+		t7 := p.rows0[:b*d] // inv(chol(inv(Sigma))') @ row
+		copy(t7, drawE)
+		dense.SolveLowerTRows(t7, chol2, b, d)
+		gammaQuantile := p.row0[:b]
 		for i := range b {
-			t13[i] = special.GammaQuantile(drawG[i], t0)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t0)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t1*t12[ij]/math.Sqrt(t13[i])
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t1*t7[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJoints()
-	t14 := p.vec0
-	clear(t14)
-	t15 := p.mat2
-	clear(t15)
+	t8 := p.vec0
+	clear(t8)
+	t9 := p.mat2
+	clear(t9)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -866,64 +867,64 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
-		t16 := p.rows0[:b*d]
-		copy(t16, jointGradients)
-		dense.SolveLowerRows(t16, chol2, b, d)
-		t17 := p.row0[:b]
-		dense.RowsDot(t17, drawE2, t16, b, d)
-		t18 := p.row1[:b]
+		dense.AddMulTVec(t8, 1, jointGradients, weights, b, d)
+		t10 := p.rows0[:b*d]
+		copy(t10, jointGradients)
+		dense.SolveLowerRows(t10, chol2, b, d)
+		t11 := p.row0[:b]
+		dense.RowsDot(t11, drawE2, t10, b, d)
+		t12 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*nu))
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
-			t19, t20 := special.GammaQuantileWithDA(drawG2[i], t0)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t0)
 			weight := weights[i]
-			blockSum += weight * t17[i] / math.Sqrt(t19)
-			blockSum2 += weight * t17[i] * t20 / (t19 * math.Sqrt(t19))
+			blockSum += weight * t11[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * t11[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
 			blockSum3 += weight * jointValues[i]
-			t18[i] = weight / math.Sqrt(t19)
+			t12[i] = weight / math.Sqrt(gammaQuantile2)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t15, t18, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t9, t12, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t21 := p.mat3
+	t13 := p.mat3
 	for i := range d {
 		for j := range d {
-			t21[i*d+j] = chol2[j*d+i]
+			t13[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t22 := p.mat4
-	copy(t22, t15)
-	dense.SolveLowerRows(t22, chol2, d, d)
-	t23 := p.mat2
-	copy(t23, t22)
-	dense.LowerHalf(t23, d)
-	t24 := p.mat4
-	dense.Mul(t24, t23, t21, d, d, d)
-	t25 := p.mat2
-	dense.Mul(t25, chol2, t24, d, d, d)
+	t14 := p.mat4
+	copy(t14, t9)
+	dense.SolveLowerRows(t14, chol2, d, d)
+	t15 := p.mat2
+	copy(t15, t14)
+	dense.LowerHalf(t15, d)
+	t16 := p.mat4
+	dense.Mul(t16, t15, t13, d, d, d)
+	t17 := p.mat2
+	dense.Mul(t17, chol2, t16, d, d, d)
 	for i := range d {
-		gMu[i] = mu[i] - t14[i]/float64(p.draws)
+		gMu[i] = mu[i] - t8[i]/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*t2[i*d+j] -
-				math.Sqrt(nu)*(0.3535533905932738*t25[i*d+j]+0.3535533905932738*t25[j*d+i])/float64(p.draws)
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] -
+				math.Sqrt(nu)*(0.3535533905932738*t17[i*d+j]+0.3535533905932738*t17[j*d+i])/float64(p.draws)
 		}
 	}
-	t26 := 0.5 * nu / t4
+	t18 := 0.5 * nu / t3 // 0.5*nu/max(nu - 2, 0)
 	for i := range d {
-		gSigma[i*d+i] += t26
+		gSigma[i*d+i] += t18
 	}
 	dense.Mirror(gSigma, d)
-	g[d+d*d] = -0.5*t5*special.TrigammaDiff(t6, t0) - 0.5*float64(d)/nu - t7*(0.5*nu*special.Less(0, t3)/t4-0.5)/t4 -
+	g[d+d*d] = -0.5*t4*special.TrigammaDiff(t5, t0) - 0.5*float64(d)/nu - t6*(0.5*nu*special.Less(0, t2)/t3-0.5)/t3 -
 		(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/float64(p.draws)
-	return t9 - 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t8 + 0.5*t11 + 0.5*nu*t7/t4 - t5*t10 -
-		sum3/float64(p.draws)
+	return lgammaDiff - 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*logDetSigma + 0.5*muDotMu +
+		0.5*nu*t6/t3 - t4*digammaDiff - sum3/float64(p.draws)
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -969,7 +970,7 @@ func (p *Model) Latents(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -980,29 +981,30 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t3 := special.Exp(lognu)
-	t4 := 0.5*t3 + 1
-	t5 := p.vec0
-	copy(t5, eta1)
-	dense.Solve(t5, chol, d)
-	t6 := 2*special.Exp(-lognu) + 1
-	nu := t3 + 2
+	t2 := special.Exp(lognu) // exp(lognu)
+	t3 := 0.5*t2 + 1         // 0.5*exp(lognu) + 1
+	SigmaEta1 := p.vec0
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
+	t4 := 2*special.Exp(-lognu) + 1 // 2*exp(-lognu) + 1
+	nu := t2 + 2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
 		copy(t1, drawE)
 		dense.SolveLowerTRows(t1, chol, b, d)
-		t2 := p.row0[:b]
+		gammaQuantile := p.row0[:b]
 		for i := range b {
-			t2[i] = special.GammaQuantile(drawG[i], t4)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t3)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t5[j] + 0.7071067811865476*math.Sqrt(nu)*t1[ij]/(math.Sqrt(t6)*math.Sqrt(t2[i]))
+				p.drawn[start*d+ij] = SigmaEta1[j] +
+					0.7071067811865476*math.Sqrt(nu)*t1[ij]/(math.Sqrt(t4)*math.Sqrt(gammaQuantile[i]))
 			}
 		}
 	}
@@ -1016,7 +1018,7 @@ func (p *Model) Weights(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1027,39 +1029,41 @@ func (p *Model) Weights(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t3 := special.Exp(lognu)
-	t4 := 0.5*t3 + 1
-	t5 := p.vec0
-	copy(t5, eta1)
-	dense.Solve(t5, chol, d)
-	t6 := special.Exp(-lognu)
-	t7 := 2*t6 + 1
-	nu := t3 + 2
+	t2 := special.Exp(lognu) // exp(lognu)
+	t3 := 0.5*t2 + 1         // 0.5*exp(lognu) + 1
+	SigmaEta1 := p.vec0
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
+	t4 := special.Exp(-lognu) // exp(-lognu)
+	t5 := 2*t4 + 1            // 2*exp(-lognu) + 1
+	nu := t2 + 2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
 		copy(t1, drawE)
 		dense.SolveLowerTRows(t1, chol, b, d)
-		t2 := p.row0[:b]
+		gammaQuantile := p.row0[:b]
 		for i := range b {
-			t2[i] = special.GammaQuantile(drawG[i], t4)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t3)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t5[j] + 0.7071067811865476*math.Sqrt(nu)*t1[ij]/(math.Sqrt(t7)*math.Sqrt(t2[i]))
+				p.drawn[start*d+ij] = SigmaEta1[j] +
+					0.7071067811865476*math.Sqrt(nu)*t1[ij]/(math.Sqrt(t5)*math.Sqrt(gammaQuantile[i]))
 			}
 		}
 	}
 	p.logJointValues()
-	t10 := dense.LogDet(chol, d)
-	t11 := -t10
-	t12 := float64(d) * (0.5*special.Log(3.141592653589793*t3+6.283185307179586) - 0.5*math.Log1p(2*t6))
-	t13 := special.LgammaDiff(0.5*float64(d), t4)
-	t14 := 0.5*float64(d) + 0.5*t3 + 1
+	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t7
+	// d*(0.5*log(3.141592653589793*t2 + 6.283185307179586) - 0.5*log1p(2*t4))
+	t8 := float64(d) * (0.5*special.Log(3.141592653589793*t2+6.283185307179586) - 0.5*math.Log1p(2*t4))
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), t3)
+	t9 := 0.5*float64(d) + 0.5*t2 + 1 // 0.5*d + 0.5*exp(lognu) + 1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1067,13 +1071,13 @@ func (p *Model) Weights(dst, z []float64) {
 		drawE2 := p.drawE[start*d : end*d]
 		drawG2 := p.drawG[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t8 := p.row0[:b]
-		dense.RowsDot(t8, drawE2, drawE2, b, d)
-		t9 := p.row1[:b]
-		dense.RowsDot(t9, drawn, drawn, b, d)
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
+		t6 := p.row1[:b] // dot(drawn, drawn)
+		dense.RowsDot(t6, drawn, drawn, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.5*t11 + t12 - t13 + jointValues[i] +
-				t14*math.Log1p(0.5000000000000001*t8[i]/special.GammaQuantile(drawG2[i], t4)) - 0.5*t9[i]
+			p.ratios[start+i] = 0.5*logDetSigma + t8 - lgammaDiff + jointValues[i] +
+				t9*math.Log1p(0.5000000000000001*rowDotRow_[i]/special.GammaQuantile(drawG2[i], t3)) - 0.5*t6[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -1084,35 +1088,38 @@ func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t1 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := dense.LogDet(chol, d)
-	t3 := -t2
-	t4 := special.Exp(lognu)
-	t5 := float64(d) *
-		(0.5*special.Log(3.141592653589793*t4+6.283185307179586) - 0.5*math.Log1p(2*special.Exp(-lognu)))
-	t6 := 0.5*t4 + 1
-	t7 := special.LgammaDiff(0.5*float64(d), t6)
-	t8 := 0.5*float64(d) + 0.5*t4 + 1
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	// exp(lognu)
+	t2 := special.Exp(lognu)
+	// d*(0.5*log(3.141592653589793*t2 + 6.283185307179586) - 0.5*log1p(2*exp(-lognu)))
+	t3 := float64(d) *
+		(0.5*special.Log(3.141592653589793*t2+6.283185307179586) - 0.5*math.Log1p(2*special.Exp(-lognu)))
+	// 0.5*exp(lognu) + 1
+	t4 := 0.5*t2 + 1
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), t4)
+	t5 := 0.5*float64(d) + 0.5*t2 + 1 // 0.5*d + 0.5*exp(lognu) + 1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawG := p.drawG[start:end]
-		t0 := p.row0[:b]
-		dense.RowsDot(t0, drawE, drawE, b, d)
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		for i := range b {
-			p.ratios[start+i] = t7 - 0.5*t3 - t5 -
-				t8*math.Log1p(0.5000000000000001*t0[i]/special.GammaQuantile(drawG[i], t6))
+			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - t3 -
+				t5*math.Log1p(0.5000000000000001*rowDotRow_[i]/special.GammaQuantile(drawG[i], t4))
 		}
 	}
 	copy(dst, p.ratios)
@@ -1127,7 +1134,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec7
+	t0 := p.vec7 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
@@ -1136,20 +1143,20 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row2[:b]
-		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row3[:b]
+		zDotX := p.row2[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
+		t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
 		var blockSumSoftplus float64
 		for i := range b {
-			t3 := 2*dataY[i] - 1
-			t4 := -t3 * t1[i]
-			t5, t6 := special.SoftplusSigmoid(t4)
+			t2 := 2*dataY[i] - 1
+			t3 := -t2 * zDotX[i]
+			t4, t5 := special.SoftplusSigmoid(t3)
 			weight := weights[i]
-			blockSumSoftplus += weight * t5
-			t2[i] = weight * t3 * t6
+			blockSumSoftplus += weight * t4
+			t1[i] = weight * t2 * t5
 		}
 		sumSoftplus += blockSumSoftplus
-		dense.AddMulTVec(t0, 1, dataX, t2, b, d)
+		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	}
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -1178,12 +1185,12 @@ func (p *Model) logJointValue(z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t0 := p.row2[:b]
-		dense.MulVec(t0, dataX, z_, b, d)
+		zDotX := p.row2[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
 		var blockSumSoftplus float64
 		for i := range b {
 			weight := weights[i]
-			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*t0[i])
+			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
 		}
 		sumSoftplus += blockSumSoftplus
 	}
@@ -1203,7 +1210,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec7
+	t0 := p.vec7 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1211,15 +1218,15 @@ func (p *Model) logJointGradient(g, z []float64) {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row2[:b]
-		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row3[:b]
+		zDotX := p.row2[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
+		t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
 		for i := range b {
-			t3 := 2*dataY[i] - 1
+			t2 := 2*dataY[i] - 1
 			weight := weights[i]
-			t2[i] = weight * t3 * special.Sigmoid(-t3*t1[i])
+			t1[i] = weight * t2 * special.Sigmoid(-t2*zDotX[i])
 		}
-		dense.AddMulTVec(t0, 1, dataX, t2, b, d)
+		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	}
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -1250,10 +1257,10 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			b := end - start
 			predictiveU := p.predictiveU[start:end]
 			dataX := p.dataX[start*d : end*d]
-			t0 := p.row0[:b]
-			dense.MulVec(t0, dataX, z_, b, d)
+			zDotX := p.row0[:b]
+			dense.MulVec(zDotX, dataX, z_, b, d)
 			for i := range b {
-				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(t0[i]))
+				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(zDotX[i]))
 			}
 		}
 	}

@@ -74,7 +74,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta3 := z[d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -87,11 +87,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
@@ -106,67 +106,68 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t1, d, d)
-	t3 := 2*a - 2
-	t4 := math.Sqrt(a)
-	t5 := p.mat0
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := 2*a - 2      // 2*a - 2
+	t2 := math.Sqrt(a) // sqrt(a)
+	t3 := p.mat0       // a*eye(d)/(2*a - 2)
 	for i := range d {
 		for j := range d {
-			t5[i*d+j] = 0.0
+			t3[i*d+j] = 0.0
 		}
 	}
-	t6 := a / t3
+	t4 := a / t1 // a/(2*a - 2)
 	for i := range d {
-		t5[i*d+i] += t6
+		t3[i*d+i] += t4
 	}
-	t7 := 0.5*float64(d) + a
-	t8 := 0.5 * float64(d)
-	t9 := t7 * special.TrigammaDiff(t8, a)
-	t10 := float64(d) / a
-	t11 := p.mat2
-	dense.InverseFromCholesky(t11, chol, d)
-	dense.Scale(t11, -2.0, t11)
+	t5 := 0.5*float64(d) + a               // 0.5*d + a
+	t6 := 0.5 * float64(d)                 // 0.5*d
+	t7 := t5 * special.TrigammaDiff(t6, a) // (0.5*d + a)*trigamma_diff(0.5*d, a)
+	t8 := float64(d) / a                   // d/a
+	invEta2 := p.mat2
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat3
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t11[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
-	var t12 float64
+	var t9 float64 // tr(Sigma)
 	for i := range d {
-		t12 += Sigma[i*d+i]
+		t9 += Sigma[i*d+i]
 	}
-	t13 := a * t12 / t3
-	t14 := (t12 - 2*t13) / t3
-	t15 := dense.LogDet(chol, d)
-	t16 := -t15
-	t17 := dense.Dot(t1, t1)
-	t18, t19 := special.LgammaDigammaDiff(t8, a)
+	t10 := a * t9 / t1           // a*tr(Sigma)/(2*a - 2)
+	t11 := (t9 - 2*t10) / t1     // (tr(Sigma) - 2*a*tr(Sigma)/(2*a - 2))/(2*a - 2)
+	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t12
+	muDotMu := dense.Dot(mu, mu)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t6, a)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t20 := p.rows0[:b*d]
-		copy(t20, drawE)
-		dense.SolveLowerTRows(t20, chol, b, d)
-		t21 := p.row0[:b]
+		t13 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t13, drawE)
+		dense.SolveLowerTRows(t13, chol, b, d)
+		gammaQuantile := p.row0[:b]
 		for i := range b {
-			t21[i] = special.GammaQuantile(drawG[i], a)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], a)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + 1.0000000000000002*t4*t20[ij]/math.Sqrt(t21[i])
+				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*t2*t13[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJoints()
-	t22 := p.vec2
-	clear(t22)
-	t23 := p.mat2
-	clear(t23)
+	// sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol(t0)') @ row)/sqrt(gamma_quantile(row, a))))
+	t14 := p.vec2
+	clear(t14)
+	t15 := p.mat2
+	clear(t15)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -178,113 +179,114 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t22, 1, jointGradients, weights, b, d)
-		t24 := p.rows0[:b*d]
-		copy(t24, jointGradients)
-		dense.SolveLowerRows(t24, chol, b, d)
-		t25 := p.row0[:b]
-		dense.RowsDot(t25, drawE2, t24, b, d)
-		t26 := p.row1[:b]
+		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
+		t16 := p.rows0[:b*d]
+		copy(t16, jointGradients)
+		dense.SolveLowerRows(t16, chol, b, d)
+		t17 := p.row0[:b]
+		dense.RowsDot(t17, drawE2, t16, b, d)
+		t18 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, a))
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
-			t27, t28 := special.GammaQuantileWithDA(drawG2[i], a)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], a)
 			weight := weights[i]
-			blockSum += weight * t25[i] / math.Sqrt(t27)
-			blockSum2 += weight * t25[i] * t28 / (t27 * math.Sqrt(t27))
+			blockSum += weight * t17[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * t17[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
 			blockSum3 += weight * jointValues[i]
-			t26[i] = weight / math.Sqrt(t27)
+			t18[i] = weight / math.Sqrt(gammaQuantile2)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t23, t26, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t15, t18, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t29 := p.vec3
-	dense.MulTVec(t29, chol, t1, d, d)
-	t30 := p.mat4
-	copy(t30, t23)
-	dense.SolveLowerRows(t30, chol, d, d)
-	t31 := p.mat2
-	copy(t31, t30)
-	dense.LowerHalf(t31, d)
-	t32 := p.vec4
-	dense.MulVec(t32, t31, t29, d, d)
-	t33 := p.vec5
-	dense.MulVec(t33, chol, t32, d, d)
-	t34 := p.vec4
-	dense.MulTVec(t34, t31, t29, d, d)
-	t35 := p.vec3
-	dense.MulVec(t35, chol, t34, d, d)
-	t36 := p.mat4
+	t19 := p.vec3 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t19, chol, mu, d, d)
+	t20 := p.mat4
+	copy(t20, t15)
+	dense.SolveLowerRows(t20, chol, d, d)
+	t21 := p.mat2
+	copy(t21, t20)
+	dense.LowerHalf(t21, d)
+	t22 := p.vec4
+	dense.MulVec(t22, t21, t19, d, d)
+	t23 := p.vec5
+	dense.MulVec(t23, chol, t22, d, d)
+	t24 := p.vec4
+	dense.MulTVec(t24, t21, t19, d, d)
+	t25 := p.vec3
+	dense.MulVec(t25, chol, t24, d, d)
+	t26 := p.mat4
 	for i := range d {
 		for j := range d {
-			t36[i*d+j] = chol[j*d+i]
+			t26[i*d+j] = chol[j*d+i]
 		}
 	}
-	t37 := p.mat5
-	dense.Mul(t37, t31, t36, d, d, d)
-	t38 := p.mat2
-	dense.Mul(t38, chol, t37, d, d, d)
-	t39 := (0.5000000000000001*sum/math.Sqrt(a) - 0.5000000000000001*math.Sqrt(a)*sum2) / float64(p.draws)
-	t40 := p.vec4
+	t27 := p.mat5
+	dense.Mul(t27, t21, t26, d, d, d)
+	t28 := p.mat2
+	dense.Mul(t28, chol, t27, d, d, d)
+	// (0.5000000000000001*sum/sqrt(a) - 0.5000000000000001*sqrt(a)*sum2)/n
+	t29 := (0.5000000000000001*sum/math.Sqrt(a) - 0.5000000000000001*math.Sqrt(a)*sum2) / float64(p.draws)
+	t30 := p.vec4
 	for i := range d {
-		t40[i] = 0.5*t22[i]/float64(p.draws) - 0.5*t1[i]
+		t30[i] = 0.5*t14[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	t41 := p.vec6
-	dense.MulVec(t41, Sigma, t40, d, d)
-	t42 := p.mat1
-	copy(t42, Sigma)
-	t43 := p.mat4
+	t31 := p.vec6
+	dense.MulVec(t31, Sigma, t30, d, d)
+	t32 := p.mat1
+	copy(t32, Sigma)
+	t33 := p.mat4 // sqrt(a)*(0.25000000000000006*t28 + 0.25000000000000006*chol @ t21' @ chol')/n
 	for i := range d {
 		for j := range d {
-			t43[i*d+j] = math.Sqrt(a) * (0.25000000000000006*t38[i*d+j] + 0.25000000000000006*t38[j*d+i]) /
+			t33[i*d+j] = math.Sqrt(a) * (0.25000000000000006*t28[i*d+j] + 0.25000000000000006*t28[j*d+i]) /
 				float64(p.draws)
 		}
 	}
-	t44 := p.mat5
+	t34 := p.mat5 // -0.5*eta2 - 0.5*t3 + outer(t30, eta1) + t33
 	for i := range d {
 		for j := range d {
-			t44[i*d+j] = t40[i]*eta1[j] - 0.5*eta2[i*d+j] + t43[i*d+j]
+			t34[i*d+j] = t30[i]*eta1[j] - 0.5*eta2[i*d+j] + t33[i*d+j]
 		}
 	}
 	for i := range d {
-		t44[i*d+i] += -0.5 * t5[i*d+i]
+		t34[i*d+i] += -0.5 * t3[i*d+i]
 	}
-	t45 := p.mat4
-	dense.Mul(t45, t44, t42, d, d, d)
-	t46 := p.mat1
-	dense.Mul(t46, Sigma, t45, d, d, d)
-	t47 := 2*t6 - 1
+	t35 := p.mat4
+	dense.Mul(t35, t34, t32, d, d, d)
+	t36 := p.mat1 // Sigma @ t34 @ Sigma
+	dense.Mul(t36, Sigma, t35, d, d, d)
+	t37 := 2*t4 - 1 // 2*a/(2*a - 2) - 1
 	for i := range d {
-		vEta1[i] = -2*t2[i] - t47*t1[i] -
-			(t22[i]-math.Sqrt(a)*(1.0000000000000002*t33[i]+1.0000000000000002*t35[i]))/float64(p.draws)
+		vEta1[i] = -2*eta2Mu[i] - t37*mu[i] -
+			(t14[i]-math.Sqrt(a)*(1.0000000000000002*t23[i]+1.0000000000000002*t25[i]))/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(a)*(0.5000000000000001*t38[i*d+j]+0.5000000000000001*t38[j*d+i])/float64(p.draws)
+				math.Sqrt(a)*(0.5000000000000001*t28[i*d+j]+0.5000000000000001*t28[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += t5[i*d+i]
+		vEta2[i*d+i] += t3[i*d+i]
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = -(t9 + 0.5*t10 - t14 + t39) / special.TrigammaInv(a)
+	v[d+d*d] = -(t7 + 0.5*t8 - t11 + t29) / special.TrigammaInv(a)
 	for i := range d {
-		cEta1[i] = -2 * t41[i]
+		cEta1[i] = -2 * t31[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t46[i*d+j] - 2*t46[j*d+i]
+			cEta2[i*d+j] = -2*t36[i*d+j] - 2*t36[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	c[d+d*d] = t14 - t9 - 0.5*t10 - t39
-	return 0.5*t17 - 0.5*t16 - 0.5*float64(d)*special.Log(6.283185307179586*a) - t7*t19 + t13 + t18 -
-		sum3/float64(p.draws)
+	c[d+d*d] = t11 - t7 - 0.5*t8 - t29
+	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*a) - t5*digammaDiff + t10 +
+		lgammaDiff - sum3/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -318,51 +320,52 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta3 := z[d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t0, d, d)
+	dense.Solve(mu, chol, d)
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
 	a := eta3
-	t3 := 2*a - 2
-	t4 := math.Sqrt(a)
-	t5 := p.mat0
-	t6 := dense.TraceOfInverse(chol, t5, d)
+	t1 := 2*a - 2      // 2*a - 2
+	t2 := math.Sqrt(a) // sqrt(a)
+	scratch := p.mat0
+	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t7 := p.rows0[:b*d]
-		copy(t7, drawE)
-		dense.SolveLowerTRows(t7, chol, b, d)
-		t8 := p.row0[:b]
+		t4 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t4, drawE)
+		dense.SolveLowerTRows(t4, chol, b, d)
+		gammaQuantile := p.row0[:b]
 		for i := range b {
-			t8[i] = special.GammaQuantile(drawG[i], a)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], a)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] + 1.0000000000000002*t4*t7[ij]/math.Sqrt(t8[i])
+				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*t2*t4[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJointGradients()
-	t9 := p.vec2
-	clear(t9)
-	t10 := p.mat0
-	clear(t10)
+	// sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol(t0)') @ row)/sqrt(gamma_quantile(row, a))))
+	t5 := p.vec2
+	clear(t5)
+	t6 := p.mat0
+	clear(t6)
 	var sum float64
 	var sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -372,69 +375,69 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t9, 1, jointGradients, weights, b, d)
-		t11 := p.rows0[:b*d]
-		copy(t11, jointGradients)
-		dense.SolveLowerRows(t11, chol, b, d)
-		t12 := p.row0[:b]
-		dense.RowsDot(t12, drawE2, t11, b, d)
-		t13 := p.row1[:b]
+		dense.AddMulTVec(t5, 1, jointGradients, weights, b, d)
+		t7 := p.rows0[:b*d]
+		copy(t7, jointGradients)
+		dense.SolveLowerRows(t7, chol, b, d)
+		t8 := p.row0[:b]
+		dense.RowsDot(t8, drawE2, t7, b, d)
+		t9 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, a))
 		var blockSum float64
 		var blockSum2 float64
 		for i := range b {
-			t14, t15 := special.GammaQuantileWithDA(drawG2[i], a)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], a)
 			weight := weights[i]
-			blockSum += weight * t12[i] / math.Sqrt(t14)
-			blockSum2 += weight * t15 * t12[i] / (t14 * math.Sqrt(t14))
-			t13[i] = weight / math.Sqrt(t14)
+			blockSum += weight * t8[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * gammaQuantileDa * t8[i] / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			t9[i] = weight / math.Sqrt(gammaQuantile2)
 		}
 		sum += blockSum
 		sum2 += blockSum2
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t10, t13, drawE2, jointGradients, scratch, b, d, d)
+		scratch2 := p.rows0[:b*d]
+		dense.AddWeightedCross(t6, t9, drawE2, jointGradients, scratch2, b, d, d)
 	}
+	t10 := p.vec3 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t10, chol, mu, d, d)
+	t11 := p.mat2
+	copy(t11, t6)
+	dense.SolveLowerRows(t11, chol, d, d)
+	t12 := p.mat0
+	copy(t12, t11)
+	dense.LowerHalf(t12, d)
+	t13 := p.vec4
+	dense.MulVec(t13, t12, t10, d, d)
+	t14 := p.vec5
+	dense.MulVec(t14, chol, t13, d, d)
+	t15 := p.vec4
+	dense.MulTVec(t15, t12, t10, d, d)
 	t16 := p.vec3
-	dense.MulTVec(t16, chol, t0, d, d)
+	dense.MulVec(t16, chol, t15, d, d)
 	t17 := p.mat2
-	copy(t17, t10)
-	dense.SolveLowerRows(t17, chol, d, d)
-	t18 := p.mat0
-	copy(t18, t17)
-	dense.LowerHalf(t18, d)
-	t19 := p.vec4
-	dense.MulVec(t19, t18, t16, d, d)
-	t20 := p.vec5
-	dense.MulVec(t20, chol, t19, d, d)
-	t21 := p.vec4
-	dense.MulTVec(t21, t18, t16, d, d)
-	t22 := p.vec3
-	dense.MulVec(t22, chol, t21, d, d)
-	t23 := p.mat2
 	for i := range d {
 		for j := range d {
-			t23[i*d+j] = chol[j*d+i]
+			t17[i*d+j] = chol[j*d+i]
 		}
 	}
-	t24 := p.mat3
-	dense.Mul(t24, t18, t23, d, d, d)
-	t25 := p.mat0
-	dense.Mul(t25, chol, t24, d, d, d)
-	t26 := 2*a/t3 - 1
+	t18 := p.mat3
+	dense.Mul(t18, t12, t17, d, d, d)
+	t19 := p.mat0
+	dense.Mul(t19, chol, t18, d, d, d)
+	t20 := 2*a/t1 - 1 // 2*a/(2*a - 2) - 1
 	for i := range d {
-		vEta1[i] = -2*t2[i] - t26*t0[i] -
-			(t9[i]-math.Sqrt(a)*(1.0000000000000002*t20[i]+1.0000000000000002*t22[i]))/float64(p.draws)
+		vEta1[i] = -2*eta2Mu[i] - t20*mu[i] -
+			(t5[i]-math.Sqrt(a)*(1.0000000000000002*t14[i]+1.0000000000000002*t16[i]))/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(a)*(0.5000000000000001*t25[i*d+j]+0.5000000000000001*t25[j*d+i])/float64(p.draws)
+				math.Sqrt(a)*(0.5000000000000001*t19[i*d+j]+0.5000000000000001*t19[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += a / t3
+		vEta2[i*d+i] += a / t1
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = -((0.5*float64(d)+a)*special.TrigammaDiff(0.5*float64(d), a) + 0.5*float64(d)/a - (t6-2*a*t6/t3)/t3 +
+	v[d+d*d] = -((0.5*float64(d)+a)*special.TrigammaDiff(0.5*float64(d), a) + 0.5*float64(d)/a - (t3-2*a*t3/t1)/t1 +
 		(0.5000000000000001*sum/math.Sqrt(a)-0.5000000000000001*math.Sqrt(a)*sum2)/float64(p.draws)) /
 		special.TrigammaInv(a)
 }
@@ -448,7 +451,7 @@ func (p *Model) Loss(z []float64) float64 {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta3 := z[d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -461,11 +464,11 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
@@ -480,30 +483,30 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := dense.LogDet(chol, d)
-	t3 := -t2
-	t4 := dense.Dot(t1, t1)
-	t5 := 0.5 * float64(d)
-	t6, t7 := special.LgammaDigammaDiff(t5, a)
-	t8 := p.mat0
-	t9 := dense.TraceOfInverse(chol, t8, d)
-	t10 := math.Sqrt(a)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	muDotMu := dense.Dot(mu, mu)
+	t2 := 0.5 * float64(d) // 0.5*d
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t2, a)
+	scratch := p.mat0
+	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t4 := math.Sqrt(a)                           // sqrt(a)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t11 := p.rows0[:b*d]
-		copy(t11, drawE)
-		dense.SolveLowerTRows(t11, chol, b, d)
-		t12 := p.row0[:b]
+		t5 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t5, drawE)
+		dense.SolveLowerTRows(t5, chol, b, d)
+		gammaQuantile := p.row0[:b]
 		for i := range b {
-			t12[i] = special.GammaQuantile(drawG[i], a)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], a)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + 1.0000000000000002*t10*t11[ij]/math.Sqrt(t12[i])
+				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*t4*t5[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -521,8 +524,8 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return 0.5*t4 - 0.5*t3 - 0.5*float64(d)*special.Log(6.283185307179586*a) - (0.5*float64(d)+a)*t7 + a*t9/(2*a-2) +
-		t6 - sum/float64(p.draws)
+	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*a) -
+		(0.5*float64(d)+a)*digammaDiff + a*t3/(2*a-2) + lgammaDiff - sum/float64(p.draws)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -531,7 +534,7 @@ func (p *Model) Violation(z []float64) int {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta3 := z[d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -544,11 +547,11 @@ func (p *Model) Violation(z []float64) int {
 	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
 		return 0
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return 1
 		}
 	}
@@ -574,36 +577,36 @@ func (p *Model) Dual(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta3 := z[d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	dense.Solve(mu, chol, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	a := eta3
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
+			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -618,33 +621,33 @@ func (p *Model) Theta(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta3 := z[d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	dense.Solve(mu, chol, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	a := eta3
 	nu := 2 * a
 	for i := range d {
-		dstMu[i] = t0[i]
+		dstMu[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -663,8 +666,8 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		mu[i] = 0.0
 	}
-	t0 := p.vec1
-	copy(t0, mu)
+	invSigmaMu := p.vec1
+	copy(invSigmaMu, mu)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -679,16 +682,16 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	a := 5.0
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t1[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -733,7 +736,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
 		mu := theta[:d]
 		nu := theta[d+d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		for i := range d {
 			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
@@ -767,47 +770,47 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5 * nu
-	t1 := math.Sqrt(nu)
-	t2 := p.mat1
-	dense.InverseFromCholesky(t2, chol, d)
-	t3 := nu - 2
-	t4 := math.Max(t3, 0)
-	t5 := 0.5*float64(d) + 0.5*nu
-	t6 := 0.5 * float64(d)
-	var t7 float64
+	t0 := 0.5 * nu      // 0.5*nu
+	t1 := math.Sqrt(nu) // sqrt(nu)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
+	t2 := nu - 2                  // nu - 2
+	t3 := math.Max(t2, 0)         // max(nu - 2, 0)
+	t4 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*nu
+	t5 := 0.5 * float64(d)        // 0.5*d
+	var t6 float64                // tr(Sigma)
 	for i := range d {
-		t7 += Sigma[i*d+i]
+		t6 += Sigma[i*d+i]
 	}
-	t8 := dense.LogDet(chol, d)
-	t9, t10 := special.LgammaDigammaDiff(t6, t0)
-	t11 := dense.Dot(mu, mu)
+	logDetSigma := dense.LogDet(chol, d)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t5, t0)
+	muDotMu := dense.Dot(mu, mu)
 	chol2 := p.mat0
-	dense.Cholesky(chol2, t2, d)
+	dense.Cholesky(chol2, invSigma, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t12 := p.rows0[:b*d]
-		copy(t12, drawE)
-		dense.SolveLowerTRows(t12, chol2, b, d)
-		t13 := p.row0[:b]
+		t7 := p.rows0[:b*d] // inv(chol(inv(Sigma))') @ row
+		copy(t7, drawE)
+		dense.SolveLowerTRows(t7, chol2, b, d)
+		gammaQuantile := p.row0[:b]
 		for i := range b {
-			t13[i] = special.GammaQuantile(drawG[i], t0)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t0)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t1*t12[ij]/math.Sqrt(t13[i])
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t1*t7[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJoints()
-	t14 := p.vec0
-	clear(t14)
-	t15 := p.mat2
-	clear(t15)
+	t8 := p.vec0
+	clear(t8)
+	t9 := p.mat2
+	clear(t9)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -819,64 +822,64 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
-		t16 := p.rows0[:b*d]
-		copy(t16, jointGradients)
-		dense.SolveLowerRows(t16, chol2, b, d)
-		t17 := p.row0[:b]
-		dense.RowsDot(t17, drawE2, t16, b, d)
-		t18 := p.row1[:b]
+		dense.AddMulTVec(t8, 1, jointGradients, weights, b, d)
+		t10 := p.rows0[:b*d]
+		copy(t10, jointGradients)
+		dense.SolveLowerRows(t10, chol2, b, d)
+		t11 := p.row0[:b]
+		dense.RowsDot(t11, drawE2, t10, b, d)
+		t12 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*nu))
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
-			t19, t20 := special.GammaQuantileWithDA(drawG2[i], t0)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t0)
 			weight := weights[i]
-			blockSum += weight * t17[i] / math.Sqrt(t19)
-			blockSum2 += weight * t17[i] * t20 / (t19 * math.Sqrt(t19))
+			blockSum += weight * t11[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * t11[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
 			blockSum3 += weight * jointValues[i]
-			t18[i] = weight / math.Sqrt(t19)
+			t12[i] = weight / math.Sqrt(gammaQuantile2)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t15, t18, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t9, t12, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t21 := p.mat3
+	t13 := p.mat3
 	for i := range d {
 		for j := range d {
-			t21[i*d+j] = chol2[j*d+i]
+			t13[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t22 := p.mat4
-	copy(t22, t15)
-	dense.SolveLowerRows(t22, chol2, d, d)
-	t23 := p.mat2
-	copy(t23, t22)
-	dense.LowerHalf(t23, d)
-	t24 := p.mat4
-	dense.Mul(t24, t23, t21, d, d, d)
-	t25 := p.mat2
-	dense.Mul(t25, chol2, t24, d, d, d)
+	t14 := p.mat4
+	copy(t14, t9)
+	dense.SolveLowerRows(t14, chol2, d, d)
+	t15 := p.mat2
+	copy(t15, t14)
+	dense.LowerHalf(t15, d)
+	t16 := p.mat4
+	dense.Mul(t16, t15, t13, d, d, d)
+	t17 := p.mat2
+	dense.Mul(t17, chol2, t16, d, d, d)
 	for i := range d {
-		gMu[i] = mu[i] - t14[i]/float64(p.draws)
+		gMu[i] = mu[i] - t8[i]/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*t2[i*d+j] -
-				math.Sqrt(nu)*(0.3535533905932738*t25[i*d+j]+0.3535533905932738*t25[j*d+i])/float64(p.draws)
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] -
+				math.Sqrt(nu)*(0.3535533905932738*t17[i*d+j]+0.3535533905932738*t17[j*d+i])/float64(p.draws)
 		}
 	}
-	t26 := 0.5 * nu / t4
+	t18 := 0.5 * nu / t3 // 0.5*nu/max(nu - 2, 0)
 	for i := range d {
-		gSigma[i*d+i] += t26
+		gSigma[i*d+i] += t18
 	}
 	dense.Mirror(gSigma, d)
-	g[d+d*d] = -0.5*t5*special.TrigammaDiff(t6, t0) - 0.5*float64(d)/nu - t7*(0.5*nu*special.Less(0, t3)/t4-0.5)/t4 -
+	g[d+d*d] = -0.5*t4*special.TrigammaDiff(t5, t0) - 0.5*float64(d)/nu - t6*(0.5*nu*special.Less(0, t2)/t3-0.5)/t3 -
 		(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/float64(p.draws)
-	return t9 - 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t8 + 0.5*t11 + 0.5*nu*t7/t4 - t5*t10 -
-		sum3/float64(p.draws)
+	return lgammaDiff - 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*logDetSigma + 0.5*muDotMu +
+		0.5*nu*t6/t3 - t4*digammaDiff - sum3/float64(p.draws)
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -922,7 +925,7 @@ func (p *Model) Latents(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta3 := z[d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -934,25 +937,26 @@ func (p *Model) Latents(dst, z []float64) {
 		return
 	}
 	a := eta3
-	t3 := p.vec0
-	copy(t3, eta1)
-	dense.Solve(t3, chol, d)
+	SigmaEta1 := p.vec0
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
 		copy(t1, drawE)
 		dense.SolveLowerTRows(t1, chol, b, d)
-		t2 := p.row0[:b]
+		gammaQuantile := p.row0[:b]
 		for i := range b {
-			t2[i] = special.GammaQuantile(drawG[i], a)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], a)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t3[j] + 1.0000000000000002*math.Sqrt(a)*t1[ij]/math.Sqrt(t2[i])
+				p.drawn[start*d+ij] = SigmaEta1[j] +
+					1.0000000000000002*math.Sqrt(a)*t1[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -966,7 +970,7 @@ func (p *Model) Weights(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta3 := z[d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -978,34 +982,35 @@ func (p *Model) Weights(dst, z []float64) {
 		return
 	}
 	a := eta3
-	t3 := p.vec0
-	copy(t3, eta1)
-	dense.Solve(t3, chol, d)
+	SigmaEta1 := p.vec0
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
 		copy(t1, drawE)
 		dense.SolveLowerTRows(t1, chol, b, d)
-		t2 := p.row0[:b]
+		gammaQuantile := p.row0[:b]
 		for i := range b {
-			t2[i] = special.GammaQuantile(drawG[i], a)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], a)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t3[j] + 1.0000000000000002*math.Sqrt(a)*t1[ij]/math.Sqrt(t2[i])
+				p.drawn[start*d+ij] = SigmaEta1[j] +
+					1.0000000000000002*math.Sqrt(a)*t1[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJointValues()
-	t6 := dense.LogDet(chol, d)
-	t7 := -t6
-	t8 := float64(d) * special.Log(6.283185307179586*a)
-	t9 := special.LgammaDiff(0.5*float64(d), a)
-	t10 := 0.5*float64(d) + a
+	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t3
+	t4 := float64(d) * special.Log(6.283185307179586*a) // d*log(6.283185307179586*a)
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), a)
+	t5 := 0.5*float64(d) + a // 0.5*d + a
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1013,13 +1018,13 @@ func (p *Model) Weights(dst, z []float64) {
 		drawE2 := p.drawE[start*d : end*d]
 		drawG2 := p.drawG[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t4 := p.row0[:b]
-		dense.RowsDot(t4, drawE2, drawE2, b, d)
-		t5 := p.row1[:b]
-		dense.RowsDot(t5, drawn, drawn, b, d)
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
+		t2 := p.row1[:b] // dot(drawn, drawn)
+		dense.RowsDot(t2, drawn, drawn, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.5*t7 + 0.5*t8 - t9 + jointValues[i] +
-				t10*math.Log1p(0.5000000000000001*t4[i]/special.GammaQuantile(drawG2[i], a)) - 0.5*t5[i]
+			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t4 - lgammaDiff + jointValues[i] +
+				t5*math.Log1p(0.5000000000000001*rowDotRow_[i]/special.GammaQuantile(drawG2[i], a)) - 0.5*t2[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -1030,33 +1035,33 @@ func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
 	eta3 := z[d+d*d]
-	t1 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := dense.LogDet(chol, d)
-	t3 := -t2
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	a := eta3
-	t4 := float64(d) * special.Log(6.283185307179586*a)
-	t5 := special.LgammaDiff(0.5*float64(d), a)
-	t6 := 0.5*float64(d) + a
+	t2 := float64(d) * special.Log(6.283185307179586*a) // d*log(6.283185307179586*a)
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), a)
+	t3 := 0.5*float64(d) + a // 0.5*d + a
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawG := p.drawG[start:end]
-		t0 := p.row0[:b]
-		dense.RowsDot(t0, drawE, drawE, b, d)
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		for i := range b {
-			p.ratios[start+i] = t5 - 0.5*t3 - 0.5*t4 -
-				t6*math.Log1p(0.5000000000000001*t0[i]/special.GammaQuantile(drawG[i], a))
+			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t2 -
+				t3*math.Log1p(0.5000000000000001*rowDotRow_[i]/special.GammaQuantile(drawG[i], a))
 		}
 	}
 	copy(dst, p.ratios)
@@ -1071,7 +1076,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec7
+	t0 := p.vec7 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
@@ -1080,20 +1085,20 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row2[:b]
-		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row3[:b]
+		zDotX := p.row2[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
+		t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
 		var blockSumSoftplus float64
 		for i := range b {
-			t3 := 2*dataY[i] - 1
-			t4 := -t3 * t1[i]
-			t5, t6 := special.SoftplusSigmoid(t4)
+			t2 := 2*dataY[i] - 1
+			t3 := -t2 * zDotX[i]
+			t4, t5 := special.SoftplusSigmoid(t3)
 			weight := weights[i]
-			blockSumSoftplus += weight * t5
-			t2[i] = weight * t3 * t6
+			blockSumSoftplus += weight * t4
+			t1[i] = weight * t2 * t5
 		}
 		sumSoftplus += blockSumSoftplus
-		dense.AddMulTVec(t0, 1, dataX, t2, b, d)
+		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	}
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -1122,12 +1127,12 @@ func (p *Model) logJointValue(z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t0 := p.row2[:b]
-		dense.MulVec(t0, dataX, z_, b, d)
+		zDotX := p.row2[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
 		var blockSumSoftplus float64
 		for i := range b {
 			weight := weights[i]
-			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*t0[i])
+			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
 		}
 		sumSoftplus += blockSumSoftplus
 	}
@@ -1147,7 +1152,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec7
+	t0 := p.vec7 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1155,15 +1160,15 @@ func (p *Model) logJointGradient(g, z []float64) {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row2[:b]
-		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row3[:b]
+		zDotX := p.row2[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
+		t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
 		for i := range b {
-			t3 := 2*dataY[i] - 1
+			t2 := 2*dataY[i] - 1
 			weight := weights[i]
-			t2[i] = weight * t3 * special.Sigmoid(-t3*t1[i])
+			t1[i] = weight * t2 * special.Sigmoid(-t2*zDotX[i])
 		}
-		dense.AddMulTVec(t0, 1, dataX, t2, b, d)
+		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	}
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -1194,10 +1199,10 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			b := end - start
 			predictiveU := p.predictiveU[start:end]
 			dataX := p.dataX[start*d : end*d]
-			t0 := p.row0[:b]
-			dense.MulVec(t0, dataX, z_, b, d)
+			zDotX := p.row0[:b]
+			dense.MulVec(zDotX, dataX, z_, b, d)
 			for i := range b {
-				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(t0[i]))
+				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(zDotX[i]))
 			}
 		}
 	}

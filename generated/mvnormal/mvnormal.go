@@ -82,39 +82,39 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
+	invSigmaM1 := p.vec0
+	copy(invSigmaM1, m1)
+	dense.Solve(invSigmaM1, chol, d)
+	t0 := p.vec1 // inv(chol(Sigma)) @ m1
 	copy(t0, m1)
-	dense.Solve(t0, chol, d)
-	t1 := p.vec1
-	copy(t1, m1)
-	dense.SolveLower(t1, chol, d)
-	t2 := dense.Dot(t1, t1)
-	t3 := p.vec1
-	dense.MulVec(t3, p.data0, t0, d, d)
-	t4 := p.vec2
-	copy(t4, t3)
+	dense.SolveLower(t0, chol, d)
+	t1 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
+	t2 := p.vec1            // p.data0 @ inv(Sigma) @ m1
+	dense.MulVec(t2, p.data0, invSigmaM1, d, d)
+	t3 := p.vec2 // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
+	copy(t3, t2)
+	dense.Solve(t3, chol, d)
+	t4 := p.vec1 // inv(Sigma) @ sum(difference(x, origin))
+	copy(t4, p.sumDifference)
 	dense.Solve(t4, chol, d)
-	t5 := p.vec1
-	copy(t5, p.sumDifference)
-	dense.Solve(t5, chol, d)
-	t6 := dense.Dot(m1, t5)
-	t7 := p.mat2
+	t5 := dense.Dot(m1, t4) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t6 := p.mat2            // (0.5*Sigma - 0.5*p.data0/n) @ inv(Sigma)
 	for i := range d {
 		for j := range d {
-			t7[i*d+j] = 0.5*Sigma[i*d+j] - p.data1[i*d+j]
+			t6[i*d+j] = 0.5*Sigma[i*d+j] - p.data1[i*d+j]
 		}
 	}
+	dense.SolveRows(t6, chol, d, d)
+	t7 := p.mat0 // inv(Sigma) @ (0.5*Sigma - 0.5*p.data0/n) @ inv(Sigma)
+	dense.Transpose(t7, t6, d, d)
 	dense.SolveRows(t7, chol, d, d)
-	t8 := p.mat0
-	dense.Transpose(t8, t7, d, d)
-	dense.SolveRows(t8, chol, d, d)
-	t9 := dense.LogDet(chol, d)
-	t10 := p.mat2
-	t11 := p.vec3
-	dense.DiagOfSolve(t11, chol, p.data0, t10, d)
-	var t12 float64
+	logDetSigma := dense.LogDet(chol, d)
+	scratch := p.mat2
+	t8 := p.vec3 // diag(inv(Sigma) @ p.data0)
+	dense.DiagOfSolve(t8, chol, p.data0, scratch, d)
+	var t9 float64 // tr(inv(Sigma) @ p.data0)
 	for i := range d {
-		t12 += t11[i]
+		t9 += t8[i]
 	}
 	for i := range d {
 		vM1[i] = m1[i] - p.meanDifference[i]
@@ -125,17 +125,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(vM2, d)
-	t13 := t2 + 1
+	t10 := t1 + 1 // dot(m1, inv(Sigma) @ m1) + 1
 	for i := range d {
-		cM1[i] = t2*t0[i] + p.perRow*(t4[i]-t6*t0[i]-t13*t5[i])
+		cM1[i] = t1*invSigmaM1[i] + p.perRow*(t3[i]-t5*invSigmaM1[i]-t10*t4[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t8[i*d+j] - 0.5*t0[i]*t0[j] + p.perRow*(0.5*t0[i]*t5[j]+0.5*t5[i]*t0[j])
+			cM2[i*d+j] = t7[i*d+j] - 0.5*invSigmaM1[i]*invSigmaM1[j] +
+				p.perRow*(0.5*invSigmaM1[i]*t4[j]+0.5*t4[i]*invSigmaM1[j])
 		}
 	}
 	dense.Mirror(cM2, d)
-	return 0.5*t9 + 0.5*t2 - (t6-0.5*t12)*p.perRow + p.data2
+	return 0.5*logDetSigma + 0.5*t1 - (t5-0.5*t9)*p.perRow + p.data2
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -187,23 +188,23 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := dense.LogDet(chol, d)
-	t1 := p.vec0
-	copy(t1, m1)
-	dense.SolveLower(t1, chol, d)
-	t2 := dense.Dot(t1, t1)
-	t3 := p.vec0
-	copy(t3, p.sumDifference)
-	dense.Solve(t3, chol, d)
-	t4 := dense.Dot(m1, t3)
-	t5 := p.mat0
-	t6 := p.vec0
-	dense.DiagOfSolve(t6, chol, p.data0, t5, d)
-	var t7 float64
+	logDetSigma := dense.LogDet(chol, d)
+	t0 := p.vec0 // inv(chol(Sigma)) @ m1
+	copy(t0, m1)
+	dense.SolveLower(t0, chol, d)
+	t1 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
+	t2 := p.vec0            // inv(Sigma) @ sum(difference(x, origin))
+	copy(t2, p.sumDifference)
+	dense.Solve(t2, chol, d)
+	t3 := dense.Dot(m1, t2) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	scratch := p.mat0
+	t4 := p.vec0 // diag(inv(Sigma) @ p.data0)
+	dense.DiagOfSolve(t4, chol, p.data0, scratch, d)
+	var t5 float64 // tr(inv(Sigma) @ p.data0)
 	for i := range d {
-		t7 += t6[i]
+		t5 += t4[i]
 	}
-	return 0.5*t0 + 0.5*t2 - (t4-0.5*t7)*p.perRow + p.data2
+	return 0.5*logDetSigma + 0.5*t1 - (t3-0.5*t5)*p.perRow + p.data2
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -240,8 +241,8 @@ func (p *Model) Dual(dst, z []float64) {
 	dstM2 := dst[d : d+d*d]
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, m1)
+	invSigmaM1 := p.vec0
+	copy(invSigmaM1, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -253,15 +254,15 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
+	dense.Solve(invSigmaM1, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		dstM1[i] = t0[i]
+		dstM1[i] = invSigmaM1[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstM2[i*d+j] = -0.5 * t1[i*d+j]
+			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstM2, d)
@@ -293,14 +294,14 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1 := z[:d]
 	zM2 := z[d : d+d*d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(difference(x, origin))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -313,21 +314,21 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t2 := p.mat0
+	t2 := p.mat0 // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
 	clear(t2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
-		t4 := p.rows1[:b*d]
+		t4 := p.rows1[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -364,14 +365,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	zM1 := z[:d]
 	zM2 := z[d : d+d*d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(difference(x, origin))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -380,34 +381,34 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		}
 		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	t2 := p.vec1
+	t2 := p.vec1 // sum(difference(x, origin))/n
 	for i := range d {
 		t2[i] = t0[i] / p.n
 	}
-	t3 := p.vec0
+	t3 := p.vec0 // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	clear(t3)
-	t4 := p.mat0
+	t4 := p.mat0 // sum(outer(difference(x, origin) - t2, difference(x, origin) - t2))
 	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		t5 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t5[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
-		t6 := p.rows1[:b*d]
+		t6 := p.rows1[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t6[ij] = t5[ij] - t2[j]
 			}
 		}
-		t7 := p.rows0[:b*d]
+		t7 := p.rows0[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -477,7 +478,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		mu := theta[:d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		for i := range d {
 			row[i] = mu[i] + t0[i]
@@ -507,54 +508,55 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
+	t0 := p.vec0 // inv(Sigma) @ difference(mu, origin)
 	for i := range d {
 		t0[i] = special.Difference(mu[i], p.constOrigin[i])
 	}
 	dense.Solve(t0, chol, d)
-	t1 := p.vec1
+	t1 := p.vec1 // inv(Sigma) @ sum(difference(x, origin))
 	copy(t1, p.sumDifference)
 	dense.Solve(t1, chol, d)
-	t2 := p.vec2
+	t2 := p.vec2 // difference(mu, origin)
 	for i := range d {
 		t2[i] = special.Difference(mu[i], p.constOrigin[i])
 	}
-	t3 := p.vec3
+	t3 := p.vec3 // inv(Sigma) @ (-p.meanDifference + 0.5*t2)
 	for i := range d {
 		t3[i] = 0.5*t2[i] - p.meanDifference[i]
 	}
 	dense.Solve(t3, chol, d)
-	t4 := p.mat1
+	t4 := p.mat1 // (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
 	for i := range d {
 		for j := range d {
 			t4[i*d+j] = 0.5*Sigma[i*d+j] - p.data1[i*d+j]
 		}
 	}
 	dense.SolveRows(t4, chol, d, d)
+	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
 	t5 := p.mat2
 	dense.Transpose(t5, t4, d, d)
 	dense.SolveRows(t5, chol, d, d)
-	t6 := dense.LogDet(chol, d)
-	t7 := p.vec4
-	copy(t7, t2)
-	dense.SolveLower(t7, chol, d)
-	t8 := dense.Dot(t7, t7)
-	t9 := dense.Dot(p.sumDifference, t0)
+	logDetSigma := dense.LogDet(chol, d)
+	t6 := p.vec4 // inv(chol(Sigma)) @ difference(mu, origin)
+	copy(t6, t2)
+	dense.SolveLower(t6, chol, d)
+	t7 := dense.Dot(t6, t6)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
+	t8 := dense.Dot(p.sumDifference, t0) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t10 := p.rows0[:b*d]
-		copy(t10, column0)
-		dense.SolveLowerRows(t10, chol, b, d)
-		t11 := p.row0[:b]
-		dense.RowsSquare(t11, t10, b, d)
+		t9 := p.rows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
+		copy(t9, column0)
+		dense.SolveLowerRows(t9, chol, b, d)
+		t10 := p.row0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		dense.RowsSquare(t10, t9, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t11[i]
+			blockSum += weight * t10[i]
 		}
 		sum += blockSum
 	}
@@ -567,7 +569,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gSigma, d)
-	return 0.5*t6 + 0.5*t8 + p.data2 + (0.5*sum-t9)*p.perRow
+	return 0.5*logDetSigma + 0.5*t7 + p.data2 + (0.5*sum-t8)*p.perRow
 }
 
 // Theta are the parameters of multivariate_normal.
@@ -690,14 +692,14 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n

@@ -71,23 +71,23 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t8s := p.allVec0
-	t9s := p.allMat0
+	t6s := p.allVec0
+	t7s := p.allMat0
 	chols := p.allMat1
-	t7s := p.allVec1
-	t5s := p.allNum1
+	invSigmaM1s := p.allVec1
+	t4s := p.allNum1
 	t3s := p.allNum2
 	t2s := p.allNum3
 	pis := p.allNum4
 	t1s := p.allNum5
 	Sigmas := p.allMat2
-	t6s := p.allNum6
-	t31s := p.allNum7
-	t18s := p.allVec2
-	t20s := p.allVec3
-	t24s := p.allNum8
-	t26s := p.allMat3
-	t22s := p.allVec4
+	t5s := p.allNum6
+	t26s := p.allNum7
+	t13s := p.allVec2
+	t15s := p.allVec3
+	t19s := p.allNum8
+	t21s := p.allMat3
+	t17s := p.allVec4
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -97,8 +97,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sumW += freePi
 	}
 	clear(sums)
-	clear(t8s)
-	clear(t9s)
+	clear(t6s)
+	clear(t7s)
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
@@ -127,24 +127,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t0 := p.ownVec0
+		t0 := p.ownVec0 // inv(chol(Sigma)) @ m1
 		copy(t0, m1)
 		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0)
-		t2 := 0.5 * t1 / pi
-		t3 := 1 / pi
-		t4 := dense.LogDet(chol, d)
-		t5 := 0.5*t4 - special.Log(pi)
-		t6 := p.perRow + t1*p.perRow/(pi*pi)
-		t7 := t7s[comp*d : (comp+1)*d]
-		copy(t7, m1)
-		dense.Solve(t7, chol, d)
+		t1 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
+		t2 := 0.5 * t1 / pi     // 0.5*dot(m1, inv(Sigma) @ m1)/weights
+		t3 := 1 / pi            // 1/weights
+		logDetSigma := dense.LogDet(chol, d)
+		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		t5 := p.perRow + t1*p.perRow/(pi*pi)    // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
 		pis[comp] = pi
 		t1s[comp] = t1
 		t2s[comp] = t2
 		t3s[comp] = t3
+		t4s[comp] = t4
 		t5s[comp] = t5
-		t6s[comp] = t6
 	}
 	var sum2 float64
 	for start := 0; start < len(p.w); start += block {
@@ -152,154 +152,159 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t13s := p.allRow0[:k*b]
-		t15s := p.allRow1[:k*b]
+		t11s := p.allRow0[:k*b]
+		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t7 := t7s[comp*d : (comp+1)*d]
-			t5 := t5s[comp]
-			t3 := t3s[comp]
-			t2 := t2s[comp]
-			t10 := p.ownRows0[:b*d]
-			copy(t10, column0)
-			dense.SolveLowerRows(t10, chol, b, d)
-			t11 := p.ownRow0[:b]
-			dense.RowsSquare(t11, t10, b, d)
-			t12 := p.ownRow1[:b]
-			dense.MulVec(t12, column0, t7, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
+			invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+			t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights)
+			t3 := t3s[comp]        // 1/weights
+			t2 := t2s[comp]        // 0.5*dot(m1, inv(Sigma) @ m1)/weights
+			t8 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
+			copy(t8, column0)
+			dense.SolveLowerRows(t8, chol, b, d)
+			t9 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			dense.RowsSquare(t9, t8, b, d)
+			t10 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
+			dense.MulVec(t10, column0, invSigmaM1, b, d)
+			// -0.5*logDetSigma + log(weights) - 0.5*t9 + (t10 - 0.5*t1/weights)/weights
+			t11 := t11s[comp*b : (comp+1)*b]
 			for i := range b {
-				t13[i] = -t5 - 0.5*t11[i] - t3*(t2-t12[i])
+				t11[i] = -t4 - 0.5*t9[i] - t3*(t2-t10[i])
 			}
 		}
-		t14 := p.row0[:b]
-		dense.Softmax(t15s, t14, t13s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t11s, b, k)
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * t14[i]
+			blockSum2 += weight * logSumExp[i]
 		}
 		sum2 += blockSum2
 		for comp := range k {
-			t15 := t15s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum := sums[comp]
-			t8 := t8s[comp*d : (comp+1)*d]
-			t9 := t9s[comp*d*d : (comp+1)*d*d]
-			t16 := p.ownRow0[:b]
+			t6 := t6s[comp*d : (comp+1)*d]
+			t7 := t7s[comp*d*d : (comp+1)*d*d]
+			weightedSoftmax := p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * t15[i]
-				t16[i] = weight * t15[i]
+				blockSum += weight * softmax[i]
+				weightedSoftmax[i] = weight * softmax[i]
 			}
 			sum += blockSum
-			dense.AddMulTVec(t8, 1, column0, t16, b, d)
+			dense.AddMulTVec(t6, 1, column0, weightedSoftmax, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t9, t16, column0, scratch, b, d)
+			dense.AddWeightedGram(t7, weightedSoftmax, column0, scratch, b, d)
 			sums[comp] = sum
 		}
 	}
 	var sum3 float64
 	for comp := range k {
-		t9 := t9s[comp*d*d : (comp+1)*d*d]
-		t7 := t7s[comp*d : (comp+1)*d]
+		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t8 := t8s[comp*d : (comp+1)*d]
+		t6 := t6s[comp*d : (comp+1)*d]
 		pi := pis[comp]
 		sum := sums[comp]
-		t1 := t1s[comp]
+		t1 := t1s[comp] // dot(m1, inv(Sigma) @ m1)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t6 := t6s[comp]
+		t5 := t5s[comp] // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
 		last := dense.Last(comp, k)
-		dense.Mirror(t9, d)
-		t17 := p.ownVec0
-		dense.MulVec(t17, t9, t7, d, d)
-		t18 := t18s[comp*d : (comp+1)*d]
-		copy(t18, t17)
-		dense.Solve(t18, chol, d)
-		t19 := dense.Dot(m1, t18)
-		t20 := t20s[comp*d : (comp+1)*d]
-		copy(t20, t8)
-		dense.Solve(t20, chol, d)
-		t21 := dense.Dot(m1, t20)
-		t22 := t22s[comp*d : (comp+1)*d]
+		dense.Mirror(t7, d)
+		t12 := p.ownVec0
+		dense.MulVec(t12, t7, invSigmaM1, d, d)
+		t13 := t13s[comp*d : (comp+1)*d]
+		copy(t13, t12)
+		dense.Solve(t13, chol, d)
+		t14 := dense.Dot(m1, t13)
+		t15 := t15s[comp*d : (comp+1)*d]
+		copy(t15, t6)
+		dense.Solve(t15, chol, d)
+		t16 := dense.Dot(m1, t15)
+		t17 := t17s[comp*d : (comp+1)*d] // inv(Sigma) @ (t6 - 0.5*m1*sum/weights)
 		for i := range d {
-			t22[i] = t8[i] - 0.5*sum*m1[i]/pi
+			t17[i] = t6[i] - 0.5*sum*m1[i]/pi
 		}
-		dense.Solve(t22, chol, d)
-		t23 := dense.Dot(m1, t22)
-		t24 := p.perRow*t23/(pi*pi) - 0.5*t1*sum*p.perRow/(pi*pi*pi)
-		t25 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t25[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - 0.5*p.perRow*t9[i*d+j]/pi
-			}
-		}
-		dense.SolveRows(t25, chol, d, d)
-		t26 := t26s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t26, t25, d, d)
-		dense.SolveRows(t26, chol, d, d)
-		var t27 float64
+		dense.Solve(t17, chol, d)
+		t18 := dense.Dot(m1, t17) // dot(m1, t17)
+		t19 := p.perRow*t18/(pi*pi) - 0.5*t1*sum*p.perRow/(pi*pi*pi)
+		t20 := p.ownMat0 // (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t7/weights) @ inv(Sigma)
 		for i := range d {
 			for j := range d {
-				t27 += m2[i*d+j] * t26[i*d+j]
+				t20[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - 0.5*p.perRow*t7[i*d+j]/pi
 			}
 		}
-		t28 := p.ownVec0
-		dense.MulVec(t28, m2, t22, d, d)
-		t29 := p.ownVec1
-		copy(t29, t28)
-		dense.Solve(t29, chol, d)
-		t30 := dense.Dot(m1, t29)
-		t31 := (p.perRow*t19/pi-t6*t21-t1*t24)/pi + t27 + p.perRow*(sum+t30/(pi*pi))
-		sum3 += last * t31 / pi
-		t24s[comp] = t24
-		t31s[comp] = t31
+		dense.SolveRows(t20, chol, d, d)
+		// inv(Sigma) @ (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t7/weights) @ inv(Sigma)
+		t21 := t21s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t21, t20, d, d)
+		dense.SolveRows(t21, chol, d, d)
+		var t22 float64 // tr(m2 @ t21)
+		for i := range d {
+			for j := range d {
+				t22 += m2[i*d+j] * t21[i*d+j]
+			}
+		}
+		t23 := p.ownVec0 // m2 @ inv(Sigma) @ (t6 - 0.5*m1*sum/weights)
+		dense.MulVec(t23, m2, t17, d, d)
+		t24 := p.ownVec1 // inv(Sigma) @ m2 @ inv(Sigma) @ (t6 - 0.5*m1*sum/weights)
+		copy(t24, t23)
+		dense.Solve(t24, chol, d)
+		t25 := dense.Dot(m1, t24) // dot(m1, t24)
+		// (p.perRow*t14/weights - t5*t16 - t1*t19)/weights + t22 + p.perRow*(sum + t25/weights^2)
+		t26 := (p.perRow*t14/pi-t5*t16-t1*t19)/pi + t22 + p.perRow*(sum+t25/(pi*pi))
+		sum3 += last * t26 / pi
+		t19s[comp] = t19
+		t26s[comp] = t26
 	}
 	for comp := range k {
 		pi := pis[comp]
 		sum := sums[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t8 := t8s[comp*d : (comp+1)*d]
+		t6 := t6s[comp*d : (comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t9 := t9s[comp*d*d : (comp+1)*d*d]
+		t7 := t7s[comp*d*d : (comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t31 := t31s[comp]
+		t26 := t26s[comp] // (p.perRow*t14/weights - t5*t16 - t1*t19)/weights + t22 + p.perRow*(sum + t25/weights^2)
 		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t18 := t18s[comp*d : (comp+1)*d]
-		t6 := t6s[comp]
-		t20 := t20s[comp*d : (comp+1)*d]
-		t24 := t24s[comp]
-		t7 := t7s[comp*d : (comp+1)*d]
+		t13 := t13s[comp*d : (comp+1)*d]
+		t5 := t5s[comp] // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
+		t15 := t15s[comp*d : (comp+1)*d]
+		t19 := t19s[comp]
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		cM2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t26 := t26s[comp*d*d : (comp+1)*d*d]
-		t22 := t22s[comp*d : (comp+1)*d]
+		// inv(Sigma) @ (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t7/weights) @ inv(Sigma)
+		t21 := t21s[comp*d*d : (comp+1)*d*d]
+		t17 := t17s[comp*d : (comp+1)*d] // inv(Sigma) @ (t6 - 0.5*m1*sum/weights)
 		if comp < k-1 {
 			v[comp] = pi - sum*p.perRow
 		}
 		for i := range d {
-			vM1[i] = m1[i] - p.perRow*t8[i]
+			vM1[i] = m1[i] - p.perRow*t6[i]
 		}
-		t32 := sum*p.perRow/pi - 1
+		t27 := sum*p.perRow/pi - 1
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = -t32*m2[i*d+j] - p.perRow*(t9[i*d+j]-sum*(Sigma[i*d+j]+m1[i]*m1[j]/(pi*pi)))
+				vM2[i*d+j] = -t27*m2[i*d+j] - p.perRow*(t7[i*d+j]-sum*(Sigma[i*d+j]+m1[i]*m1[j]/(pi*pi)))
 			}
 		}
 		dense.Mirror(vM2, d)
 		if comp < k-1 {
-			c[comp] = sum3 - t31/pi
+			c[comp] = sum3 - t26/pi
 		}
 		for i := range d {
-			cM1[i] = (p.perRow*t18[i]/pi - t6*t20[i] - t24*t7[i]) / pi
+			cM1[i] = (p.perRow*t13[i]/pi - t5*t15[i] - t19*invSigmaM1[i]) / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cM2[i*d+j] = t26[i*d+j] + 0.5*p.perRow*t22[i]*t7[j]/(pi*pi) + 0.5*p.perRow*t7[i]*t22[j]/(pi*pi)
+				cM2[i*d+j] = t21[i*d+j] + 0.5*p.perRow*t17[i]*invSigmaM1[j]/(pi*pi) +
+					0.5*p.perRow*invSigmaM1[i]*t17[j]/(pi*pi)
 			}
 		}
 		dense.Mirror(cM2, d)
@@ -326,11 +331,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t6s := p.allVec0
-	t7s := p.allMat0
+	t5s := p.allVec0
+	t6s := p.allMat0
 	chols := p.allMat1
-	t10s := p.allVec1
-	t5s := p.allNum1
+	invSigmaM1s := p.allVec1
+	t4s := p.allNum1
 	t3s := p.allNum2
 	t2s := p.allNum3
 	pis := p.allNum4
@@ -341,8 +346,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sumW += freePi
 	}
 	clear(sums)
+	clear(t5s)
 	clear(t6s)
-	clear(t7s)
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
@@ -360,89 +365,90 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			v[0] = math.NaN()
 			return
 		}
-		t0 := p.ownVec0
+		t0 := p.ownVec0 // inv(chol(Sigma)) @ m1
 		copy(t0, m1)
 		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0)
-		t2 := 0.5 * t1 / pi
-		t3 := 1 / pi
-		t4 := dense.LogDet(chol, d)
-		t5 := 0.5*t4 - special.Log(pi)
-		t10 := t10s[comp*d : (comp+1)*d]
-		copy(t10, m1)
-		dense.Solve(t10, chol, d)
+		t1 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
+		t2 := 0.5 * t1 / pi     // 0.5*dot(m1, inv(Sigma) @ m1)/weights
+		t3 := 1 / pi            // 1/weights
+		logDetSigma := dense.LogDet(chol, d)
+		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
 		pis[comp] = pi
 		t2s[comp] = t2
 		t3s[comp] = t3
-		t5s[comp] = t5
+		t4s[comp] = t4
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t12s := p.allRow0[:k*b]
-		t14s := p.allRow1[:k*b]
+		t10s := p.allRow0[:k*b]
+		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t10 := t10s[comp*d : (comp+1)*d]
-			t5 := t5s[comp]
-			t3 := t3s[comp]
-			t2 := t2s[comp]
-			t8 := p.ownRows0[:b*d]
-			copy(t8, column0)
-			dense.SolveLowerRows(t8, chol, b, d)
-			t9 := p.ownRow0[:b]
-			dense.RowsSquare(t9, t8, b, d)
-			t11 := p.ownRow1[:b]
-			dense.MulVec(t11, column0, t10, b, d)
-			t12 := t12s[comp*b : (comp+1)*b]
+			invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+			t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights)
+			t3 := t3s[comp]        // 1/weights
+			t2 := t2s[comp]        // 0.5*dot(m1, inv(Sigma) @ m1)/weights
+			t7 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
+			copy(t7, column0)
+			dense.SolveLowerRows(t7, chol, b, d)
+			t8 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			dense.RowsSquare(t8, t7, b, d)
+			t9 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
+			dense.MulVec(t9, column0, invSigmaM1, b, d)
+			// -0.5*logDetSigma + log(weights) - 0.5*t8 + (t9 - 0.5*t1/weights)/weights
+			t10 := t10s[comp*b : (comp+1)*b]
 			for i := range b {
-				t12[i] = -t5 - 0.5*t9[i] - t3*(t2-t11[i])
+				t10[i] = -t4 - 0.5*t8[i] - t3*(t2-t9[i])
 			}
 		}
-		t13 := p.row0[:b]
-		dense.Softmax(t14s, t13, t12s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t10s, b, k)
 		for comp := range k {
-			t14 := t14s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum := sums[comp]
-			t6 := t6s[comp*d : (comp+1)*d]
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t15 := p.ownRow0[:b]
+			t5 := t5s[comp*d : (comp+1)*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			weightedSoftmax := p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * t14[i]
-				t15[i] = weight * t14[i]
+				blockSum += weight * softmax[i]
+				weightedSoftmax[i] = weight * softmax[i]
 			}
 			sum += blockSum
-			dense.AddMulTVec(t6, 1, column0, t15, b, d)
+			dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t7, t15, column0, scratch, b, d)
+			dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
 			sums[comp] = sum
 		}
 	}
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t6 := t6s[comp*d : (comp+1)*d]
+		t5 := t5s[comp*d : (comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.Mirror(t7, d)
+		dense.Mirror(t6, d)
 		if comp < k-1 {
 			v[comp] = pi - p.perRow*sum
 		}
 		for i := range d {
-			vM1[i] = m1[i] - p.perRow*t6[i]
+			vM1[i] = m1[i] - p.perRow*t5[i]
 		}
-		t16 := p.perRow*sum/pi - 1
+		t11 := p.perRow*sum/pi - 1
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = -m2[i*d+j]*t16 - p.perRow*(t7[i*d+j]-(Sigma[i*d+j]+m1[i]*m1[j]/(pi*pi))*sum)
+				vM2[i*d+j] = -m2[i*d+j]*t11 - p.perRow*(t6[i*d+j]-(Sigma[i*d+j]+m1[i]*m1[j]/(pi*pi))*sum)
 			}
 		}
 		dense.Mirror(vM2, d)
@@ -457,8 +463,8 @@ func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
 	chols := p.allMat0
-	t8s := p.allVec0
-	t5s := p.allNum0
+	invSigmaM1s := p.allVec0
+	t4s := p.allNum0
 	t3s := p.allNum1
 	t2s := p.allNum2
 	var sumW float64
@@ -497,20 +503,20 @@ func (p *Model) Loss(z []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t0 := p.ownVec0
+		t0 := p.ownVec0 // inv(chol(Sigma)) @ m1
 		copy(t0, m1)
 		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0)
-		t2 := 0.5 * t1 / pi
-		t3 := 1 / pi
-		t4 := dense.LogDet(chol, d)
-		t5 := 0.5*t4 - special.Log(pi)
-		t8 := t8s[comp*d : (comp+1)*d]
-		copy(t8, m1)
-		dense.Solve(t8, chol, d)
+		t1 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
+		t2 := 0.5 * t1 / pi     // 0.5*dot(m1, inv(Sigma) @ m1)/weights
+		t3 := 1 / pi            // 1/weights
+		logDetSigma := dense.LogDet(chol, d)
+		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
 		t2s[comp] = t2
 		t3s[comp] = t3
-		t5s[comp] = t5
+		t4s[comp] = t4
 	}
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -518,31 +524,31 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t10s := p.allRow0[:k*b]
+		t8s := p.allRow0[:k*b]
 		for comp := range k {
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t8 := t8s[comp*d : (comp+1)*d]
-			t5 := t5s[comp]
-			t3 := t3s[comp]
-			t2 := t2s[comp]
-			t6 := p.ownRows0[:b*d]
-			copy(t6, column0)
-			dense.SolveLowerRows(t6, chol, b, d)
-			t7 := p.ownRow0[:b]
-			dense.RowsSquare(t7, t6, b, d)
-			t9 := p.ownRow1[:b]
-			dense.MulVec(t9, column0, t8, b, d)
-			t10 := t10s[comp*b : (comp+1)*b]
+			invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+			t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights)
+			t3 := t3s[comp]        // 1/weights
+			t2 := t2s[comp]        // 0.5*dot(m1, inv(Sigma) @ m1)/weights
+			t5 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
+			copy(t5, column0)
+			dense.SolveLowerRows(t5, chol, b, d)
+			t6 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			dense.RowsSquare(t6, t5, b, d)
+			t7 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
+			dense.MulVec(t7, column0, invSigmaM1, b, d)
+			t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t6 + (t7 - 0.5*t1/weights)/weights
 			for i := range b {
-				t10[i] = -t5 - 0.5*t7[i] - t3*(t2-t9[i])
+				t8[i] = -t4 - 0.5*t6[i] - t3*(t2-t7[i])
 			}
 		}
-		t11 := p.row0[:b]
-		dense.LogSumExp(t11, t10s, b, k)
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t8s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t11[i]
+			blockSum += weight * logSumExp[i]
 		}
 		sum += blockSum
 	}
@@ -597,12 +603,12 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t0s := p.allNum0
-	t1s := p.allNum1
-	t4s := p.allNum2
+	logDetSigmas := p.allNum0
+	t0s := p.allNum1
+	t3s := p.allNum2
 	pis := p.allNum3
-	t5s := p.allVec0
-	t6s := p.allMat0
+	invSigmaM1s := p.allVec0
+	invSigmas := p.allMat0
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -626,42 +632,42 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t0 := dense.LogDet(chol, d)
-		t1 := special.Log(pi)
-		t2 := p.ownVec0
-		copy(t2, m1)
-		dense.SolveLower(t2, chol, d)
-		t3 := dense.Dot(t2, t2)
-		t4 := t3 / (pi * pi)
-		t5 := t5s[comp*d : (comp+1)*d]
-		copy(t5, m1)
-		dense.Solve(t5, chol, d)
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t6, chol, d)
-		sum += last * (0.5*t0 - t1 + 0.5*t4 + p.data0)
+		logDetSigma := dense.LogDet(chol, d)
+		t0 := special.Log(pi) // log(weights)
+		t1 := p.ownVec0       // inv(chol(Sigma)) @ m1
+		copy(t1, m1)
+		dense.SolveLower(t1, chol, d)
+		t2 := dense.Dot(t1, t1) // dot(m1, inv(Sigma) @ m1)
+		t3 := t2 / (pi * pi)    // dot(m1, inv(Sigma) @ m1)/weights^2
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
+		sum += last * (0.5*logDetSigma - t0 + 0.5*t3 + p.data0)
 		pis[comp] = pi
+		logDetSigmas[comp] = logDetSigma
 		t0s[comp] = t0
-		t1s[comp] = t1
-		t4s[comp] = t4
+		t3s[comp] = t3
 	}
 	for comp := range k {
-		t0 := t0s[comp]
-		t1 := t1s[comp]
-		t4 := t4s[comp]
+		logDetSigma := logDetSigmas[comp]
+		t0 := t0s[comp] // log(weights)
+		t3 := t3s[comp] // dot(m1, inv(Sigma) @ m1)/weights^2
 		dstM1 := dst[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t5 := t5s[comp*d : (comp+1)*d]
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		dstM2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			dst[comp] = t1 - 0.5*t0 - 0.5*t4 - p.data0 + sum
+			dst[comp] = t0 - 0.5*logDetSigma - 0.5*t3 - p.data0 + sum
 		}
 		for i := range d {
-			dstM1[i] = t5[i] / pi
+			dstM1[i] = invSigmaM1[i] / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstM2[i*d+j] = -0.5 * t6[i*d+j]
+				dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(dstM2, d)
@@ -717,8 +723,8 @@ func (p *Model) start0(z []float64) {
 	muCentreds := p.allVec1
 	t5s := p.allNum1
 	pis := p.allNum2
-	t0 := p.blend / float64(k)
-	t1 := 1 - p.blend
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(t2s)
 	for start := 0; start < len(p.w); start += block {
@@ -731,10 +737,10 @@ func (p *Model) start0(z []float64) {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			var blockSumEqual float64
 			for i := range b {
-				t4 := special.Equal(labels[i], index)
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
 				blockSumEqual += weight * t4
 				t3[i] = weight * (t0 + t1*t4)
@@ -749,7 +755,7 @@ func (p *Model) start0(z []float64) {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
 			muCentred[i] = t2[i] / t5
@@ -767,14 +773,14 @@ func (p *Model) start0(z []float64) {
 			muCentred := muCentreds[comp*d : (comp+1)*d]
 			index := float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t7 := p.ownRows0[:b*d]
+			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
 					t7[ij] = column0_2[ij] - muCentred[j]
 				}
 			}
-			t8 := p.ownRow0[:b]
+			t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			for i := range b {
 				weight := weights[i]
 				t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
@@ -785,7 +791,7 @@ func (p *Model) start0(z []float64) {
 	}
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp]
+		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
@@ -824,8 +830,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	muCentreds := p.allVec1
 	t5s := p.allNum1
 	pis := p.allNum2
-	t0 := p.blend / float64(k)
-	t1 := 1 - p.blend
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(t2s)
 	for start := 0; start < len(p.w); start += block {
@@ -838,10 +844,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			var blockSumEqual float64
 			for i := range b {
-				t4 := special.Equal(labels[i], index)
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
 				blockSumEqual += weight * t4
 				t3[i] = weight * (t0 + t1*t4)
@@ -856,7 +862,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
 			muCentred[i] = t2[i] / t5
@@ -874,14 +880,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			muCentred := muCentreds[comp*d : (comp+1)*d]
 			index := float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t7 := p.ownRows0[:b*d]
+			t7 := p.ownRows0[:b*d] // column0_2 - muCentred
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
 					t7[ij] = column0_2[ij] - muCentred[j]
 				}
 			}
-			t8 := p.ownRow0[:b]
+			t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			for i := range b {
 				weight := weights[i]
 				t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
@@ -892,7 +898,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp]
+		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		w_ := p.noisesW[comp]
 		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1002,7 +1008,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // fixed0 @ e
 		dense.MulVec(t0, fixed0, e, d, d)
 		for i := range d {
 			row[i] = mu[i] + t0[i]
@@ -1021,14 +1027,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t5s := p.allVec0
-	t6s := p.allMat0
+	t4s := p.allVec0
+	t5s := p.allMat0
 	chols := p.allMat1
-	t4s := p.allVec1
-	t3s := p.allNum1
+	t3s := p.allVec1
+	t2s := p.allNum1
 	clear(sums)
+	clear(t4s)
 	clear(t5s)
-	clear(t6s)
 	for comp := range k {
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		pi := theta[comp]
@@ -1045,20 +1051,21 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t0 := dense.LogDet(chol, d)
-		t1 := p.ownVec0
+		logDetSigma := dense.LogDet(chol, d)
+		t0 := p.ownVec0 // inv(chol(Sigma)) @ difference(mu, origin)
 		for i := range d {
-			t1[i] = special.Difference(mu[i], p.constOrigin[i])
+			t0[i] = special.Difference(mu[i], p.constOrigin[i])
 		}
-		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1)
-		t3 := 0.5*t0 - special.Log(pi) + 0.5*t2
-		t4 := t4s[comp*d : (comp+1)*d]
+		dense.SolveLower(t0, chol, d)
+		// dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
+		t1 := dense.Dot(t0, t0)
+		t2 := 0.5*logDetSigma - special.Log(pi) + 0.5*t1 // 0.5*logDetSigma - log(weights) + 0.5*t1
+		t3 := t3s[comp*d : (comp+1)*d]                   // inv(Sigma) @ difference(mu, origin)
 		for i := range d {
-			t4[i] = special.Difference(mu[i], p.constOrigin[i])
+			t3[i] = special.Difference(mu[i], p.constOrigin[i])
 		}
-		dense.Solve(t4, chol, d)
-		t3s[comp] = t3
+		dense.Solve(t3, chol, d)
+		t2s[comp] = t2
 	}
 	var sum2 float64
 	for start := 0; start < len(p.w); start += block {
@@ -1066,92 +1073,92 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t10s := p.allRow0[:k*b]
-		t12s := p.allRow1[:k*b]
+		t9s := p.allRow0[:k*b]
+		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t4 := t4s[comp*d : (comp+1)*d]
-			t3 := t3s[comp]
-			t7 := p.ownRows0[:b*d]
-			copy(t7, column0)
-			dense.SolveLowerRows(t7, chol, b, d)
-			t8 := p.ownRow0[:b]
-			dense.RowsSquare(t8, t7, b, d)
-			t9 := p.ownRow1[:b]
-			dense.MulVec(t9, column0, t4, b, d)
-			t10 := t10s[comp*b : (comp+1)*b]
+			t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
+			t2 := t2s[comp]                // 0.5*logDetSigma - log(weights) + 0.5*t1
+			t6 := p.ownRows0[:b*d]         // inv(chol(Sigma)) @ difference(x, origin)
+			copy(t6, column0)
+			dense.SolveLowerRows(t6, chol, b, d)
+			t7 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			dense.RowsSquare(t7, t6, b, d)
+			t8 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ difference(mu, origin))
+			dense.MulVec(t8, column0, t3, b, d)
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t7 - 0.5*t1 + t8
 			for i := range b {
-				t10[i] = t9[i] - t3 - 0.5*t8[i]
+				t9[i] = t8[i] - t2 - 0.5*t7[i]
 			}
 		}
-		t11 := p.row0[:b]
-		dense.Softmax(t12s, t11, t10s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t9s, b, k)
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * t11[i]
+			blockSum2 += weight * logSumExp[i]
 		}
 		sum2 += blockSum2
 		for comp := range k {
-			t12 := t12s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum := sums[comp]
-			t5 := t5s[comp*d : (comp+1)*d]
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t13 := p.ownRow0[:b]
+			t4 := t4s[comp*d : (comp+1)*d]
+			t5 := t5s[comp*d*d : (comp+1)*d*d]
+			weightedSoftmax := p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * t12[i]
-				t13[i] = weight * t12[i]
+				blockSum += weight * softmax[i]
+				weightedSoftmax[i] = weight * softmax[i]
 			}
 			sum += blockSum
-			dense.AddMulTVec(t5, 1, column0, t13, b, d)
+			dense.AddMulTVec(t4, 1, column0, weightedSoftmax, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t6, t13, column0, scratch, b, d)
+			dense.AddWeightedGram(t5, weightedSoftmax, column0, scratch, b, d)
 			sums[comp] = sum
 		}
 	}
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp*d : (comp+1)*d]
+		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		t4 := t4s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		sum := sums[comp]
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		pi := theta[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		dense.Mirror(t6, d)
-		t14 := p.ownVec0
-		copy(t14, t5)
-		dense.Solve(t14, chol, d)
-		t15 := p.ownVec1
+		dense.Mirror(t5, d)
+		t10 := p.ownVec0
+		copy(t10, t4)
+		dense.Solve(t10, chol, d)
+		t11 := p.ownVec1 // difference(mu, origin)
 		for i := range d {
-			t15[i] = special.Difference(mu[i], p.constOrigin[i])
+			t11[i] = special.Difference(mu[i], p.constOrigin[i])
 		}
-		t16 := p.ownVec2
+		t12 := p.ownVec2
 		for i := range d {
-			t16[i] = t5[i] - 0.5*sum*t15[i]
+			t12[i] = t4[i] - 0.5*sum*t11[i]
 		}
-		dense.Solve(t16, chol, d)
-		t17 := p.ownMat0
+		dense.Solve(t12, chol, d)
+		t13 := p.ownMat0 // (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
 		for i := range d {
 			for j := range d {
-				t17[i*d+j] = 0.5*t6[i*d+j] - 0.5*sum*Sigma[i*d+j]
+				t13[i*d+j] = 0.5*t5[i*d+j] - 0.5*sum*Sigma[i*d+j]
 			}
 		}
-		dense.SolveRows(t17, chol, d, d)
-		t18 := p.ownMat1
-		dense.Transpose(t18, t17, d, d)
-		dense.SolveRows(t18, chol, d, d)
+		dense.SolveRows(t13, chol, d, d)
+		t14 := p.ownMat1 // inv(Sigma) @ (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
+		dense.Transpose(t14, t13, d, d)
+		dense.SolveRows(t14, chol, d, d)
 		g[comp] = -p.perRow * sum / pi
 		for i := range d {
-			gMu[i] = p.perRow * (sum*t4[i] - t14[i])
+			gMu[i] = p.perRow * (sum*t3[i] - t10[i])
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = p.perRow * (0.5*t16[i]*t4[j] + 0.5*t4[i]*t16[j] - t18[i*d+j])
+				gSigma[i*d+j] = p.perRow * (0.5*t12[i]*t3[j] + 0.5*t3[i]*t12[j] - t14[i*d+j])
 			}
 		}
 		dense.Mirror(gSigma, d)
@@ -1187,11 +1194,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	d := p.d
 	k := p.k
 	chols := p.allMat0
-	t2s := p.allVec0
-	t5s := p.allNum0
-	t6s := p.allNum1
+	invSigmaM1s := p.allVec0
+	logDetSigmas := p.allNum0
+	t4s := p.allNum1
 	pis := p.allNum2
-	t9s := p.allNum3
+	t7s := p.allNum3
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -1214,52 +1221,53 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t2 := t2s[comp*d : (comp+1)*d]
-		copy(t2, m1)
-		dense.Solve(t2, chol, d)
-		t5 := dense.LogDet(chol, d)
-		t6 := special.Log(pi)
-		t7 := p.ownVec0
-		copy(t7, m1)
-		dense.SolveLower(t7, chol, d)
-		t8 := dense.Dot(t7, t7)
-		t9 := t8 / pi
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
+		logDetSigma := dense.LogDet(chol, d)
+		t4 := special.Log(pi) // log(weights)
+		t5 := p.ownVec0       // inv(chol(Sigma)) @ m1
+		copy(t5, m1)
+		dense.SolveLower(t5, chol, d)
+		t6 := dense.Dot(t5, t5) // dot(m1, inv(Sigma) @ m1)
+		t7 := t6 / pi           // dot(m1, inv(Sigma) @ m1)/weights
 		pis[comp] = pi
-		t5s[comp] = t5
-		t6s[comp] = t6
-		t9s[comp] = t9
+		logDetSigmas[comp] = logDetSigma
+		t4s[comp] = t4
+		t7s[comp] = t7
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		column0 := p.column0[start*d : end*d]
-		t4s := p.allRow0[:k*b]
-		t11s := p.allRow1[:k*b]
+		t3s := p.allRow0[:k*b]
+		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t2 := t2s[comp*d : (comp+1)*d]
-			t5 := t5s[comp]
-			t6 := t6s[comp]
+			invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+			logDetSigma := logDetSigmas[comp]
+			t4 := t4s[comp] // log(weights)
 			pi := pis[comp]
-			t9 := t9s[comp]
-			t0 := p.ownRows0[:b*d]
+			t7 := t7s[comp]        // dot(m1, inv(Sigma) @ m1)/weights
+			t0 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
 			copy(t0, column0)
 			dense.SolveLowerRows(t0, chol, b, d)
-			t1 := p.ownRow0[:b]
+			t1 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
 			dense.RowsSquare(t1, t0, b, d)
-			t3 := p.ownRow1[:b]
-			dense.MulVec(t3, column0, t2, b, d)
-			t4 := t4s[comp*b : (comp+1)*b]
+			t2 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
+			dense.MulVec(t2, column0, invSigmaM1, b, d)
+			// -0.5*logdet(Sigma) + log(weights) - 0.5*t1 + (t2 - 0.5*dot(m1, invSigmaM1)/weights)/weights
+			t3 := t3s[comp*b : (comp+1)*b]
 			for i := range b {
-				t4[i] = t6 - 0.5*t5 - 0.5*t1[i] - (0.5*t9-t3[i])/pi
+				t3[i] = t4 - 0.5*logDetSigma - 0.5*t1[i] - (0.5*t7-t2[i])/pi
 			}
 		}
-		t10 := p.row0[:b]
-		dense.Softmax(t11s, t10, t4s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t3s, b, k)
 		for comp := range k {
-			t11 := t11s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t11[i]
+				dst[(start+i)*k+comp] = softmax[i]
 			}
 		}
 	}
@@ -1414,14 +1422,14 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n

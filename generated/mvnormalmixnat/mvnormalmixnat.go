@@ -77,41 +77,41 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t14s := p.allNum0
-	t15s := p.allNum1
+	t7s := p.allNum0
+	softmaxs := p.allNum1
 	sums := p.allNum2
-	t17s := p.allVec0
-	t18s := p.allMat0
-	t3s := p.allNum3
-	t5s := p.allNum4
-	t4s := p.allVec1
-	t16s := p.allNum5
+	t9s := p.allVec0
+	t10s := p.allMat0
+	logDetSigmas := p.allNum3
+	t2s := p.allNum4
+	eta2MuCentreds := p.allVec1
+	t8s := p.allNum5
 	pis := p.allNum6
-	t1s := p.allVec2
+	muCentreds := p.allVec2
 	Sigmas := p.allMat1
-	t8s := p.allNum7
-	t26s := p.allNum8
-	t29s := p.allNum9
-	t33s := p.allNum10
-	t38s := p.allNum11
-	t39s := p.allNum12
-	t45s := p.allNum13
-	t47s := p.allNum14
-	t27s := p.allVec3
-	t31s := p.allVec4
-	t41s := p.allVec5
-	t46s := p.allNum15
-	t36s := p.allMat2
-	t48s := p.allNum16
-	t50s := p.allVec6
-	t55s := p.allMat3
-	t12s := p.allMat4
-	t13s := p.allVec7
+	t4s := p.allNum7
+	t15s := p.allNum8
+	t18s := p.allNum9
+	t22s := p.allNum10
+	t27s := p.allNum11
+	t28s := p.allNum12
+	t34s := p.allNum13
+	t36s := p.allNum14
+	t16s := p.allVec3
+	t20s := p.allVec4
+	t30s := p.allVec5
+	t35s := p.allNum15
+	t25s := p.allMat2
+	t37s := p.allNum16
+	t39s := p.allVec6
+	t44s := p.allMat3
+	SigmaEta2Sigmas := p.allMat4
+	SigmaEta2MuCentreds := p.allVec7
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -121,68 +121,69 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d]
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t1[i]
+			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := -t2
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.MulVec(t4, eta2, t1, d, d)
-		t5 := dense.Dot(t1, t4)
-		t6 := p.ownMat0
-		t7 := p.ownVec0
-		dense.DiagOfSolve(t7, chol, eta2, t6, d)
-		var t8 float64
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		scratch := p.ownMat0
+		t3 := p.ownVec0 // -0.5*ones(d)
+		dense.DiagOfSolve(t3, chol, eta2, scratch, d)
+		var t4 float64 // tr(Sigma @ eta2)
 		for i := range d {
-			t8 += t7[i]
+			t4 += t3[i]
 		}
-		t9 := p.ownMat0
-		dense.InverseFromCholesky(t9, chol, d)
-		dense.Scale(t9, -2.0, t9)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t9[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t10 := p.ownMat0
-		copy(t10, Sigma)
-		t11 := p.ownMat1
-		dense.Mul(t11, eta2, t10, d, d, d)
-		t12 := t12s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t12, Sigma, t11, d, d, d)
-		t13 := t13s[comp*d : (comp+1)*d]
-		dense.MulVec(t13, Sigma, t4, d, d)
-		t14 := 0.5*t3 + rho - t5
-		t3s[comp] = t3
-		t5s[comp] = t5
-		t8s[comp] = t8
-		t14s[comp] = t14
+		t5 := p.ownMat0
+		copy(t5, Sigma)
+		t6 := p.ownMat1
+		dense.Mul(t6, eta2, t5, d, d, d)
+		SigmaEta2Sigma := SigmaEta2Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.Mul(SigmaEta2Sigma, Sigma, t6, d, d, d)
+		SigmaEta2MuCentred := SigmaEta2MuCentreds[comp*d : (comp+1)*d]
+		dense.MulVec(SigmaEta2MuCentred, Sigma, eta2MuCentred, d, d)
+		t7 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		logDetSigmas[comp] = logDetSigma
+		t2s[comp] = t2
+		t4s[comp] = t4
+		t7s[comp] = t7
 	}
-	dense.SoftmaxOf(t15s, t14s)
+	dense.SoftmaxOf(softmaxs, t7s)
 	clear(sums)
-	clear(t17s)
-	clear(t18s)
+	clear(t9s)
+	clear(t10s)
 	for comp := range k {
-		t15 := t15s[comp]
-		t3 := t3s[comp]
-		t5 := t5s[comp]
-		pi := t15
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
+		t2 := t2s[comp] // dot(muCentred, eta2 @ muCentred)
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t16 := 0.5*t3 - special.Log(pi) - t5
+		// 0.5*logdet(Sigma) - log(weights) - dot(muCentred, eta2 @ muCentred)
+		t8 := 0.5*logDetSigma - special.Log(pi) - t2
 		pis[comp] = pi
-		t16s[comp] = t16
+		t8s[comp] = t8
 	}
 	var sum2 float64
 	for start := 0; start < len(p.w); start += block {
@@ -190,169 +191,170 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t22s := p.allRow0[:k*b]
-		t24s := p.allRow1[:k*b]
+		t14s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t4 := t4s[comp*d : (comp+1)*d]
-			t16 := t16s[comp]
-			t19 := p.ownRows0[:b*d]
-			dense.MulNT(t19, column0, eta2, b, d, d)
-			t20 := p.ownRow0[:b]
-			dense.MulVec(t20, column0, t4, b, d)
-			t21 := p.ownRow1[:b]
-			dense.RowsDot(t21, column0, t19, b, d)
-			t22 := t22s[comp*b : (comp+1)*b]
+			eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+			t8 := t8s[comp]         // 0.5*logdet(Sigma) - log(weights) - dot(muCentred, eta2 @ muCentred)
+			t11 := p.ownRows0[:b*d] // eta2 @ difference(x, origin)
+			dense.MulNT(t11, column0, eta2, b, d, d)
+			t12 := p.ownRow0[:b] // dot(difference(x, origin), eta2 @ muCentred)
+			dense.MulVec(t12, column0, eta2MuCentred, b, d)
+			t13 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+			dense.RowsDot(t13, column0, t11, b, d)
+			t14 := t14s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 + t13 - 2*t12
 			for i := range b {
-				t22[i] = t21[i] - t16 - 2*t20[i]
+				t14[i] = t13[i] - t8 - 2*t12[i]
 			}
 		}
-		t23 := p.row0[:b]
-		dense.Softmax(t24s, t23, t22s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t14s, b, k)
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * t23[i]
+			blockSum2 += weight * logSumExp[i]
 		}
 		sum2 += blockSum2
 		for comp := range k {
-			t24 := t24s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum := sums[comp]
-			t17 := t17s[comp*d : (comp+1)*d]
-			t18 := t18s[comp*d*d : (comp+1)*d*d]
-			t25 := p.ownRow0[:b]
+			t9 := t9s[comp*d : (comp+1)*d]
+			t10 := t10s[comp*d*d : (comp+1)*d*d]
+			weightedSoftmax := p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * t24[i]
-				t25[i] = weight * t24[i]
+				blockSum += weight * softmax2[i]
+				weightedSoftmax[i] = weight * softmax2[i]
 			}
 			sum += blockSum
-			dense.AddMulTVec(t17, 1, column0, t25, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t18, t25, column0, scratch, b, d)
+			dense.AddMulTVec(t9, 1, column0, weightedSoftmax, b, d)
+			scratch2 := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t10, weightedSoftmax, column0, scratch2, b, d)
 			sums[comp] = sum
 		}
 	}
 	var sum3 float64
 	for comp := range k {
-		t18 := t18s[comp*d*d : (comp+1)*d*d]
+		t10 := t10s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t17 := t17s[comp*d : (comp+1)*d]
-		t1 := t1s[comp*d : (comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		t9 := t9s[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t8 := t8s[comp]
-		t5 := t5s[comp]
+		t4 := t4s[comp] // tr(Sigma @ eta2)
+		t2 := t2s[comp] // dot(muCentred, eta2 @ muCentred)
 		last := dense.Last(comp, k)
-		dense.Mirror(t18, d)
-		t26 := sum * p.perRow / pi
-		t27 := t27s[comp*d : (comp+1)*d]
-		dense.MulVec(t27, eta2, t17, d, d)
-		t28 := dense.Dot(t1, t27)
-		t29 := p.perRow * t28 / pi
-		t30 := p.ownVec0
-		dense.MulVec(t30, t18, t4, d, d)
-		t31 := t31s[comp*d : (comp+1)*d]
-		dense.MulVec(t31, eta2, t30, d, d)
-		t32 := dense.Dot(t1, t31)
-		t33 := p.perRow * t32 / pi
-		t34 := p.ownMat0
-		copy(t34, eta2)
-		t35 := p.ownMat1
-		dense.Mul(t35, t18, t34, d, d, d)
-		t36 := t36s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t36, eta2, t35, d, d, d)
-		var t37 float64
+		dense.Mirror(t10, d)
+		t15 := sum * p.perRow / pi
+		t16 := t16s[comp*d : (comp+1)*d]
+		dense.MulVec(t16, eta2, t9, d, d)
+		t17 := dense.Dot(muCentred, t16)
+		t18 := p.perRow * t17 / pi
+		t19 := p.ownVec0
+		dense.MulVec(t19, t10, eta2MuCentred, d, d)
+		t20 := t20s[comp*d : (comp+1)*d]
+		dense.MulVec(t20, eta2, t19, d, d)
+		t21 := dense.Dot(muCentred, t20)
+		t22 := p.perRow * t21 / pi
+		t23 := p.ownMat0
+		copy(t23, eta2)
+		t24 := p.ownMat1
+		dense.Mul(t24, t10, t23, d, d, d)
+		t25 := t25s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t25, eta2, t24, d, d, d)
+		var t26 float64
 		for i := range d {
 			for j := range d {
-				t37 += Sigma[i*d+j] * t36[i*d+j]
+				t26 += Sigma[i*d+j] * t25[i*d+j]
 			}
 		}
-		t38 := p.perRow * t37 / pi
-		t39 := t8 * sum * p.perRow / pi
-		t40 := p.ownVec0
+		t27 := p.perRow * t26 / pi
+		t28 := t4 * sum * p.perRow / pi
+		t29 := p.ownVec0
 		for i := range d {
-			t40[i] = t17[i] - 0.5*sum*t1[i]
+			t29[i] = t9[i] - 0.5*sum*muCentred[i]
 		}
-		t41 := t41s[comp*d : (comp+1)*d]
-		dense.MulVec(t41, eta2, t40, d, d)
-		t42 := p.ownVec0
-		dense.MulVec(t42, Sigma, t41, d, d)
-		t43 := p.ownVec1
-		dense.MulVec(t43, eta2, t42, d, d)
-		t44 := dense.Dot(t1, t43)
-		t45 := p.perRow * t44 / pi
-		t46 := dense.Dot(t1, t41)
-		t47 := t5 * (t26 + 4*p.perRow*t46/pi)
-		t48 := t26 - 1
-		t49 := p.ownVec0
+		t30 := t30s[comp*d : (comp+1)*d]
+		dense.MulVec(t30, eta2, t29, d, d)
+		t31 := p.ownVec0
+		dense.MulVec(t31, Sigma, t30, d, d)
+		t32 := p.ownVec1
+		dense.MulVec(t32, eta2, t31, d, d)
+		t33 := dense.Dot(muCentred, t32)
+		t34 := p.perRow * t33 / pi
+		t35 := dense.Dot(muCentred, t30)
+		t36 := t2 * (t15 + 4*p.perRow*t35/pi) // t2*(t15 + 4*p.perRow*t35/weights)
+		t37 := t15 - 1
+		t38 := p.ownVec0
 		for i := range d {
-			t49[i] = t27[i] - sum*t4[i]
+			t38[i] = t16[i] - sum*eta2MuCentred[i]
 		}
-		t50 := t50s[comp*d : (comp+1)*d]
-		dense.MulVec(t50, Sigma, t49, d, d)
-		t51 := p.ownMat0
-		copy(t51, Sigma)
-		t52 := p.ownMat1
-		dense.Mul(t52, eta2, t51, d, d, d)
-		t53 := p.ownMat0
-		dense.Mul(t53, t18, t52, d, d, d)
-		t54 := p.ownMat1
-		dense.Mul(t54, eta2, t53, d, d, d)
-		t55 := t55s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t55, Sigma, t54, d, d, d)
-		sum3 += last * (t26 + 2*t29 + 2*t33 - 2*t38 - t39 + 4*t45 - t47)
-		t26s[comp] = t26
-		t29s[comp] = t29
-		t33s[comp] = t33
-		t38s[comp] = t38
-		t39s[comp] = t39
-		t45s[comp] = t45
-		t46s[comp] = t46
-		t47s[comp] = t47
-		t48s[comp] = t48
+		t39 := t39s[comp*d : (comp+1)*d]
+		dense.MulVec(t39, Sigma, t38, d, d)
+		t40 := p.ownMat0
+		copy(t40, Sigma)
+		t41 := p.ownMat1
+		dense.Mul(t41, eta2, t40, d, d, d)
+		t42 := p.ownMat0
+		dense.Mul(t42, t10, t41, d, d, d)
+		t43 := p.ownMat1
+		dense.Mul(t43, eta2, t42, d, d, d)
+		t44 := t44s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t44, Sigma, t43, d, d, d)
+		sum3 += last * (t15 + 2*t18 + 2*t22 - 2*t27 - t28 + 4*t34 - t36)
+		t15s[comp] = t15
+		t18s[comp] = t18
+		t22s[comp] = t22
+		t27s[comp] = t27
+		t28s[comp] = t28
+		t34s[comp] = t34
+		t35s[comp] = t35
+		t36s[comp] = t36
+		t37s[comp] = t37
 	}
 	for comp := range k {
-		t26 := t26s[comp]
-		t29 := t29s[comp]
-		t33 := t33s[comp]
-		t38 := t38s[comp]
-		t39 := t39s[comp]
-		t45 := t45s[comp]
-		t47 := t47s[comp]
+		t15 := t15s[comp]
+		t18 := t18s[comp]
+		t22 := t22s[comp]
+		t27 := t27s[comp]
+		t28 := t28s[comp]
+		t34 := t34s[comp]
+		t36 := t36s[comp] // t2*(t15 + 4*p.perRow*t35/weights)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t27 := t27s[comp*d : (comp+1)*d]
-		t31 := t31s[comp*d : (comp+1)*d]
-		t5 := t5s[comp]
-		t41 := t41s[comp*d : (comp+1)*d]
-		t46 := t46s[comp]
-		t4 := t4s[comp*d : (comp+1)*d]
+		t16 := t16s[comp*d : (comp+1)*d]
+		t20 := t20s[comp*d : (comp+1)*d]
+		t2 := t2s[comp] // dot(muCentred, eta2 @ muCentred)
+		t30 := t30s[comp*d : (comp+1)*d]
+		t35 := t35s[comp]
+		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t36 := t36s[comp*d*d : (comp+1)*d*d]
+		t25 := t25s[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t48 := t48s[comp]
-		t1 := t1s[comp*d : (comp+1)*d]
-		t50 := t50s[comp*d : (comp+1)*d]
+		t37 := t37s[comp]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		t39 := t39s[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t55 := t55s[comp*d*d : (comp+1)*d*d]
-		t12 := t12s[comp*d*d : (comp+1)*d*d]
-		t13 := t13s[comp*d : (comp+1)*d]
+		t44 := t44s[comp*d*d : (comp+1)*d*d]
+		SigmaEta2Sigma := SigmaEta2Sigmas[comp*d*d : (comp+1)*d*d]
+		SigmaEta2MuCentred := SigmaEta2MuCentreds[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			v[comp] = 2*t38 - t26 - 2*t29 - 2*t33 + t39 - 4*t45 + t47 + sum3
+			v[comp] = 2*t27 - t15 - 2*t18 - 2*t22 + t28 - 4*t34 + t36 + sum3
 		}
 		for i := range d {
-			vEta1[i] = p.perRow * (2*t27[i] + 4*t31[i] - 4*t5*t41[i] - 4*t46*t4[i]) / pi
+			vEta1[i] = p.perRow * (2*t16[i] + 4*t20[i] - 4*t2*t30[i] - 4*t35*eta2MuCentred[i]) / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -p.perRow * (2*t36[i*d+j] + sum*eta2[i*d+j] - 2*t41[i]*t4[j] - 2*t4[i]*t41[j]) / pi
+				vEta2[i*d+j] = -p.perRow *
+					(2*t25[i*d+j] + sum*eta2[i*d+j] - 2*t30[i]*eta2MuCentred[j] - 2*eta2MuCentred[i]*t30[j]) / pi
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -360,12 +362,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			c[comp] = pi - sum*p.perRow
 		}
 		for i := range d {
-			cEta1[i] = 2*p.perRow*t50[i] - pi*t48*t1[i]
+			cEta1[i] = 2*p.perRow*t39[i] - pi*t37*muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -pi*t48*(Sigma[i*d+j]+t1[i]*t1[j]) -
-					p.perRow*(4*t55[i*d+j]+sum*(2*t12[i*d+j]-4*t13[i]*t13[j]))
+				cEta2[i*d+j] = -pi*t37*(Sigma[i*d+j]+muCentred[i]*muCentred[j]) -
+					p.perRow*
+						(4*t44[i*d+j]+sum*(2*SigmaEta2Sigma[i*d+j]-4*SigmaEta2MuCentred[i]*SigmaEta2MuCentred[j]))
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -405,36 +408,36 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
-	t9s := p.allNum0
-	t10s := p.allNum1
+	t5s := p.allNum0
+	softmaxs := p.allNum1
 	sums := p.allNum2
-	t12s := p.allVec0
-	t13s := p.allMat0
-	t2s := p.allNum3
-	t5s := p.allNum4
-	t4s := p.allVec1
-	t11s := p.allNum5
+	t7s := p.allVec0
+	t8s := p.allMat0
+	logDetSigmas := p.allNum3
+	t2s := p.allNum4
+	eta2MuCentreds := p.allVec1
+	t6s := p.allNum5
 	pis := p.allNum6
-	t3s := p.allVec2
+	muCentreds := p.allVec2
 	chols := p.allMat1
-	t8s := p.allNum7
-	t21s := p.allNum8
-	t24s := p.allNum9
-	t28s := p.allNum10
-	t35s := p.allNum11
-	t36s := p.allNum12
-	t42s := p.allNum13
-	t44s := p.allNum14
-	t22s := p.allVec3
-	t26s := p.allVec4
-	t38s := p.allVec5
-	t43s := p.allNum15
-	t31s := p.allMat2
+	t4s := p.allNum7
+	t13s := p.allNum8
+	t16s := p.allNum9
+	t20s := p.allNum10
+	t26s := p.allNum11
+	t27s := p.allNum12
+	t33s := p.allNum13
+	t35s := p.allNum14
+	t14s := p.allVec3
+	t18s := p.allVec4
+	t29s := p.allVec5
+	t34s := p.allNum15
+	t23s := p.allMat2
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -445,177 +448,179 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			v[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := p.ownMat0
-		t7 := p.ownVec0
-		dense.DiagOfSolve(t7, chol, eta2, t6, d)
-		var t8 float64
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		scratch := p.ownMat0
+		t3 := p.ownVec0 // -0.5*ones(d)
+		dense.DiagOfSolve(t3, chol, eta2, scratch, d)
+		var t4 float64 // tr(Sigma @ eta2)
 		for i := range d {
-			t8 += t7[i]
+			t4 += t3[i]
 		}
-		t9 := 0.5*t2 + rho - t5
+		t5 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		logDetSigmas[comp] = logDetSigma
 		t2s[comp] = t2
+		t4s[comp] = t4
 		t5s[comp] = t5
-		t8s[comp] = t8
-		t9s[comp] = t9
 	}
-	dense.SoftmaxOf(t10s, t9s)
+	dense.SoftmaxOf(softmaxs, t5s)
 	clear(sums)
-	clear(t12s)
-	clear(t13s)
+	clear(t7s)
+	clear(t8s)
 	for comp := range k {
-		t10 := t10s[comp]
-		t2 := t2s[comp]
-		t5 := t5s[comp]
-		pi := t10
-		t11 := 0.5*t2 - special.Log(pi) - t5
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
+		t2 := t2s[comp] // dot(muCentred, eta2 @ muCentred)
+		pi := softmax
+		// 0.5*logdet(Sigma) - log(weights) - dot(muCentred, eta2 @ muCentred)
+		t6 := 0.5*logDetSigma - special.Log(pi) - t2
 		pis[comp] = pi
-		t11s[comp] = t11
+		t6s[comp] = t6
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t17s := p.allRow0[:k*b]
-		t19s := p.allRow1[:k*b]
+		t12s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t4 := t4s[comp*d : (comp+1)*d]
-			t11 := t11s[comp]
-			t14 := p.ownRows0[:b*d]
-			dense.MulNT(t14, column0, eta2, b, d, d)
-			t15 := p.ownRow0[:b]
-			dense.MulVec(t15, column0, t4, b, d)
-			t16 := p.ownRow1[:b]
-			dense.RowsDot(t16, column0, t14, b, d)
-			t17 := t17s[comp*b : (comp+1)*b]
+			eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+			t6 := t6s[comp]        // 0.5*logdet(Sigma) - log(weights) - dot(muCentred, eta2 @ muCentred)
+			t9 := p.ownRows0[:b*d] // eta2 @ difference(x, origin)
+			dense.MulNT(t9, column0, eta2, b, d, d)
+			t10 := p.ownRow0[:b] // dot(difference(x, origin), eta2 @ muCentred)
+			dense.MulVec(t10, column0, eta2MuCentred, b, d)
+			t11 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+			dense.RowsDot(t11, column0, t9, b, d)
+			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 + t11 - 2*t10
 			for i := range b {
-				t17[i] = t16[i] - t11 - 2*t15[i]
+				t12[i] = t11[i] - t6 - 2*t10[i]
 			}
 		}
-		t18 := p.row0[:b]
-		dense.Softmax(t19s, t18, t17s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t12s, b, k)
 		for comp := range k {
-			t19 := t19s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum := sums[comp]
-			t12 := t12s[comp*d : (comp+1)*d]
-			t13 := t13s[comp*d*d : (comp+1)*d*d]
-			t20 := p.ownRow0[:b]
+			t7 := t7s[comp*d : (comp+1)*d]
+			t8 := t8s[comp*d*d : (comp+1)*d*d]
+			weightedSoftmax := p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * t19[i]
-				t20[i] = weight * t19[i]
+				blockSum += weight * softmax2[i]
+				weightedSoftmax[i] = weight * softmax2[i]
 			}
 			sum += blockSum
-			dense.AddMulTVec(t12, 1, column0, t20, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t13, t20, column0, scratch, b, d)
+			dense.AddMulTVec(t7, 1, column0, weightedSoftmax, b, d)
+			scratch2 := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t8, weightedSoftmax, column0, scratch2, b, d)
 			sums[comp] = sum
 		}
 	}
 	var sum2 float64
 	for comp := range k {
-		t13 := t13s[comp*d*d : (comp+1)*d*d]
+		t8 := t8s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t12 := t12s[comp*d : (comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		t7 := t7s[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t8 := t8s[comp]
-		t5 := t5s[comp]
+		t4 := t4s[comp] // tr(Sigma @ eta2)
+		t2 := t2s[comp] // dot(muCentred, eta2 @ muCentred)
 		last := dense.Last(comp, k)
-		dense.Mirror(t13, d)
-		t21 := p.perRow * sum / pi
-		t22 := t22s[comp*d : (comp+1)*d]
-		dense.MulVec(t22, eta2, t12, d, d)
-		t23 := dense.Dot(t3, t22)
-		t24 := p.perRow * t23 / pi
-		t25 := p.ownVec0
-		dense.MulVec(t25, t13, t4, d, d)
-		t26 := t26s[comp*d : (comp+1)*d]
-		dense.MulVec(t26, eta2, t25, d, d)
-		t27 := dense.Dot(t3, t26)
-		t28 := p.perRow * t27 / pi
-		t29 := p.ownMat0
-		copy(t29, eta2)
-		t30 := p.ownMat1
-		dense.Mul(t30, t13, t29, d, d, d)
-		t31 := t31s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t31, eta2, t30, d, d, d)
-		t32 := p.ownMat0
-		t33 := p.ownVec0
-		dense.DiagOfSolve(t33, chol, t31, t32, d)
-		var t34 float64
+		dense.Mirror(t8, d)
+		t13 := p.perRow * sum / pi
+		t14 := t14s[comp*d : (comp+1)*d]
+		dense.MulVec(t14, eta2, t7, d, d)
+		t15 := dense.Dot(muCentred, t14)
+		t16 := p.perRow * t15 / pi
+		t17 := p.ownVec0
+		dense.MulVec(t17, t8, eta2MuCentred, d, d)
+		t18 := t18s[comp*d : (comp+1)*d]
+		dense.MulVec(t18, eta2, t17, d, d)
+		t19 := dense.Dot(muCentred, t18)
+		t20 := p.perRow * t19 / pi
+		t21 := p.ownMat0
+		copy(t21, eta2)
+		t22 := p.ownMat1
+		dense.Mul(t22, t8, t21, d, d, d)
+		t23 := t23s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t23, eta2, t22, d, d, d)
+		scratch3 := p.ownMat0
+		t24 := p.ownVec0
+		dense.DiagOfSolve(t24, chol, t23, scratch3, d)
+		var t25 float64
 		for i := range d {
-			t34 += t33[i]
+			t25 += t24[i]
 		}
-		t35 := p.perRow * t34 / pi
-		t36 := t8 * p.perRow * sum / pi
-		t37 := p.ownVec0
+		t26 := p.perRow * t25 / pi
+		t27 := t4 * p.perRow * sum / pi
+		t28 := p.ownVec0
 		for i := range d {
-			t37[i] = t12[i] - 0.5*sum*t3[i]
+			t28[i] = t7[i] - 0.5*muCentred[i]*sum
 		}
-		t38 := t38s[comp*d : (comp+1)*d]
-		dense.MulVec(t38, eta2, t37, d, d)
-		t39 := p.ownVec0
-		copy(t39, t38)
-		dense.Solve(t39, chol, d)
-		t40 := p.ownVec1
-		dense.MulVec(t40, eta2, t39, d, d)
-		t41 := dense.Dot(t3, t40)
-		t42 := p.perRow * t41 / pi
-		t43 := dense.Dot(t3, t38)
-		t44 := t5 * (t21 + 4*p.perRow*t43/pi)
-		sum2 += last * (t21 + 2*t24 + 2*t28 - 2*t35 - t36 + 4*t42 - t44)
-		t21s[comp] = t21
-		t24s[comp] = t24
-		t28s[comp] = t28
+		t29 := t29s[comp*d : (comp+1)*d]
+		dense.MulVec(t29, eta2, t28, d, d)
+		t30 := p.ownVec0
+		copy(t30, t29)
+		dense.Solve(t30, chol, d)
+		t31 := p.ownVec1
+		dense.MulVec(t31, eta2, t30, d, d)
+		t32 := dense.Dot(muCentred, t31)
+		t33 := p.perRow * t32 / pi
+		t34 := dense.Dot(muCentred, t29)
+		t35 := t2 * (t13 + 4*p.perRow*t34/pi) // t2*(t13 + 4*p.perRow*t34/weights)
+		sum2 += last * (t13 + 2*t16 + 2*t20 - 2*t26 - t27 + 4*t33 - t35)
+		t13s[comp] = t13
+		t16s[comp] = t16
+		t20s[comp] = t20
+		t26s[comp] = t26
+		t27s[comp] = t27
+		t33s[comp] = t33
+		t34s[comp] = t34
 		t35s[comp] = t35
-		t36s[comp] = t36
-		t42s[comp] = t42
-		t43s[comp] = t43
-		t44s[comp] = t44
 	}
 	for comp := range k {
-		t21 := t21s[comp]
-		t24 := t24s[comp]
-		t28 := t28s[comp]
-		t35 := t35s[comp]
-		t36 := t36s[comp]
-		t42 := t42s[comp]
-		t44 := t44s[comp]
+		t13 := t13s[comp]
+		t16 := t16s[comp]
+		t20 := t20s[comp]
+		t26 := t26s[comp]
+		t27 := t27s[comp]
+		t33 := t33s[comp]
+		t35 := t35s[comp] // t2*(t13 + 4*p.perRow*t34/weights)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t22 := t22s[comp*d : (comp+1)*d]
-		t26 := t26s[comp*d : (comp+1)*d]
-		t5 := t5s[comp]
-		t38 := t38s[comp*d : (comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
-		t43 := t43s[comp]
+		t14 := t14s[comp*d : (comp+1)*d]
+		t18 := t18s[comp*d : (comp+1)*d]
+		t2 := t2s[comp] // dot(muCentred, eta2 @ muCentred)
+		t29 := t29s[comp*d : (comp+1)*d]
+		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		t34 := t34s[comp]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t31 := t31s[comp*d*d : (comp+1)*d*d]
+		t23 := t23s[comp*d*d : (comp+1)*d*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		sum := sums[comp]
 		if comp < k-1 {
-			v[comp] = 2*t35 - t21 - 2*t24 - 2*t28 + t36 - 4*t42 + t44 + sum2
+			v[comp] = 2*t26 - t13 - 2*t16 - 2*t20 + t27 - 4*t33 + t35 + sum2
 		}
 		for i := range d {
-			vEta1[i] = p.perRow * (2*t22[i] + 4*t26[i] - 4*t5*t38[i] - 4*t4[i]*t43) / pi
+			vEta1[i] = p.perRow * (2*t14[i] + 4*t18[i] - 4*t2*t29[i] - 4*eta2MuCentred[i]*t34) / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -p.perRow * (2*t31[i*d+j] + eta2[i*d+j]*sum - 2*t4[j]*t38[i] - 2*t4[i]*t38[j]) / pi
+				vEta2[i*d+j] = -p.perRow *
+					(2*t23[i*d+j] + eta2[i*d+j]*sum - 2*eta2MuCentred[j]*t29[i] - 2*eta2MuCentred[i]*t29[j]) / pi
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -629,17 +634,17 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
-	t3s := p.allNum2
-	t5s := p.allNum3
-	t4s := p.allVec0
-	t8s := p.allNum4
+	t3s := p.allNum0
+	softmaxs := p.allNum1
+	logDetSigmas := p.allNum2
+	t2s := p.allNum3
+	eta2MuCentreds := p.allVec0
+	t4s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -649,39 +654,40 @@ func (p *Model) Loss(z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := p.ownVec0
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		muCentred := p.ownVec0
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		mu := p.ownVec1
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t1[i]
+			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := -t2
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.MulVec(t4, eta2, t1, d, d)
-		t5 := dense.Dot(t1, t4)
-		t6 := 0.5*t3 + rho - t5
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		logDetSigmas[comp] = logDetSigma
+		t2s[comp] = t2
 		t3s[comp] = t3
-		t5s[comp] = t5
-		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t7 := t7s[comp]
-		t3 := t3s[comp]
-		t5 := t5s[comp]
-		pi := t7
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
+		t2 := t2s[comp] // dot(muCentred, eta2 @ muCentred)
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t8 := 0.5*t3 - special.Log(pi) - t5
-		t8s[comp] = t8
+		// 0.5*logdet(Sigma) - log(weights) - dot(muCentred, eta2 @ muCentred)
+		t4 := 0.5*logDetSigma - special.Log(pi) - t2
+		t4s[comp] = t4
 	}
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -689,28 +695,28 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t12s := p.allRow0[:k*b]
+		t8s := p.allRow0[:k*b]
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t4 := t4s[comp*d : (comp+1)*d]
-			t8 := t8s[comp]
-			t9 := p.ownRows0[:b*d]
-			dense.MulNT(t9, column0, eta2, b, d, d)
-			t10 := p.ownRow0[:b]
-			dense.MulVec(t10, column0, t4, b, d)
-			t11 := p.ownRow1[:b]
-			dense.RowsDot(t11, column0, t9, b, d)
-			t12 := t12s[comp*b : (comp+1)*b]
+			eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+			t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights) - dot(muCentred, eta2 @ muCentred)
+			t5 := p.ownRows0[:b*d] // eta2 @ difference(x, origin)
+			dense.MulNT(t5, column0, eta2, b, d, d)
+			t6 := p.ownRow0[:b] // dot(difference(x, origin), eta2 @ muCentred)
+			dense.MulVec(t6, column0, eta2MuCentred, b, d)
+			t7 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+			dense.RowsDot(t7, column0, t5, b, d)
+			t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 + t7 - 2*t6
 			for i := range b {
-				t12[i] = t11[i] - t8 - 2*t10[i]
+				t8[i] = t7[i] - t4 - 2*t6[i]
 			}
 		}
-		t13 := p.row0[:b]
-		dense.LogSumExp(t13, t12s, b, k)
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t8s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t13[i]
+			blockSum += weight * logSumExp[i]
 		}
 		sum += blockSum
 	}
@@ -721,13 +727,13 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -737,30 +743,30 @@ func (p *Model) Violation(z []float64) int {
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
 		}
-		t1 := p.ownVec0
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		muCentred := p.ownVec0
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		mu := p.ownVec1
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t1[i]
+			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return 1
 			}
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := -t2
-		t4 := p.ownVec1
-		dense.MulVec(t4, eta2, t1, d, d)
-		t5 := dense.Dot(t1, t4)
-		t6 := 0.5*t3 + rho - t5
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2MuCentred := p.ownVec1
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
+		softmax := softmaxs[comp]
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return 0
 		}
@@ -772,15 +778,15 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
-	t3s := p.allVec0
+	t3s := p.allNum0
+	softmaxs := p.allNum1
+	muCentreds := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -791,43 +797,43 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := p.ownMat0
-		dense.InverseFromCholesky(t6, chol, d)
-		dense.Scale(t6, -2.0, t6)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := p.ownVec0
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t6[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t7 := 0.5*t2 + rho - t5
-		t7s[comp] = t7
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t8 := t8s[comp]
+		softmax := softmaxs[comp]
 		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		pi := t8
+		pi := softmax
 		if comp < k-1 {
 			dst[comp] = pi
 		}
 		for i := range d {
-			dstEta1[i] = pi * t3[i]
+			dstEta1[i] = pi * muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + t3[i]*t3[j])
+				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[i]*muCentred[j])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -838,15 +844,15 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	mus := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -857,38 +863,38 @@ func (p *Model) Theta(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := p.ownVec0
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec1
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := p.ownVec0
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := p.ownVec1
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t3[i]
+			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		t6 := p.ownMat0
-		dense.InverseFromCholesky(t6, chol, d)
-		dense.Scale(t6, -2.0, t6)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t6[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t7 := 0.5*t2 + rho - t5
-		t7s[comp] = t7
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t8 := t8s[comp]
+		softmax := softmaxs[comp]
 		dstMu := dst[k+comp*d : k+(comp+1)*d]
 		mu := mus[comp*d : (comp+1)*d]
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		pi := t8
+		pi := softmax
 		dst[comp] = pi
 		for i := range d {
 			dstMu[i] = mu[i]
@@ -910,12 +916,12 @@ func (p *Model) start0(z []float64) {
 	t6s := p.allMat0
 	t8s := p.allNum1
 	t5s := p.allNum2
-	t10s := p.allNum3
-	t12s := p.allNum4
-	t13s := p.allVec1
-	t14s := p.allMat1
-	t0 := p.blend / float64(k)
-	t1 := 1 - p.blend
+	logDetSigmas := p.allNum3
+	t11s := p.allNum4
+	invSigmaMuCentreds := p.allVec1
+	invSigmas := p.allMat1
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(t2s)
 	for start := 0; start < len(p.w); start += block {
@@ -928,10 +934,10 @@ func (p *Model) start0(z []float64) {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			var blockSumEqual float64
 			for i := range b {
-				t4 := special.Equal(labels[i], index)
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
 				blockSumEqual += weight * t4
 				t3[i] = weight * (t0 + t1*t4)
@@ -945,8 +951,8 @@ func (p *Model) start0(z []float64) {
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := special.Log(pi)
-		t8 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5 := special.Log(pi)                      // log(weights)
+		t8 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t5s[comp] = t5
 		t8s[comp] = t8
 	}
@@ -957,18 +963,18 @@ func (p *Model) start0(z []float64) {
 		labels2 := p.labels[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			t8 := t8s[comp]
+			t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 			t2 := t2s[comp*d : (comp+1)*d]
 			index := float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t7 := p.ownRows0[:b*d]
+			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
 					t7[ij] = column0_2[ij] - t2[j]/t8
 				}
 			}
-			t9 := p.ownRow0[:b]
+			t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			for i := range b {
 				weight := weights[i]
 				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
@@ -980,10 +986,10 @@ func (p *Model) start0(z []float64) {
 	var sum float64
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t8 := t8s[comp]
+		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t2 := t2s[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
-		t5 := t5s[comp]
+		t5 := t5s[comp] // log(weights)
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		for i := range d {
@@ -996,41 +1002,41 @@ func (p *Model) start0(z []float64) {
 			z[0] = math.NaN()
 			return
 		}
-		t10 := dense.LogDet(chol, d)
+		logDetSigma := dense.LogDet(chol, d)
 		muCentred := p.ownVec0
 		for i := range d {
 			muCentred[i] = t2[i] / t8
 		}
-		t11 := p.ownVec1
-		copy(t11, muCentred)
-		dense.SolveLower(t11, chol, d)
-		t12 := dense.Dot(t11, t11)
-		t13 := t13s[comp*d : (comp+1)*d]
-		copy(t13, muCentred)
-		dense.Solve(t13, chol, d)
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t14, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t10 + 0.5*t12 - t5)
-		t10s[comp] = t10
-		t12s[comp] = t12
+		t10 := p.ownVec1 // inv(chol(Sigma)) @ muCentred
+		copy(t10, muCentred)
+		dense.SolveLower(t10, chol, d)
+		t11 := dense.Dot(t10, t10) // dot(muCentred, inv(Sigma) @ muCentred)
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
+		copy(invSigmaMuCentred, muCentred)
+		dense.Solve(invSigmaMuCentred, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
+		logDetSigmas[comp] = logDetSigma
+		t11s[comp] = t11
 	}
 	for comp := range k {
-		t10 := t10s[comp]
-		t12 := t12s[comp]
-		t5 := t5s[comp]
+		logDetSigma := logDetSigmas[comp]
+		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
+		t5 := t5s[comp]   // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t13 := t13s[comp*d : (comp+1)*d]
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*t10 - 0.5*t12 + sum
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
 		}
 		for i := range d {
-			zEta1[i] = t13[i]
+			zEta1[i] = invSigmaMuCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t14[i*d+j]
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1048,12 +1054,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t6s := p.allMat0
 	t8s := p.allNum1
 	t5s := p.allNum2
-	t10s := p.allNum3
-	t12s := p.allNum4
-	t13s := p.allVec1
-	t14s := p.allMat1
-	t0 := p.blend / float64(k)
-	t1 := 1 - p.blend
+	logDetSigmas := p.allNum3
+	t11s := p.allNum4
+	invSigmaMuCentreds := p.allVec1
+	invSigmas := p.allMat1
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(t2s)
 	for start := 0; start < len(p.w); start += block {
@@ -1066,10 +1072,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			var blockSumEqual float64
 			for i := range b {
-				t4 := special.Equal(labels[i], index)
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
 				blockSumEqual += weight * t4
 				t3[i] = weight * (t0 + t1*t4)
@@ -1083,8 +1089,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := special.Log(pi)
-		t8 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5 := special.Log(pi)                      // log(weights)
+		t8 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t5s[comp] = t5
 		t8s[comp] = t8
 	}
@@ -1095,18 +1101,18 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		labels2 := p.labels[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			t8 := t8s[comp]
+			t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 			t2 := t2s[comp*d : (comp+1)*d]
 			index := float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t7 := p.ownRows0[:b*d]
+			t7 := p.ownRows0[:b*d] // column0_2 - t2/t8
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
 					t7[ij] = column0_2[ij] - t2[j]/t8
 				}
 			}
-			t9 := p.ownRow0[:b]
+			t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			for i := range b {
 				weight := weights[i]
 				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
@@ -1118,11 +1124,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	var sum float64
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t8 := t8s[comp]
+		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		w_ := p.noisesW[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
-		t5 := t5s[comp]
+		t5 := t5s[comp] // log(weights)
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		for i := range d {
@@ -1135,41 +1141,41 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[0] = math.NaN()
 			return
 		}
-		t10 := dense.LogDet(chol, d)
+		logDetSigma := dense.LogDet(chol, d)
 		muCentred := p.ownVec0
 		for i := range d {
 			muCentred[i] = t2[i] / t8
 		}
-		t11 := p.ownVec1
-		copy(t11, muCentred)
-		dense.SolveLower(t11, chol, d)
-		t12 := dense.Dot(t11, t11)
-		t13 := t13s[comp*d : (comp+1)*d]
-		copy(t13, muCentred)
-		dense.Solve(t13, chol, d)
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t14, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t10 + 0.5*t12 - t5)
-		t10s[comp] = t10
-		t12s[comp] = t12
+		t10 := p.ownVec1 // inv(chol(Sigma)) @ muCentred
+		copy(t10, muCentred)
+		dense.SolveLower(t10, chol, d)
+		t11 := dense.Dot(t10, t10) // dot(muCentred, inv(Sigma) @ muCentred)
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
+		copy(invSigmaMuCentred, muCentred)
+		dense.Solve(invSigmaMuCentred, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
+		logDetSigmas[comp] = logDetSigma
+		t11s[comp] = t11
 	}
 	for comp := range k {
-		t10 := t10s[comp]
-		t12 := t12s[comp]
-		t5 := t5s[comp]
+		logDetSigma := logDetSigmas[comp]
+		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
+		t5 := t5s[comp]   // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t13 := t13s[comp*d : (comp+1)*d]
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*t10 - 0.5*t12 + sum
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
 		}
 		for i := range d {
-			zEta1[i] = t13[i]
+			zEta1[i] = invSigmaMuCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t14[i*d+j]
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1258,7 +1264,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // fixed0 @ e
 		dense.MulVec(t0, fixed0, e, d, d)
 		for i := range d {
 			row[i] = mu[i] + t0[i]
@@ -1277,14 +1283,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t5s := p.allVec0
-	t6s := p.allMat0
+	t4s := p.allVec0
+	t5s := p.allMat0
 	chols := p.allMat1
-	t4s := p.allVec1
-	t3s := p.allNum1
+	t3s := p.allVec1
+	t2s := p.allNum1
 	clear(sums)
+	clear(t4s)
 	clear(t5s)
-	clear(t6s)
 	for comp := range k {
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		pi := theta[comp]
@@ -1301,20 +1307,21 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t0 := dense.LogDet(chol, d)
-		t1 := p.ownVec0
+		logDetSigma := dense.LogDet(chol, d)
+		t0 := p.ownVec0 // inv(chol(Sigma)) @ difference(mu, origin)
 		for i := range d {
-			t1[i] = special.Difference(mu[i], p.constOrigin[i])
+			t0[i] = special.Difference(mu[i], p.constOrigin[i])
 		}
-		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1)
-		t3 := 0.5*t0 - special.Log(pi) + 0.5*t2
-		t4 := t4s[comp*d : (comp+1)*d]
+		dense.SolveLower(t0, chol, d)
+		// dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
+		t1 := dense.Dot(t0, t0)
+		t2 := 0.5*logDetSigma - special.Log(pi) + 0.5*t1 // 0.5*logDetSigma - log(weights) + 0.5*t1
+		t3 := t3s[comp*d : (comp+1)*d]                   // inv(Sigma) @ difference(mu, origin)
 		for i := range d {
-			t4[i] = special.Difference(mu[i], p.constOrigin[i])
+			t3[i] = special.Difference(mu[i], p.constOrigin[i])
 		}
-		dense.Solve(t4, chol, d)
-		t3s[comp] = t3
+		dense.Solve(t3, chol, d)
+		t2s[comp] = t2
 	}
 	var sum2 float64
 	for start := 0; start < len(p.w); start += block {
@@ -1322,92 +1329,92 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t10s := p.allRow0[:k*b]
-		t12s := p.allRow1[:k*b]
+		t9s := p.allRow0[:k*b]
+		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t4 := t4s[comp*d : (comp+1)*d]
-			t3 := t3s[comp]
-			t7 := p.ownRows0[:b*d]
-			copy(t7, column0)
-			dense.SolveLowerRows(t7, chol, b, d)
-			t8 := p.ownRow0[:b]
-			dense.RowsSquare(t8, t7, b, d)
-			t9 := p.ownRow1[:b]
-			dense.MulVec(t9, column0, t4, b, d)
-			t10 := t10s[comp*b : (comp+1)*b]
+			t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
+			t2 := t2s[comp]                // 0.5*logDetSigma - log(weights) + 0.5*t1
+			t6 := p.ownRows0[:b*d]         // inv(chol(Sigma)) @ difference(x, origin)
+			copy(t6, column0)
+			dense.SolveLowerRows(t6, chol, b, d)
+			t7 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			dense.RowsSquare(t7, t6, b, d)
+			t8 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ difference(mu, origin))
+			dense.MulVec(t8, column0, t3, b, d)
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t7 - 0.5*t1 + t8
 			for i := range b {
-				t10[i] = t9[i] - t3 - 0.5*t8[i]
+				t9[i] = t8[i] - t2 - 0.5*t7[i]
 			}
 		}
-		t11 := p.row0[:b]
-		dense.Softmax(t12s, t11, t10s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t9s, b, k)
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * t11[i]
+			blockSum2 += weight * logSumExp[i]
 		}
 		sum2 += blockSum2
 		for comp := range k {
-			t12 := t12s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum := sums[comp]
-			t5 := t5s[comp*d : (comp+1)*d]
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t13 := p.ownRow0[:b]
+			t4 := t4s[comp*d : (comp+1)*d]
+			t5 := t5s[comp*d*d : (comp+1)*d*d]
+			weightedSoftmax := p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * t12[i]
-				t13[i] = weight * t12[i]
+				blockSum += weight * softmax[i]
+				weightedSoftmax[i] = weight * softmax[i]
 			}
 			sum += blockSum
-			dense.AddMulTVec(t5, 1, column0, t13, b, d)
+			dense.AddMulTVec(t4, 1, column0, weightedSoftmax, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t6, t13, column0, scratch, b, d)
+			dense.AddWeightedGram(t5, weightedSoftmax, column0, scratch, b, d)
 			sums[comp] = sum
 		}
 	}
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp*d : (comp+1)*d]
+		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		t4 := t4s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		sum := sums[comp]
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		pi := theta[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		dense.Mirror(t6, d)
-		t14 := p.ownVec0
-		copy(t14, t5)
-		dense.Solve(t14, chol, d)
-		t15 := p.ownVec1
+		dense.Mirror(t5, d)
+		t10 := p.ownVec0
+		copy(t10, t4)
+		dense.Solve(t10, chol, d)
+		t11 := p.ownVec1 // difference(mu, origin)
 		for i := range d {
-			t15[i] = special.Difference(mu[i], p.constOrigin[i])
+			t11[i] = special.Difference(mu[i], p.constOrigin[i])
 		}
-		t16 := p.ownVec2
+		t12 := p.ownVec2
 		for i := range d {
-			t16[i] = t5[i] - 0.5*sum*t15[i]
+			t12[i] = t4[i] - 0.5*sum*t11[i]
 		}
-		dense.Solve(t16, chol, d)
-		t17 := p.ownMat0
+		dense.Solve(t12, chol, d)
+		t13 := p.ownMat0 // (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
 		for i := range d {
 			for j := range d {
-				t17[i*d+j] = 0.5*t6[i*d+j] - 0.5*sum*Sigma[i*d+j]
+				t13[i*d+j] = 0.5*t5[i*d+j] - 0.5*sum*Sigma[i*d+j]
 			}
 		}
-		dense.SolveRows(t17, chol, d, d)
-		t18 := p.ownMat1
-		dense.Transpose(t18, t17, d, d)
-		dense.SolveRows(t18, chol, d, d)
+		dense.SolveRows(t13, chol, d, d)
+		t14 := p.ownMat1 // inv(Sigma) @ (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
+		dense.Transpose(t14, t13, d, d)
+		dense.SolveRows(t14, chol, d, d)
 		g[comp] = -p.perRow * sum / pi
 		for i := range d {
-			gMu[i] = p.perRow * (sum*t4[i] - t14[i])
+			gMu[i] = p.perRow * (sum*t3[i] - t10[i])
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = p.perRow * (0.5*t16[i]*t4[j] + 0.5*t4[i]*t16[j] - t18[i*d+j])
+				gSigma[i*d+j] = p.perRow * (0.5*t12[i]*t3[j] + 0.5*t3[i]*t12[j] - t14[i*d+j])
 			}
 		}
 		dense.Mirror(gSigma, d)
@@ -1442,17 +1449,17 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) Responsibilities(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
-	t4s := p.allVec0
-	t2s := p.allNum2
-	t12s := p.allNum3
-	t5s := p.allNum4
+	t3s := p.allNum0
+	softmaxs := p.allNum1
+	eta2MuCentreds := p.allVec0
+	logDetSigmas := p.allNum2
+	t8s := p.allNum3
+	t2s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1463,55 +1470,55 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := p.ownVec0
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := p.ownVec0
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		logDetSigmas[comp] = logDetSigma
 		t2s[comp] = t2
-		t5s[comp] = t5
-		t6s[comp] = t6
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
-		t12 := special.Log(pi)
-		t12s[comp] = t12
+		softmax := softmaxs[comp]
+		pi := softmax
+		t8 := special.Log(pi) // log(weights)
+		t8s[comp] = t8
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		column0 := p.column0[start*d : end*d]
-		t11s := p.allRow0[:k*b]
-		t14s := p.allRow1[:k*b]
+		t7s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t4 := t4s[comp*d : (comp+1)*d]
-			t2 := t2s[comp]
-			t12 := t12s[comp]
-			t5 := t5s[comp]
-			t8 := p.ownRows0[:b*d]
-			dense.MulNT(t8, column0, eta2, b, d, d)
-			t9 := p.ownRow0[:b]
-			dense.MulVec(t9, column0, t4, b, d)
-			t10 := p.ownRow1[:b]
-			dense.RowsDot(t10, column0, t8, b, d)
-			t11 := t11s[comp*b : (comp+1)*b]
+			eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+			logDetSigma := logDetSigmas[comp]
+			t8 := t8s[comp]        // log(weights)
+			t2 := t2s[comp]        // dot(muCentred, eta2 @ muCentred)
+			t4 := p.ownRows0[:b*d] // eta2 @ difference(x, origin)
+			dense.MulNT(t4, column0, eta2, b, d, d)
+			t5 := p.ownRow0[:b] // dot(difference(x, origin), eta2 @ muCentred)
+			dense.MulVec(t5, column0, eta2MuCentred, b, d)
+			t6 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+			dense.RowsDot(t6, column0, t4, b, d)
+			t7 := t7s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 + t6 - 2*t5
 			for i := range b {
-				t11[i] = t12 - 0.5*t2 + t5 + t10[i] - 2*t9[i]
+				t7[i] = t8 - 0.5*logDetSigma + t2 + t6[i] - 2*t5[i]
 			}
 		}
-		t13 := p.row0[:b]
-		dense.Softmax(t14s, t13, t11s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t7s, b, k)
 		for comp := range k {
-			t14 := t14s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t14[i]
+				dst[(start+i)*k+comp] = softmax2[i]
 			}
 		}
 	}
@@ -1522,13 +1529,13 @@ func (p *Model) Responsibilities(dst, z []float64) {
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1536,21 +1543,21 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		}
 		chol := p.ownMat1
 		dense.Cholesky(chol, t0, d)
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := p.ownVec0
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec1
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := p.ownVec0
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := p.ownVec1
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
+		softmax := softmaxs[comp]
+		pi := softmax
 		p.weights[comp] = pi
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
@@ -1701,14 +1708,14 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n

@@ -66,7 +66,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	cEta2 := c[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -76,89 +76,90 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t1, d, d)
-	t3 := dense.Dot(t1, t2)
-	t4 := p.vec2
-	dense.MulVec(t4, eta2, p.sumDifference, d, d)
-	t5 := dense.Dot(t1, t4)
-	t6 := p.vec0
-	dense.MulVec(t6, p.data0, t2, d, d)
-	t7 := p.vec3
-	dense.MulVec(t7, eta2, t6, d, d)
-	t8 := p.mat0
-	copy(t8, eta2)
-	t9 := p.mat2
-	dense.Mul(t9, p.data0, t8, d, d, d)
-	t10 := p.mat0
-	dense.Mul(t10, eta2, t9, d, d, d)
-	t11 := p.vec0
+	eta2MuCentred := p.vec1
+	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+	t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+	t2 := p.vec2                              // eta2 @ sum(difference(x, origin))
+	dense.MulVec(t2, eta2, p.sumDifference, d, d)
+	t3 := dense.Dot(muCentred, t2) // dot(muCentred, eta2 @ sum(difference(x, origin)))
+	t4 := p.vec0                   // p.data0 @ eta2 @ muCentred
+	dense.MulVec(t4, p.data0, eta2MuCentred, d, d)
+	t5 := p.vec3 // eta2 @ p.data0 @ eta2 @ muCentred
+	dense.MulVec(t5, eta2, t4, d, d)
+	t6 := p.mat0
+	copy(t6, eta2)
+	t7 := p.mat2
+	dense.Mul(t7, p.data0, t6, d, d, d)
+	t8 := p.mat0 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
+	dense.Mul(t8, eta2, t7, d, d, d)
+	t9 := p.vec0 // Sigma @ (eta2 @ muCentred - (eta2 @ sum(difference(x, origin)))/n)
 	for i := range d {
-		t11[i] = t2[i] - p.perRow*t4[i]
+		t9[i] = eta2MuCentred[i] - p.perRow*t2[i]
 	}
-	dense.Solve(t11, chol, d)
-	t12 := p.vec4
+	dense.Solve(t9, chol, d)
+	t10 := p.vec4 // eta2 @ muCentred - (eta2 @ sum(difference(x, origin)))/n
 	for i := range d {
-		t12[i] = t2[i] - p.perRow*t4[i]
+		t10[i] = eta2MuCentred[i] - p.perRow*t2[i]
 	}
+	t11 := p.mat2 // (outer(eta2MuCentred, t2) - t8 + outer(t2, eta2MuCentred))/n
+	for i := range d {
+		for j := range d {
+			t11[i*d+j] = p.perRow * (eta2MuCentred[i]*t2[j] - t8[i*d+j] + t2[i]*eta2MuCentred[j])
+		}
+	}
+	t12 := p.mat3
+	for i := range d {
+		for j := range d {
+			t12[i*d+j] = 0.5*eta2[i*d+j] + eta2MuCentred[i]*eta2MuCentred[j] + t10[i]*eta1[j] - t11[i*d+j]
+		}
+	}
+	dense.SolveRows(t12, chol, d, d)
 	t13 := p.mat2
-	for i := range d {
-		for j := range d {
-			t13[i*d+j] = p.perRow * (t2[i]*t4[j] - t10[i*d+j] + t4[i]*t2[j])
-		}
-	}
+	dense.Transpose(t13, t12, d, d)
+	dense.SolveRows(t13, chol, d, d)
 	t14 := p.mat3
+	dense.Transpose(t14, t13, d, d)
+	t15 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t15
+	var t16 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	for i := range d {
 		for j := range d {
-			t14[i*d+j] = 0.5*eta2[i*d+j] + t2[i]*t2[j] + t12[i]*eta1[j] - t13[i*d+j]
+			t16 += eta2[i*d+j] * p.data0[i*d+j]
 		}
 	}
-	dense.SolveRows(t14, chol, d, d)
-	t15 := p.mat2
-	dense.Transpose(t15, t14, d, d)
-	dense.SolveRows(t15, chol, d, d)
-	t16 := p.mat3
-	dense.Transpose(t16, t15, d, d)
-	t17 := dense.LogDet(chol, d)
-	t18 := -t17
-	var t19 float64
+	t17 := 4*t1 - 2 // 4*dot(muCentred, eta2 @ muCentred) - 2
 	for i := range d {
-		for j := range d {
-			t19 += eta2[i*d+j] * p.data0[i*d+j]
-		}
-	}
-	t20 := 4*t3 - 2
-	for i := range d {
-		vEta1[i] = 4*t3*t2[i] - p.perRow*(4*t5*t2[i]-4*t7[i]+t20*t4[i])
+		vEta1[i] = 4*t1*eta2MuCentred[i] - p.perRow*(4*t3*eta2MuCentred[i]-4*t5[i]+t17*t2[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = p.perRow*(2*t2[i]*t4[j]-2*t10[i*d+j]+2*t4[i]*t2[j]) - eta2[i*d+j] - 2*t2[i]*t2[j]
+			vEta2[i*d+j] = p.perRow*(2*eta2MuCentred[i]*t2[j]-2*t8[i*d+j]+2*t2[i]*eta2MuCentred[j]) - eta2[i*d+j] -
+				2*eta2MuCentred[i]*eta2MuCentred[j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t11[i]
+		cEta1[i] = -2 * t9[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t16[i*d+j] - 2*t16[j*d+i]
+			cEta2[i*d+j] = -2*t14[i*d+j] - 2*t14[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*t18 - t3 + (2*t5-t19)*p.perRow + p.data1
+	return 0.5*logDetSigma - t1 + (2*t3-t16)*p.perRow + p.data1
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -181,43 +182,44 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta2 := v[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t0, d, d)
-	t3 := dense.Dot(t0, t2)
-	t4 := p.vec2
-	dense.MulVec(t4, eta2, p.sumDifference, d, d)
-	t5 := dense.Dot(t0, t4)
-	t6 := p.vec0
-	dense.MulVec(t6, p.data0, t2, d, d)
-	t7 := p.vec3
-	dense.MulVec(t7, eta2, t6, d, d)
-	t8 := p.mat0
-	copy(t8, eta2)
-	t9 := p.mat1
-	dense.Mul(t9, p.data0, t8, d, d, d)
-	t10 := p.mat0
-	dense.Mul(t10, eta2, t9, d, d, d)
-	t11 := 4*t3 - 2
+	dense.Solve(muCentred, chol, d)
+	eta2MuCentred := p.vec1
+	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+	t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+	t2 := p.vec2                              // eta2 @ sum(difference(x, origin))
+	dense.MulVec(t2, eta2, p.sumDifference, d, d)
+	t3 := dense.Dot(muCentred, t2) // dot(muCentred, eta2 @ sum(difference(x, origin)))
+	t4 := p.vec0                   // p.data0 @ eta2 @ muCentred
+	dense.MulVec(t4, p.data0, eta2MuCentred, d, d)
+	t5 := p.vec3 // eta2 @ p.data0 @ eta2 @ muCentred
+	dense.MulVec(t5, eta2, t4, d, d)
+	t6 := p.mat0
+	copy(t6, eta2)
+	t7 := p.mat1
+	dense.Mul(t7, p.data0, t6, d, d, d)
+	t8 := p.mat0 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
+	dense.Mul(t8, eta2, t7, d, d, d)
+	t9 := 4*t1 - 2 // 4*dot(muCentred, eta2 @ muCentred) - 2
 	for i := range d {
-		vEta1[i] = 4*t3*t2[i] - p.perRow*(4*t5*t2[i]-4*t7[i]+t11*t4[i])
+		vEta1[i] = 4*t1*eta2MuCentred[i] - p.perRow*(4*t3*eta2MuCentred[i]-4*t5[i]+t9*t2[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = p.perRow*(2*t2[i]*t4[j]-2*t10[i*d+j]+2*t4[i]*t2[j]) - eta2[i*d+j] - 2*t2[i]*t2[j]
+			vEta2[i*d+j] = p.perRow*(2*eta2MuCentred[i]*t2[j]-2*t8[i*d+j]+2*t2[i]*eta2MuCentred[j]) - eta2[i*d+j] -
+				2*eta2MuCentred[i]*eta2MuCentred[j]
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -230,7 +232,7 @@ func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -240,33 +242,33 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := dense.LogDet(chol, d)
-	t3 := -t2
-	t4 := p.vec1
-	dense.MulVec(t4, eta2, t1, d, d)
-	t5 := dense.Dot(t1, t4)
-	t6 := p.vec1
-	dense.MulVec(t6, eta2, p.sumDifference, d, d)
-	t7 := dense.Dot(t1, t6)
-	var t8 float64
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	eta2MuCentred := p.vec1
+	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+	t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+	t3 := p.vec1                              // eta2 @ sum(difference(x, origin))
+	dense.MulVec(t3, eta2, p.sumDifference, d, d)
+	t4 := dense.Dot(muCentred, t3) // dot(muCentred, eta2 @ sum(difference(x, origin)))
+	var t5 float64                 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	for i := range d {
 		for j := range d {
-			t8 += eta2[i*d+j] * p.data0[i*d+j]
+			t5 += eta2[i*d+j] * p.data0[i*d+j]
 		}
 	}
-	return 0.5*t3 - t5 + (2*t7-t8)*p.perRow + p.data1
+	return 0.5*logDetSigma - t2 + (2*t4-t5)*p.perRow + p.data1
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -274,7 +276,7 @@ func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -284,12 +286,12 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -306,35 +308,35 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta2 := dst[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	dense.Solve(muCentred, chol, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[i]*t0[j]
+			dstEta2[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -347,31 +349,31 @@ func (p *Model) Theta(dst, z []float64) {
 	dstSigma := dst[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t0[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	for i := range d {
@@ -389,14 +391,14 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1 := z[:d]
 	zEta2 := z[d : d+d*d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(difference(x, origin))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -405,21 +407,21 @@ func (p *Model) start0(z []float64) {
 		}
 		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	t2 := p.mat0
+	t2 := p.mat0 // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
 	clear(t2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
-		t4 := p.rows1[:b*d]
+		t4 := p.rows1[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -434,8 +436,8 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t5 := p.vec0
-	copy(t5, muCentred)
+	invSigmaMuCentred := p.vec0
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -447,15 +449,15 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t5, chol, d)
-	t6 := p.mat1
-	dense.InverseFromCholesky(t6, chol, d)
+	dense.Solve(invSigmaMuCentred, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t5[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t6[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -470,14 +472,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	zEta1 := z[:d]
 	zEta2 := z[d : d+d*d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(difference(x, origin))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -486,30 +488,30 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		}
 		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	t2 := p.mat0
+	t2 := p.mat0 // sum(outer(difference(x, origin) - t0/n, difference(x, origin) - t0/n))
 	clear(t2)
-	t3 := p.vec1
+	t3 := p.vec1 // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t4[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
-		t5 := p.rows1[:b*d]
+		t5 := p.rows1[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t5[ij] = t4[ij] - t0[j]/p.n
 			}
 		}
-		t6 := p.rows0[:b*d]
+		t6 := p.rows0[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -521,7 +523,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
 	dense.Mirror(t2, d)
-	t7 := p.vec2
+	t7 := p.vec2 // sum(difference(x, origin))/n
 	for i := range d {
 		t7[i] = t0[i] / p.n
 	}
@@ -529,8 +531,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		muCentred[i] = t7[i] + 0.5*e[i]*math.Sqrt(t3[i])/math.Sqrt(p.n)
 	}
-	t8 := p.vec1
-	copy(t8, muCentred)
+	invSigmaMuCentred := p.vec1
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -542,15 +544,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t8, chol, d)
-	t9 := p.mat1
-	dense.InverseFromCholesky(t9, chol, d)
+	dense.Solve(invSigmaMuCentred, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t8[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t9[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -593,7 +595,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		mu := theta[:d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		for i := range d {
 			row[i] = mu[i] + t0[i]
@@ -623,54 +625,55 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
+	t0 := p.vec0 // inv(Sigma) @ difference(mu, origin)
 	for i := range d {
 		t0[i] = special.Difference(mu[i], p.constOrigin[i])
 	}
 	dense.Solve(t0, chol, d)
-	t1 := p.vec1
+	t1 := p.vec1 // inv(Sigma) @ sum(difference(x, origin))
 	copy(t1, p.sumDifference)
 	dense.Solve(t1, chol, d)
-	t2 := p.vec2
+	t2 := p.vec2 // difference(mu, origin)
 	for i := range d {
 		t2[i] = special.Difference(mu[i], p.constOrigin[i])
 	}
-	t3 := p.vec3
+	t3 := p.vec3 // inv(Sigma) @ (0.5*difference(mu, origin) - sum(difference(x, origin))/n)
 	for i := range d {
 		t3[i] = 0.5*t2[i] - p.meanDifference[i]
 	}
 	dense.Solve(t3, chol, d)
-	t4 := p.mat1
+	t4 := p.mat1 // (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
 	for i := range d {
 		for j := range d {
 			t4[i*d+j] = 0.5*Sigma[i*d+j] - p.data2[i*d+j]
 		}
 	}
 	dense.SolveRows(t4, chol, d, d)
+	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
 	t5 := p.mat2
 	dense.Transpose(t5, t4, d, d)
 	dense.SolveRows(t5, chol, d, d)
-	t6 := dense.LogDet(chol, d)
-	t7 := p.vec4
-	copy(t7, t2)
-	dense.SolveLower(t7, chol, d)
-	t8 := dense.Dot(t7, t7)
-	t9 := dense.Dot(p.sumDifference, t0)
+	logDetSigma := dense.LogDet(chol, d)
+	t6 := p.vec4 // inv(chol(Sigma)) @ difference(mu, origin)
+	copy(t6, t2)
+	dense.SolveLower(t6, chol, d)
+	t7 := dense.Dot(t6, t6)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
+	t8 := dense.Dot(p.sumDifference, t0) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t10 := p.rows0[:b*d]
-		copy(t10, column0)
-		dense.SolveLowerRows(t10, chol, b, d)
-		t11 := p.row0[:b]
-		dense.RowsSquare(t11, t10, b, d)
+		t9 := p.rows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
+		copy(t9, column0)
+		dense.SolveLowerRows(t9, chol, b, d)
+		t10 := p.row0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		dense.RowsSquare(t10, t9, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t11[i]
+			blockSum += weight * t10[i]
 		}
 		sum += blockSum
 	}
@@ -683,7 +686,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gSigma, d)
-	return 0.5*t6 + 0.5*t8 + p.data1 + (0.5*sum-t9)*p.perRow
+	return 0.5*logDetSigma + 0.5*t7 + p.data1 + (0.5*sum-t8)*p.perRow
 }
 
 // Theta are the parameters of multivariate_normal.
@@ -806,14 +809,14 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n

@@ -95,18 +95,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5*nu + p.data0
-	t1 := 1 / nu
-	t2 := 0.5 * nu
-	t3, t4 := special.LgammaDigammaDiff(p.data0, t2)
-	t5 := p.vec0
-	copy(t5, m1)
-	dense.Solve(t5, chol, d)
-	t6 := dense.LogDet(chol, d)
-	t7 := p.vec1
-	clear(t7)
-	t8 := p.mat2
-	clear(t8)
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	t1 := 1 / nu           // 1/exp(lognu)
+	t2 := 0.5 * nu         // 0.5*exp(lognu)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
+	invSigmaM1 := p.vec0
+	copy(invSigmaM1, m1)
+	dense.Solve(invSigmaM1, chol, d)
+	logDetSigma := dense.LogDet(chol, d)
+	t3 := p.vec1
+	clear(t3)
+	t4 := p.mat2
+	clear(t4)
 	var sum float64
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
@@ -114,78 +114,79 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t9 := p.rows0[:b*d]
+		t5 := p.rows0[:b*d] // difference(x, origin) - m1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t9[ij] = column0[ij] - m1[j]
+				t5[ij] = column0[ij] - m1[j]
 			}
 		}
-		t10 := p.rows1[:b*d]
-		copy(t10, t9)
-		dense.SolveLowerRows(t10, chol, b, d)
-		t11 := p.row0[:b]
-		dense.RowsSquare(t11, t10, b, d)
-		t12 := p.row1[:b]
+		t6 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		copy(t6, t5)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
 		var blockSum float64
 		var blockSumLog1p float64
 		for i := range b {
-			t13 := t1 * t11[i]
-			t14 := t13 + 1
+			t9 := t1 * t7[i]
+			t10 := t9 + 1
 			weight := weights[i]
-			blockSum += weight * t11[i] / t14
-			blockSumLog1p += weight * math.Log1p(t13)
-			t12[i] = weight / t14
+			blockSum += weight * t7[i] / t10
+			blockSumLog1p += weight * math.Log1p(t9)
+			t8[i] = weight / t10
 		}
 		sum += blockSum
 		sumLog1p += blockSumLog1p
-		dense.AddMulTVec(t7, 1, t9, t12, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t8, t12, t9, scratch, b, d)
+		dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
 	}
-	dense.Mirror(t8, d)
-	t15 := t0 * p.perRow * sum / nu
-	t16 := p.perRow * sumLog1p
-	t17 := p.vec2
-	copy(t17, t7)
-	dense.Solve(t17, chol, d)
-	t18 := p.vec3
-	dense.MulVec(t18, t8, t5, d, d)
-	t19 := p.vec4
-	copy(t19, t18)
-	dense.Solve(t19, chol, d)
-	t20 := p.mat3
+	dense.Mirror(t4, d)
+	t11 := t0 * p.perRow * sum / nu
+	// sum(log1p(dot(difference(x, origin) - m1, inv(Sigma) @ (difference(x, origin) - m1))/nu))/n
+	t12 := p.perRow * sumLog1p
+	t13 := p.vec2
+	copy(t13, t3)
+	dense.Solve(t13, chol, d)
+	t14 := p.vec3
+	dense.MulVec(t14, t4, invSigmaM1, d, d)
+	t15 := p.vec4
+	copy(t15, t14)
+	dense.Solve(t15, chol, d)
+	t16 := p.mat3
 	for i := range d {
 		for j := range d {
-			t20[i*d+j] = 0.5*Sigma[i*d+j] - t0*p.perRow*t8[i*d+j]/nu
+			t16[i*d+j] = 0.5*Sigma[i*d+j] - t0*p.perRow*t4[i*d+j]/nu
 		}
 	}
-	dense.SolveRows(t20, chol, d, d)
-	t21 := p.mat4
-	dense.Transpose(t21, t20, d, d)
-	dense.SolveRows(t21, chol, d, d)
+	dense.SolveRows(t16, chol, d, d)
+	t17 := p.mat4
+	dense.Transpose(t17, t16, d, d)
+	dense.SolveRows(t17, chol, d, d)
 	for i := range d {
-		vM1[i] = -2 * t0 * p.perRow * t7[i] / nu
+		vM1[i] = -2 * t0 * p.perRow * t3[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vM2[i*d+j] = Sigma[i*d+j] -
-				t0*(2*p.perRow*t8[i*d+j]/nu+2*p.perRow*m1[j]*t7[i]/nu+2*p.perRow*m1[i]*t7[j]/nu)
+				t0*(2*p.perRow*t4[i*d+j]/nu+2*p.perRow*m1[j]*t3[i]/nu+2*p.perRow*m1[i]*t3[j]/nu)
 		}
 	}
 	dense.Mirror(vM2, d)
-	v[d+d*d] = p.data1 - 10*t15 - nu*(5*t4-5*t16)
+	v[d+d*d] = p.data1 - 10*t11 - nu*(5*digammaDiff-5*t12)
 	for i := range d {
-		cM1[i] = -t5[i] - t0*(2*p.perRow*t17[i]/nu-2*p.perRow*t19[i]/nu)
+		cM1[i] = -invSigmaM1[i] - t0*(2*p.perRow*t13[i]/nu-2*p.perRow*t15[i]/nu)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t21[i*d+j]
+			cM2[i*d+j] = t17[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
-	c[d+d*d] = p.data0 - t15 - nu*(0.5*t4-0.5*t16)
-	return 0.5*t6 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - t3 + t0*p.perRow*sumLog1p
+	c[d+d*d] = p.data0 - t11 - nu*(0.5*digammaDiff-0.5*t12)
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -213,8 +214,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m2 := z[d : d+d*d]
 	lognu := z[d+d*d]
 	nu := special.Exp(lognu)
-	t0 := 0.5*nu + p.data0
-	t1 := 1 / nu
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	t1 := 1 / nu           // 1/exp(lognu)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -237,19 +238,19 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // difference(x, origin) - m1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t4[ij] = column0[ij] - m1[j]
 			}
 		}
-		t5 := p.rows1[:b*d]
+		t5 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
 		copy(t5, t4)
 		dense.SolveLowerRows(t5, chol, b, d)
-		t6 := p.row0[:b]
+		t6 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
 		dense.RowsSquare(t6, t5, b, d)
-		t7 := p.row1[:b]
+		t7 := p.row1[:b] // weight times 1/(t6/nu + 1)
 		var blockSum float64
 		var blockSumLog1p float64
 		for i := range b {
@@ -314,34 +315,34 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := dense.LogDet(chol, d)
-	t1 := 1 / nu
+	logDetSigma := dense.LogDet(chol, d)
+	t0 := 1 / nu // 1/exp(lognu)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // difference(x, origin) - m1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = column0[ij] - m1[j]
+				t1[ij] = column0[ij] - m1[j]
 			}
 		}
-		t3 := p.rows1[:b*d]
-		copy(t3, t2)
-		dense.SolveLowerRows(t3, chol, b, d)
-		t4 := p.row0[:b]
-		dense.RowsSquare(t4, t3, b, d)
+		t2 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		copy(t2, t1)
+		dense.SolveLowerRows(t2, chol, b, d)
+		t3 := p.row0[:b] // dot(t1, inv(Sigma) @ t1)
+		dense.RowsSquare(t3, t2, b, d)
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t1*t4[i])
+			blockSumLog1p += weight * math.Log1p(t0*t3[i])
 		}
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*t0 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
 		(0.5*nu+p.data0)*p.perRow*sumLog1p
 }
 
@@ -388,8 +389,8 @@ func (p *Model) Dual(dst, z []float64) {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := p.vec0
-	copy(t0, m1)
+	invSigmaM1 := p.vec0
+	copy(invSigmaM1, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -401,15 +402,15 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
+	dense.Solve(invSigmaM1, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		dstM1[i] = t0[i]
+		dstM1[i] = invSigmaM1[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstM2[i*d+j] = -0.5 * t1[i*d+j]
+			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstM2, d)
@@ -466,7 +467,7 @@ func (p *Model) start0(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -515,7 +516,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		column0 := p.column0[start*d : end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := p.vec1
+	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
@@ -528,14 +529,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // column0_2 - t1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t4[ij] = column0_2[ij] - t1[j]
 			}
 		}
-		t5 := p.rows1[:b*d]
+		t5 := p.rows1[:b*d] // t4^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -608,7 +609,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
 		mu := theta[:d]
 		nu := theta[d+d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		for i := range d {
 			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
@@ -642,15 +643,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5*nu + p.data0
-	t1 := 0.5 * nu
-	t2, t3 := special.LgammaDigammaDiff(p.data0, t1)
-	t4 := 1 / nu
-	t5 := dense.LogDet(chol, d)
-	t6 := p.vec0
-	clear(t6)
-	t7 := p.mat1
-	clear(t7)
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+	t1 := 0.5 * nu         // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t1)
+	t2 := 1 / nu // 1/nu
+	logDetSigma := dense.LogDet(chol, d)
+	t3 := p.vec0
+	clear(t3)
+	t4 := p.mat1
+	clear(t4)
 	var sumLog1p float64
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -658,60 +659,60 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t8 := p.rows0[:b*d]
+		t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t8[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+				t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 			}
 		}
-		t9 := p.rows1[:b*d]
-		copy(t9, t8)
-		dense.SolveLowerRows(t9, chol, b, d)
-		t10 := p.row0[:b]
-		dense.RowsSquare(t10, t9, b, d)
-		t11 := p.row1[:b]
+		t6 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+		copy(t6, t5)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
 		var blockSumLog1p float64
 		var blockSum float64
 		for i := range b {
-			t12 := t4 * t10[i]
-			t13 := t12 + 1
+			t9 := t2 * t7[i]
+			t10 := t9 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t12)
-			blockSum += weight * t10[i] / t13
-			t11[i] = weight / t13
+			blockSumLog1p += weight * math.Log1p(t9)
+			blockSum += weight * t7[i] / t10
+			t8[i] = weight / t10
 		}
 		sumLog1p += blockSumLog1p
 		sum += blockSum
-		dense.AddMulTVec(t6, 1, t8, t11, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t7, t11, t8, scratch, b, d)
+		dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
 	}
-	dense.Mirror(t7, d)
-	t14 := p.vec1
-	copy(t14, t6)
-	dense.Solve(t14, chol, d)
-	t15 := p.mat2
+	dense.Mirror(t4, d)
+	t11 := p.vec1
+	copy(t11, t3)
+	dense.Solve(t11, chol, d)
+	t12 := p.mat2
 	for i := range d {
 		for j := range d {
-			t15[i*d+j] = 0.5*Sigma[i*d+j] - p.perRow*t0*t7[i*d+j]/nu
+			t12[i*d+j] = 0.5*Sigma[i*d+j] - p.perRow*t0*t4[i*d+j]/nu
 		}
 	}
-	dense.SolveRows(t15, chol, d, d)
-	t16 := p.mat1
-	dense.Transpose(t16, t15, d, d)
-	dense.SolveRows(t16, chol, d, d)
+	dense.SolveRows(t12, chol, d, d)
+	t13 := p.mat1
+	dense.Transpose(t13, t12, d, d)
+	dense.SolveRows(t13, chol, d, d)
 	for i := range d {
-		gMu[i] = -2 * p.perRow * t0 * t14[i] / nu
+		gMu[i] = -2 * p.perRow * t0 * t11[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = t16[i*d+j]
+			gSigma[i*d+j] = t13[i*d+j]
 		}
 	}
 	dense.Mirror(gSigma, d)
-	g[d+d*d] = 0.5*float64(d)/nu - 0.5*t3 + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
-	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t2 + p.perRow*t0*sumLog1p
+	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + p.perRow*t0*sumLog1p
 }
 
 // limit0Data computes what the limit normal needs of the data, and reports whether it is defined.
@@ -756,62 +757,62 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
+	t0 := p.vec0 // inv(Sigma) @ (sum(x) - n*mu)
 	for i := range d {
 		t0[i] = p.limit0SumX[i] - p.n*mu[i]
 	}
 	dense.Solve(t0, chol, d)
-	t1 := dense.LogDet(chol, d)
-	t2 := p.mat1
-	clear(t2)
+	logDetSigma := dense.LogDet(chol, d)
+	t1 := p.mat1 // sum(outer(x - mu, x - mu))
+	clear(t1)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // x - mu
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x[ij] - mu[j]
+				t2[ij] = x[ij] - mu[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-		t4 := p.rows1[:b*d]
-		copy(t4, t3)
-		dense.SolveLowerRows(t4, chol, b, d)
-		t5 := p.row0[:b]
-		dense.RowsSquare(t5, t4, b, d)
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+		t3 := p.rows1[:b*d] // inv(chol(Sigma)) @ (x - mu)
+		copy(t3, t2)
+		dense.SolveLowerRows(t3, chol, b, d)
+		t4 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+		dense.RowsSquare(t4, t3, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t5[i]
+			blockSum += weight * t4[i]
 		}
 		sum += blockSum
 	}
-	dense.Mirror(t2, d)
-	t6 := p.mat2
+	dense.Mirror(t1, d)
+	t5 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
 	for i := range d {
 		for j := range d {
-			t6[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.limit0PerRow*t2[i*d+j]
+			t5[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.limit0PerRow*t1[i*d+j]
 		}
 	}
+	dense.SolveRows(t5, chol, d, d)
+	t6 := p.mat1 // inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
+	dense.Transpose(t6, t5, d, d)
 	dense.SolveRows(t6, chol, d, d)
-	t7 := p.mat1
-	dense.Transpose(t7, t6, d, d)
-	dense.SolveRows(t7, chol, d, d)
 	for i := range d {
 		gMu[i] = -p.limit0PerRow * t0[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = t7[i*d+j]
+			gSigma[i*d+j] = t6[i*d+j]
 		}
 	}
 	dense.Mirror(gSigma, d)
-	return 0.5*t1 + 0.5*sum*p.limit0PerRow + p.limit0Data0
+	return 0.5*logDetSigma + 0.5*sum*p.limit0PerRow + p.limit0Data0
 }
 
 // limit0Path is LimitPath of normal.
@@ -841,41 +842,41 @@ func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaMu := theta[:d]
 	thetaSigma := theta[d : d+d*d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	mu := p.vec1
 	for i := range d {
 		mu[i] = t0[i] / p.n
 	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0 // sum(outer(x - mu, x - mu))
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t3 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // x - mu
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = t3[ij] - mu[j]
+				t2[ij] = data2[ij] - mu[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t2[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] / p.n
 		}
 	}
 	for i := range d {
@@ -1066,14 +1067,14 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n

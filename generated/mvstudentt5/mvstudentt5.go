@@ -86,82 +86,82 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
-	copy(t0, m1)
-	dense.Solve(t0, chol, d)
-	t1 := dense.LogDet(chol, d)
-	t2 := p.vec1
-	clear(t2)
-	t3 := p.mat2
-	clear(t3)
+	invSigmaM1 := p.vec0
+	copy(invSigmaM1, m1)
+	dense.Solve(invSigmaM1, chol, d)
+	logDetSigma := dense.LogDet(chol, d)
+	t0 := p.vec1
+	clear(t0)
+	t1 := p.mat2
+	clear(t1)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // difference(x, origin) - m1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = column0[ij] - m1[j]
+				t2[ij] = column0[ij] - m1[j]
 			}
 		}
-		t5 := p.rows1[:b*d]
-		copy(t5, t4)
-		dense.SolveLowerRows(t5, chol, b, d)
-		t6 := p.row0[:b]
-		dense.RowsSquare(t6, t5, b, d)
-		t7 := p.row1[:b]
+		t3 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		copy(t3, t2)
+		dense.SolveLowerRows(t3, chol, b, d)
+		t4 := p.row0[:b] // dot(t2, inv(Sigma) @ t2)
+		dense.RowsSquare(t4, t3, b, d)
+		t5 := p.row1[:b] // weight times 1/(0.2*t4 + 1)
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(0.2*t6[i])
-			t7[i] = weight / (0.2*t6[i] + 1)
+			blockSumLog1p += weight * math.Log1p(0.2*t4[i])
+			t5[i] = weight / (0.2*t4[i] + 1)
 		}
 		sumLog1p += blockSumLog1p
-		dense.AddMulTVec(t2, 1, t4, t7, b, d)
+		dense.AddMulTVec(t0, 1, t2, t5, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
+		dense.AddWeightedGram(t1, t5, t2, scratch, b, d)
 	}
-	dense.Mirror(t3, d)
-	t8 := p.vec2
-	copy(t8, t2)
+	dense.Mirror(t1, d)
+	t6 := p.vec2 // inv(Sigma) @ t0
+	copy(t6, t0)
+	dense.Solve(t6, chol, d)
+	t7 := p.vec3 // t1 @ inv(Sigma) @ m1
+	dense.MulVec(t7, t1, invSigmaM1, d, d)
+	t8 := p.vec4 // inv(Sigma) @ t1 @ inv(Sigma) @ m1
+	copy(t8, t7)
 	dense.Solve(t8, chol, d)
-	t9 := p.vec3
-	dense.MulVec(t9, t3, t0, d, d)
-	t10 := p.vec4
-	copy(t10, t9)
-	dense.Solve(t10, chol, d)
-	t11 := p.mat3
+	t9 := p.mat3 // (0.5*Sigma - 0.2*((0.5*d + 2.5)*t1/n)) @ inv(Sigma)
 	for i := range d {
 		for j := range d {
-			t11[i*d+j] = 0.5*Sigma[i*d+j] - 0.2*p.data0*t3[i*d+j]
+			t9[i*d+j] = 0.5*Sigma[i*d+j] - 0.2*p.data0*t1[i*d+j]
 		}
 	}
-	dense.SolveRows(t11, chol, d, d)
-	t12 := p.mat4
-	dense.Transpose(t12, t11, d, d)
-	dense.SolveRows(t12, chol, d, d)
+	dense.SolveRows(t9, chol, d, d)
+	t10 := p.mat4 // inv(Sigma) @ (0.5*Sigma - 0.2*((0.5*d + 2.5)*t1/n)) @ inv(Sigma)
+	dense.Transpose(t10, t9, d, d)
+	dense.SolveRows(t10, chol, d, d)
 	for i := range d {
-		vM1[i] = -0.4 * p.data0 * t2[i]
+		vM1[i] = -0.4 * p.data0 * t0[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - p.data0*(0.4*t3[i*d+j]+0.4*m1[j]*t2[i]+0.4*m1[i]*t2[j])
+			vM2[i*d+j] = Sigma[i*d+j] - p.data0*(0.4*t1[i*d+j]+0.4*m1[j]*t0[i]+0.4*m1[i]*t0[j])
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		cM1[i] = -t0[i] - p.data0*(0.4*t8[i]-0.4*t10[i])
+		cM1[i] = -invSigmaM1[i] - p.data0*(0.4*t6[i]-0.4*t8[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t12[i*d+j]
+			cM2[i*d+j] = t10[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
-	return 0.5*t1 + sumLog1p*p.data0 + p.data1
+	return 0.5*logDetSigma + sumLog1p*p.data0 + p.data1
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -203,19 +203,19 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // difference(x, origin) - m1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t2[ij] = column0[ij] - m1[j]
 			}
 		}
-		t3 := p.rows1[:b*d]
+		t3 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
 		copy(t3, t2)
 		dense.SolveLowerRows(t3, chol, b, d)
-		t4 := p.row0[:b]
+		t4 := p.row0[:b] // dot(t2, inv(Sigma) @ t2)
 		dense.RowsSquare(t4, t3, b, d)
-		t5 := p.row1[:b]
+		t5 := p.row1[:b] // weight times 1/(0.2*t4 + 1)
 		for i := range b {
 			weight := weights[i]
 			t5[i] = weight / (0.2*t4[i] + 1)
@@ -262,33 +262,33 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := dense.LogDet(chol, d)
+	logDetSigma := dense.LogDet(chol, d)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t1 := p.rows0[:b*d]
+		t0 := p.rows0[:b*d] // difference(x, origin) - m1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t1[ij] = column0[ij] - m1[j]
+				t0[ij] = column0[ij] - m1[j]
 			}
 		}
-		t2 := p.rows1[:b*d]
-		copy(t2, t1)
-		dense.SolveLowerRows(t2, chol, b, d)
-		t3 := p.row0[:b]
-		dense.RowsSquare(t3, t2, b, d)
+		t1 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		copy(t1, t0)
+		dense.SolveLowerRows(t1, chol, b, d)
+		t2 := p.row0[:b] // dot(t0, inv(Sigma) @ t0)
+		dense.RowsSquare(t2, t1, b, d)
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(0.2*t3[i])
+			blockSumLog1p += weight * math.Log1p(0.2*t2[i])
 		}
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*t0 + sumLog1p*p.data0 + p.data1
+	return 0.5*logDetSigma + sumLog1p*p.data0 + p.data1
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -325,8 +325,8 @@ func (p *Model) Dual(dst, z []float64) {
 	dstM2 := dst[d : d+d*d]
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, m1)
+	invSigmaM1 := p.vec0
+	copy(invSigmaM1, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -338,15 +338,15 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
+	dense.Solve(invSigmaM1, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		dstM1[i] = t0[i]
+		dstM1[i] = invSigmaM1[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstM2[i*d+j] = -0.5 * t1[i*d+j]
+			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstM2, d)
@@ -399,7 +399,7 @@ func (p *Model) start0(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -445,7 +445,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		column0 := p.column0[start*d : end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := p.vec1
+	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
@@ -458,14 +458,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // column0_2 - t1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t4[ij] = column0_2[ij] - t1[j]
 			}
 		}
-		t5 := p.rows1[:b*d]
+		t5 := p.rows1[:b*d] // t4^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -537,7 +537,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
 		mu := theta[:d]
 		nu := theta[d+d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		for i := range d {
 			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
@@ -571,15 +571,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5*nu + p.data2
-	t1 := 0.5 * nu
-	t2, t3 := special.LgammaDigammaDiff(p.data2, t1)
-	t4 := 1 / nu
-	t5 := dense.LogDet(chol, d)
-	t6 := p.vec0
-	clear(t6)
-	t7 := p.mat1
-	clear(t7)
+	t0 := 0.5*nu + p.data2 // 0.5*d + 0.5*nu
+	t1 := 0.5 * nu         // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, t1)
+	t2 := 1 / nu // 1/nu
+	logDetSigma := dense.LogDet(chol, d)
+	t3 := p.vec0
+	clear(t3)
+	t4 := p.mat1
+	clear(t4)
 	var sumLog1p float64
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -587,60 +587,60 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t8 := p.rows0[:b*d]
+		t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t8[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+				t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 			}
 		}
-		t9 := p.rows1[:b*d]
-		copy(t9, t8)
-		dense.SolveLowerRows(t9, chol, b, d)
-		t10 := p.row0[:b]
-		dense.RowsSquare(t10, t9, b, d)
-		t11 := p.row1[:b]
+		t6 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+		copy(t6, t5)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
 		var blockSumLog1p float64
 		var blockSum float64
 		for i := range b {
-			t12 := t4 * t10[i]
-			t13 := t12 + 1
+			t9 := t2 * t7[i]
+			t10 := t9 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t12)
-			blockSum += weight * t10[i] / t13
-			t11[i] = weight / t13
+			blockSumLog1p += weight * math.Log1p(t9)
+			blockSum += weight * t7[i] / t10
+			t8[i] = weight / t10
 		}
 		sumLog1p += blockSumLog1p
 		sum += blockSum
-		dense.AddMulTVec(t6, 1, t8, t11, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t7, t11, t8, scratch, b, d)
+		dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
 	}
-	dense.Mirror(t7, d)
-	t14 := p.vec1
-	copy(t14, t6)
-	dense.Solve(t14, chol, d)
-	t15 := p.mat2
+	dense.Mirror(t4, d)
+	t11 := p.vec1
+	copy(t11, t3)
+	dense.Solve(t11, chol, d)
+	t12 := p.mat2
 	for i := range d {
 		for j := range d {
-			t15[i*d+j] = 0.5*Sigma[i*d+j] - t0*p.perRow*t7[i*d+j]/nu
+			t12[i*d+j] = 0.5*Sigma[i*d+j] - t0*p.perRow*t4[i*d+j]/nu
 		}
 	}
-	dense.SolveRows(t15, chol, d, d)
-	t16 := p.mat1
-	dense.Transpose(t16, t15, d, d)
-	dense.SolveRows(t16, chol, d, d)
+	dense.SolveRows(t12, chol, d, d)
+	t13 := p.mat1
+	dense.Transpose(t13, t12, d, d)
+	dense.SolveRows(t13, chol, d, d)
 	for i := range d {
-		gMu[i] = -2 * t0 * p.perRow * t14[i] / nu
+		gMu[i] = -2 * t0 * p.perRow * t11[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = t16[i*d+j]
+			gSigma[i*d+j] = t13[i*d+j]
 		}
 	}
 	dense.Mirror(gSigma, d)
-	g[d+d*d] = 0.5*float64(d)/nu - 0.5*t3 + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
-	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t2 + t0*p.perRow*sumLog1p
+	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
 // Theta are the parameters of multivariate_student_t.
@@ -763,14 +763,14 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -798,7 +798,7 @@ func (p *Model) columns() {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
-	t0 := 0.5 * float64(d)
+	t0 := 0.5 * float64(d) // 0.5*d
 	p.data0 = (0.5*float64(d) + 2.5) / p.n
 	p.data1 = 1.3770838991417502*float64(d) - special.LgammaDiff(t0, 2.5)
 	p.data2 = t0

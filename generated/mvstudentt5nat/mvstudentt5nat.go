@@ -69,7 +69,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	cEta2 := c[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -79,106 +79,106 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t1, d, d)
-	t3 := p.mat0
-	copy(t3, eta2)
-	dense.SolveRows(t3, chol, d, d)
-	t4 := p.mat2
-	dense.Transpose(t4, t3, d, d)
-	dense.SolveRows(t4, chol, d, d)
-	t5 := dense.LogDet(chol, d)
-	t6 := -t5
-	t7 := p.vec2
-	clear(t7)
-	t8 := p.mat0
-	clear(t8)
+	eta2MuCentred := p.vec1
+	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+	t1 := p.mat0 // eta2 @ Sigma
+	copy(t1, eta2)
+	dense.SolveRows(t1, chol, d, d)
+	t2 := p.mat2 // Sigma @ eta2 @ Sigma
+	dense.Transpose(t2, t1, d, d)
+	dense.SolveRows(t2, chol, d, d)
+	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t3
+	t4 := p.vec2
+	clear(t4)
+	t5 := p.mat0
+	clear(t5)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t9 := p.rows0[:b*d]
+		t6 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t9[ij] = column0[ij] - t1[j]
+				t6[ij] = column0[ij] - muCentred[j]
 			}
 		}
-		t10 := p.rows1[:b*d]
-		dense.MulNT(t10, t9, eta2, b, d, d)
-		t11 := p.row0[:b]
-		dense.RowsDot(t11, t9, t10, b, d)
-		t12 := p.row1[:b]
+		t7 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+		dense.MulNT(t7, t6, eta2, b, d, d)
+		t8 := p.row0[:b] // dot(t6, t7)
+		dense.RowsDot(t8, t6, t7, b, d)
+		t9 := p.row1[:b] // weight times 1/(0.4*t8 - 1)
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-0.4*t11[i])
-			t12[i] = weight / (0.4*t11[i] - 1)
+			blockSumLog1p += weight * math.Log1p(-0.4*t8[i])
+			t9[i] = weight / (0.4*t8[i] - 1)
 		}
 		sumLog1p += blockSumLog1p
-		dense.AddMulTVec(t7, 1, t9, t12, b, d)
+		dense.AddMulTVec(t4, 1, t6, t9, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t8, t12, t9, scratch, b, d)
+		dense.AddWeightedGram(t5, t9, t6, scratch, b, d)
 	}
-	dense.Mirror(t8, d)
-	t13 := p.vec3
-	dense.MulVec(t13, eta2, t7, d, d)
-	t14 := p.vec4
-	dense.MulVec(t14, t8, t2, d, d)
-	t15 := p.vec5
-	dense.MulVec(t15, eta2, t14, d, d)
-	t16 := p.mat3
+	dense.Mirror(t5, d)
+	t10 := p.vec3 // eta2 @ t4
+	dense.MulVec(t10, eta2, t4, d, d)
+	t11 := p.vec4 // t5 @ eta2 @ muCentred
+	dense.MulVec(t11, t5, eta2MuCentred, d, d)
+	t12 := p.vec5 // eta2 @ t5 @ eta2 @ muCentred
+	dense.MulVec(t12, eta2, t11, d, d)
+	t13 := p.mat3
+	copy(t13, eta2)
+	t14 := p.mat4
+	dense.Mul(t14, t5, t13, d, d, d)
+	t15 := p.mat3 // eta2 @ t5 @ eta2
+	dense.Mul(t15, eta2, t14, d, d, d)
+	t16 := p.mat4
 	copy(t16, eta2)
-	t17 := p.mat4
-	dense.Mul(t17, t8, t16, d, d, d)
-	t18 := p.mat3
+	dense.SolveRows(t16, chol, d, d)
+	t17 := p.mat5
+	dense.Mul(t17, t5, t16, d, d, d)
+	t18 := p.mat0 // eta2 @ t5 @ eta2 @ Sigma
 	dense.Mul(t18, eta2, t17, d, d, d)
-	t19 := p.mat4
-	copy(t19, eta2)
+	t19 := p.mat4 // Sigma @ eta2 @ t5 @ eta2 @ Sigma
+	dense.Transpose(t19, t18, d, d)
 	dense.SolveRows(t19, chol, d, d)
-	t20 := p.mat5
-	dense.Mul(t20, t8, t19, d, d, d)
-	t21 := p.mat0
-	dense.Mul(t21, eta2, t20, d, d, d)
-	t22 := p.mat4
-	dense.Transpose(t22, t21, d, d)
-	dense.SolveRows(t22, chol, d, d)
-	t23 := p.vec4
-	copy(t23, t13)
-	dense.Solve(t23, chol, d)
+	t20 := p.vec4 // Sigma @ eta2 @ t4
+	copy(t20, t10)
+	dense.Solve(t20, chol, d)
 	for i := range d {
-		vEta1[i] = 2*t2[i] - p.data0*(0.8*t13[i]+1.6*t15[i])
+		vEta1[i] = 2*eta2MuCentred[i] - p.data0*(0.8*t10[i]+1.6*t12[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.8*p.data0*t18[i*d+j] - eta2[i*d+j]
+			vEta2[i*d+j] = 0.8*p.data0*t15[i*d+j] - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = 0.4 * p.data0 * t7[i]
+		cEta1[i] = 0.4 * p.data0 * t4[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = p.data0*(1.6*t22[i*d+j]-0.8*t23[i]*t1[j]-0.8*t1[i]*t23[j]) - 2*t4[i*d+j]
+			cEta2[i*d+j] = p.data0*(1.6*t19[i*d+j]-0.8*t20[i]*muCentred[j]-0.8*muCentred[i]*t20[j]) - 2*t2[i*d+j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*t6 + sumLog1p*p.data0 + p.data1
+	return 0.5*logDetSigma + sumLog1p*p.data0 + p.data1
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -200,70 +200,70 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta2 := v[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t0, d, d)
-	t3 := p.vec2
-	clear(t3)
-	t4 := p.mat0
-	clear(t4)
+	dense.Solve(muCentred, chol, d)
+	eta2MuCentred := p.vec1
+	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+	t1 := p.vec2
+	clear(t1)
+	t2 := p.mat0
+	clear(t2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = column0[ij] - t0[j]
+				t3[ij] = column0[ij] - muCentred[j]
 			}
 		}
-		t6 := p.rows1[:b*d]
-		dense.MulNT(t6, t5, eta2, b, d, d)
-		t7 := p.row0[:b]
-		dense.RowsDot(t7, t5, t6, b, d)
-		t8 := p.row1[:b]
+		t4 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+		dense.MulNT(t4, t3, eta2, b, d, d)
+		t5 := p.row0[:b] // dot(t3, t4)
+		dense.RowsDot(t5, t3, t4, b, d)
+		t6 := p.row1[:b] // weight times 1/(0.4*t5 - 1)
 		for i := range b {
 			weight := weights[i]
-			t8[i] = weight / (0.4*t7[i] - 1)
+			t6[i] = weight / (0.4*t5[i] - 1)
 		}
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
+		dense.AddMulTVec(t1, 1, t3, t6, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
+		dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
 	}
-	dense.Mirror(t4, d)
-	t9 := p.vec0
-	dense.MulVec(t9, eta2, t3, d, d)
-	t10 := p.vec2
-	dense.MulVec(t10, t4, t2, d, d)
-	t11 := p.vec3
-	dense.MulVec(t11, eta2, t10, d, d)
-	t12 := p.mat1
-	copy(t12, eta2)
-	t13 := p.mat2
-	dense.Mul(t13, t4, t12, d, d, d)
-	t14 := p.mat0
-	dense.Mul(t14, eta2, t13, d, d, d)
+	dense.Mirror(t2, d)
+	t7 := p.vec0 // eta2 @ t1
+	dense.MulVec(t7, eta2, t1, d, d)
+	t8 := p.vec2 // t2 @ eta2 @ muCentred
+	dense.MulVec(t8, t2, eta2MuCentred, d, d)
+	t9 := p.vec3 // eta2 @ t2 @ eta2 @ muCentred
+	dense.MulVec(t9, eta2, t8, d, d)
+	t10 := p.mat1
+	copy(t10, eta2)
+	t11 := p.mat2
+	dense.Mul(t11, t2, t10, d, d, d)
+	t12 := p.mat0 // eta2 @ t2 @ eta2
+	dense.Mul(t12, eta2, t11, d, d, d)
 	for i := range d {
-		vEta1[i] = 2*t2[i] - p.data0*(0.8*t9[i]+1.6*t11[i])
+		vEta1[i] = 2*eta2MuCentred[i] - p.data0*(0.8*t7[i]+1.6*t9[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.8*p.data0*t14[i*d+j] - eta2[i*d+j]
+			vEta2[i*d+j] = 0.8*p.data0*t12[i*d+j] - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -276,7 +276,7 @@ func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -286,45 +286,45 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := dense.LogDet(chol, d)
-	t3 := -t2
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = column0[ij] - t1[j]
+				t2[ij] = column0[ij] - muCentred[j]
 			}
 		}
-		t5 := p.rows1[:b*d]
-		dense.MulNT(t5, t4, eta2, b, d, d)
-		t6 := p.row0[:b]
-		dense.RowsDot(t6, t4, t5, b, d)
+		t3 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+		dense.MulNT(t3, t2, eta2, b, d, d)
+		t4 := p.row0[:b] // dot(t2, t3)
+		dense.RowsDot(t4, t2, t3, b, d)
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-0.4*t6[i])
+			blockSumLog1p += weight * math.Log1p(-0.4*t4[i])
 		}
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*t3 + sumLog1p*p.data0 + p.data1
+	return 0.5*logDetSigma + sumLog1p*p.data0 + p.data1
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -332,7 +332,7 @@ func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -342,12 +342,12 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -364,35 +364,35 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta2 := dst[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	dense.Solve(muCentred, chol, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
+			dstEta2[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -405,31 +405,31 @@ func (p *Model) Theta(dst, z []float64) {
 	dstSigma := dst[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t0[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	for i := range d {
@@ -464,7 +464,7 @@ func (p *Model) start0(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -479,8 +479,8 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t3 := p.vec0
-	copy(t3, muCentred)
+	invSigmaMuCentred := p.vec0
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -492,15 +492,15 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t3, chol, d)
-	t4 := p.mat1
-	dense.InverseFromCholesky(t4, chol, d)
+	dense.Solve(invSigmaMuCentred, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t3[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t4[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -533,14 +533,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t3 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d] // column0_2 - t0/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t3[ij] = column0_2[ij] - t0[j]/p.n
 			}
 		}
-		t4 := p.rows1[:b*d]
+		t4 := p.rows1[:b*d] // t3^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -552,7 +552,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	t5 := p.vec2
+	t5 := p.vec2 // t0/n
 	for i := range d {
 		t5[i] = t0[i] / p.n
 	}
@@ -560,8 +560,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		muCentred[i] = t5[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
 	}
-	t6 := p.vec1
-	copy(t6, muCentred)
+	invSigmaMuCentred := p.vec1
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -573,15 +573,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t6, chol, d)
-	t7 := p.mat1
-	dense.InverseFromCholesky(t7, chol, d)
+	dense.Solve(invSigmaMuCentred, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t6[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t7[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -626,7 +626,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
 		mu := theta[:d]
 		nu := theta[d+d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		for i := range d {
 			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
@@ -660,15 +660,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5*nu + p.data2
-	t1 := 0.5 * nu
-	t2, t3 := special.LgammaDigammaDiff(p.data2, t1)
-	t4 := 1 / nu
-	t5 := dense.LogDet(chol, d)
-	t6 := p.vec0
-	clear(t6)
-	t7 := p.mat1
-	clear(t7)
+	t0 := 0.5*nu + p.data2 // 0.5*d + 0.5*nu
+	t1 := 0.5 * nu         // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, t1)
+	t2 := 1 / nu // 1/nu
+	logDetSigma := dense.LogDet(chol, d)
+	t3 := p.vec0
+	clear(t3)
+	t4 := p.mat1
+	clear(t4)
 	var sumLog1p float64
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -676,60 +676,60 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t8 := p.rows0[:b*d]
+		t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t8[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+				t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 			}
 		}
-		t9 := p.rows1[:b*d]
-		copy(t9, t8)
-		dense.SolveLowerRows(t9, chol, b, d)
-		t10 := p.row0[:b]
-		dense.RowsSquare(t10, t9, b, d)
-		t11 := p.row1[:b]
+		t6 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+		copy(t6, t5)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
 		var blockSumLog1p float64
 		var blockSum float64
 		for i := range b {
-			t12 := t4 * t10[i]
-			t13 := t12 + 1
+			t9 := t2 * t7[i]
+			t10 := t9 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t12)
-			blockSum += weight * t10[i] / t13
-			t11[i] = weight / t13
+			blockSumLog1p += weight * math.Log1p(t9)
+			blockSum += weight * t7[i] / t10
+			t8[i] = weight / t10
 		}
 		sumLog1p += blockSumLog1p
 		sum += blockSum
-		dense.AddMulTVec(t6, 1, t8, t11, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t7, t11, t8, scratch, b, d)
+		dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
 	}
-	dense.Mirror(t7, d)
-	t14 := p.vec1
-	copy(t14, t6)
-	dense.Solve(t14, chol, d)
-	t15 := p.mat2
+	dense.Mirror(t4, d)
+	t11 := p.vec1
+	copy(t11, t3)
+	dense.Solve(t11, chol, d)
+	t12 := p.mat2
 	for i := range d {
 		for j := range d {
-			t15[i*d+j] = 0.5*Sigma[i*d+j] - t0*p.perRow*t7[i*d+j]/nu
+			t12[i*d+j] = 0.5*Sigma[i*d+j] - t0*p.perRow*t4[i*d+j]/nu
 		}
 	}
-	dense.SolveRows(t15, chol, d, d)
-	t16 := p.mat1
-	dense.Transpose(t16, t15, d, d)
-	dense.SolveRows(t16, chol, d, d)
+	dense.SolveRows(t12, chol, d, d)
+	t13 := p.mat1
+	dense.Transpose(t13, t12, d, d)
+	dense.SolveRows(t13, chol, d, d)
 	for i := range d {
-		gMu[i] = -2 * t0 * p.perRow * t14[i] / nu
+		gMu[i] = -2 * t0 * p.perRow * t11[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = t16[i*d+j]
+			gSigma[i*d+j] = t13[i*d+j]
 		}
 	}
 	dense.Mirror(gSigma, d)
-	g[d+d*d] = 0.5*float64(d)/nu - 0.5*t3 + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
-	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t2 + t0*p.perRow*sumLog1p
+	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
 // Theta are the parameters of multivariate_student_t.
@@ -854,14 +854,14 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -889,7 +889,7 @@ func (p *Model) columns() {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
-	t0 := 0.5 * float64(d)
+	t0 := 0.5 * float64(d) // 0.5*d
 	p.data0 = (0.5*float64(d) + 2.5) / p.n
 	p.data1 = 1.3770838991417502*float64(d) - special.LgammaDiff(t0, 2.5)
 	p.data2 = t0

@@ -73,27 +73,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t9s := p.allVec0
-	t10s := p.allMat0
+	t5s := p.allVec0
+	t6s := p.allMat0
 	sum2s := p.allNum1
 	sum3s := p.allNum2
 	nus := p.allNum3
-	t3s := p.allNum4
-	t5s := p.allVec1
+	lgammaDiffs := p.allNum4
+	t3s := p.allVec1
 	chols := p.allMat1
 	t1s := p.allNum5
-	t7s := p.allNum6
+	t4s := p.allNum6
 	t0s := p.allNum7
 	pis := p.allNum8
-	t8s := p.allVec2
+	invSigmaM1s := p.allVec2
 	Sigmas := p.allMat2
-	t21s := p.allNum9
-	t22s := p.allNum10
-	t4s := p.allNum11
-	t32s := p.allNum12
-	t23s := p.allVec3
-	t27s := p.allVec4
-	t30s := p.allMat3
+	t15s := p.allNum9
+	t16s := p.allNum10
+	digammaDiffs := p.allNum11
+	t26s := p.allNum12
+	t17s := p.allVec3
+	t21s := p.allVec4
+	t24s := p.allMat3
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -108,20 +108,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := 0.5*nu + p.data0
-		t1 := 1 / nu
-		t2 := 0.5 * nu
-		t3, t4 := special.LgammaDigammaDiff(p.data0, t2)
+		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+		t1 := 1 / nu           // 1/exp(lognu)
+		t2 := 0.5 * nu         // 0.5*exp(lognu)
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
 		sumW += freePi
 		nus[comp] = nu
 		t0s[comp] = t0
 		t1s[comp] = t1
-		t3s[comp] = t3
-		t4s[comp] = t4
+		lgammaDiffs[comp] = lgammaDiff
+		digammaDiffs[comp] = digammaDiff
 	}
 	clear(sums)
-	clear(t9s)
-	clear(t10s)
+	clear(t5s)
+	clear(t6s)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
@@ -130,7 +130,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		nu := nus[comp]
-		t3 := t3s[comp]
+		lgammaDiff := lgammaDiffs[comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
@@ -145,26 +145,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t5 := t5s[comp*d : (comp+1)*d]
+		t3 := t3s[comp*d : (comp+1)*d] // m1/weights
 		for i := range d {
-			t5[i] = m1[i] / pi
+			t3[i] = m1[i] / pi
 		}
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t5[i]
+			mu[i] = p.constOrigin[i] + t3[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
-		t6 := dense.LogDet(chol, d)
-		t7 := 0.5*t6 - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - t3
-		t8 := t8s[comp*d : (comp+1)*d]
-		copy(t8, m1)
-		dense.Solve(t8, chol, d)
+		logDetSigma := dense.LogDet(chol, d)
+		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
 		pis[comp] = pi
-		t7s[comp] = t7
+		t4s[comp] = t4
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -172,74 +173,77 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t14s := p.allRow0[:k*b]
-		t18s := p.allRow1[:k*b]
-		t13s := p.allRow2[:k*b]
-		t15s := p.allRow3[:k*b]
-		t11s := p.allRows0[:k*b*d]
+		t10s := p.allRow0[:k*b]
+		softmaxs := p.allRow1[:k*b]
+		t9s := p.allRow2[:k*b]
+		t11s := p.allRow3[:k*b]
+		t7s := p.allRows0[:k*b*d]
 		for comp := range k {
-			t5 := t5s[comp*d : (comp+1)*d]
+			t3 := t3s[comp*d : (comp+1)*d] // m1/weights
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp]
-			t7 := t7s[comp]
-			t0 := t0s[comp]
-			t11 := t11s[comp*b*d : (comp+1)*b*d]
+			t1 := t1s[comp] // 1/exp(lognu)
+			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+			t4 := t4s[comp]
+			t0 := t0s[comp]                    // 0.5*d + 0.5*exp(lognu)
+			t7 := t7s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t11[ij] = column0[ij] - t5[j]
+					t7[ij] = column0[ij] - t3[j]
 				}
 			}
-			t12 := p.ownRows0[:b*d]
-			copy(t12, t11)
-			dense.SolveLowerRows(t12, chol, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
-			dense.RowsSquare(t13, t12, b, d)
-			t14 := t14s[comp*b : (comp+1)*b]
-			t15 := t15s[comp*b : (comp+1)*b]
+			t8 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			copy(t8, t7)
+			dense.SolveLowerRows(t8, chol, b, d)
+			t9 := t9s[comp*b : (comp+1)*b] // dot(t7, inv(Sigma) @ t7)
+			dense.RowsSquare(t9, t8, b, d)
+			// -0.5*logDetSigma + log(weights) - 0.5*d*log(3.141592653589793*nu) + lgammaDiff - (0.5*d +
+			// 0.5*nu)*log1p(t9/nu)
+			t10 := t10s[comp*b : (comp+1)*b]
+			t11 := t11s[comp*b : (comp+1)*b] // log1p(t9/nu)
 			for i := range b {
-				t16 := math.Log1p(t1 * t13[i])
-				t14[i] = -t7 - t0*t16
-				t15[i] = t16
+				t12 := math.Log1p(t1 * t9[i]) // log1p(t9/nu)
+				t10[i] = -t4 - t0*t12
+				t11[i] = t12
 			}
 		}
-		t17 := p.row0[:b]
-		dense.Softmax(t18s, t17, t14s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t10s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t17[i]
+			blockSum4 += weight * logSumExp[i]
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			t1 := t1s[comp]
-			t13 := t13s[comp*b : (comp+1)*b]
-			t18 := t18s[comp*b : (comp+1)*b]
+			t1 := t1s[comp]                // 1/exp(lognu)
+			t9 := t9s[comp*b : (comp+1)*b] // dot(t7, inv(Sigma) @ t7)
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
-			t15 := t15s[comp*b : (comp+1)*b]
-			t9 := t9s[comp*d : (comp+1)*d]
-			t11 := t11s[comp*b*d : (comp+1)*b*d]
-			t10 := t10s[comp*d*d : (comp+1)*d*d]
-			t19 := p.ownRow0[:b]
+			t11 := t11s[comp*b : (comp+1)*b] // log1p(t9/nu)
+			t5 := t5s[comp*d : (comp+1)*d]
+			t7 := t7s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t13 := p.ownRow0[:b]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t20 := t1*t13[i] + 1
+				t14 := t1*t9[i] + 1
 				weight := weights[i]
-				blockSum += weight * t18[i]
-				blockSum2 += weight * t13[i] * t18[i] / t20
-				blockSum3 += weight * t18[i] * t15[i]
-				t19[i] = weight * t18[i] / t20
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * t9[i] * softmax[i] / t14
+				blockSum3 += weight * softmax[i] * t11[i]
+				t13[i] = weight * softmax[i] / t14
 			}
 			sum += blockSum
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t9, 1, t11, t19, b, d)
+			dense.AddMulTVec(t5, 1, t7, t13, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t10, t19, t11, scratch, b, d)
+			dense.AddWeightedGram(t6, t13, t7, scratch, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
@@ -247,114 +251,116 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	var sum5 float64
 	for comp := range k {
-		t10 := t10s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
 		pi := pis[comp]
-		t8 := t8s[comp*d : (comp+1)*d]
-		t9 := t9s[comp*d : (comp+1)*d]
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		t5 := t5s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t0 := t0s[comp]
+		t0 := t0s[comp] // 0.5*d + 0.5*exp(lognu)
 		nu := nus[comp]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t10, d)
-		t21 := sum * p.perRow
-		t22 := sum*p.perRow/pi - 1
-		t23 := t23s[comp*d : (comp+1)*d]
+		dense.Mirror(t6, d)
+		t15 := sum * p.perRow
+		t16 := sum*p.perRow/pi - 1
+		t17 := t17s[comp*d : (comp+1)*d]
 		for i := range d {
-			t23[i] = sum * p.perRow * t8[i] / (pi * pi)
+			t17[i] = sum * p.perRow * invSigmaM1[i] / (pi * pi)
 		}
-		t24 := p.ownVec0
-		copy(t24, t9)
-		dense.Solve(t24, chol, d)
-		t25 := p.ownVec1
-		dense.MulVec(t25, t10, t8, d, d)
-		t26 := p.ownVec2
-		copy(t26, t25)
-		dense.Solve(t26, chol, d)
-		t27 := t27s[comp*d : (comp+1)*d]
+		t18 := p.ownVec0 // inv(Sigma) @ t5
+		copy(t18, t5)
+		dense.Solve(t18, chol, d)
+		t19 := p.ownVec1 // t6 @ inv(Sigma) @ m1
+		dense.MulVec(t19, t6, invSigmaM1, d, d)
+		t20 := p.ownVec2 // inv(Sigma) @ t6 @ inv(Sigma) @ m1
+		copy(t20, t19)
+		dense.Solve(t20, chol, d)
+		t21 := t21s[comp*d : (comp+1)*d] // t0*(2*p.perRow*t18/(weights*nu) - 2*p.perRow*t20/(weights^2*nu))
 		for i := range d {
-			t27[i] = t0 * (2*p.perRow*t24[i]/(pi*nu) - 2*p.perRow*t26[i]/(pi*pi*nu))
+			t21[i] = t0 * (2*p.perRow*t18[i]/(pi*nu) - 2*p.perRow*t20[i]/(pi*pi*nu))
 		}
-		var t28 float64
+		var t22 float64 // dot(m1, t17 + t21)
 		for i := range d {
-			t28 += m1[i] * (t23[i] + t27[i])
+			t22 += m1[i] * (t17[i] + t21[i])
 		}
-		t29 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t29[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - t0*p.perRow*t10[i*d+j]/(pi*nu)
-			}
-		}
-		dense.SolveRows(t29, chol, d, d)
-		t30 := t30s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t30, t29, d, d)
-		dense.SolveRows(t30, chol, d, d)
-		var t31 float64
+		t23 := p.ownMat0 // (-t0*p.perRow*t6/(weights*nu) + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
 		for i := range d {
 			for j := range d {
-				t31 += m2[i*d+j] * t30[i*d+j]
+				t23[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - t0*p.perRow*t6[i*d+j]/(pi*nu)
 			}
 		}
-		t32 := t21 - t28 + t31
-		sum5 += last * t32 / pi
-		t21s[comp] = t21
-		t22s[comp] = t22
-		t32s[comp] = t32
+		dense.SolveRows(t23, chol, d, d)
+		// inv(Sigma) @ (-t0*p.perRow*t6/(weights*nu) + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
+		t24 := t24s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t24, t23, d, d)
+		dense.SolveRows(t24, chol, d, d)
+		var t25 float64 // tr(m2 @ t24)
+		for i := range d {
+			for j := range d {
+				t25 += m2[i*d+j] * t24[i*d+j]
+			}
+		}
+		t26 := t15 - t22 + t25
+		sum5 += last * t26 / pi
+		t15s[comp] = t15
+		t16s[comp] = t16
+		t26s[comp] = t26
 	}
 	for comp := range k {
 		pi := pis[comp]
-		t21 := t21s[comp]
+		t15 := t15s[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		nu := nus[comp]
-		t0 := t0s[comp]
-		t9 := t9s[comp*d : (comp+1)*d]
-		t22 := t22s[comp]
+		t0 := t0s[comp] // 0.5*d + 0.5*exp(lognu)
+		t5 := t5s[comp*d : (comp+1)*d]
+		t16 := t16s[comp]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		sum := sums[comp]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t10 := t10s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		sum2 := sum2s[comp]
 		sum3 := sum3s[comp]
-		t4 := t4s[comp]
-		t32 := t32s[comp]
+		digammaDiff := digammaDiffs[comp]
+		t26 := t26s[comp]
 		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t23 := t23s[comp*d : (comp+1)*d]
-		t27 := t27s[comp*d : (comp+1)*d]
+		t17 := t17s[comp*d : (comp+1)*d]
+		t21 := t21s[comp*d : (comp+1)*d] // t0*(2*p.perRow*t18/(weights*nu) - 2*p.perRow*t20/(weights^2*nu))
 		cM2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t30 := t30s[comp*d*d : (comp+1)*d*d]
+		// inv(Sigma) @ (-t0*p.perRow*t6/(weights*nu) + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
+		t24 := t24s[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			v[comp] = pi - t21
+			v[comp] = pi - t15
 		}
 		for i := range d {
-			vM1[i] = -2*t0*p.perRow*t9[i]/nu - t22*m1[i]
+			vM1[i] = -2*t0*p.perRow*t5[i]/nu - t16*m1[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = p.perRow*(sum*Sigma[i*d+j]-t0*(2*t10[i*d+j]+(2*m1[j]*t9[i]+2*m1[i]*t9[j])/pi)/nu) -
-					t22*m2[i*d+j]
+				vM2[i*d+j] = p.perRow*(sum*Sigma[i*d+j]-t0*(2*t6[i*d+j]+(2*m1[j]*t5[i]+2*m1[i]*t5[j])/pi)/nu) -
+					t16*m2[i*d+j]
 			}
 		}
 		dense.Mirror(vM2, d)
 		v[k+k*d+k*d*d-1+comp] = 5*sum*p.data1/pi - 10*t0*p.perRow*sum2/(pi*nu) +
-			nu*(5*p.perRow*sum3/pi-5*t4*sum*p.perRow/pi)
+			nu*(5*p.perRow*sum3/pi-5*digammaDiff*sum*p.perRow/pi)
 		if comp < k-1 {
-			c[comp] = sum5 - t32/pi
+			c[comp] = sum5 - t26/pi
 		}
 		for i := range d {
-			cM1[i] = -t23[i] - t27[i]
+			cM1[i] = -t17[i] - t21[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cM2[i*d+j] = t30[i*d+j]
+				cM2[i*d+j] = t24[i*d+j]
 			}
 		}
 		dense.Mirror(cM2, d)
-		c[k+k*d+k*d*d-1+comp] = -p.perRow * (t0*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*t4*sum))
+		c[k+k*d+k*d*d-1+comp] = -p.perRow * (t0*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
 	}
 	return -p.perRow * sum4
 }
@@ -387,38 +393,38 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t7s := p.allVec0
-	t8s := p.allMat0
+	t4s := p.allVec0
+	t5s := p.allMat0
 	sum2s := p.allNum1
 	sum3s := p.allNum2
 	nus := p.allNum3
-	t3s := p.allNum4
+	lgammaDiffs := p.allNum4
 	pis := p.allNum5
 	chols := p.allMat1
 	t1s := p.allNum6
-	t6s := p.allNum7
+	t3s := p.allNum7
 	t0s := p.allNum8
 	Sigmas := p.allMat2
-	t4s := p.allNum9
+	digammaDiffs := p.allNum9
 	var sumW float64
 	for comp := range k {
 		lognu := z[k+k*d+k*d*d-1+comp]
 		freePi := dense.Padded(z[:k-1], comp)
 		nu := special.Exp(lognu)
-		t0 := 0.5*nu + p.data0
-		t1 := 1 / nu
-		t2 := 0.5 * nu
-		t3, t4 := special.LgammaDigammaDiff(p.data0, t2)
+		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+		t1 := 1 / nu           // 1/exp(lognu)
+		t2 := 0.5 * nu         // 0.5*exp(lognu)
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
 		sumW += freePi
 		nus[comp] = nu
 		t0s[comp] = t0
 		t1s[comp] = t1
-		t3s[comp] = t3
-		t4s[comp] = t4
+		lgammaDiffs[comp] = lgammaDiff
+		digammaDiffs[comp] = digammaDiff
 	}
 	clear(sums)
-	clear(t7s)
-	clear(t8s)
+	clear(t4s)
+	clear(t5s)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
@@ -427,7 +433,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		nu := nus[comp]
-		t3 := t3s[comp]
+		lgammaDiff := lgammaDiffs[comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
@@ -440,115 +446,119 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			v[0] = math.NaN()
 			return
 		}
-		t5 := dense.LogDet(chol, d)
-		t6 := 0.5*t5 - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - t3
+		logDetSigma := dense.LogDet(chol, d)
+		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
 		pis[comp] = pi
-		t6s[comp] = t6
+		t3s[comp] = t3
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t12s := p.allRow0[:k*b]
-		t16s := p.allRow1[:k*b]
-		t11s := p.allRow2[:k*b]
-		t13s := p.allRow3[:k*b]
-		t9s := p.allRows0[:k*b*d]
+		t9s := p.allRow0[:k*b]
+		softmaxs := p.allRow1[:k*b]
+		t8s := p.allRow2[:k*b]
+		t10s := p.allRow3[:k*b]
+		t6s := p.allRows0[:k*b*d]
 		for comp := range k {
 			pi := pis[comp]
 			m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp]
-			t6 := t6s[comp]
-			t0 := t0s[comp]
-			t9 := t9s[comp*b*d : (comp+1)*b*d]
+			t1 := t1s[comp] // 1/exp(lognu)
+			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+			t3 := t3s[comp]
+			t0 := t0s[comp]                    // 0.5*d + 0.5*exp(lognu)
+			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = column0[ij] - m1[j]/pi
+					t6[ij] = column0[ij] - m1[j]/pi
 				}
 			}
-			t10 := p.ownRows0[:b*d]
-			copy(t10, t9)
-			dense.SolveLowerRows(t10, chol, b, d)
-			t11 := t11s[comp*b : (comp+1)*b]
-			dense.RowsSquare(t11, t10, b, d)
-			t12 := t12s[comp*b : (comp+1)*b]
-			t13 := t13s[comp*b : (comp+1)*b]
+			t7 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			copy(t7, t6)
+			dense.SolveLowerRows(t7, chol, b, d)
+			t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
+			dense.RowsSquare(t8, t7, b, d)
+			// -0.5*logDetSigma + log(weights) - 0.5*d*log(3.141592653589793*nu) + lgammaDiff - (0.5*d +
+			// 0.5*nu)*log1p(t8/nu)
+			t9 := t9s[comp*b : (comp+1)*b]
+			t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
 			for i := range b {
-				t14 := math.Log1p(t1 * t11[i])
-				t12[i] = -t6 - t0*t14
-				t13[i] = t14
+				t11 := math.Log1p(t1 * t8[i]) // log1p(t8/nu)
+				t9[i] = -t3 - t0*t11
+				t10[i] = t11
 			}
 		}
-		t15 := p.row0[:b]
-		dense.Softmax(t16s, t15, t12s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t9s, b, k)
 		for comp := range k {
-			t1 := t1s[comp]
-			t11 := t11s[comp*b : (comp+1)*b]
-			t16 := t16s[comp*b : (comp+1)*b]
+			t1 := t1s[comp]                // 1/exp(lognu)
+			t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
-			t13 := t13s[comp*b : (comp+1)*b]
-			t7 := t7s[comp*d : (comp+1)*d]
-			t9 := t9s[comp*b*d : (comp+1)*b*d]
-			t8 := t8s[comp*d*d : (comp+1)*d*d]
-			t17 := p.ownRow0[:b]
+			t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
+			t4 := t4s[comp*d : (comp+1)*d]
+			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			t5 := t5s[comp*d*d : (comp+1)*d*d]
+			t12 := p.ownRow0[:b]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t18 := t1*t11[i] + 1
+				t13 := t1*t8[i] + 1
 				weight := weights[i]
-				blockSum += weight * t16[i]
-				blockSum2 += weight * t11[i] * t16[i] / t18
-				blockSum3 += weight * t16[i] * t13[i]
-				t17[i] = weight * t16[i] / t18
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * t8[i] * softmax[i] / t13
+				blockSum3 += weight * softmax[i] * t10[i]
+				t12[i] = weight * softmax[i] / t13
 			}
 			sum += blockSum
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t7, 1, t9, t17, b, d)
+			dense.AddMulTVec(t4, 1, t6, t12, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t8, t17, t9, scratch, b, d)
+			dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
 		}
 	}
 	for comp := range k {
-		t8 := t8s[comp*d*d : (comp+1)*d*d]
+		t5 := t5s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		nu := nus[comp]
-		t0 := t0s[comp]
-		t7 := t7s[comp*d : (comp+1)*d]
+		t0 := t0s[comp] // 0.5*d + 0.5*exp(lognu)
+		t4 := t4s[comp*d : (comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		sum2 := sum2s[comp]
 		sum3 := sum3s[comp]
-		t4 := t4s[comp]
-		dense.Mirror(t8, d)
-		t19 := p.perRow*sum/pi - 1
+		digammaDiff := digammaDiffs[comp]
+		dense.Mirror(t5, d)
+		t14 := p.perRow*sum/pi - 1
 		if comp < k-1 {
 			v[comp] = pi - p.perRow*sum
 		}
 		for i := range d {
-			vM1[i] = -2*t0*p.perRow*t7[i]/nu - m1[i]*t19
+			vM1[i] = -2*t0*p.perRow*t4[i]/nu - m1[i]*t14
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = p.perRow*(Sigma[i*d+j]*sum-t0*(2*t8[i*d+j]+(2*m1[j]*t7[i]+2*m1[i]*t7[j])/pi)/nu) -
-					m2[i*d+j]*t19
+				vM2[i*d+j] = p.perRow*(Sigma[i*d+j]*sum-t0*(2*t5[i*d+j]+(2*m1[j]*t4[i]+2*m1[i]*t4[j])/pi)/nu) -
+					m2[i*d+j]*t14
 			}
 		}
 		dense.Mirror(vM2, d)
-		v[k+k*d+k*d*d-1+comp] = -p.perRow * (t0*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*t4*sum))
+		v[k+k*d+k*d*d-1+comp] = -p.perRow * (t0*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
 	}
 }
 
@@ -562,8 +572,8 @@ func (p *Model) Loss(z []float64) float64 {
 	nus := p.allNum0
 	t1s := p.allVec0
 	chols := p.allMat0
-	t3s := p.allNum1
-	t8s := p.allNum2
+	t2s := p.allNum1
+	t7s := p.allNum2
 	t0s := p.allNum3
 	var sumW float64
 	for comp := range k {
@@ -579,7 +589,7 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := 1 / nu
+		t0 := 1 / nu // 1/exp(lognu)
 		sumW += freePi
 		nus[comp] = nu
 		t0s[comp] = t0
@@ -604,7 +614,7 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d]
+		t1 := t1s[comp*d : (comp+1)*d] // m1/weights
 		for i := range d {
 			t1[i] = m1[i] / pi
 		}
@@ -617,12 +627,14 @@ func (p *Model) Loss(z []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := 0.5*t2 - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) -
+		logDetSigma := dense.LogDet(chol, d)
+		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgamma_diff(p.data0, 0.5*nu)
+		t2 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) -
 			special.LgammaDiff(p.data0, 0.5*nu)
-		t8 := 0.5*nu + p.data0
-		t3s[comp] = t3
-		t8s[comp] = t8
+		// 0.5*d + 0.5*exp(lognu)
+		t7 := 0.5*nu + p.data0
+		t2s[comp] = t2
+		t7s[comp] = t7
 	}
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -630,36 +642,37 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t7s := p.allRow0[:k*b]
+		t6s := p.allRow0[:k*b]
 		for comp := range k {
-			t1 := t1s[comp*d : (comp+1)*d]
+			t1 := t1s[comp*d : (comp+1)*d] // m1/weights
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp]
-			t8 := t8s[comp]
-			t0 := t0s[comp]
-			t4 := p.ownRows0[:b*d]
+			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgamma_diff(p.data0, 0.5*nu)
+			t2 := t2s[comp]
+			t7 := t7s[comp]        // 0.5*d + 0.5*exp(lognu)
+			t0 := t0s[comp]        // 1/exp(lognu)
+			t3 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t4[ij] = column0[ij] - t1[j]
+					t3[ij] = column0[ij] - t1[j]
 				}
 			}
-			t5 := p.ownRows1[:b*d]
-			copy(t5, t4)
-			dense.SolveLowerRows(t5, chol, b, d)
-			t6 := p.ownRow0[:b]
-			dense.RowsSquare(t6, t5, b, d)
-			t7 := t7s[comp*b : (comp+1)*b]
+			t4 := p.ownRows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			copy(t4, t3)
+			dense.SolveLowerRows(t4, chol, b, d)
+			t5 := p.ownRow0[:b] // dot(t3, inv(Sigma) @ t3)
+			dense.RowsSquare(t5, t4, b, d)
+			t6 := t6s[comp*b : (comp+1)*b]
 			for i := range b {
-				t7[i] = -t3 - t8*math.Log1p(t0*t6[i])
+				t6[i] = -t2 - t7*math.Log1p(t0*t5[i])
 			}
 		}
-		t9 := p.row0[:b]
-		dense.LogSumExp(t9, t7s, b, k)
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t6s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t9[i]
+			blockSum += weight * logSumExp[i]
 		}
 		sum += blockSum
 	}
@@ -722,12 +735,12 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t0s := p.allNum0
-	t1s := p.allNum1
-	t4s := p.allNum2
+	logDetSigmas := p.allNum0
+	t0s := p.allNum1
+	t3s := p.allNum2
 	pis := p.allNum3
-	t5s := p.allVec0
-	t6s := p.allMat0
+	invSigmaM1s := p.allVec0
+	invSigmas := p.allMat0
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -751,43 +764,43 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t0 := dense.LogDet(chol, d)
-		t1 := special.Log(pi)
-		t2 := p.ownVec0
-		copy(t2, m1)
-		dense.SolveLower(t2, chol, d)
-		t3 := dense.Dot(t2, t2)
-		t4 := t3 / (pi * pi)
-		t5 := t5s[comp*d : (comp+1)*d]
-		copy(t5, m1)
-		dense.Solve(t5, chol, d)
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t6, chol, d)
-		sum += last * (0.5*t0 - t1 + 0.5*t4 + p.data2)
+		logDetSigma := dense.LogDet(chol, d)
+		t0 := special.Log(pi) // log(weights)
+		t1 := p.ownVec0       // inv(chol(Sigma)) @ m1
+		copy(t1, m1)
+		dense.SolveLower(t1, chol, d)
+		t2 := dense.Dot(t1, t1) // dot(m1, inv(Sigma) @ m1)
+		t3 := t2 / (pi * pi)    // dot(m1, inv(Sigma) @ m1)/weights^2
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
+		sum += last * (0.5*logDetSigma - t0 + 0.5*t3 + p.data2)
 		pis[comp] = pi
+		logDetSigmas[comp] = logDetSigma
 		t0s[comp] = t0
-		t1s[comp] = t1
-		t4s[comp] = t4
+		t3s[comp] = t3
 	}
 	for comp := range k {
-		t0 := t0s[comp]
-		t1 := t1s[comp]
-		t4 := t4s[comp]
+		logDetSigma := logDetSigmas[comp]
+		t0 := t0s[comp] // log(weights)
+		t3 := t3s[comp] // dot(m1, inv(Sigma) @ m1)/weights^2
 		dstM1 := dst[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t5 := t5s[comp*d : (comp+1)*d]
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		dstM2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		lognu := z[k+k*d+k*d*d-1+comp]
 		if comp < k-1 {
-			dst[comp] = t1 - 0.5*t0 - 0.5*t4 - p.data2 + sum
+			dst[comp] = t0 - 0.5*logDetSigma - 0.5*t3 - p.data2 + sum
 		}
 		for i := range d {
-			dstM1[i] = t5[i] / pi
+			dstM1[i] = invSigmaM1[i] / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstM2[i*d+j] = -0.5 * t6[i*d+j]
+				dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(dstM2, d)
@@ -851,8 +864,8 @@ func (p *Model) start0(z []float64) {
 	t5s := p.allNum1
 	pis := p.allNum2
 	lognus := p.allNum3
-	t0 := p.blend / float64(k)
-	t1 := 1 - p.blend
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(t2s)
 	for comp := range k {
@@ -869,10 +882,10 @@ func (p *Model) start0(z []float64) {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			var blockSumEqual float64
 			for i := range b {
-				t4 := special.Equal(labels[i], index)
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
 				blockSumEqual += weight * t4
 				t3[i] = weight * (t0 + t1*t4)
@@ -887,7 +900,7 @@ func (p *Model) start0(z []float64) {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
 			muCentred[i] = t2[i] / t5
@@ -905,14 +918,14 @@ func (p *Model) start0(z []float64) {
 			muCentred := muCentreds[comp*d : (comp+1)*d]
 			index := float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t7 := p.ownRows0[:b*d]
+			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
 					t7[ij] = column0_2[ij] - muCentred[j]
 				}
 			}
-			t8 := p.ownRow0[:b]
+			t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			for i := range b {
 				weight := weights[i]
 				t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
@@ -923,7 +936,7 @@ func (p *Model) start0(z []float64) {
 	}
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp]
+		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
@@ -968,8 +981,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t5s := p.allNum1
 	pis := p.allNum2
 	lognus := p.allNum3
-	t0 := p.blend / float64(k)
-	t1 := 1 - p.blend
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(t2s)
 	for comp := range k {
@@ -987,10 +1000,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			var blockSumEqual float64
 			for i := range b {
-				t4 := special.Equal(labels[i], index)
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
 				blockSumEqual += weight * t4
 				t3[i] = weight * (t0 + t1*t4)
@@ -1005,7 +1018,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
 			muCentred[i] = t2[i] / t5
@@ -1023,14 +1036,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			muCentred := muCentreds[comp*d : (comp+1)*d]
 			index := float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t7 := p.ownRows0[:b*d]
+			t7 := p.ownRows0[:b*d] // column0_2 - muCentred
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
 					t7[ij] = column0_2[ij] - muCentred[j]
 				}
 			}
-			t8 := p.ownRow0[:b]
+			t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			for i := range b {
 				weight := weights[i]
 				t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
@@ -1041,7 +1054,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp]
+		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		w_ := p.noisesW[comp]
 		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1155,7 +1168,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		nu := theta[k+k*d+k*d*d+comp]
 		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // fixed0 @ e
 		dense.MulVec(t0, fixed0, e, d, d)
 		for i := range d {
 			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
@@ -1174,18 +1187,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t7s := p.allVec0
-	t8s := p.allMat0
+	t4s := p.allVec0
+	t5s := p.allMat0
 	sum2s := p.allNum1
 	sum3s := p.allNum2
 	chols := p.allMat1
 	t1s := p.allNum3
-	t6s := p.allNum4
+	t3s := p.allNum4
 	t0s := p.allNum5
-	t5s := p.allNum6
+	digammaDiffs := p.allNum6
 	clear(sums)
-	clear(t7s)
-	clear(t8s)
+	clear(t4s)
+	clear(t5s)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
@@ -1208,16 +1221,17 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := 0.5*nu + p.data0
-		t1 := 1 / nu
-		t2 := dense.LogDet(chol, d)
-		t3 := 0.5 * nu
-		t4, t5 := special.LgammaDigammaDiff(p.data0, t3)
-		t6 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t2 - special.Log(pi) - t4
+		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+		t1 := 1 / nu           // 1/nu
+		logDetSigma := dense.LogDet(chol, d)
+		t2 := 0.5 * nu // 0.5*nu
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
+		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
+		t3 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
 		t0s[comp] = t0
 		t1s[comp] = t1
-		t5s[comp] = t5
-		t6s[comp] = t6
+		digammaDiffs[comp] = digammaDiff
+		t3s[comp] = t3
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -1225,118 +1239,121 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t12s := p.allRow0[:k*b]
-		t16s := p.allRow1[:k*b]
-		t11s := p.allRow2[:k*b]
-		t13s := p.allRow3[:k*b]
-		t9s := p.allRows0[:k*b*d]
+		t9s := p.allRow0[:k*b]
+		softmaxs := p.allRow1[:k*b]
+		t8s := p.allRow2[:k*b]
+		t10s := p.allRow3[:k*b]
+		t6s := p.allRows0[:k*b*d]
 		for comp := range k {
 			mu := theta[k+comp*d : k+(comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp]
-			t6 := t6s[comp]
-			t0 := t0s[comp]
-			t9 := t9s[comp*b*d : (comp+1)*b*d]
+			t1 := t1s[comp] // 1/nu
+			// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
+			t3 := t3s[comp]
+			t0 := t0s[comp]                    // 0.5*d + 0.5*nu
+			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(mu, origin)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+					t6[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 				}
 			}
-			t10 := p.ownRows0[:b*d]
-			copy(t10, t9)
-			dense.SolveLowerRows(t10, chol, b, d)
-			t11 := t11s[comp*b : (comp+1)*b]
-			dense.RowsSquare(t11, t10, b, d)
-			t12 := t12s[comp*b : (comp+1)*b]
-			t13 := t13s[comp*b : (comp+1)*b]
+			t7 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+			copy(t7, t6)
+			dense.SolveLowerRows(t7, chol, b, d)
+			t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
+			dense.RowsSquare(t8, t7, b, d)
+			// -0.5*d*log(3.141592653589793*nu) - 0.5*logDetSigma + log(weights) + lgammaDiff - (0.5*d +
+			// 0.5*nu)*log1p(t8/nu)
+			t9 := t9s[comp*b : (comp+1)*b]
+			t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
 			for i := range b {
-				t14 := math.Log1p(t1 * t11[i])
-				t12[i] = -t6 - t0*t14
-				t13[i] = t14
+				t11 := math.Log1p(t1 * t8[i]) // log1p(t8/nu)
+				t9[i] = -t3 - t0*t11
+				t10[i] = t11
 			}
 		}
-		t15 := p.row0[:b]
-		dense.Softmax(t16s, t15, t12s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t9s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t15[i]
+			blockSum4 += weight * logSumExp[i]
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			t1 := t1s[comp]
-			t11 := t11s[comp*b : (comp+1)*b]
-			t16 := t16s[comp*b : (comp+1)*b]
+			t1 := t1s[comp]                // 1/nu
+			t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
-			t13 := t13s[comp*b : (comp+1)*b]
+			t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
 			sum3 := sum3s[comp]
-			t7 := t7s[comp*d : (comp+1)*d]
-			t9 := t9s[comp*b*d : (comp+1)*b*d]
-			t8 := t8s[comp*d*d : (comp+1)*d*d]
-			t17 := p.ownRow0[:b]
+			t4 := t4s[comp*d : (comp+1)*d]
+			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(mu, origin)
+			t5 := t5s[comp*d*d : (comp+1)*d*d]
+			t12 := p.ownRow0[:b]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t18 := t1*t11[i] + 1
+				t13 := t1*t8[i] + 1
 				weight := weights[i]
-				blockSum += weight * t16[i]
-				blockSum2 += weight * t16[i] * t13[i]
-				blockSum3 += weight * t11[i] * t16[i] / t18
-				t17[i] = weight * t16[i] / t18
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * softmax[i] * t10[i]
+				blockSum3 += weight * t8[i] * softmax[i] / t13
+				t12[i] = weight * softmax[i] / t13
 			}
 			sum += blockSum
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t7, 1, t9, t17, b, d)
+			dense.AddMulTVec(t4, 1, t6, t12, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t8, t17, t9, scratch, b, d)
+			dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
 		}
 	}
 	for comp := range k {
-		t8 := t8s[comp*d*d : (comp+1)*d*d]
-		t7 := t7s[comp*d : (comp+1)*d]
+		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		t4 := t4s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		nu := theta[k+k*d+k*d*d+comp]
-		t0 := t0s[comp]
+		t0 := t0s[comp] // 0.5*d + 0.5*nu
 		sum := sums[comp]
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		pi := theta[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		sum2 := sum2s[comp]
-		t5 := t5s[comp]
+		digammaDiff := digammaDiffs[comp]
 		sum3 := sum3s[comp]
-		dense.Mirror(t8, d)
-		t19 := p.ownVec0
-		copy(t19, t7)
-		dense.Solve(t19, chol, d)
-		t20 := p.ownMat0
+		dense.Mirror(t5, d)
+		t14 := p.ownVec0 // inv(Sigma) @ t4
+		copy(t14, t4)
+		dense.Solve(t14, chol, d)
+		t15 := p.ownMat0 // (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
 		for i := range d {
 			for j := range d {
-				t20[i*d+j] = t0*t8[i*d+j]/nu - 0.5*sum*Sigma[i*d+j]
+				t15[i*d+j] = t0*t5[i*d+j]/nu - 0.5*sum*Sigma[i*d+j]
 			}
 		}
-		dense.SolveRows(t20, chol, d, d)
-		t21 := p.ownMat1
-		dense.Transpose(t21, t20, d, d)
-		dense.SolveRows(t21, chol, d, d)
+		dense.SolveRows(t15, chol, d, d)
+		t16 := p.ownMat1 // inv(Sigma) @ (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
+		dense.Transpose(t16, t15, d, d)
+		dense.SolveRows(t16, chol, d, d)
 		g[comp] = -p.perRow * sum / pi
 		for i := range d {
-			gMu[i] = -2 * p.perRow * t0 * t19[i] / nu
+			gMu[i] = -2 * p.perRow * t0 * t14[i] / nu
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = -p.perRow * t21[i*d+j]
+				gSigma[i*d+j] = -p.perRow * t16[i*d+j]
 			}
 		}
 		dense.Mirror(gSigma, d)
-		g[k+k*d+k*d*d+comp] = p.perRow * (0.5*sum2 - 0.5*t5*sum - (t0*sum3/nu-0.5*float64(d)*sum)/nu)
+		g[k+k*d+k*d*d+comp] = p.perRow * (0.5*sum2 - 0.5*digammaDiff*sum - (t0*sum3/nu-0.5*float64(d)*sum)/nu)
 	}
 	return -p.perRow * sum4
 }
@@ -1370,11 +1387,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
 	pis := p.allNum0
 	chols := p.allMat0
-	t4s := p.allNum1
-	t5s := p.allNum2
-	t6s := p.allNum3
-	t7s := p.allNum4
-	t8s := p.allNum5
+	logDetSigmas := p.allNum1
+	t4s := p.allNum2
+	t5s := p.allNum3
+	lgammaDiffs := p.allNum4
+	t6s := p.allNum5
 	nus := p.allNum6
 	var sumW float64
 	for comp := range k {
@@ -1399,59 +1416,59 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t4 := dense.LogDet(chol, d)
-		t5 := special.Log(pi)
+		logDetSigma := dense.LogDet(chol, d)
+		t4 := special.Log(pi) // log(weights)
 		nu := special.Exp(lognu)
-		t6 := float64(d) * special.Log(3.141592653589793*nu)
-		t7 := special.LgammaDiff(p.data0, 0.5*nu)
-		t8 := 0.5*float64(d) + 0.5*nu
+		t5 := float64(d) * special.Log(3.141592653589793*nu) // d*log(3.141592653589793*exp(lognu))
+		lgammaDiff := special.LgammaDiff(p.data0, 0.5*nu)
+		t6 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*exp(lognu)
 		pis[comp] = pi
+		logDetSigmas[comp] = logDetSigma
 		t4s[comp] = t4
-		t5s[comp] = t5
 		nus[comp] = nu
+		t5s[comp] = t5
+		lgammaDiffs[comp] = lgammaDiff
 		t6s[comp] = t6
-		t7s[comp] = t7
-		t8s[comp] = t8
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		column0 := p.column0[start*d : end*d]
 		t3s := p.allRow0[:k*b]
-		t10s := p.allRow1[:k*b]
+		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
 			pi := pis[comp]
 			m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t4 := t4s[comp]
-			t5 := t5s[comp]
-			t6 := t6s[comp]
-			t7 := t7s[comp]
-			t8 := t8s[comp]
+			logDetSigma := logDetSigmas[comp]
+			t4 := t4s[comp] // log(weights)
+			t5 := t5s[comp] // d*log(3.141592653589793*exp(lognu))
+			lgammaDiff := lgammaDiffs[comp]
+			t6 := t6s[comp] // 0.5*d + 0.5*exp(lognu)
 			nu := nus[comp]
-			t0 := p.ownRows0[:b*d]
+			t0 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
 					t0[ij] = column0[ij] - m1[j]/pi
 				}
 			}
-			t1 := p.ownRows1[:b*d]
+			t1 := p.ownRows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
 			copy(t1, t0)
 			dense.SolveLowerRows(t1, chol, b, d)
-			t2 := p.ownRow0[:b]
+			t2 := p.ownRow0[:b] // dot(t0, inv(Sigma) @ t0)
 			dense.RowsSquare(t2, t1, b, d)
-			t3 := t3s[comp*b : (comp+1)*b]
+			t3 := t3s[comp*b : (comp+1)*b] // -0.5*logDetSigma + t4 - 0.5*t5 + lgammaDiff - t6*log1p(t2/nu)
 			for i := range b {
-				t3[i] = t5 - 0.5*t4 - 0.5*t6 + t7 - t8*math.Log1p(t2[i]/nu)
+				t3[i] = t4 - 0.5*logDetSigma - 0.5*t5 + lgammaDiff - t6*math.Log1p(t2[i]/nu)
 			}
 		}
-		t9 := p.row0[:b]
-		dense.Softmax(t10s, t9, t3s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t3s, b, k)
 		for comp := range k {
-			t10 := t10s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t10[i]
+				dst[(start+i)*k+comp] = softmax[i]
 			}
 		}
 	}
@@ -1615,14 +1632,14 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n

@@ -80,38 +80,38 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t13s := p.allNum0
-	t14s := p.allNum1
+	t7s := p.allNum0
+	softmaxs := p.allNum1
 	sums := p.allNum2
-	t16s := p.allVec0
-	t17s := p.allMat0
+	t9s := p.allVec0
+	t10s := p.allMat0
 	sum2s := p.allNum3
 	sum3s := p.allNum4
-	t3s := p.allNum5
+	logDetSigmas := p.allNum5
 	nus := p.allNum6
-	t9s := p.allNum7
-	t1s := p.allVec1
-	t7s := p.allNum8
-	t15s := p.allNum9
-	t6s := p.allNum10
+	lgammaDiffs := p.allNum7
+	muCentreds := p.allVec1
+	t4s := p.allNum8
+	t8s := p.allNum9
+	t3s := p.allNum10
 	pis := p.allNum11
-	t4s := p.allVec2
-	t12s := p.allMat1
+	eta2MuCentreds := p.allVec2
+	t6s := p.allMat1
 	Sigmas := p.allMat2
-	t28s := p.allNum12
-	t33s := p.allNum13
-	t38s := p.allNum14
-	t32s := p.allVec3
-	t37s := p.allMat3
-	t10s := p.allNum15
-	t39s := p.allNum16
-	t44s := p.allMat4
+	t19s := p.allNum12
+	t24s := p.allNum13
+	t29s := p.allNum14
+	t23s := p.allVec3
+	t28s := p.allMat3
+	digammaDiffs := p.allNum15
+	t30s := p.allNum16
+	t35s := p.allMat4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		lognu := z[k+k*d+k*d*d-1+comp]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -121,12 +121,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d]
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t1[i]
+			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -140,57 +140,58 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := -t2
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.MulVec(t4, eta2, t1, d, d)
-		t5 := dense.Dot(t1, t4)
-		t6 := 0.5*nu + p.data0
-		t7 := 1 / nu
-		t8 := 0.5 * nu
-		t9, t10 := special.LgammaDigammaDiff(p.data0, t8)
-		t11 := p.ownMat0
-		dense.InverseFromCholesky(t11, chol, d)
-		dense.Scale(t11, -2.0, t11)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*nu + p.data0                    // 0.5*d + 0.5*exp(lognu)
+		t4 := 1 / nu                              // 1/exp(lognu)
+		t5 := 0.5 * nu                            // 0.5*exp(lognu)
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t11[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t12 := t12s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
 		for i := range d {
 			for j := range d {
-				t12[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+				t6[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j]
 			}
 		}
-		t13 := 0.5*t3 + rho - t5
+		t7 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		nus[comp] = nu
+		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
-		t6s[comp] = t6
+		t4s[comp] = t4
+		lgammaDiffs[comp] = lgammaDiff
+		digammaDiffs[comp] = digammaDiff
 		t7s[comp] = t7
-		t9s[comp] = t9
-		t10s[comp] = t10
-		t13s[comp] = t13
 	}
-	dense.SoftmaxOf(t14s, t13s)
+	dense.SoftmaxOf(softmaxs, t7s)
 	clear(sums)
-	clear(t16s)
-	clear(t17s)
+	clear(t9s)
+	clear(t10s)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		t14 := t14s[comp]
-		t3 := t3s[comp]
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
 		nu := nus[comp]
-		t9 := t9s[comp]
-		pi := t14
+		lgammaDiff := lgammaDiffs[comp]
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t15 := 0.5*t3 - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - t9
+		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
 		pis[comp] = pi
-		t15s[comp] = t15
+		t8s[comp] = t8
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -198,73 +199,74 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t21s := p.allRow0[:k*b]
-		t25s := p.allRow1[:k*b]
-		t20s := p.allRow2[:k*b]
-		t22s := p.allRow3[:k*b]
-		t18s := p.allRows0[:k*b*d]
+		t14s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		t13s := p.allRow2[:k*b]
+		t15s := p.allRow3[:k*b]
+		t11s := p.allRows0[:k*b*d]
 		for comp := range k {
-			t1 := t1s[comp*d : (comp+1)*d]
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t7 := t7s[comp]
-			t15 := t15s[comp]
-			t6 := t6s[comp]
-			t18 := t18s[comp*b*d : (comp+1)*b*d]
+			t4 := t4s[comp] // 1/exp(lognu)
+			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+			t8 := t8s[comp]
+			t3 := t3s[comp]                      // 0.5*d + 0.5*exp(lognu)
+			t11 := t11s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t18[ij] = column0[ij] - t1[j]
+					t11[ij] = column0[ij] - muCentred[j]
 				}
 			}
-			t19 := p.ownRows0[:b*d]
-			dense.MulNT(t19, t18, eta2, b, d, d)
-			t20 := t20s[comp*b : (comp+1)*b]
-			dense.RowsDot(t20, t18, t19, b, d)
-			t21 := t21s[comp*b : (comp+1)*b]
-			t22 := t22s[comp*b : (comp+1)*b]
+			t12 := p.ownRows0[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+			dense.MulNT(t12, t11, eta2, b, d, d)
+			t13 := t13s[comp*b : (comp+1)*b] // dot(t11, t12)
+			dense.RowsDot(t13, t11, t12, b, d)
+			t14 := t14s[comp*b : (comp+1)*b]
+			t15 := t15s[comp*b : (comp+1)*b] // log1p(-2*t13/nu)
 			for i := range b {
-				t23 := math.Log1p(-2 * t7 * t20[i])
-				t21[i] = -t15 - t6*t23
-				t22[i] = t23
+				t16 := math.Log1p(-2 * t4 * t13[i]) // log1p(-2*t13/nu)
+				t14[i] = -t8 - t3*t16
+				t15[i] = t16
 			}
 		}
-		t24 := p.row0[:b]
-		dense.Softmax(t25s, t24, t21s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t14s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t24[i]
+			blockSum4 += weight * logSumExp[i]
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			t7 := t7s[comp]
-			t20 := t20s[comp*b : (comp+1)*b]
-			t25 := t25s[comp*b : (comp+1)*b]
+			t4 := t4s[comp]                  // 1/exp(lognu)
+			t13 := t13s[comp*b : (comp+1)*b] // dot(t11, t12)
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
-			t22 := t22s[comp*b : (comp+1)*b]
-			t16 := t16s[comp*d : (comp+1)*d]
-			t18 := t18s[comp*b*d : (comp+1)*b*d]
-			t17 := t17s[comp*d*d : (comp+1)*d*d]
-			t26 := p.ownRow0[:b]
+			t15 := t15s[comp*b : (comp+1)*b] // log1p(-2*t13/nu)
+			t9 := t9s[comp*d : (comp+1)*d]
+			t11 := t11s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t10 := t10s[comp*d*d : (comp+1)*d*d]
+			t17 := p.ownRow0[:b]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t27 := 2*t7*t20[i] - 1
+				t18 := 2*t4*t13[i] - 1
 				weight := weights[i]
-				blockSum += weight * t25[i]
-				blockSum2 += weight * t20[i] * t25[i] / t27
-				blockSum3 += weight * t25[i] * t22[i]
-				t26[i] = weight * t25[i] / t27
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * t13[i] * softmax2[i] / t18
+				blockSum3 += weight * softmax2[i] * t15[i]
+				t17[i] = weight * softmax2[i] / t18
 			}
 			sum += blockSum
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t16, 1, t18, t26, b, d)
+			dense.AddMulTVec(t9, 1, t11, t17, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t17, t26, t18, scratch, b, d)
+			dense.AddWeightedGram(t10, t17, t11, scratch, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
@@ -272,126 +274,128 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	var sum5 float64
 	for comp := range k {
-		t17 := t17s[comp*d*d : (comp+1)*d*d]
+		t10 := t10s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t16 := t16s[comp*d : (comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
-		t6 := t6s[comp]
+		t9 := t9s[comp*d : (comp+1)*d]
+		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
 		nu := nus[comp]
-		t1 := t1s[comp*d : (comp+1)*d]
-		t12 := t12s[comp*d*d : (comp+1)*d*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t17, d)
-		t28 := sum * p.perRow / pi
-		t29 := p.ownVec0
-		dense.MulVec(t29, eta2, t16, d, d)
-		t30 := p.ownVec1
-		dense.MulVec(t30, t17, t4, d, d)
-		t31 := p.ownVec2
-		dense.MulVec(t31, eta2, t30, d, d)
-		t32 := t32s[comp*d : (comp+1)*d]
+		dense.Mirror(t10, d)
+		t19 := sum * p.perRow / pi
+		t20 := p.ownVec0
+		dense.MulVec(t20, eta2, t9, d, d)
+		t21 := p.ownVec1
+		dense.MulVec(t21, t10, eta2MuCentred, d, d)
+		t22 := p.ownVec2
+		dense.MulVec(t22, eta2, t21, d, d)
+		// 2*eta2MuCentred*sum*p.perRow/weights - t3*(4*p.perRow*t20/(weights*nu) + 8*p.perRow*t22/(weights*nu))
+		t23 := t23s[comp*d : (comp+1)*d]
 		for i := range d {
-			t32[i] = 2*sum*p.perRow*t4[i]/pi - t6*(4*p.perRow*t29[i]/(pi*nu)+8*p.perRow*t31[i]/(pi*nu))
+			t23[i] = 2*sum*p.perRow*eta2MuCentred[i]/pi - t3*(4*p.perRow*t20[i]/(pi*nu)+8*p.perRow*t22[i]/(pi*nu))
 		}
-		var t33 float64
+		var t24 float64 // dot(muCentred, t23)
 		for i := range d {
-			t33 += t1[i] * t32[i]
+			t24 += muCentred[i] * t23[i]
+		}
+		t25 := p.ownMat0
+		copy(t25, eta2)
+		t26 := p.ownMat1
+		dense.Mul(t26, t10, t25, d, d, d)
+		t27 := p.ownMat0
+		dense.Mul(t27, eta2, t26, d, d, d)
+		t28 := t28s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t27/(weights*nu)) - eta2*sum*p.perRow/weights
+		for i := range d {
+			for j := range d {
+				t28[i*d+j] = 4*t3*p.perRow*t27[i*d+j]/(pi*nu) - sum*p.perRow*eta2[i*d+j]/pi
+			}
+		}
+		var t29 float64 // tr(t6 @ t28)
+		for i := range d {
+			for j := range d {
+				t29 += t6[i*d+j] * t28[i*d+j]
+			}
+		}
+		t30 := t19 - 1
+		t31 := p.ownMat1
+		copy(t31, Sigma)
+		t32 := p.ownMat2
+		for i := range d {
+			for j := range d {
+				t32[i*d+j] = sum * eta2[i*d+j]
+			}
+		}
+		t33 := p.ownMat3 // 0.5*t32 - t3*(2*t27 + 4*outer(t20, eta2MuCentred))/nu
+		for i := range d {
+			for j := range d {
+				t33[i*d+j] = 0.5*t32[i*d+j] - t3*(2*t27[i*d+j]+4*t20[i]*eta2MuCentred[j])/nu
+			}
 		}
 		t34 := p.ownMat0
-		copy(t34, eta2)
-		t35 := p.ownMat1
-		dense.Mul(t35, t17, t34, d, d, d)
-		t36 := p.ownMat0
-		dense.Mul(t36, eta2, t35, d, d, d)
-		t37 := t37s[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				t37[i*d+j] = 4*t6*p.perRow*t36[i*d+j]/(pi*nu) - sum*p.perRow*eta2[i*d+j]/pi
-			}
-		}
-		var t38 float64
-		for i := range d {
-			for j := range d {
-				t38 += t12[i*d+j] * t37[i*d+j]
-			}
-		}
-		t39 := t28 - 1
-		t40 := p.ownMat1
-		copy(t40, Sigma)
-		t41 := p.ownMat2
-		for i := range d {
-			for j := range d {
-				t41[i*d+j] = sum * eta2[i*d+j]
-			}
-		}
-		t42 := p.ownMat3
-		for i := range d {
-			for j := range d {
-				t42[i*d+j] = 0.5*t41[i*d+j] - t6*(2*t36[i*d+j]+4*t29[i]*t4[j])/nu
-			}
-		}
-		t43 := p.ownMat0
-		dense.Mul(t43, t42, t40, d, d, d)
-		t44 := t44s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t44, Sigma, t43, d, d, d)
-		sum5 += last * (t28 + t33 + t38)
-		t28s[comp] = t28
-		t33s[comp] = t33
-		t38s[comp] = t38
-		t39s[comp] = t39
+		dense.Mul(t34, t33, t31, d, d, d)
+		t35 := t35s[comp*d*d : (comp+1)*d*d] // Sigma @ t33 @ Sigma
+		dense.Mul(t35, Sigma, t34, d, d, d)
+		sum5 += last * (t19 + t24 + t29)
+		t19s[comp] = t19
+		t24s[comp] = t24
+		t29s[comp] = t29
+		t30s[comp] = t30
 	}
 	for comp := range k {
-		t28 := t28s[comp]
-		t33 := t33s[comp]
-		t38 := t38s[comp]
+		t19 := t19s[comp]
+		t24 := t24s[comp] // dot(muCentred, t23)
+		t29 := t29s[comp] // tr(t6 @ t28)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t32 := t32s[comp*d : (comp+1)*d]
+		// 2*eta2MuCentred*sum*p.perRow/weights - t3*(4*p.perRow*t20/(weights*nu) + 8*p.perRow*t22/(weights*nu))
+		t23 := t23s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t37 := t37s[comp*d*d : (comp+1)*d*d]
+		t28 := t28s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t27/(weights*nu)) - eta2*sum*p.perRow/weights
 		pi := pis[comp]
 		nu := nus[comp]
-		t6 := t6s[comp]
+		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
 		sum2 := sum2s[comp]
 		sum := sums[comp]
 		sum3 := sum3s[comp]
-		t10 := t10s[comp]
+		digammaDiff := digammaDiffs[comp]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t16 := t16s[comp*d : (comp+1)*d]
-		t39 := t39s[comp]
-		t1 := t1s[comp*d : (comp+1)*d]
+		t9 := t9s[comp*d : (comp+1)*d]
+		t30 := t30s[comp]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t12 := t12s[comp*d*d : (comp+1)*d*d]
-		t44 := t44s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(muCentred, muCentred)
+		t35 := t35s[comp*d*d : (comp+1)*d*d] // Sigma @ t33 @ Sigma
 		if comp < k-1 {
-			v[comp] = sum5 - t28 - t33 - t38
+			v[comp] = sum5 - t19 - t24 - t29
 		}
 		for i := range d {
-			vEta1[i] = t32[i]
+			vEta1[i] = t23[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t37[i*d+j]
+				vEta2[i*d+j] = t28[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)
-		v[k+k*d+k*d*d-1+comp] = 5*sum*p.data1/pi - 20*t6*p.perRow*sum2/(pi*nu) +
-			nu*(5*p.perRow*sum3/pi-5*t10*sum*p.perRow/pi)
+		v[k+k*d+k*d*d-1+comp] = 5*sum*p.data1/pi - 20*t3*p.perRow*sum2/(pi*nu) +
+			nu*(5*p.perRow*sum3/pi-5*digammaDiff*sum*p.perRow/pi)
 		if comp < k-1 {
 			c[comp] = pi - sum*p.perRow
 		}
 		for i := range d {
-			cEta1[i] = 2*t6*p.perRow*t16[i]/nu - pi*t39*t1[i]
+			cEta1[i] = 2*t3*p.perRow*t9[i]/nu - pi*t30*muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -pi*t39*t12[i*d+j] - p.perRow*(2*t44[i*d+j]+2*t44[j*d+i])
+				cEta2[i*d+j] = -pi*t30*t6[i*d+j] - p.perRow*(2*t35[i*d+j]+2*t35[j*d+i])
 			}
 		}
 		dense.Mirror(cEta2, d)
-		c[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t6*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*t10*sum))
+		c[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t3*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
 	}
 	return -p.perRow * sum4
 }
@@ -426,35 +430,35 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
-	t11s := p.allNum0
-	t12s := p.allNum1
+	t6s := p.allNum0
+	softmaxs := p.allNum1
 	sums := p.allNum2
-	t14s := p.allVec0
-	t15s := p.allMat0
+	t8s := p.allVec0
+	t9s := p.allMat0
 	sum2s := p.allNum3
 	sum3s := p.allNum4
-	t2s := p.allNum5
+	logDetSigmas := p.allNum5
 	nus := p.allNum6
-	t9s := p.allNum7
-	t3s := p.allVec1
-	t7s := p.allNum8
-	t13s := p.allNum9
-	t6s := p.allNum10
+	lgammaDiffs := p.allNum7
+	muCentreds := p.allVec1
+	t4s := p.allNum8
+	t7s := p.allNum9
+	t3s := p.allNum10
 	pis := p.allNum11
-	t4s := p.allVec2
+	eta2MuCentreds := p.allVec2
 	chols := p.allMat1
-	t26s := p.allNum12
-	t31s := p.allNum13
-	t37s := p.allNum14
-	t30s := p.allVec3
-	t36s := p.allMat2
-	t10s := p.allNum15
+	t18s := p.allNum12
+	t23s := p.allNum13
+	t28s := p.allNum14
+	t22s := p.allVec3
+	t27s := p.allMat2
+	digammaDiffs := p.allNum15
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		lognu := z[k+k*d+k*d*d-1+comp]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -465,110 +469,112 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			v[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		nu := special.Exp(lognu)
-		t6 := 0.5*nu + p.data0
-		t7 := 1 / nu
-		t8 := 0.5 * nu
-		t9, t10 := special.LgammaDigammaDiff(p.data0, t8)
-		t11 := 0.5*t2 + rho - t5
-		t2s[comp] = t2
+		t3 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+		t4 := 1 / nu           // 1/exp(lognu)
+		t5 := 0.5 * nu         // 0.5*exp(lognu)
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
+		t6 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		logDetSigmas[comp] = logDetSigma
 		nus[comp] = nu
+		t3s[comp] = t3
+		t4s[comp] = t4
+		lgammaDiffs[comp] = lgammaDiff
+		digammaDiffs[comp] = digammaDiff
 		t6s[comp] = t6
-		t7s[comp] = t7
-		t9s[comp] = t9
-		t10s[comp] = t10
-		t11s[comp] = t11
 	}
-	dense.SoftmaxOf(t12s, t11s)
+	dense.SoftmaxOf(softmaxs, t6s)
 	clear(sums)
-	clear(t14s)
-	clear(t15s)
+	clear(t8s)
+	clear(t9s)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		t12 := t12s[comp]
-		t2 := t2s[comp]
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
 		nu := nus[comp]
-		t9 := t9s[comp]
-		pi := t12
-		t13 := 0.5*t2 - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - t9
+		lgammaDiff := lgammaDiffs[comp]
+		pi := softmax
+		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
 		pis[comp] = pi
-		t13s[comp] = t13
+		t7s[comp] = t7
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t19s := p.allRow0[:k*b]
-		t23s := p.allRow1[:k*b]
-		t18s := p.allRow2[:k*b]
-		t20s := p.allRow3[:k*b]
-		t16s := p.allRows0[:k*b*d]
+		t13s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		t12s := p.allRow2[:k*b]
+		t14s := p.allRow3[:k*b]
+		t10s := p.allRows0[:k*b*d]
 		for comp := range k {
-			t3 := t3s[comp*d : (comp+1)*d]
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			t4 := t4s[comp] // 1/exp(lognu)
+			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
 			t7 := t7s[comp]
-			t13 := t13s[comp]
-			t6 := t6s[comp]
-			t16 := t16s[comp*b*d : (comp+1)*b*d]
+			t3 := t3s[comp]                      // 0.5*d + 0.5*exp(lognu)
+			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t16[ij] = column0[ij] - t3[j]
+					t10[ij] = column0[ij] - muCentred[j]
 				}
 			}
-			t17 := p.ownRows0[:b*d]
-			dense.MulNT(t17, t16, eta2, b, d, d)
-			t18 := t18s[comp*b : (comp+1)*b]
-			dense.RowsDot(t18, t16, t17, b, d)
-			t19 := t19s[comp*b : (comp+1)*b]
-			t20 := t20s[comp*b : (comp+1)*b]
+			t11 := p.ownRows0[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+			dense.MulNT(t11, t10, eta2, b, d, d)
+			t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
+			dense.RowsDot(t12, t10, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b]
+			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
 			for i := range b {
-				t21 := math.Log1p(-2 * t7 * t18[i])
-				t19[i] = -t13 - t6*t21
-				t20[i] = t21
+				t15 := math.Log1p(-2 * t4 * t12[i]) // log1p(-2*t12/nu)
+				t13[i] = -t7 - t3*t15
+				t14[i] = t15
 			}
 		}
-		t22 := p.row0[:b]
-		dense.Softmax(t23s, t22, t19s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t13s, b, k)
 		for comp := range k {
-			t7 := t7s[comp]
-			t18 := t18s[comp*b : (comp+1)*b]
-			t23 := t23s[comp*b : (comp+1)*b]
+			t4 := t4s[comp]                  // 1/exp(lognu)
+			t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
-			t20 := t20s[comp*b : (comp+1)*b]
-			t14 := t14s[comp*d : (comp+1)*d]
-			t16 := t16s[comp*b*d : (comp+1)*b*d]
-			t15 := t15s[comp*d*d : (comp+1)*d*d]
-			t24 := p.ownRow0[:b]
+			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
+			t8 := t8s[comp*d : (comp+1)*d]
+			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t9 := t9s[comp*d*d : (comp+1)*d*d]
+			t16 := p.ownRow0[:b]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t25 := 2*t7*t18[i] - 1
+				t17 := 2*t4*t12[i] - 1
 				weight := weights[i]
-				blockSum += weight * t23[i]
-				blockSum2 += weight * t18[i] * t23[i] / t25
-				blockSum3 += weight * t23[i] * t20[i]
-				t24[i] = weight * t23[i] / t25
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * t12[i] * softmax2[i] / t17
+				blockSum3 += weight * softmax2[i] * t14[i]
+				t16[i] = weight * softmax2[i] / t17
 			}
 			sum += blockSum
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t14, 1, t16, t24, b, d)
+			dense.AddMulTVec(t8, 1, t10, t16, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t15, t24, t16, scratch, b, d)
+			dense.AddWeightedGram(t9, t16, t10, scratch, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
@@ -576,92 +582,94 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	var sum4 float64
 	for comp := range k {
-		t15 := t15s[comp*d*d : (comp+1)*d*d]
+		t9 := t9s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t14 := t14s[comp*d : (comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
-		t6 := t6s[comp]
+		t8 := t8s[comp*d : (comp+1)*d]
+		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
 		nu := nus[comp]
-		t3 := t3s[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t15, d)
-		t26 := p.perRow * sum / pi
-		t27 := p.ownVec0
-		dense.MulVec(t27, eta2, t14, d, d)
-		t28 := p.ownVec1
-		dense.MulVec(t28, t15, t4, d, d)
-		t29 := p.ownVec2
-		dense.MulVec(t29, eta2, t28, d, d)
-		t30 := t30s[comp*d : (comp+1)*d]
+		dense.Mirror(t9, d)
+		t18 := p.perRow * sum / pi
+		t19 := p.ownVec0
+		dense.MulVec(t19, eta2, t8, d, d)
+		t20 := p.ownVec1
+		dense.MulVec(t20, t9, eta2MuCentred, d, d)
+		t21 := p.ownVec2
+		dense.MulVec(t21, eta2, t20, d, d)
+		// 2*eta2MuCentred*p.perRow*sum/weights - t3*(4*p.perRow*t19/(weights*nu) + 8*p.perRow*t21/(weights*nu))
+		t22 := t22s[comp*d : (comp+1)*d]
 		for i := range d {
-			t30[i] = 2*p.perRow*t4[i]*sum/pi - t6*(4*p.perRow*t27[i]/(pi*nu)+8*p.perRow*t29[i]/(pi*nu))
+			t22[i] = 2*p.perRow*eta2MuCentred[i]*sum/pi - t3*(4*p.perRow*t19[i]/(pi*nu)+8*p.perRow*t21[i]/(pi*nu))
 		}
-		var t31 float64
+		var t23 float64 // dot(muCentred, t22)
 		for i := range d {
-			t31 += t3[i] * t30[i]
+			t23 += muCentred[i] * t22[i]
 		}
-		t32 := p.ownMat0
-		dense.InverseFromCholesky(t32, chol, d)
-		dense.Scale(t32, -2.0, t32)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := p.ownMat1
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t32[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t33 := p.ownMat0
-		copy(t33, eta2)
-		t34 := p.ownMat2
-		dense.Mul(t34, t15, t33, d, d, d)
-		t35 := p.ownMat0
-		dense.Mul(t35, eta2, t34, d, d, d)
-		t36 := t36s[comp*d*d : (comp+1)*d*d]
+		t24 := p.ownMat0
+		copy(t24, eta2)
+		t25 := p.ownMat2
+		dense.Mul(t25, t9, t24, d, d, d)
+		t26 := p.ownMat0
+		dense.Mul(t26, eta2, t25, d, d, d)
+		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*p.perRow*sum/weights
 		for i := range d {
 			for j := range d {
-				t36[i*d+j] = 4*t6*p.perRow*t35[i*d+j]/(pi*nu) - p.perRow*eta2[i*d+j]*sum/pi
+				t27[i*d+j] = 4*t3*p.perRow*t26[i*d+j]/(pi*nu) - p.perRow*eta2[i*d+j]*sum/pi
 			}
 		}
-		var t37 float64
+		var t28 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t27)
 		for i := range d {
 			for j := range d {
-				t37 += (Sigma[i*d+j] + t3[j]*t3[i]) * t36[i*d+j]
+				t28 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t27[i*d+j]
 			}
 		}
-		sum4 += last * (t26 + t31 + t37)
-		t26s[comp] = t26
-		t31s[comp] = t31
-		t37s[comp] = t37
+		sum4 += last * (t18 + t23 + t28)
+		t18s[comp] = t18
+		t23s[comp] = t23
+		t28s[comp] = t28
 	}
 	for comp := range k {
-		t26 := t26s[comp]
-		t31 := t31s[comp]
-		t37 := t37s[comp]
+		t18 := t18s[comp]
+		t23 := t23s[comp] // dot(muCentred, t22)
+		t28 := t28s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t27)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t30 := t30s[comp*d : (comp+1)*d]
+		// 2*eta2MuCentred*p.perRow*sum/weights - t3*(4*p.perRow*t19/(weights*nu) + 8*p.perRow*t21/(weights*nu))
+		t22 := t22s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t36 := t36s[comp*d*d : (comp+1)*d*d]
+		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*p.perRow*sum/weights
 		nu := nus[comp]
-		t6 := t6s[comp]
+		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
 		sum2 := sum2s[comp]
 		sum := sums[comp]
 		sum3 := sum3s[comp]
-		t10 := t10s[comp]
+		digammaDiff := digammaDiffs[comp]
 		if comp < k-1 {
-			v[comp] = sum4 - t26 - t31 - t37
+			v[comp] = sum4 - t18 - t23 - t28
 		}
 		for i := range d {
-			vEta1[i] = t30[i]
+			vEta1[i] = t22[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t36[i*d+j]
+				vEta2[i*d+j] = t27[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)
-		v[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t6*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*t10*sum))
+		v[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t3*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
 	}
 }
 
@@ -672,20 +680,20 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
-	t4s := p.allNum2
+	t4s := p.allNum0
+	softmaxs := p.allNum1
+	logDetSigmas := p.allNum2
 	nus := p.allNum3
-	t1s := p.allVec0
-	t9s := p.allNum4
-	t14s := p.allNum5
-	t2s := p.allNum6
+	muCentreds := p.allVec0
+	t5s := p.allNum4
+	t10s := p.allNum5
+	t1s := p.allNum6
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		lognu := z[k+k*d+k*d*d-1+comp]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -695,12 +703,12 @@ func (p *Model) Loss(z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d]
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t1[i]
+			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -714,32 +722,34 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t2 := 1 / nu
-		t3 := dense.LogDet(chol, d)
-		t4 := -t3
-		t5 := p.ownVec0
-		dense.MulVec(t5, eta2, t1, d, d)
-		t6 := dense.Dot(t1, t5)
-		t7 := 0.5*t4 + rho - t6
+		t1 := 1 / nu                // 1/exp(lognu)
+		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t2
+		eta2MuCentred := p.ownVec0
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t3 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t4 := 0.5*logDetSigma + rho - t3          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		nus[comp] = nu
-		t2s[comp] = t2
+		t1s[comp] = t1
+		logDetSigmas[comp] = logDetSigma
 		t4s[comp] = t4
-		t7s[comp] = t7
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	for comp := range k {
-		t8 := t8s[comp]
-		t4 := t4s[comp]
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
 		nu := nus[comp]
-		pi := t8
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t9 := 0.5*t4 - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) -
+		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgamma_diff(p.data0, 0.5*nu)
+		t5 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) -
 			special.LgammaDiff(p.data0, 0.5*nu)
-		t14 := 0.5*nu + p.data0
-		t9s[comp] = t9
-		t14s[comp] = t14
+		// 0.5*d + 0.5*exp(lognu)
+		t10 := 0.5*nu + p.data0
+		t5s[comp] = t5
+		t10s[comp] = t10
 	}
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -747,35 +757,36 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t13s := p.allRow0[:k*b]
+		t9s := p.allRow0[:k*b]
 		for comp := range k {
-			t1 := t1s[comp*d : (comp+1)*d]
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t9 := t9s[comp]
-			t14 := t14s[comp]
-			t2 := t2s[comp]
-			t10 := p.ownRows0[:b*d]
+			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgamma_diff(p.data0, 0.5*nu)
+			t5 := t5s[comp]
+			t10 := t10s[comp]      // 0.5*d + 0.5*exp(lognu)
+			t1 := t1s[comp]        // 1/exp(lognu)
+			t6 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t10[ij] = column0[ij] - t1[j]
+					t6[ij] = column0[ij] - muCentred[j]
 				}
 			}
-			t11 := p.ownRows1[:b*d]
-			dense.MulNT(t11, t10, eta2, b, d, d)
-			t12 := p.ownRow0[:b]
-			dense.RowsDot(t12, t10, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
+			t7 := p.ownRows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+			dense.MulNT(t7, t6, eta2, b, d, d)
+			t8 := p.ownRow0[:b] // dot(t6, t7)
+			dense.RowsDot(t8, t6, t7, b, d)
+			t9 := t9s[comp*b : (comp+1)*b]
 			for i := range b {
-				t13[i] = -t9 - t14*math.Log1p(-2*t2*t12[i])
+				t9[i] = -t5 - t10*math.Log1p(-2*t1*t8[i])
 			}
 		}
-		t15 := p.row0[:b]
-		dense.LogSumExp(t15, t13s, b, k)
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t9s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t15[i]
+			blockSum += weight * logSumExp[i]
 		}
 		sum += blockSum
 	}
@@ -786,14 +797,14 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		lognu := z[k+k*d+k*d*d-1+comp]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -803,12 +814,12 @@ func (p *Model) Violation(z []float64) int {
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
 		}
-		t1 := p.ownVec0
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		muCentred := p.ownVec0
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		mu := p.ownVec1
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t1[i]
+			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -822,18 +833,18 @@ func (p *Model) Violation(z []float64) int {
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return 4
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := -t2
-		t4 := p.ownVec1
-		dense.MulVec(t4, eta2, t1, d, d)
-		t5 := dense.Dot(t1, t4)
-		t6 := 0.5*t3 + rho - t5
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2MuCentred := p.ownVec1
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
+		softmax := softmaxs[comp]
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return 0
 		}
@@ -845,15 +856,15 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
-	t3s := p.allVec0
+	t3s := p.allNum0
+	softmaxs := p.allNum1
+	muCentreds := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -864,44 +875,44 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := p.ownMat0
-		dense.InverseFromCholesky(t6, chol, d)
-		dense.Scale(t6, -2.0, t6)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := p.ownVec0
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t6[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t7 := 0.5*t2 + rho - t5
-		t7s[comp] = t7
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t8 := t8s[comp]
+		softmax := softmaxs[comp]
 		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		lognu := z[k+k*d+k*d*d-1+comp]
-		pi := t8
+		pi := softmax
 		if comp < k-1 {
 			dst[comp] = pi
 		}
 		for i := range d {
-			dstEta1[i] = pi * t3[i]
+			dstEta1[i] = pi * muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + t3[j]*t3[i])
+				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[i]*muCentred[j])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -913,8 +924,8 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	mus := p.allVec0
 	Sigmas := p.allMat0
 	nus := p.allNum2
@@ -923,7 +934,7 @@ func (p *Model) Theta(dst, z []float64) {
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		lognu := z[k+k*d+k*d*d-1+comp]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -934,41 +945,41 @@ func (p *Model) Theta(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := p.ownVec0
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec1
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := p.ownVec0
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := p.ownVec1
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t3[i]
+			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		t6 := p.ownMat0
-		dense.InverseFromCholesky(t6, chol, d)
-		dense.Scale(t6, -2.0, t6)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t6[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
 		nu := special.Exp(lognu)
-		t7 := 0.5*t2 + rho - t5
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		nus[comp] = nu
-		t7s[comp] = t7
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t8 := t8s[comp]
+		softmax := softmaxs[comp]
 		dstMu := dst[k+comp*d : k+(comp+1)*d]
 		mu := mus[comp*d : (comp+1)*d]
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		nu := nus[comp]
-		pi := t8
+		pi := softmax
 		dst[comp] = pi
 		for i := range d {
 			dstMu[i] = mu[i]
@@ -991,13 +1002,13 @@ func (p *Model) start0(z []float64) {
 	t6s := p.allMat0
 	t8s := p.allNum1
 	t5s := p.allNum2
-	t10s := p.allNum3
-	t12s := p.allNum4
-	t13s := p.allVec1
-	t14s := p.allMat1
+	logDetSigmas := p.allNum3
+	t11s := p.allNum4
+	invSigmaMuCentreds := p.allVec1
+	invSigmas := p.allMat1
 	lognus := p.allNum5
-	t0 := p.blend / float64(k)
-	t1 := 1 - p.blend
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(t2s)
 	for comp := range k {
@@ -1014,10 +1025,10 @@ func (p *Model) start0(z []float64) {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			var blockSumEqual float64
 			for i := range b {
-				t4 := special.Equal(labels[i], index)
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
 				blockSumEqual += weight * t4
 				t3[i] = weight * (t0 + t1*t4)
@@ -1031,8 +1042,8 @@ func (p *Model) start0(z []float64) {
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := special.Log(pi)
-		t8 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5 := special.Log(pi)                      // log(weights)
+		t8 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t5s[comp] = t5
 		t8s[comp] = t8
 	}
@@ -1043,18 +1054,18 @@ func (p *Model) start0(z []float64) {
 		labels2 := p.labels[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			t8 := t8s[comp]
+			t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 			t2 := t2s[comp*d : (comp+1)*d]
 			index := float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t7 := p.ownRows0[:b*d]
+			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
 					t7[ij] = column0_2[ij] - t2[j]/t8
 				}
 			}
-			t9 := p.ownRow0[:b]
+			t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			for i := range b {
 				weight := weights[i]
 				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
@@ -1066,10 +1077,10 @@ func (p *Model) start0(z []float64) {
 	var sum float64
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t8 := t8s[comp]
+		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t2 := t2s[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
-		t5 := t5s[comp]
+		t5 := t5s[comp] // log(weights)
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		for i := range d {
@@ -1082,42 +1093,42 @@ func (p *Model) start0(z []float64) {
 			z[0] = math.NaN()
 			return
 		}
-		t10 := dense.LogDet(chol, d)
+		logDetSigma := dense.LogDet(chol, d)
 		muCentred := p.ownVec0
 		for i := range d {
 			muCentred[i] = t2[i] / t8
 		}
-		t11 := p.ownVec1
-		copy(t11, muCentred)
-		dense.SolveLower(t11, chol, d)
-		t12 := dense.Dot(t11, t11)
-		t13 := t13s[comp*d : (comp+1)*d]
-		copy(t13, muCentred)
-		dense.Solve(t13, chol, d)
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t14, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t10 + 0.5*t12 - t5)
-		t10s[comp] = t10
-		t12s[comp] = t12
+		t10 := p.ownVec1 // inv(chol(Sigma)) @ muCentred
+		copy(t10, muCentred)
+		dense.SolveLower(t10, chol, d)
+		t11 := dense.Dot(t10, t10) // dot(muCentred, inv(Sigma) @ muCentred)
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
+		copy(invSigmaMuCentred, muCentred)
+		dense.Solve(invSigmaMuCentred, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
+		logDetSigmas[comp] = logDetSigma
+		t11s[comp] = t11
 	}
 	for comp := range k {
-		t10 := t10s[comp]
-		t12 := t12s[comp]
-		t5 := t5s[comp]
+		logDetSigma := logDetSigmas[comp]
+		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
+		t5 := t5s[comp]   // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t13 := t13s[comp*d : (comp+1)*d]
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		lognu := lognus[comp]
 		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*t10 - 0.5*t12 + sum
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
 		}
 		for i := range d {
-			zEta1[i] = t13[i]
+			zEta1[i] = invSigmaMuCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t14[i*d+j]
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1139,13 +1150,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t6s := p.allMat0
 	t8s := p.allNum1
 	t5s := p.allNum2
-	t10s := p.allNum3
-	t12s := p.allNum4
-	t13s := p.allVec1
-	t14s := p.allMat1
+	logDetSigmas := p.allNum3
+	t11s := p.allNum4
+	invSigmaMuCentreds := p.allVec1
+	invSigmas := p.allMat1
 	lognus := p.allNum5
-	t0 := p.blend / float64(k)
-	t1 := 1 - p.blend
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(t2s)
 	for comp := range k {
@@ -1163,10 +1174,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			var blockSumEqual float64
 			for i := range b {
-				t4 := special.Equal(labels[i], index)
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
 				blockSumEqual += weight * t4
 				t3[i] = weight * (t0 + t1*t4)
@@ -1180,8 +1191,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := special.Log(pi)
-		t8 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5 := special.Log(pi)                      // log(weights)
+		t8 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t5s[comp] = t5
 		t8s[comp] = t8
 	}
@@ -1192,18 +1203,18 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		labels2 := p.labels[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			t8 := t8s[comp]
+			t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 			t2 := t2s[comp*d : (comp+1)*d]
 			index := float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t7 := p.ownRows0[:b*d]
+			t7 := p.ownRows0[:b*d] // column0_2 - t2/t8
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
 					t7[ij] = column0_2[ij] - t2[j]/t8
 				}
 			}
-			t9 := p.ownRow0[:b]
+			t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			for i := range b {
 				weight := weights[i]
 				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
@@ -1215,11 +1226,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	var sum float64
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t8 := t8s[comp]
+		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		w_ := p.noisesW[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
-		t5 := t5s[comp]
+		t5 := t5s[comp] // log(weights)
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		for i := range d {
@@ -1232,42 +1243,42 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[0] = math.NaN()
 			return
 		}
-		t10 := dense.LogDet(chol, d)
+		logDetSigma := dense.LogDet(chol, d)
 		muCentred := p.ownVec0
 		for i := range d {
 			muCentred[i] = t2[i] / t8
 		}
-		t11 := p.ownVec1
-		copy(t11, muCentred)
-		dense.SolveLower(t11, chol, d)
-		t12 := dense.Dot(t11, t11)
-		t13 := t13s[comp*d : (comp+1)*d]
-		copy(t13, muCentred)
-		dense.Solve(t13, chol, d)
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t14, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t10 + 0.5*t12 - t5)
-		t10s[comp] = t10
-		t12s[comp] = t12
+		t10 := p.ownVec1 // inv(chol(Sigma)) @ muCentred
+		copy(t10, muCentred)
+		dense.SolveLower(t10, chol, d)
+		t11 := dense.Dot(t10, t10) // dot(muCentred, inv(Sigma) @ muCentred)
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
+		copy(invSigmaMuCentred, muCentred)
+		dense.Solve(invSigmaMuCentred, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
+		logDetSigmas[comp] = logDetSigma
+		t11s[comp] = t11
 	}
 	for comp := range k {
-		t10 := t10s[comp]
-		t12 := t12s[comp]
-		t5 := t5s[comp]
+		logDetSigma := logDetSigmas[comp]
+		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
+		t5 := t5s[comp]   // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t13 := t13s[comp*d : (comp+1)*d]
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		lognu := lognus[comp]
 		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*t10 - 0.5*t12 + sum
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
 		}
 		for i := range d {
-			zEta1[i] = t13[i]
+			zEta1[i] = invSigmaMuCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t14[i*d+j]
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1359,7 +1370,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		nu := theta[k+k*d+k*d*d+comp]
 		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // fixed0 @ e
 		dense.MulVec(t0, fixed0, e, d, d)
 		for i := range d {
 			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
@@ -1378,18 +1389,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t7s := p.allVec0
-	t8s := p.allMat0
+	t4s := p.allVec0
+	t5s := p.allMat0
 	sum2s := p.allNum1
 	sum3s := p.allNum2
 	chols := p.allMat1
 	t1s := p.allNum3
-	t6s := p.allNum4
+	t3s := p.allNum4
 	t0s := p.allNum5
-	t5s := p.allNum6
+	digammaDiffs := p.allNum6
 	clear(sums)
-	clear(t7s)
-	clear(t8s)
+	clear(t4s)
+	clear(t5s)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
@@ -1412,16 +1423,17 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := 0.5*nu + p.data0
-		t1 := 1 / nu
-		t2 := dense.LogDet(chol, d)
-		t3 := 0.5 * nu
-		t4, t5 := special.LgammaDigammaDiff(p.data0, t3)
-		t6 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t2 - special.Log(pi) - t4
+		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+		t1 := 1 / nu           // 1/nu
+		logDetSigma := dense.LogDet(chol, d)
+		t2 := 0.5 * nu // 0.5*nu
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
+		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
+		t3 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
 		t0s[comp] = t0
 		t1s[comp] = t1
-		t5s[comp] = t5
-		t6s[comp] = t6
+		digammaDiffs[comp] = digammaDiff
+		t3s[comp] = t3
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -1429,118 +1441,121 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t12s := p.allRow0[:k*b]
-		t16s := p.allRow1[:k*b]
-		t11s := p.allRow2[:k*b]
-		t13s := p.allRow3[:k*b]
-		t9s := p.allRows0[:k*b*d]
+		t9s := p.allRow0[:k*b]
+		softmaxs := p.allRow1[:k*b]
+		t8s := p.allRow2[:k*b]
+		t10s := p.allRow3[:k*b]
+		t6s := p.allRows0[:k*b*d]
 		for comp := range k {
 			mu := theta[k+comp*d : k+(comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp]
-			t6 := t6s[comp]
-			t0 := t0s[comp]
-			t9 := t9s[comp*b*d : (comp+1)*b*d]
+			t1 := t1s[comp] // 1/nu
+			// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
+			t3 := t3s[comp]
+			t0 := t0s[comp]                    // 0.5*d + 0.5*nu
+			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(mu, origin)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+					t6[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 				}
 			}
-			t10 := p.ownRows0[:b*d]
-			copy(t10, t9)
-			dense.SolveLowerRows(t10, chol, b, d)
-			t11 := t11s[comp*b : (comp+1)*b]
-			dense.RowsSquare(t11, t10, b, d)
-			t12 := t12s[comp*b : (comp+1)*b]
-			t13 := t13s[comp*b : (comp+1)*b]
+			t7 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+			copy(t7, t6)
+			dense.SolveLowerRows(t7, chol, b, d)
+			t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
+			dense.RowsSquare(t8, t7, b, d)
+			// -0.5*d*log(3.141592653589793*nu) - 0.5*logDetSigma + log(weights) + lgammaDiff - (0.5*d +
+			// 0.5*nu)*log1p(t8/nu)
+			t9 := t9s[comp*b : (comp+1)*b]
+			t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
 			for i := range b {
-				t14 := math.Log1p(t1 * t11[i])
-				t12[i] = -t6 - t0*t14
-				t13[i] = t14
+				t11 := math.Log1p(t1 * t8[i]) // log1p(t8/nu)
+				t9[i] = -t3 - t0*t11
+				t10[i] = t11
 			}
 		}
-		t15 := p.row0[:b]
-		dense.Softmax(t16s, t15, t12s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t9s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t15[i]
+			blockSum4 += weight * logSumExp[i]
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			t1 := t1s[comp]
-			t11 := t11s[comp*b : (comp+1)*b]
-			t16 := t16s[comp*b : (comp+1)*b]
+			t1 := t1s[comp]                // 1/nu
+			t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
-			t13 := t13s[comp*b : (comp+1)*b]
+			t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
 			sum3 := sum3s[comp]
-			t7 := t7s[comp*d : (comp+1)*d]
-			t9 := t9s[comp*b*d : (comp+1)*b*d]
-			t8 := t8s[comp*d*d : (comp+1)*d*d]
-			t17 := p.ownRow0[:b]
+			t4 := t4s[comp*d : (comp+1)*d]
+			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(mu, origin)
+			t5 := t5s[comp*d*d : (comp+1)*d*d]
+			t12 := p.ownRow0[:b]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t18 := t1*t11[i] + 1
+				t13 := t1*t8[i] + 1
 				weight := weights[i]
-				blockSum += weight * t16[i]
-				blockSum2 += weight * t16[i] * t13[i]
-				blockSum3 += weight * t11[i] * t16[i] / t18
-				t17[i] = weight * t16[i] / t18
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * softmax[i] * t10[i]
+				blockSum3 += weight * t8[i] * softmax[i] / t13
+				t12[i] = weight * softmax[i] / t13
 			}
 			sum += blockSum
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t7, 1, t9, t17, b, d)
+			dense.AddMulTVec(t4, 1, t6, t12, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t8, t17, t9, scratch, b, d)
+			dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
 		}
 	}
 	for comp := range k {
-		t8 := t8s[comp*d*d : (comp+1)*d*d]
-		t7 := t7s[comp*d : (comp+1)*d]
+		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		t4 := t4s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		nu := theta[k+k*d+k*d*d+comp]
-		t0 := t0s[comp]
+		t0 := t0s[comp] // 0.5*d + 0.5*nu
 		sum := sums[comp]
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		pi := theta[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		sum2 := sum2s[comp]
-		t5 := t5s[comp]
+		digammaDiff := digammaDiffs[comp]
 		sum3 := sum3s[comp]
-		dense.Mirror(t8, d)
-		t19 := p.ownVec0
-		copy(t19, t7)
-		dense.Solve(t19, chol, d)
-		t20 := p.ownMat0
+		dense.Mirror(t5, d)
+		t14 := p.ownVec0 // inv(Sigma) @ t4
+		copy(t14, t4)
+		dense.Solve(t14, chol, d)
+		t15 := p.ownMat0 // (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
 		for i := range d {
 			for j := range d {
-				t20[i*d+j] = t0*t8[i*d+j]/nu - 0.5*sum*Sigma[i*d+j]
+				t15[i*d+j] = t0*t5[i*d+j]/nu - 0.5*sum*Sigma[i*d+j]
 			}
 		}
-		dense.SolveRows(t20, chol, d, d)
-		t21 := p.ownMat1
-		dense.Transpose(t21, t20, d, d)
-		dense.SolveRows(t21, chol, d, d)
+		dense.SolveRows(t15, chol, d, d)
+		t16 := p.ownMat1 // inv(Sigma) @ (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
+		dense.Transpose(t16, t15, d, d)
+		dense.SolveRows(t16, chol, d, d)
 		g[comp] = -p.perRow * sum / pi
 		for i := range d {
-			gMu[i] = -2 * p.perRow * t0 * t19[i] / nu
+			gMu[i] = -2 * p.perRow * t0 * t14[i] / nu
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = -p.perRow * t21[i*d+j]
+				gSigma[i*d+j] = -p.perRow * t16[i*d+j]
 			}
 		}
 		dense.Mirror(gSigma, d)
-		g[k+k*d+k*d*d+comp] = p.perRow * (0.5*sum2 - 0.5*t5*sum - (t0*sum3/nu-0.5*float64(d)*sum)/nu)
+		g[k+k*d+k*d*d+comp] = p.perRow * (0.5*sum2 - 0.5*digammaDiff*sum - (t0*sum3/nu-0.5*float64(d)*sum)/nu)
 	}
 	return -p.perRow * sum4
 }
@@ -1572,20 +1587,20 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) Responsibilities(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
-	t3s := p.allVec0
-	t2s := p.allNum2
-	t12s := p.allNum3
-	t13s := p.allNum4
-	t14s := p.allNum5
-	t15s := p.allNum6
+	t3s := p.allNum0
+	softmaxs := p.allNum1
+	muCentreds := p.allVec0
+	logDetSigmas := p.allNum2
+	t8s := p.allNum3
+	t9s := p.allNum4
+	lgammaDiffs := p.allNum5
+	t10s := p.allNum6
 	nus := p.allNum7
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1596,78 +1611,78 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
-		t2s[comp] = t2
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := p.ownVec0
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t7 := t7s[comp]
+		softmax := softmaxs[comp]
 		lognu := z[k+k*d+k*d*d-1+comp]
-		pi := t7
-		t12 := special.Log(pi)
+		pi := softmax
+		t8 := special.Log(pi) // log(weights)
 		nu := special.Exp(lognu)
-		t13 := float64(d) * special.Log(3.141592653589793*nu)
-		t14 := special.LgammaDiff(p.data0, 0.5*nu)
-		t15 := 0.5*float64(d) + 0.5*nu
-		t12s[comp] = t12
+		t9 := float64(d) * special.Log(3.141592653589793*nu) // d*log(3.141592653589793*exp(lognu))
+		lgammaDiff := special.LgammaDiff(p.data0, 0.5*nu)
+		t10 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*exp(lognu)
+		t8s[comp] = t8
 		nus[comp] = nu
-		t13s[comp] = t13
-		t14s[comp] = t14
-		t15s[comp] = t15
+		t9s[comp] = t9
+		lgammaDiffs[comp] = lgammaDiff
+		t10s[comp] = t10
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		column0 := p.column0[start*d : end*d]
-		t11s := p.allRow0[:k*b]
-		t17s := p.allRow1[:k*b]
+		t7s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
 		for comp := range k {
-			t3 := t3s[comp*d : (comp+1)*d]
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t2 := t2s[comp]
-			t12 := t12s[comp]
-			t13 := t13s[comp]
-			t14 := t14s[comp]
-			t15 := t15s[comp]
+			logDetSigma := logDetSigmas[comp]
+			t8 := t8s[comp] // log(weights)
+			t9 := t9s[comp] // d*log(3.141592653589793*exp(lognu))
+			lgammaDiff := lgammaDiffs[comp]
+			t10 := t10s[comp] // 0.5*d + 0.5*exp(lognu)
 			nu := nus[comp]
-			t8 := p.ownRows0[:b*d]
+			t4 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = column0[ij] - t3[j]
+					t4[ij] = column0[ij] - muCentred[j]
 				}
 			}
-			t9 := p.ownRows1[:b*d]
-			dense.MulNT(t9, t8, eta2, b, d, d)
-			t10 := p.ownRow0[:b]
+			t5 := p.ownRows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+			dense.MulNT(t5, t4, eta2, b, d, d)
+			t6 := p.ownRow0[:b] // dot(t4, t5)
 			for i := range b {
-				var rowT10 float64
+				var rowT6 float64 // dot(t4, t5)
 				for j := range d {
 					ij := i*d + j
-					rowT10 += t8[ij] * t9[ij]
+					rowT6 += t4[ij] * t5[ij]
 				}
-				t10[i] = rowT10
+				t6[i] = rowT6
 			}
-			t11 := t11s[comp*b : (comp+1)*b]
+			t7 := t7s[comp*b : (comp+1)*b] // -0.5*logDetSigma + t8 - 0.5*t9 + lgammaDiff - t10*log1p(-2*t6/nu)
 			for i := range b {
-				t11[i] = t12 - 0.5*t2 - 0.5*t13 + t14 - t15*math.Log1p(-2*t10[i]/nu)
+				t7[i] = t8 - 0.5*logDetSigma - 0.5*t9 + lgammaDiff - t10*math.Log1p(-2*t6[i]/nu)
 			}
 		}
-		t16 := p.row0[:b]
-		dense.Softmax(t17s, t16, t11s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t7s, b, k)
 		for comp := range k {
-			t17 := t17s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t17[i]
+				dst[(start+i)*k+comp] = softmax2[i]
 			}
 		}
 	}
@@ -1678,13 +1693,13 @@ func (p *Model) Responsibilities(dst, z []float64) {
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1692,21 +1707,21 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		}
 		chol := p.ownMat1
 		dense.Cholesky(chol, t0, d)
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := p.ownVec0
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec1
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := p.ownVec0
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := p.ownVec1
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
+		softmax := softmaxs[comp]
+		pi := softmax
 		p.weights[comp] = pi
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
@@ -1863,14 +1878,14 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n

@@ -71,7 +71,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -81,12 +81,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -100,24 +100,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t1, d, d)
-	t3 := 0.5*nu + p.data0
-	t4 := 1 / nu
-	t5 := 0.5 * nu
-	t6, t7 := special.LgammaDigammaDiff(p.data0, t5)
+	eta2MuCentred := p.vec1
+	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+	t1 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	t2 := 1 / nu           // 1/exp(lognu)
+	t3 := 0.5 * nu         // 0.5*exp(lognu)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t3)
+	t4 := p.mat0 // eta2 @ Sigma
+	copy(t4, eta2)
+	dense.SolveRows(t4, chol, d, d)
+	t5 := p.mat2 // Sigma @ eta2 @ Sigma
+	dense.Transpose(t5, t4, d, d)
+	dense.SolveRows(t5, chol, d, d)
+	t6 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t6
+	t7 := p.vec2
+	clear(t7)
 	t8 := p.mat0
-	copy(t8, eta2)
-	dense.SolveRows(t8, chol, d, d)
-	t9 := p.mat2
-	dense.Transpose(t9, t8, d, d)
-	dense.SolveRows(t9, chol, d, d)
-	t10 := dense.LogDet(chol, d)
-	t11 := -t10
-	t12 := p.vec2
-	clear(t12)
-	t13 := p.mat0
-	clear(t13)
+	clear(t8)
 	var sum float64
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
@@ -125,84 +125,86 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t14 := p.rows0[:b*d]
+		t9 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t14[ij] = column0[ij] - t1[j]
+				t9[ij] = column0[ij] - muCentred[j]
 			}
 		}
-		t15 := p.rows1[:b*d]
-		dense.MulNT(t15, t14, eta2, b, d, d)
-		t16 := p.row0[:b]
-		dense.RowsDot(t16, t14, t15, b, d)
-		t17 := p.row1[:b]
+		t10 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+		dense.MulNT(t10, t9, eta2, b, d, d)
+		t11 := p.row0[:b] // dot(t9, t10)
+		dense.RowsDot(t11, t9, t10, b, d)
+		t12 := p.row1[:b] // weight times 1/(2*t11/nu - 1)
 		var blockSum float64
 		var blockSumLog1p float64
 		for i := range b {
-			t18 := t4 * t16[i]
-			t19 := 2*t18 - 1
+			t13 := t2 * t11[i]
+			t14 := 2*t13 - 1
 			weight := weights[i]
-			blockSum += weight * t16[i] / t19
-			blockSumLog1p += weight * math.Log1p(-2*t18)
-			t17[i] = weight / t19
+			blockSum += weight * t11[i] / t14
+			blockSumLog1p += weight * math.Log1p(-2*t13)
+			t12[i] = weight / t14
 		}
 		sum += blockSum
 		sumLog1p += blockSumLog1p
-		dense.AddMulTVec(t12, 1, t14, t17, b, d)
+		dense.AddMulTVec(t7, 1, t9, t12, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t13, t17, t14, scratch, b, d)
+		dense.AddWeightedGram(t8, t12, t9, scratch, b, d)
 	}
-	dense.Mirror(t13, d)
-	t20 := p.vec3
-	dense.MulVec(t20, eta2, t12, d, d)
-	t21 := p.vec4
-	dense.MulVec(t21, t13, t2, d, d)
-	t22 := p.vec5
-	dense.MulVec(t22, eta2, t21, d, d)
-	t23 := p.mat3
+	dense.Mirror(t8, d)
+	t15 := p.vec3
+	dense.MulVec(t15, eta2, t7, d, d)
+	t16 := p.vec4
+	dense.MulVec(t16, t8, eta2MuCentred, d, d)
+	t17 := p.vec5
+	dense.MulVec(t17, eta2, t16, d, d)
+	t18 := p.mat3
+	copy(t18, eta2)
+	t19 := p.mat4
+	dense.Mul(t19, t8, t18, d, d, d)
+	t20 := p.mat3
+	dense.Mul(t20, eta2, t19, d, d, d)
+	t21 := t1 * p.perRow * sum / nu
+	// sum(log1p(-2*dot(difference(x, origin) - muCentred, eta2 @ (difference(x, origin) - muCentred))/nu))/n
+	t22 := p.perRow * sumLog1p
+	t23 := p.mat4
 	copy(t23, eta2)
-	t24 := p.mat4
-	dense.Mul(t24, t13, t23, d, d, d)
-	t25 := p.mat3
+	dense.SolveRows(t23, chol, d, d)
+	t24 := p.mat5
+	dense.Mul(t24, t8, t23, d, d, d)
+	t25 := p.mat0
 	dense.Mul(t25, eta2, t24, d, d, d)
-	t26 := t3 * p.perRow * sum / nu
-	t27 := p.perRow * sumLog1p
-	t28 := p.mat4
-	copy(t28, eta2)
-	dense.SolveRows(t28, chol, d, d)
-	t29 := p.mat5
-	dense.Mul(t29, t13, t28, d, d, d)
-	t30 := p.mat0
-	dense.Mul(t30, eta2, t29, d, d, d)
-	t31 := p.mat4
-	dense.Transpose(t31, t30, d, d)
-	dense.SolveRows(t31, chol, d, d)
-	t32 := p.vec4
-	copy(t32, t20)
-	dense.Solve(t32, chol, d)
+	t26 := p.mat4
+	dense.Transpose(t26, t25, d, d)
+	dense.SolveRows(t26, chol, d, d)
+	t27 := p.vec4
+	copy(t27, t15)
+	dense.Solve(t27, chol, d)
 	for i := range d {
-		vEta1[i] = 2*t2[i] - t3*(4*p.perRow*t20[i]/nu+8*p.perRow*t22[i]/nu)
+		vEta1[i] = 2*eta2MuCentred[i] - t1*(4*p.perRow*t15[i]/nu+8*p.perRow*t17[i]/nu)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 4*t3*p.perRow*t25[i*d+j]/nu - eta2[i*d+j]
+			vEta2[i*d+j] = 4*t1*p.perRow*t20[i*d+j]/nu - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = p.data1 - 20*t26 - nu*(5*t7-5*t27)
+	v[d+d*d] = p.data1 - 20*t21 - nu*(5*digammaDiff-5*t22)
 	for i := range d {
-		cEta1[i] = 2 * t3 * p.perRow * t12[i] / nu
+		cEta1[i] = 2 * t1 * p.perRow * t7[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = t3*(8*p.perRow*t31[i*d+j]/nu-4*p.perRow*t32[i]*t1[j]/nu-4*p.perRow*t1[i]*t32[j]/nu) -
-				2*t9[i*d+j]
+			cEta2[i*d+j] = t1*
+				(8*p.perRow*t26[i*d+j]/nu-4*p.perRow*t27[i]*muCentred[j]/nu-4*p.perRow*muCentred[i]*t27[j]/nu) -
+				2*t5[i*d+j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	c[d+d*d] = p.data0 - 2*t26 - nu*(0.5*t7-0.5*t27)
-	return 0.5*t11 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - t6 + t3*p.perRow*sumLog1p
+	c[d+d*d] = p.data0 - 2*t21 - nu*(0.5*digammaDiff-0.5*t22)
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t1*p.perRow*sumLog1p
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -228,29 +230,29 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t0, d, d)
+	dense.Solve(muCentred, chol, d)
+	eta2MuCentred := p.vec1
+	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 	nu := special.Exp(lognu)
-	t3 := 0.5*nu + p.data0
-	t4 := 1 / nu
-	t5 := p.vec2
-	clear(t5)
-	t6 := p.mat0
-	clear(t6)
+	t1 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	t2 := 1 / nu           // 1/exp(lognu)
+	t3 := p.vec2
+	clear(t3)
+	t4 := p.mat0
+	clear(t4)
 	var sum float64
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
@@ -258,57 +260,57 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t7 := p.rows0[:b*d]
+		t5 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = column0[ij] - t0[j]
+				t5[ij] = column0[ij] - muCentred[j]
 			}
 		}
-		t8 := p.rows1[:b*d]
-		dense.MulNT(t8, t7, eta2, b, d, d)
-		t9 := p.row0[:b]
-		dense.RowsDot(t9, t7, t8, b, d)
-		t10 := p.row1[:b]
+		t6 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+		dense.MulNT(t6, t5, eta2, b, d, d)
+		t7 := p.row0[:b] // dot(t5, t6)
+		dense.RowsDot(t7, t5, t6, b, d)
+		t8 := p.row1[:b] // weight times 1/(2*t7/nu - 1)
 		var blockSum float64
 		var blockSumLog1p float64
 		for i := range b {
-			t11 := t4 * t9[i]
-			t12 := 2*t11 - 1
+			t9 := t2 * t7[i]
+			t10 := 2*t9 - 1
 			weight := weights[i]
-			blockSum += weight * t9[i] / t12
-			blockSumLog1p += weight * math.Log1p(-2*t11)
-			t10[i] = weight / t12
+			blockSum += weight * t7[i] / t10
+			blockSumLog1p += weight * math.Log1p(-2*t9)
+			t8[i] = weight / t10
 		}
 		sum += blockSum
 		sumLog1p += blockSumLog1p
-		dense.AddMulTVec(t5, 1, t7, t10, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t6, t10, t7, scratch, b, d)
+		dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
 	}
-	dense.Mirror(t6, d)
-	t13 := p.vec0
-	dense.MulVec(t13, eta2, t5, d, d)
-	t14 := p.vec2
-	dense.MulVec(t14, t6, t2, d, d)
-	t15 := p.vec3
-	dense.MulVec(t15, eta2, t14, d, d)
-	t16 := p.mat1
-	copy(t16, eta2)
-	t17 := p.mat2
-	dense.Mul(t17, t6, t16, d, d, d)
-	t18 := p.mat0
-	dense.Mul(t18, eta2, t17, d, d, d)
+	dense.Mirror(t4, d)
+	t11 := p.vec0
+	dense.MulVec(t11, eta2, t3, d, d)
+	t12 := p.vec2
+	dense.MulVec(t12, t4, eta2MuCentred, d, d)
+	t13 := p.vec3
+	dense.MulVec(t13, eta2, t12, d, d)
+	t14 := p.mat1
+	copy(t14, eta2)
+	t15 := p.mat2
+	dense.Mul(t15, t4, t14, d, d, d)
+	t16 := p.mat0
+	dense.Mul(t16, eta2, t15, d, d, d)
 	for i := range d {
-		vEta1[i] = 2*t2[i] - t3*(4*p.perRow*t13[i]/nu+8*p.perRow*t15[i]/nu)
+		vEta1[i] = 2*eta2MuCentred[i] - t1*(4*p.perRow*t11[i]/nu+8*p.perRow*t13[i]/nu)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 4*t3*p.perRow*t18[i*d+j]/nu - eta2[i*d+j]
+			vEta2[i*d+j] = 4*t1*p.perRow*t16[i*d+j]/nu - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = p.data0 - 2*t3*p.perRow*sum/nu - nu*(0.5*special.DigammaDiff(p.data0, 0.5*nu)-0.5*p.perRow*sumLog1p)
+	v[d+d*d] = p.data0 - 2*t1*p.perRow*sum/nu - nu*(0.5*special.DigammaDiff(p.data0, 0.5*nu)-0.5*p.perRow*sumLog1p)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -319,7 +321,7 @@ func (p *Model) Loss(z []float64) float64 {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -329,12 +331,12 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -348,34 +350,34 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := dense.LogDet(chol, d)
-	t3 := -t2
-	t4 := 1 / nu
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := 1 / nu // 1/exp(lognu)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = column0[ij] - t1[j]
+				t3[ij] = column0[ij] - muCentred[j]
 			}
 		}
-		t6 := p.rows1[:b*d]
-		dense.MulNT(t6, t5, eta2, b, d, d)
-		t7 := p.row0[:b]
-		dense.RowsDot(t7, t5, t6, b, d)
+		t4 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+		dense.MulNT(t4, t3, eta2, b, d, d)
+		t5 := p.row0[:b] // dot(t3, t4)
+		dense.RowsDot(t5, t3, t4, b, d)
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-2*t4*t7[i])
+			blockSumLog1p += weight * math.Log1p(-2*t2*t5[i])
 		}
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*t3 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
 		(0.5*nu+p.data0)*p.perRow*sumLog1p
 }
 
@@ -385,7 +387,7 @@ func (p *Model) Violation(z []float64) int {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -395,12 +397,12 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -425,35 +427,35 @@ func (p *Model) Dual(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	dense.Solve(muCentred, chol, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
+			dstEta2[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -468,31 +470,31 @@ func (p *Model) Theta(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t0[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	nu := special.Exp(lognu)
@@ -529,7 +531,7 @@ func (p *Model) start0(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -544,8 +546,8 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t3 := p.vec0
-	copy(t3, muCentred)
+	invSigmaMuCentred := p.vec0
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -557,15 +559,15 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t3, chol, d)
-	t4 := p.mat1
-	dense.InverseFromCholesky(t4, chol, d)
+	dense.Solve(invSigmaMuCentred, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t3[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t4[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -601,14 +603,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t3 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d] // column0_2 - t0/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t3[ij] = column0_2[ij] - t0[j]/p.n
 			}
 		}
-		t4 := p.rows1[:b*d]
+		t4 := p.rows1[:b*d] // t3^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -620,7 +622,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	t5 := p.vec2
+	t5 := p.vec2 // t0/n
 	for i := range d {
 		t5[i] = t0[i] / p.n
 	}
@@ -628,8 +630,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		muCentred[i] = t5[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
 	}
-	t6 := p.vec1
-	copy(t6, muCentred)
+	invSigmaMuCentred := p.vec1
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -641,15 +643,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t6, chol, d)
-	t7 := p.mat1
-	dense.InverseFromCholesky(t7, chol, d)
+	dense.Solve(invSigmaMuCentred, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t6[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t7[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -695,7 +697,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
 		mu := theta[:d]
 		nu := theta[d+d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		for i := range d {
 			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
@@ -729,15 +731,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5*nu + p.data0
-	t1 := 0.5 * nu
-	t2, t3 := special.LgammaDigammaDiff(p.data0, t1)
-	t4 := 1 / nu
-	t5 := dense.LogDet(chol, d)
-	t6 := p.vec0
-	clear(t6)
-	t7 := p.mat1
-	clear(t7)
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+	t1 := 0.5 * nu         // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t1)
+	t2 := 1 / nu // 1/nu
+	logDetSigma := dense.LogDet(chol, d)
+	t3 := p.vec0
+	clear(t3)
+	t4 := p.mat1
+	clear(t4)
 	var sumLog1p float64
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -745,60 +747,60 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t8 := p.rows0[:b*d]
+		t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t8[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+				t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 			}
 		}
-		t9 := p.rows1[:b*d]
-		copy(t9, t8)
-		dense.SolveLowerRows(t9, chol, b, d)
-		t10 := p.row0[:b]
-		dense.RowsSquare(t10, t9, b, d)
-		t11 := p.row1[:b]
+		t6 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+		copy(t6, t5)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
 		var blockSumLog1p float64
 		var blockSum float64
 		for i := range b {
-			t12 := t4 * t10[i]
-			t13 := t12 + 1
+			t9 := t2 * t7[i]
+			t10 := t9 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t12)
-			blockSum += weight * t10[i] / t13
-			t11[i] = weight / t13
+			blockSumLog1p += weight * math.Log1p(t9)
+			blockSum += weight * t7[i] / t10
+			t8[i] = weight / t10
 		}
 		sumLog1p += blockSumLog1p
 		sum += blockSum
-		dense.AddMulTVec(t6, 1, t8, t11, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t7, t11, t8, scratch, b, d)
+		dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
 	}
-	dense.Mirror(t7, d)
-	t14 := p.vec1
-	copy(t14, t6)
-	dense.Solve(t14, chol, d)
-	t15 := p.mat2
+	dense.Mirror(t4, d)
+	t11 := p.vec1
+	copy(t11, t3)
+	dense.Solve(t11, chol, d)
+	t12 := p.mat2
 	for i := range d {
 		for j := range d {
-			t15[i*d+j] = 0.5*Sigma[i*d+j] - p.perRow*t0*t7[i*d+j]/nu
+			t12[i*d+j] = 0.5*Sigma[i*d+j] - p.perRow*t0*t4[i*d+j]/nu
 		}
 	}
-	dense.SolveRows(t15, chol, d, d)
-	t16 := p.mat1
-	dense.Transpose(t16, t15, d, d)
-	dense.SolveRows(t16, chol, d, d)
+	dense.SolveRows(t12, chol, d, d)
+	t13 := p.mat1
+	dense.Transpose(t13, t12, d, d)
+	dense.SolveRows(t13, chol, d, d)
 	for i := range d {
-		gMu[i] = -2 * p.perRow * t0 * t14[i] / nu
+		gMu[i] = -2 * p.perRow * t0 * t11[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = t16[i*d+j]
+			gSigma[i*d+j] = t13[i*d+j]
 		}
 	}
 	dense.Mirror(gSigma, d)
-	g[d+d*d] = 0.5*float64(d)/nu - 0.5*t3 + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
-	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t2 + p.perRow*t0*sumLog1p
+	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + p.perRow*t0*sumLog1p
 }
 
 // limit0Data computes what the limit normal needs of the data, and reports whether it is defined.
@@ -843,62 +845,62 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
+	t0 := p.vec0 // inv(Sigma) @ (sum(x) - n*mu)
 	for i := range d {
 		t0[i] = p.limit0SumX[i] - p.n*mu[i]
 	}
 	dense.Solve(t0, chol, d)
-	t1 := dense.LogDet(chol, d)
-	t2 := p.mat1
-	clear(t2)
+	logDetSigma := dense.LogDet(chol, d)
+	t1 := p.mat1 // sum(outer(x - mu, x - mu))
+	clear(t1)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // x - mu
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x[ij] - mu[j]
+				t2[ij] = x[ij] - mu[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-		t4 := p.rows1[:b*d]
-		copy(t4, t3)
-		dense.SolveLowerRows(t4, chol, b, d)
-		t5 := p.row0[:b]
-		dense.RowsSquare(t5, t4, b, d)
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+		t3 := p.rows1[:b*d] // inv(chol(Sigma)) @ (x - mu)
+		copy(t3, t2)
+		dense.SolveLowerRows(t3, chol, b, d)
+		t4 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+		dense.RowsSquare(t4, t3, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t5[i]
+			blockSum += weight * t4[i]
 		}
 		sum += blockSum
 	}
-	dense.Mirror(t2, d)
-	t6 := p.mat2
+	dense.Mirror(t1, d)
+	t5 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
 	for i := range d {
 		for j := range d {
-			t6[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.limit0PerRow*t2[i*d+j]
+			t5[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.limit0PerRow*t1[i*d+j]
 		}
 	}
+	dense.SolveRows(t5, chol, d, d)
+	t6 := p.mat1 // inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
+	dense.Transpose(t6, t5, d, d)
 	dense.SolveRows(t6, chol, d, d)
-	t7 := p.mat1
-	dense.Transpose(t7, t6, d, d)
-	dense.SolveRows(t7, chol, d, d)
 	for i := range d {
 		gMu[i] = -p.limit0PerRow * t0[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = t7[i*d+j]
+			gSigma[i*d+j] = t6[i*d+j]
 		}
 	}
 	dense.Mirror(gSigma, d)
-	return 0.5*t1 + 0.5*sum*p.limit0PerRow + p.limit0Data0
+	return 0.5*logDetSigma + 0.5*sum*p.limit0PerRow + p.limit0Data0
 }
 
 // limit0Path is LimitPath of normal.
@@ -928,41 +930,41 @@ func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaMu := theta[:d]
 	thetaSigma := theta[d : d+d*d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	mu := p.vec1
 	for i := range d {
 		mu[i] = t0[i] / p.n
 	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0 // sum(outer(x - mu, x - mu))
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t3 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // x - mu
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = t3[ij] - mu[j]
+				t2[ij] = data2[ij] - mu[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t2[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] / p.n
 		}
 	}
 	for i := range d {
@@ -1155,14 +1157,14 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n

@@ -58,8 +58,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := special.Log(m2)
-	t1 := m1 - t0 + 3
+	t0 := special.Log(m2) // log(m2)
+	t1 := m1 - t0 + 3     // m1 - log(m2) + 3
 	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
 		return math.NaN()
@@ -71,14 +71,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(beta < 1) {
 		return math.NaN()
 	}
-	t2 := 1 - beta
+	t2 := 1 - beta // 1 - beta
 	r := alpha / t2
 	if !(r > 0 && r <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t3 := special.Log(beta)
-	t4 := alpha * t3 / t2
-	t5 := special.TrigammaInv(alpha)
+	t3 := special.Log(beta) // log(beta)
+	t4 := alpha * t3 / t2   // alpha*log(beta)/(1 - beta)
+	trigammaInv := special.TrigammaInv(alpha)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
@@ -89,21 +89,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSumDigammaDiff float64
 		var blockSumLgammaDiff float64
 		for i, x := range p.x[start:end] {
-			t6, t7 := prepared.LgammaDigamma(x)
+			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
 			weight := weights[i]
-			blockSumDigammaDiff += weight * t7
-			blockSumLgammaDiff += weight * t6
+			blockSumDigammaDiff += weight * digammaDiff
+			blockSumLgammaDiff += weight * lgammaDiff
 		}
 		sumDigammaDiff += blockSumDigammaDiff
 		sumLgammaDiff += blockSumLgammaDiff
 	}
-	t8 := p.sumX - alpha*sumDigammaDiff/t2
-	t9 := m2 + t4 - t8*p.perRow
-	t10 := t3 + alpha*t3/(t2*m2) + (sumDigammaDiff-t8/m2)*p.perRow + 1
+	t5 := p.sumX - alpha*sumDigammaDiff/t2 // sum(x) - alpha*sum(digamma_diff(x, alpha/(1 - beta)))/(1 - beta)
+	t6 := m2 + t4 - t5*p.perRow
+	// t3 + alpha*t3/(t2*m2) + (sumDigammaDiff - t5/m2)/n + 1
+	t7 := t3 + alpha*t3/(t2*m2) + (sumDigammaDiff-t5/m2)*p.perRow + 1
 	v[0] = -(t3 + sumDigammaDiff*p.perRow) / t2
-	v[1] = t9 / t2
-	c[0] = -t10 / (t2 * t5)
-	c[1] = alpha*t9/(t2*m2*m2) + t10/(t2*m2*t5)
+	v[1] = t6 / t2
+	c[0] = -t7 / (t2 * trigammaInv)
+	c[1] = alpha*t6/(t2*m2*m2) + t7/(t2*m2*trigammaInv)
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - t4
 }
 
@@ -116,12 +117,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
-	t0 := special.Log(m2)
-	t1 := m1 - t0 + 3
+	t0 := special.Log(m2) // log(m2)
+	t1 := m1 - t0 + 3     // m1 - log(m2) + 3
 	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
 	beta := alpha / m2
-	t2 := 1 - beta
-	t3 := special.Log(beta)
+	t2 := 1 - beta          // 1 - beta
+	t3 := special.Log(beta) // log(beta)
 	r := alpha / t2
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
@@ -149,8 +150,8 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := special.Log(m2)
-	t1 := m1 - t0 + 3
+	t0 := special.Log(m2) // log(m2)
+	t1 := m1 - t0 + 3     // m1 - log(m2) + 3
 	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
 		return math.NaN()
@@ -162,7 +163,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(beta < 1) {
 		return math.NaN()
 	}
-	t2 := 1 - beta
+	t2 := 1 - beta // 1 - beta
 	r := alpha / t2
 	if !(r > 0 && r <= math.MaxFloat64) {
 		return math.NaN()
@@ -190,8 +191,8 @@ func (p *Model) Violation(z []float64) int {
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return 0
 	}
-	t0 := special.Log(m2)
-	t1 := m1 - t0 + 3
+	t0 := special.Log(m2) // log(m2)
+	t1 := m1 - t0 + 3     // m1 - log(m2) + 3
 	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
 		return 1
@@ -214,8 +215,8 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
-	t0 := special.Log(m2)
-	t1 := m1 - t0 + 3
+	t0 := special.Log(m2) // log(m2)
+	t1 := m1 - t0 + 3     // m1 - log(m2) + 3
 	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
 	beta := alpha / m2
 	dst[0] = alpha - 1
@@ -226,8 +227,8 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
-	t0 := special.Log(m2)
-	t1 := m1 - t0 + 3
+	t0 := special.Log(m2) // log(m2)
+	t1 := m1 - t0 + 3     // m1 - log(m2) + 3
 	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
 	beta := alpha / m2
 	r := alpha / (1 - beta)
@@ -247,14 +248,14 @@ func (p *Model) start0(z []float64) {
 		}
 		sumX += blockSumX
 	}
-	t0 := sumX / p.n
+	t0 := sumX / p.n // sum(x)/n
 	var sum float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
 		for i, x := range p.x[start:end] {
-			t1 := x - t0
+			t1 := x - t0 // x - sum(x)/n
 			weight := weights[i]
 			blockSum += weight * t1 * t1
 		}
@@ -355,7 +356,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	u2 := u[1]
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
-	t0 := special.Log(s)
+	t0 := special.Log(s) // log(s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
@@ -366,10 +367,10 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 		var blockSumDigammaDiff float64
 		var blockSumLgammaDiff float64
 		for i, x := range p.x[start:end] {
-			t1, t2 := prepared.LgammaDigamma(x)
+			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
 			weight := weights[i]
-			blockSumDigammaDiff += weight * t2
-			blockSumLgammaDiff += weight * t1
+			blockSumDigammaDiff += weight * digammaDiff
+			blockSumLgammaDiff += weight * lgammaDiff
 		}
 		sumDigammaDiff += blockSumDigammaDiff
 		sumLgammaDiff += blockSumLgammaDiff
@@ -385,8 +386,8 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	u2 := u[1]
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
-	t0 := 1 - s
-	t1 := -r * t0
+	t0 := 1 - s   // 1 - s
+	t1 := -r * t0 // -r*(1 - s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
@@ -433,10 +434,10 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	u2 := u[1]
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
-	t0 := special.Log(s)
-	t1 := r * t0
-	t2 := math.Log1p(-s)
-	t3 := r * (1 - s)
+	t0 := special.Log(s) // log(s)
+	t1 := r * t0         // r*log(s)
+	t2 := math.Log1p(-s) // log1p(-s)
+	t3 := r * (1 - s)    // r*(1 - s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
 	var sum float64
@@ -455,17 +456,18 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t4, t5 := prepared.LgammaDigamma(x)
-			t6 := special.Exp(t1 - special.Lgamma(x+1) + t4 + x*t2)
-			t7 := t0 + t5
-			t8 := t3 - x*s
+			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
+			// exp(-lgamma(x + 1) + r*log(s) + lgamma_diff(x, r) + x*log1p(-s))
+			t4 := special.Exp(t1 - special.Lgamma(x+1) + lgammaDiff + x*t2)
+			t5 := t0 + digammaDiff // log(s) + digamma_diff(x, r)
+			t6 := t3 - x*s         // r*(1 - s) - x*s
 			weight := weights[i]
-			blockSum += weight * t6 * t7 * t7
-			blockSum2 += weight * t8 * t6 * t7
-			blockSum3 += weight * t8 * t8 * t6
-			blockSumExp += weight * t6
-			blockSum4 += weight * x * t6
-			blockSum5 += weight * x * x * t6
+			blockSum += weight * t4 * t5 * t5
+			blockSum2 += weight * t6 * t4 * t5
+			blockSum3 += weight * t6 * t6 * t4
+			blockSumExp += weight * t4
+			blockSum4 += weight * x * t4
+			blockSum5 += weight * x * x * t4
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -474,10 +476,10 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		sum4 += blockSum4
 		sum5 += blockSum5
 	}
-	t9 := r * sum2
+	t7 := r * sum2
 	dst[0] = r * r * sum
-	dst[1] = t9
-	dst[2] = t9
+	dst[1] = t7
+	dst[2] = t7
 	dst[3] = sum3
 	mass = sumExp
 	mean = sum4
@@ -489,21 +491,21 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square float64) {
 	m1 := z[0]
 	m2 := z[1]
-	t0 := special.Log(m2)
-	t1 := m1 - t0 + 3
+	t0 := special.Log(m2) // log(m2)
+	t1 := m1 - t0 + 3     // m1 - log(m2) + 3
 	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
 	beta := alpha / m2
-	t2 := special.Log(beta)
-	t3 := 1 - beta
+	t2 := special.Log(beta) // log(beta)
+	t3 := 1 - beta          // 1 - beta
 	r := alpha / t3
-	t4 := special.TrigammaInv(alpha)
-	t5 := 1 / (t3 * t4)
-	t6 := 1 / (t3 * m2 * t4)
-	t7 := (alpha + 1/t4) / (t3 * m2 * m2)
-	t8 := alpha * t2 / t3
-	t9 := math.Log1p(-beta)
-	t10 := t2 / (t3 * t4)
-	t11 := t2 / (t3 * m2 * t4)
+	trigammaInv := special.TrigammaInv(alpha)
+	t4 := 1 / (t3 * trigammaInv)                   // 1/((1 - beta)*trigamma_inv(alpha))
+	t5 := 1 / (t3 * m2 * trigammaInv)              // 1/((1 - beta)*m2*trigamma_inv(alpha))
+	t6 := (alpha + 1/trigammaInv) / (t3 * m2 * m2) // (alpha + 1/trigamma_inv(alpha))/((1 - beta)*m2^2)
+	t7 := alpha * t2 / t3                          // alpha*log(beta)/(1 - beta)
+	t8 := math.Log1p(-beta)                        // log1p(-beta)
+	t9 := t2 / (t3 * trigammaInv)                  // log(beta)/((1 - beta)*trigamma_inv(alpha))
+	t10 := t2 / (t3 * m2 * trigammaInv)            // log(beta)/((1 - beta)*m2*trigamma_inv(alpha))
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
 	var sum float64
@@ -522,18 +524,20 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t12, t13 := prepared.LgammaDigamma(x)
-			t14 := special.Exp(t8 - special.Lgamma(x+1) + t12 + x*t9)
-			t15 := x - m2 - (t2+t13)*r
-			t16 := t10 + t13*t5 - t15*t6
-			t17 := t11 + t13*t6 - t15*t7
+			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
+			// exp(-lgamma(x + 1) + t7 + lgammaDiff + x*t8)
+			t11 := special.Exp(t7 - special.Lgamma(x+1) + lgammaDiff + x*t8)
+			t12 := x - m2 - (t2+digammaDiff)*r // x - m2 - alpha*(t2 + digammaDiff)/t3
+			// t9 + digammaDiff/(t3*trigammaInv) - (x - m2 - alpha*(t2 + digammaDiff)/t3)/(t3*m2*trigammaInv)
+			t13 := t9 + digammaDiff*t4 - t12*t5
+			t14 := t10 + digammaDiff*t5 - t12*t6
 			weight := weights[i]
-			blockSum += weight * t14 * t16 * t16
-			blockSum2 += weight * t14 * t16 * t17
-			blockSum3 += weight * t14 * t17 * t17
-			blockSumExp += weight * t14
-			blockSum4 += weight * x * t14
-			blockSum5 += weight * x * x * t14
+			blockSum += weight * t11 * t13 * t13
+			blockSum2 += weight * t11 * t13 * t14
+			blockSum3 += weight * t11 * t14 * t14
+			blockSumExp += weight * t11
+			blockSum4 += weight * x * t11
+			blockSum5 += weight * x * x * t11
 		}
 		sum += blockSum
 		sum2 += blockSum2

@@ -69,21 +69,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	sum2s := p.allNum1
 	sum3s := p.allNum2
 	t5s := p.allNum3
-	t9s := p.allNum4
+	t7s := p.allNum4
 	t3s := p.allNum5
 	t4s := p.allNum6
 	betas := p.allNum7
 	alphas := p.allNum8
 	pis := p.allNum9
-	t6s := p.allNum10
-	t14s := p.allNum11
-	t15s := p.allNum12
-	t16s := p.allNum13
-	t17s := p.allNum14
-	t18s := p.allNum15
-	t21s := p.allNum16
-	t19s := p.allNum17
-	t20s := p.allNum18
+	trigammaInvs := p.allNum10
+	t8s := p.allNum11
+	t9s := p.allNum12
+	t10s := p.allNum13
+	t11s := p.allNum14
+	t12s := p.allNum15
+	t15s := p.allNum16
+	t13s := p.allNum17
+	t14s := p.allNum18
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -108,9 +108,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t0 := m1 / pi
-		t1 := special.Log(m2 / pi)
-		t2 := t0 - t1 + 3
+		t0 := m1 / pi              // m1/weights
+		t1 := special.Log(m2 / pi) // log(m2/weights)
+		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
 		if !(alpha > 0 && alpha <= math.MaxFloat64) {
 			return math.NaN()
@@ -122,15 +122,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(beta < 1) {
 			return math.NaN()
 		}
-		t3 := 1 - beta
+		t3 := 1 - beta // 1 - beta
 		r := alpha / t3
 		if !(r > 0 && r <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t4 := special.Log(beta)
-		t5 := special.Log(pi) + alpha*t4/t3
-		t6 := special.TrigammaInv(alpha)
-		t9 := math.Log1p(-beta)
+		t4 := special.Log(beta)             // log(beta)
+		t5 := special.Log(pi) + alpha*t4/t3 // log(weights) + alpha*log(beta)/(1 - beta)
+		trigammaInv := special.TrigammaInv(alpha)
+		t7 := math.Log1p(-beta) // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
 		pis[comp] = pi
@@ -139,8 +139,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t3s[comp] = t3
 		t4s[comp] = t4
 		t5s[comp] = t5
-		t6s[comp] = t6
-		t9s[comp] = t9
+		trigammaInvs[comp] = trigammaInv
+		t7s[comp] = t7
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -148,43 +148,43 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		x := p.x[start:end]
 		weights := p.w[start:end]
-		t7s := p.allRow0[:k*b]
-		t13s := p.allRow1[:k*b]
-		t8s := p.allRow2[:k*b]
+		t6s := p.allRow0[:k*b]
+		softmaxs := p.allRow1[:k*b]
+		digammaDiffs := p.allRow2[:k*b]
 		for comp := range k {
 			prepared := &p.preparedGammaDiffs0s[comp]
-			t5 := t5s[comp]
-			t9 := t9s[comp]
-			t7 := t7s[comp*b : (comp+1)*b]
-			t8 := t8s[comp*b : (comp+1)*b]
+			t5 := t5s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
+			t7 := t7s[comp]                // log1p(-beta)
+			t6 := t6s[comp*b : (comp+1)*b] // log(weights) + alpha*t4/t3 + lgamma_diff(x, r) + x*log1p(-beta)
+			digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
 			for i := range b {
-				t10, t11 := prepared.LgammaDigamma(x[i])
-				t7[i] = t5 + t10 + t9*x[i]
-				t8[i] = t11
+				lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
+				t6[i] = t5 + lgammaDiff + t7*x[i]
+				digammaDiff[i] = digammaDiff2
 			}
 		}
-		t12 := p.row0[:b]
-		dense.Softmax(t13s, t12, t7s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t6s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t12[i]
+			blockSum4 += weight * logSumExp[i]
 		}
 		sum4 += blockSum4
 		for comp := range k {
 			sum := sums[comp]
-			t13 := t13s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
-			t8 := t8s[comp*b : (comp+1)*b]
+			digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * t13[i]
-				blockSum2 += weight * t13[i] * t8[i]
-				blockSum3 += weight * x[i] * t13[i]
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * softmax[i] * digammaDiff[i]
+				blockSum3 += weight * x[i] * softmax[i]
 			}
 			sum += blockSum
 			sum2 += blockSum2
@@ -197,64 +197,73 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	var sum5 float64
 	for comp := range k {
 		sum := sums[comp]
-		t3 := t3s[comp]
+		t3 := t3s[comp] // 1 - beta
 		sum2 := sum2s[comp]
-		t4 := t4s[comp]
+		t4 := t4s[comp] // log(beta)
 		sum3 := sum3s[comp]
 		beta := betas[comp]
 		alpha := alphas[comp]
 		pi := pis[comp]
 		m2 := z[2*k-1+comp]
-		t6 := t6s[comp]
+		trigammaInv := trigammaInvs[comp]
 		m1 := z[k-1+comp]
 		last := dense.Last(comp, k)
-		t14 := sum * p.perRow
-		t15 := p.perRow * sum2 / t3
-		t16 := t4 * sum * p.perRow / t3
-		t17 := p.perRow * sum3 / t3
-		t18 := p.perRow * sum2 / (t3 * t3)
-		t19 := t15 + t16 + beta*(t18-p.perRow*sum3/(alpha*t3)+sum*(t4*p.perRow/(t3*t3)+m2*p.perRow/(alpha*pi*t3)))
-		t20 := beta*(t17-alpha*p.perRow*sum2/(t3*t3)-sum*(m2*p.perRow/(pi*t3)+alpha*t4*p.perRow/(t3*t3)))/(alpha*pi) -
-			t19/(alpha*pi*t6)
-		t21 := t14 - m1*t19/(pi*t6) - beta*m2*t20
-		sum5 += last * t21 / pi
+		// sum(softmax(log(weights) + alpha*t4/t3 + lgamma_diff(x, r) + x*t7))/n
+		t8 := sum * p.perRow
+		// sum(digamma_diff(x, r)*softmax(log(weights) + alpha*t4/t3 + lgamma_diff(x, r) + x*t7))/(n*t3)
+		t9 := p.perRow * sum2 / t3
+		// t4*sum(softmax(log(weights) + alpha*t4/t3 + lgamma_diff(x, r) + x*t7))/(n*t3)
+		t10 := t4 * sum * p.perRow / t3
+		// sum(x*softmax(log(weights) + alpha*t4/t3 + lgamma_diff(x, r) + x*t7))/(n*t3)
+		t11 := p.perRow * sum3 / t3
+		// sum(digamma_diff(x, r)*softmax(log(weights) + alpha*t4/t3 + lgamma_diff(x, r) + x*t7))/(n*t3^2)
+		t12 := p.perRow * sum2 / (t3 * t3)
+		// t9 + t10 + beta*(t12 - p.perRow*sum3/(alpha*t3) + sum*(t4*p.perRow/t3^2 + m2*p.perRow/(alpha*weights*t3)))
+		t13 := t9 + t10 + beta*(t12-p.perRow*sum3/(alpha*t3)+sum*(t4*p.perRow/(t3*t3)+m2*p.perRow/(alpha*pi*t3)))
+		t14 := beta*(t11-alpha*p.perRow*sum2/(t3*t3)-sum*(m2*p.perRow/(pi*t3)+alpha*t4*p.perRow/(t3*t3)))/(alpha*pi) -
+			t13/(alpha*pi*trigammaInv)
+		t15 := t8 - m1*t13/(pi*trigammaInv) - beta*m2*t14 // t8 - m1*t13/(weights*trigammaInv) - beta*m2*t14
+		sum5 += last * t15 / pi
+		t8s[comp] = t8
+		t9s[comp] = t9
+		t10s[comp] = t10
+		t11s[comp] = t11
+		t12s[comp] = t12
+		t13s[comp] = t13
 		t14s[comp] = t14
 		t15s[comp] = t15
-		t16s[comp] = t16
-		t17s[comp] = t17
-		t18s[comp] = t18
-		t19s[comp] = t19
-		t20s[comp] = t20
-		t21s[comp] = t21
 	}
 	for comp := range k {
 		pi := pis[comp]
-		t14 := t14s[comp]
-		t15 := t15s[comp]
-		t16 := t16s[comp]
+		t8 := t8s[comp] // sum(softmax(log(weights) + alpha*t4/t3 + lgamma_diff(x, r) + x*t7))/n
+		// sum(digamma_diff(x, r)*softmax(log(weights) + alpha*t4/t3 + lgamma_diff(x, r) + x*t7))/(n*t3)
+		t9 := t9s[comp]
+		t10 := t10s[comp] // t4*sum(softmax(log(weights) + alpha*t4/t3 + lgamma_diff(x, r) + x*t7))/(n*t3)
 		m1 := z[k-1+comp]
 		sum := sums[comp]
-		t17 := t17s[comp]
+		t11 := t11s[comp] // sum(x*softmax(log(weights) + alpha*t4/t3 + lgamma_diff(x, r) + x*t7))/(n*t3)
 		alpha := alphas[comp]
-		t18 := t18s[comp]
-		t4 := t4s[comp]
-		t3 := t3s[comp]
+		// sum(digamma_diff(x, r)*softmax(log(weights) + alpha*t4/t3 + lgamma_diff(x, r) + x*t7))/(n*t3^2)
+		t12 := t12s[comp]
+		t4 := t4s[comp] // log(beta)
+		t3 := t3s[comp] // 1 - beta
 		m2 := z[2*k-1+comp]
-		t21 := t21s[comp]
-		t6 := t6s[comp]
-		t19 := t19s[comp]
+		t15 := t15s[comp] // t8 - m1*t13/(weights*trigammaInv) - beta*m2*t14
+		trigammaInv := trigammaInvs[comp]
+		// t9 + t10 + beta*(t12 - p.perRow*sum3/(alpha*t3) + sum*(t4*p.perRow/t3^2 + m2*p.perRow/(alpha*weights*t3)))
+		t13 := t13s[comp]
 		beta := betas[comp]
-		t20 := t20s[comp]
+		t14 := t14s[comp]
 		if comp < k-1 {
-			v[comp] = pi - t14
+			v[comp] = pi - t8
 		}
-		v[k-1+comp] = -t15 - t16 - m1*(sum*p.perRow/pi-1)
-		v[2*k-1+comp] = alpha*(t18+t4*sum*p.perRow/(t3*t3)) - t17 - m2*(sum*(p.perRow/pi-p.perRow/(pi*t3))-1)
+		v[k-1+comp] = -t9 - t10 - m1*(sum*p.perRow/pi-1)
+		v[2*k-1+comp] = alpha*(t12+t4*sum*p.perRow/(t3*t3)) - t11 - m2*(sum*(p.perRow/pi-p.perRow/(pi*t3))-1)
 		if comp < k-1 {
-			c[comp] = sum5 - t21/pi
+			c[comp] = sum5 - t15/pi
 		}
-		c[k-1+comp] = -t19 / (pi * t6)
-		c[2*k-1+comp] = -beta * t20
+		c[k-1+comp] = -t13 / (pi * trigammaInv)
+		c[2*k-1+comp] = -beta * t14
 	}
 	return p.perRow * (p.sumLgamma - sum4)
 }
@@ -277,7 +286,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sums := p.allNum0
 	sum2s := p.allNum1
 	sum3s := p.allNum2
-	t8s := p.allNum3
+	t7s := p.allNum3
 	t5s := p.allNum4
 	pis := p.allNum5
 	t3s := p.allNum6
@@ -297,16 +306,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		m1 := z[k-1+comp]
 		m2 := z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
-		t0 := m1 / pi
-		t1 := special.Log(m2 / pi)
-		t2 := t0 - t1 + 3
+		t0 := m1 / pi              // m1/weights
+		t1 := special.Log(m2 / pi) // log(m2/weights)
+		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
 		beta := alpha * pi / m2
-		t3 := 1 - beta
+		t3 := 1 - beta // 1 - beta
 		r := alpha / t3
-		t4 := special.Log(beta)
-		t5 := special.Log(pi) + alpha*t4/t3
-		t8 := math.Log1p(-beta)
+		t4 := special.Log(beta)             // log(beta)
+		t5 := special.Log(pi) + alpha*t4/t3 // log(weights) + alpha*log(beta)/(1 - beta)
+		t7 := math.Log1p(-beta)             // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
 		pis[comp] = pi
@@ -314,7 +323,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t3s[comp] = t3
 		t4s[comp] = t4
 		t5s[comp] = t5
-		t8s[comp] = t8
+		t7s[comp] = t7
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -322,36 +331,36 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		x := p.x[start:end]
 		weights := p.w[start:end]
 		t6s := p.allRow0[:k*b]
-		t12s := p.allRow1[:k*b]
-		t7s := p.allRow2[:k*b]
+		softmaxs := p.allRow1[:k*b]
+		digammaDiffs := p.allRow2[:k*b]
 		for comp := range k {
 			prepared := &p.preparedGammaDiffs0s[comp]
-			t8 := t8s[comp]
-			t5 := t5s[comp]
-			t6 := t6s[comp*b : (comp+1)*b]
-			t7 := t7s[comp*b : (comp+1)*b]
+			t7 := t7s[comp]                // log1p(-beta)
+			t5 := t5s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
+			t6 := t6s[comp*b : (comp+1)*b] // log(weights) + alpha*t4/t3 + lgamma_diff(x, r) + x*log1p(-beta)
+			digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
 			for i := range b {
-				t9, t10 := prepared.LgammaDigamma(x[i])
-				t6[i] = t9 + t8*x[i] + t5
-				t7[i] = t10
+				lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
+				t6[i] = lgammaDiff + t7*x[i] + t5
+				digammaDiff[i] = digammaDiff2
 			}
 		}
-		t11 := p.row0[:b]
-		dense.Softmax(t12s, t11, t6s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t6s, b, k)
 		for comp := range k {
 			sum := sums[comp]
-			t12 := t12s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
-			t7 := t7s[comp*b : (comp+1)*b]
+			digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * t12[i]
-				blockSum2 += weight * t12[i] * t7[i]
-				blockSum3 += weight * x[i] * t12[i]
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * digammaDiff[i] * softmax[i]
+				blockSum3 += weight * x[i] * softmax[i]
 			}
 			sum += blockSum
 			sum2 += blockSum2
@@ -364,9 +373,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for comp := range k {
 		pi := pis[comp]
 		sum := sums[comp]
-		t3 := t3s[comp]
+		t3 := t3s[comp] // 1 - beta
 		sum2 := sum2s[comp]
-		t4 := t4s[comp]
+		t4 := t4s[comp] // log(beta)
 		m1 := z[k-1+comp]
 		sum3 := sum3s[comp]
 		alpha := alphas[comp]
@@ -408,9 +417,9 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t0 := m1 / pi
-		t1 := special.Log(m2 / pi)
-		t2 := t0 - t1 + 3
+		t0 := m1 / pi              // m1/weights
+		t1 := special.Log(m2 / pi) // log(m2/weights)
+		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
 		if !(alpha > 0 && alpha <= math.MaxFloat64) {
 			return math.NaN()
@@ -422,13 +431,13 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(beta < 1) {
 			return math.NaN()
 		}
-		t3 := 1 - beta
+		t3 := 1 - beta // 1 - beta
 		r := alpha / t3
 		if !(r > 0 && r <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t4 := special.Log(pi) + alpha*special.Log(beta)/t3
-		t6 := math.Log1p(-beta)
+		t4 := special.Log(pi) + alpha*special.Log(beta)/t3 // log(weights) + alpha*log(beta)/(1 - beta)
+		t6 := math.Log1p(-beta)                            // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
 		t4s[comp] = t4
@@ -443,19 +452,19 @@ func (p *Model) Loss(z []float64) float64 {
 		t5s := p.allRow0[:k*b]
 		for comp := range k {
 			prepared := &p.preparedGammaDiffs0s[comp]
-			t6 := t6s[comp]
-			t4 := t4s[comp]
-			t5 := t5s[comp*b : (comp+1)*b]
+			t6 := t6s[comp]                // log1p(-beta)
+			t4 := t4s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
+			t5 := t5s[comp*b : (comp+1)*b] // log(weights) + alpha*log(beta)/t3 + lgamma_diff(x, r) + x*log1p(-beta)
 			for i := range b {
 				t5[i] = prepared.Lgamma(x[i]) + t6*x[i] + t4
 			}
 		}
-		t7 := p.row0[:b]
-		dense.LogSumExp(t7, t5s, b, k)
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t5s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t7[i]
+			blockSum += weight * logSumExp[i]
 		}
 		sum += blockSum
 	}
@@ -486,9 +495,9 @@ func (p *Model) Violation(z []float64) int {
 		if !(pi > 0 && pi <= 1) {
 			return 2
 		}
-		t0 := m1 / pi
-		t1 := special.Log(m2 / pi)
-		t2 := t0 - t1 + 3
+		t0 := m1 / pi              // m1/weights
+		t1 := special.Log(m2 / pi) // log(m2/weights)
+		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
 		if !(alpha > 0 && alpha <= math.MaxFloat64) {
 			return 3
@@ -528,14 +537,14 @@ func (p *Model) Dual(dst, z []float64) {
 		m1 := z[k-1+comp]
 		m2 := z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
-		t0 := m1 / pi
-		t1 := special.Log(m2 / pi)
-		t2 := t0 - t1 + 3
+		t0 := m1 / pi              // m1/weights
+		t1 := special.Log(m2 / pi) // log(m2/weights)
+		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
-		t3 := special.Lgamma(alpha)
+		t3 := special.Lgamma(alpha) // lgamma(alpha)
 		beta := alpha * pi / m2
-		t4 := alpha * special.Log(beta)
-		t5 := special.Log(pi)
+		t4 := alpha * special.Log(beta) // alpha*log(beta)
+		t5 := special.Log(pi)           // log(weights)
 		sum += last * (t3 - t4 - t5)
 		alphas[comp] = alpha
 		t3s[comp] = t3
@@ -544,9 +553,9 @@ func (p *Model) Dual(dst, z []float64) {
 		t5s[comp] = t5
 	}
 	for comp := range k {
-		t3 := t3s[comp]
-		t4 := t4s[comp]
-		t5 := t5s[comp]
+		t3 := t3s[comp] // lgamma(alpha)
+		t4 := t4s[comp] // alpha*log(beta)
+		t5 := t5s[comp] // log(weights)
 		alpha := alphas[comp]
 		beta := betas[comp]
 		if comp < k-1 {
@@ -571,9 +580,9 @@ func (p *Model) Theta(dst, z []float64) {
 		m1 := z[k-1+comp]
 		m2 := z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
-		t0 := m1 / pi
-		t1 := special.Log(m2 / pi)
-		t2 := t0 - t1 + 3
+		t0 := m1 / pi              // m1/weights
+		t1 := special.Log(m2 / pi) // log(m2/weights)
+		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
 		beta := alpha * pi / m2
 		r := alpha / (1 - beta)
@@ -591,8 +600,8 @@ func (p *Model) start0(z []float64) {
 	t4s := p.allNum3
 	t3s := p.allNum4
 	pis := p.allNum5
-	t0 := p.blend / float64(k)
-	t1 := 1 - p.blend
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(sums)
 	for start := 0; start < len(p.w); start += block {
@@ -608,7 +617,7 @@ func (p *Model) start0(z []float64) {
 			var blockSumEqual float64
 			var blockSum float64
 			for i := range b {
-				t2 := special.Equal(labels[i], index)
+				t2 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
 				blockSumEqual += weight * t2
 				blockSum += weight * x[i] * (t0 + t1*t2)
@@ -624,7 +633,7 @@ func (p *Model) start0(z []float64) {
 		sumEqual := sumEquals[comp]
 		sum := sums[comp]
 		pi := t0 + t1*sumEqual/p.n
-		t3 := p.n*p.blend/float64(k) + t1*sumEqual
+		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t4 := sum / t3
 		pis[comp] = pi
 		t3s[comp] = t3
@@ -653,7 +662,7 @@ func (p *Model) start0(z []float64) {
 	for comp := range k {
 		sum := sums[comp]
 		sum2 := sum2s[comp]
-		t3 := t3s[comp]
+		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		pi := pis[comp]
 		beta := math.Min(sum/sum2, 0.99)
 		alpha := beta * sum / t3
@@ -768,7 +777,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	sum2s := p.allNum1
 	sum3s := p.allNum2
 	t1s := p.allNum3
-	t4s := p.allNum4
+	t3s := p.allNum4
 	t0s := p.allNum5
 	clear(sums)
 	clear(sum2s)
@@ -786,14 +795,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		if !(s > 0 && s < 1) {
 			return math.NaN()
 		}
-		t0 := special.Log(s)
-		t1 := r*t0 + special.Log(pi)
-		t4 := math.Log1p(-s)
+		t0 := special.Log(s)         // log(s)
+		t1 := r*t0 + special.Log(pi) // r*log(s) + log(weights)
+		t3 := math.Log1p(-s)         // log1p(-s)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
 		t0s[comp] = t0
 		t1s[comp] = t1
-		t4s[comp] = t4
+		t3s[comp] = t3
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -802,42 +811,42 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		x := p.x[start:end]
 		weights := p.w[start:end]
 		t2s := p.allRow0[:k*b]
-		t8s := p.allRow1[:k*b]
-		t3s := p.allRow2[:k*b]
+		softmaxs := p.allRow1[:k*b]
+		digammaDiffs := p.allRow2[:k*b]
 		for comp := range k {
 			prepared := &p.preparedGammaDiffs0s[comp]
-			t1 := t1s[comp]
-			t4 := t4s[comp]
-			t2 := t2s[comp*b : (comp+1)*b]
-			t3 := t3s[comp*b : (comp+1)*b]
+			t1 := t1s[comp]                // r*log(s) + log(weights)
+			t3 := t3s[comp]                // log1p(-s)
+			t2 := t2s[comp*b : (comp+1)*b] // r*log(s) + log(weights) + lgamma_diff(x, r) + x*log1p(-s)
+			digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
 			for i := range b {
-				t5, t6 := prepared.LgammaDigamma(x[i])
-				t2[i] = t1 + t5 + t4*x[i]
-				t3[i] = t6
+				lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
+				t2[i] = t1 + lgammaDiff + t3*x[i]
+				digammaDiff[i] = digammaDiff2
 			}
 		}
-		t7 := p.row0[:b]
-		dense.Softmax(t8s, t7, t2s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t2s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t7[i]
+			blockSum4 += weight * logSumExp[i]
 		}
 		sum4 += blockSum4
 		for comp := range k {
 			sum := sums[comp]
-			t8 := t8s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
-			t3 := t3s[comp*b : (comp+1)*b]
+			digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * t8[i]
-				blockSum2 += weight * t8[i] * t3[i]
-				blockSum3 += weight * x[i] * t8[i]
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * softmax[i] * digammaDiff[i]
+				blockSum3 += weight * x[i] * softmax[i]
 			}
 			sum += blockSum
 			sum2 += blockSum2
@@ -851,7 +860,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		pi := theta[comp]
 		sum := sums[comp]
 		sum2 := sum2s[comp]
-		t0 := t0s[comp]
+		t0 := t0s[comp] // log(s)
 		r := theta[k+comp]
 		s := theta[2*k+comp]
 		sum3 := sum3s[comp]
@@ -898,16 +907,16 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		m1 := z[k-1+comp]
 		m2 := z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
-		t1 := special.Log(pi)
-		t2 := m1 / pi
-		t3 := special.Log(m2 / pi)
-		t4 := t2 - t3 + 3
+		t1 := special.Log(pi)      // log(weights)
+		t2 := m1 / pi              // m1/weights
+		t3 := special.Log(m2 / pi) // log(m2/weights)
+		t4 := t2 - t3 + 3          // m1/weights - log(m2/weights) + 3
 		alpha := rootA(t3-t2, -(t2-t3+math.Sqrt(24*t3-24*t2+t4*t4)+3)/(12*t2-12*t3))
 		beta := alpha * pi / m2
-		t5 := 1 - beta
-		t6 := alpha * special.Log(beta) / t5
+		t5 := 1 - beta                       // 1 - beta
+		t6 := alpha * special.Log(beta) / t5 // alpha*log(beta)/(1 - beta)
 		r := alpha / t5
-		t7 := math.Log1p(-beta)
+		t7 := math.Log1p(-beta) // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
 		t1s[comp] = t1
@@ -919,23 +928,24 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		b := end - start
 		x := p.x[start:end]
 		t0s := p.allRow0[:k*b]
-		t9s := p.allRow1[:k*b]
+		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
-			t1 := t1s[comp]
-			t6 := t6s[comp]
+			t1 := t1s[comp] // log(weights)
+			t6 := t6s[comp] // alpha*log(beta)/(1 - beta)
 			prepared := &p.preparedGammaDiffs0s[comp]
-			t7 := t7s[comp]
+			t7 := t7s[comp] // log1p(-beta)
+			// log(weights) + alpha*log(beta)/(1 - beta) + lgamma_diff(x, alpha/(1 - beta)) + x*log1p(-beta)
 			t0 := t0s[comp*b : (comp+1)*b]
 			for i := range b {
 				t0[i] = t1 + t6 + prepared.Lgamma(x[i]) + t7*x[i]
 			}
 		}
-		t8 := p.row0[:b]
-		dense.Softmax(t9s, t8, t0s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t0s, b, k)
 		for comp := range k {
-			t9 := t9s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t9[i]
+				dst[(start+i)*k+comp] = softmax[i]
 			}
 		}
 	}

@@ -65,8 +65,8 @@ import (
 // Cost: 241 flops for each component, and for each distinct row 12 and 83 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t5s := p.allNum0
+	softmaxs := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
 	sum3s := p.allNum4
@@ -75,18 +75,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t0s := p.allNum7
 	betas := p.allNum8
 	rs := p.allNum9
-	t8s := p.allNum10
-	t11s := p.allNum11
+	t6s := p.allNum10
+	t8s := p.allNum11
 	pis := p.allNum12
-	t5s := p.allNum13
-	t4s := p.allNum14
+	t4s := p.allNum13
+	t3s := p.allNum14
 	t2s := p.allNum15
-	t3s := p.allNum16
-	t16s := p.allNum17
-	t19s := p.allNum18
-	t21s := p.allNum19
-	t18s := p.allNum20
-	t20s := p.allNum21
+	trigammaInvs := p.allNum16
+	t9s := p.allNum17
+	t12s := p.allNum18
+	t14s := p.allNum19
+	t11s := p.allNum20
+	t13s := p.allNum21
 	for comp := range k {
 		eta1 := z[k-1+comp]
 		eta2 := z[2*k-1+comp]
@@ -108,50 +108,50 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(beta < 1) {
 			return math.NaN()
 		}
-		t0 := 1 - beta
+		t0 := 1 - beta // 1 - beta
 		r := alpha / t0
 		if !(r > 0 && r <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t1 := special.Log(beta)
-		t2 := t1 - special.Digamma(alpha)
-		t3 := special.TrigammaInv(alpha)
-		t4 := p.perRow / t0
-		t5 := t4 + beta*p.perRow/(t0*t0)
-		t6 := special.Lgamma(alpha) - alpha*t1 + rho
+		t1 := special.Log(beta)           // log(beta)
+		t2 := t1 - special.Digamma(alpha) // log(beta) - digamma(alpha)
+		trigammaInv := special.TrigammaInv(alpha)
+		t3 := p.perRow / t0                          // 1/(n*(1 - beta))
+		t4 := t3 + beta*p.perRow/(t0*t0)             // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
+		t5 := special.Lgamma(alpha) - alpha*t1 + rho // lgamma(alpha) - alpha*log(beta) + rho
 		alphas[comp] = alpha
 		betas[comp] = beta
 		t0s[comp] = t0
 		rs[comp] = r
 		t1s[comp] = t1
 		t2s[comp] = t2
+		trigammaInvs[comp] = trigammaInv
 		t3s[comp] = t3
 		t4s[comp] = t4
 		t5s[comp] = t5
-		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t5s)
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		t7 := t7s[comp]
+		softmax := softmaxs[comp]
 		alpha := alphas[comp]
-		t1 := t1s[comp]
-		t0 := t0s[comp]
+		t1 := t1s[comp] // log(beta)
+		t0 := t0s[comp] // 1 - beta
 		beta := betas[comp]
 		r := rs[comp]
-		pi := t7
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t8 := special.Log(pi) + alpha*t1/t0
-		t11 := math.Log1p(-beta)
+		t6 := special.Log(pi) + alpha*t1/t0 // log(weights) + alpha*log(beta)/(1 - beta)
+		t8 := math.Log1p(-beta)             // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
 		pis[comp] = pi
+		t6s[comp] = t6
 		t8s[comp] = t8
-		t11s[comp] = t11
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -159,43 +159,43 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		x := p.x[start:end]
 		weights := p.w[start:end]
-		t9s := p.allRow0[:k*b]
-		t15s := p.allRow1[:k*b]
-		t10s := p.allRow2[:k*b]
+		t7s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		digammaDiffs := p.allRow2[:k*b]
 		for comp := range k {
 			prepared := &p.preparedGammaDiffs0s[comp]
-			t8 := t8s[comp]
-			t11 := t11s[comp]
-			t9 := t9s[comp*b : (comp+1)*b]
-			t10 := t10s[comp*b : (comp+1)*b]
+			t6 := t6s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
+			t8 := t8s[comp]                // log1p(-beta)
+			t7 := t7s[comp*b : (comp+1)*b] // log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*log1p(-beta)
+			digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
 			for i := range b {
-				t12, t13 := prepared.LgammaDigamma(x[i])
-				t9[i] = t8 + t12 + t11*x[i]
-				t10[i] = t13
+				lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
+				t7[i] = t6 + lgammaDiff + t8*x[i]
+				digammaDiff[i] = digammaDiff2
 			}
 		}
-		t14 := p.row0[:b]
-		dense.Softmax(t15s, t14, t9s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t7s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t14[i]
+			blockSum4 += weight * logSumExp[i]
 		}
 		sum4 += blockSum4
 		for comp := range k {
 			sum := sums[comp]
-			t15 := t15s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
-			t10 := t10s[comp*b : (comp+1)*b]
+			digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * t15[i]
-				blockSum2 += weight * x[i] * t15[i]
-				blockSum3 += weight * t15[i] * t10[i]
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * x[i] * softmax2[i]
+				blockSum3 += weight * softmax2[i] * digammaDiff[i]
 			}
 			sum += blockSum
 			sum2 += blockSum2
@@ -211,54 +211,60 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum := sums[comp]
 		alpha := alphas[comp]
 		beta := betas[comp]
-		t0 := t0s[comp]
+		t0 := t0s[comp] // 1 - beta
 		sum2 := sum2s[comp]
 		sum3 := sum3s[comp]
-		t5 := t5s[comp]
-		t4 := t4s[comp]
-		t1 := t1s[comp]
-		t2 := t2s[comp]
-		t3 := t3s[comp]
+		t4 := t4s[comp] // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
+		t3 := t3s[comp] // 1/(n*(1 - beta))
+		t1 := t1s[comp] // log(beta)
+		t2 := t2s[comp] // log(beta) - digamma(alpha)
+		trigammaInv := trigammaInvs[comp]
 		last := dense.Last(comp, k)
-		t16 := sum * p.perRow / pi
-		t17 := beta * p.perRow * sum2 / (alpha * t0)
-		t18 := t17 - sum3*t5 - sum*(t4+t1*t5)
-		t19 := t2 * t18 / (pi * t3)
-		t20 := t17 - beta*p.perRow*sum3/(t0*t0) + t18/(alpha*t3) - sum*(t4+beta*t1*p.perRow/(t0*t0))
-		t21 := alpha * t20 / pi
-		sum5 += last * (t16 - t19 - t21)
-		t16s[comp] = t16
-		t18s[comp] = t18
-		t19s[comp] = t19
-		t20s[comp] = t20
-		t21s[comp] = t21
+		// sum(softmax(log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*t8))/(n*weights)
+		t9 := sum * p.perRow / pi
+		// beta*sum(x*softmax(log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*t8))/(n*alpha*t0)
+		t10 := beta * p.perRow * sum2 / (alpha * t0)
+		// t10 - sum3*t4 - sum*(t3 + t1*t4)
+		t11 := t10 - sum3*t4 - sum*(t3+t1*t4)
+		// t2*t11/(weights*trigammaInv)
+		t12 := t2 * t11 / (pi * trigammaInv)
+		// t10 - beta*p.perRow*sum3/t0^2 + t11/(alpha*trigammaInv) - sum*(t3 + beta*t1*p.perRow/t0^2)
+		t13 := t10 - beta*p.perRow*sum3/(t0*t0) + t11/(alpha*trigammaInv) - sum*(t3+beta*t1*p.perRow/(t0*t0))
+		t14 := alpha * t13 / pi
+		sum5 += last * (t9 - t12 - t14)
+		t9s[comp] = t9
+		t11s[comp] = t11
+		t12s[comp] = t12
+		t13s[comp] = t13
+		t14s[comp] = t14
 	}
 	for comp := range k {
-		t16 := t16s[comp]
-		t19 := t19s[comp]
-		t21 := t21s[comp]
+		t9 := t9s[comp]   // sum(softmax(log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*t8))/(n*weights)
+		t12 := t12s[comp] // t2*t11/(weights*trigammaInv)
+		t14 := t14s[comp]
 		pi := pis[comp]
-		t3 := t3s[comp]
-		t18 := t18s[comp]
+		trigammaInv := trigammaInvs[comp]
+		t11 := t11s[comp] // t10 - sum3*t4 - sum*(t3 + t1*t4)
 		beta := betas[comp]
-		t20 := t20s[comp]
+		// t10 - beta*p.perRow*sum3/t0^2 + t11/(alpha*trigammaInv) - sum*(t3 + beta*t1*p.perRow/t0^2)
+		t13 := t13s[comp]
 		sum := sums[comp]
-		t2 := t2s[comp]
-		t0 := t0s[comp]
+		t2 := t2s[comp] // log(beta) - digamma(alpha)
+		t0 := t0s[comp] // 1 - beta
 		sum3 := sum3s[comp]
-		t1 := t1s[comp]
+		t1 := t1s[comp] // log(beta)
 		sum2 := sum2s[comp]
 		alpha := alphas[comp]
 		if comp < k-1 {
-			v[comp] = t19 - t16 + t21 + sum5
+			v[comp] = t12 - t9 + t14 + sum5
 		}
-		v[k-1+comp] = t18 / (pi * t3)
-		v[2*k-1+comp] = -beta * t20 / pi
+		v[k-1+comp] = t11 / (pi * trigammaInv)
+		v[2*k-1+comp] = -beta * t13 / pi
 		if comp < k-1 {
 			c[comp] = pi - sum*p.perRow
 		}
 		c[k-1+comp] = p.perRow*(t2*sum-(sum3+t1*sum)/t0) - pi*t2
-		c[2*k-1+comp] = alpha*(p.perRow*sum3/(t0*t0)-pi*(t16-1)/beta+sum*(t1*p.perRow/(t0*t0)+p.perRow/(beta*t0))) -
+		c[2*k-1+comp] = alpha*(p.perRow*sum3/(t0*t0)-pi*(t9-1)/beta+sum*(t1*p.perRow/(t0*t0)+p.perRow/(beta*t0))) -
 			p.perRow*sum2/t0
 	}
 	return p.perRow * (p.sumLgamma - sum4)
@@ -285,8 +291,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: 188 flops for each component, and for each distinct row 10 and 83 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	t5s := p.allNum0
-	t6s := p.allNum1
+	t4s := p.allNum0
+	softmaxs := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
 	sum3s := p.allNum4
@@ -295,96 +301,96 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t1s := p.allNum7
 	betas := p.allNum8
 	rs := p.allNum9
-	t10s := p.allNum10
-	t7s := p.allNum11
+	t7s := p.allNum10
+	t5s := p.allNum11
 	pis := p.allNum12
-	t4s := p.allNum13
-	t3s := p.allNum14
-	t2s := p.allNum15
-	t15s := p.allNum16
-	t18s := p.allNum17
-	t20s := p.allNum18
-	t17s := p.allNum19
-	t19s := p.allNum20
+	t3s := p.allNum13
+	t2s := p.allNum14
+	trigammaInvs := p.allNum15
+	t8s := p.allNum16
+	t11s := p.allNum17
+	t13s := p.allNum18
+	t10s := p.allNum19
+	t12s := p.allNum20
 	for comp := range k {
 		eta1 := z[k-1+comp]
 		eta2 := z[2*k-1+comp]
 		rho := dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
-		t0 := special.Log(beta)
-		t1 := 1 - beta
+		t0 := special.Log(beta) // log(beta)
+		t1 := 1 - beta          // 1 - beta
 		r := alpha / t1
-		t2 := special.TrigammaInv(alpha)
-		t3 := p.perRow / t1
-		t4 := t3 + beta*p.perRow/(t1*t1)
-		t5 := special.Lgamma(alpha) - alpha*t0 + rho
+		trigammaInv := special.TrigammaInv(alpha)
+		t2 := p.perRow / t1                          // 1/(n*(1 - beta))
+		t3 := t2 + beta*p.perRow/(t1*t1)             // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
+		t4 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
 		alphas[comp] = alpha
 		betas[comp] = beta
 		t0s[comp] = t0
 		t1s[comp] = t1
 		rs[comp] = r
+		trigammaInvs[comp] = trigammaInv
 		t2s[comp] = t2
 		t3s[comp] = t3
 		t4s[comp] = t4
-		t5s[comp] = t5
 	}
-	dense.SoftmaxOf(t6s, t5s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		t6 := t6s[comp]
+		softmax := softmaxs[comp]
 		alpha := alphas[comp]
-		t0 := t0s[comp]
-		t1 := t1s[comp]
+		t0 := t0s[comp] // log(beta)
+		t1 := t1s[comp] // 1 - beta
 		beta := betas[comp]
 		r := rs[comp]
-		pi := t6
-		t7 := special.Log(pi) + alpha*t0/t1
-		t10 := math.Log1p(-beta)
+		pi := softmax
+		t5 := special.Log(pi) + alpha*t0/t1 // log(weights) + alpha*log(beta)/(1 - beta)
+		t7 := math.Log1p(-beta)             // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
 		pis[comp] = pi
+		t5s[comp] = t5
 		t7s[comp] = t7
-		t10s[comp] = t10
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start:end]
 		weights := p.w[start:end]
-		t8s := p.allRow0[:k*b]
-		t14s := p.allRow1[:k*b]
-		t9s := p.allRow2[:k*b]
+		t6s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		digammaDiffs := p.allRow2[:k*b]
 		for comp := range k {
 			prepared := &p.preparedGammaDiffs0s[comp]
-			t10 := t10s[comp]
-			t7 := t7s[comp]
-			t8 := t8s[comp*b : (comp+1)*b]
-			t9 := t9s[comp*b : (comp+1)*b]
+			t7 := t7s[comp]                // log1p(-beta)
+			t5 := t5s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
+			t6 := t6s[comp*b : (comp+1)*b] // log(weights) + alpha*t0/t1 + lgamma_diff(x, r) + x*log1p(-beta)
+			digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
 			for i := range b {
-				t11, t12 := prepared.LgammaDigamma(x[i])
-				t8[i] = t11 + t10*x[i] + t7
-				t9[i] = t12
+				lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
+				t6[i] = lgammaDiff + t7*x[i] + t5
+				digammaDiff[i] = digammaDiff2
 			}
 		}
-		t13 := p.row0[:b]
-		dense.Softmax(t14s, t13, t8s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t6s, b, k)
 		for comp := range k {
 			sum := sums[comp]
-			t14 := t14s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
-			t9 := t9s[comp*b : (comp+1)*b]
+			digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * t14[i]
-				blockSum2 += weight * x[i] * t14[i]
-				blockSum3 += weight * t14[i] * t9[i]
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * x[i] * softmax2[i]
+				blockSum3 += weight * digammaDiff[i] * softmax2[i]
 			}
 			sum += blockSum
 			sum2 += blockSum2
@@ -400,41 +406,46 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum := sums[comp]
 		alpha := alphas[comp]
 		beta := betas[comp]
-		t1 := t1s[comp]
+		t1 := t1s[comp] // 1 - beta
 		sum2 := sum2s[comp]
-		t4 := t4s[comp]
+		t3 := t3s[comp] // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
 		sum3 := sum3s[comp]
-		t3 := t3s[comp]
-		t0 := t0s[comp]
-		t2 := t2s[comp]
+		t2 := t2s[comp] // 1/(n*(1 - beta))
+		t0 := t0s[comp] // log(beta)
+		trigammaInv := trigammaInvs[comp]
 		last := dense.Last(comp, k)
-		t15 := p.perRow * sum / pi
-		t16 := beta * p.perRow * sum2 / (alpha * t1)
-		t17 := t16 - t4*sum3 - (t3+t0*t4)*sum
-		t18 := (t0 - special.Digamma(alpha)) * t17 / (pi * t2)
-		t19 := t16 - beta*p.perRow*sum3/(t1*t1) + t17/(alpha*t2) - (t3+beta*t0*p.perRow/(t1*t1))*sum
-		t20 := alpha * t19 / pi
-		sum4 += last * (t15 - t18 - t20)
-		t15s[comp] = t15
-		t17s[comp] = t17
-		t18s[comp] = t18
-		t19s[comp] = t19
-		t20s[comp] = t20
+		// sum(softmax(log(weights) + alpha*t0/t1 + lgamma_diff(x, r) + x*t7))/(n*weights)
+		t8 := p.perRow * sum / pi
+		// beta*sum(x*softmax(log(weights) + alpha*t0/t1 + lgamma_diff(x, r) + x*t7))/(n*alpha*t1)
+		t9 := beta * p.perRow * sum2 / (alpha * t1)
+		// t9 - t3*sum3 - (t2 + t0*t3)*sum
+		t10 := t9 - t3*sum3 - (t2+t0*t3)*sum
+		// (t0 - digamma(alpha))*t10/(weights*trigammaInv)
+		t11 := (t0 - special.Digamma(alpha)) * t10 / (pi * trigammaInv)
+		// t9 - beta*p.perRow*sum3/t1^2 + t10/(alpha*trigammaInv) - (t2 + beta*t0*p.perRow/t1^2)*sum
+		t12 := t9 - beta*p.perRow*sum3/(t1*t1) + t10/(alpha*trigammaInv) - (t2+beta*t0*p.perRow/(t1*t1))*sum
+		t13 := alpha * t12 / pi
+		sum4 += last * (t8 - t11 - t13)
+		t8s[comp] = t8
+		t10s[comp] = t10
+		t11s[comp] = t11
+		t12s[comp] = t12
+		t13s[comp] = t13
 	}
 	for comp := range k {
-		t15 := t15s[comp]
-		t18 := t18s[comp]
-		t20 := t20s[comp]
+		t8 := t8s[comp]   // sum(softmax(log(weights) + alpha*t0/t1 + lgamma_diff(x, r) + x*t7))/(n*weights)
+		t11 := t11s[comp] // (t0 - digamma(alpha))*t10/(weights*trigammaInv)
+		t13 := t13s[comp]
 		pi := pis[comp]
-		t2 := t2s[comp]
-		t17 := t17s[comp]
+		trigammaInv := trigammaInvs[comp]
+		t10 := t10s[comp] // t9 - t3*sum3 - (t2 + t0*t3)*sum
 		beta := betas[comp]
-		t19 := t19s[comp]
+		t12 := t12s[comp] // t9 - beta*p.perRow*sum3/t1^2 + t10/(alpha*trigammaInv) - (t2 + beta*t0*p.perRow/t1^2)*sum
 		if comp < k-1 {
-			v[comp] = t18 - t15 + t20 + sum4
+			v[comp] = t11 - t8 + t13 + sum4
 		}
-		v[k-1+comp] = t17 / (pi * t2)
-		v[2*k-1+comp] = -beta * t19 / pi
+		v[k-1+comp] = t10 / (pi * trigammaInv)
+		v[2*k-1+comp] = -beta * t12 / pi
 	}
 }
 
@@ -444,14 +455,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	k := p.k
 	t2s := p.allNum0
-	t3s := p.allNum1
+	softmaxs := p.allNum1
 	alphas := p.allNum2
 	t1s := p.allNum3
 	t0s := p.allNum4
 	betas := p.allNum5
 	rs := p.allNum6
-	t6s := p.allNum7
-	t4s := p.allNum8
+	t5s := p.allNum7
+	t3s := p.allNum8
 	for comp := range k {
 		eta1 := z[k-1+comp]
 		eta2 := z[2*k-1+comp]
@@ -473,13 +484,13 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(beta < 1) {
 			return math.NaN()
 		}
-		t0 := 1 - beta
+		t0 := 1 - beta // 1 - beta
 		r := alpha / t0
 		if !(r > 0 && r <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t1 := special.Log(beta)
-		t2 := special.Lgamma(alpha) - alpha*t1 + rho
+		t1 := special.Log(beta)                      // log(beta)
+		t2 := special.Lgamma(alpha) - alpha*t1 + rho // lgamma(alpha) - alpha*log(beta) + rho
 		alphas[comp] = alpha
 		betas[comp] = beta
 		t0s[comp] = t0
@@ -487,24 +498,24 @@ func (p *Model) Loss(z []float64) float64 {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	dense.SoftmaxOf(t3s, t2s)
+	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
-		t3 := t3s[comp]
+		softmax := softmaxs[comp]
 		alpha := alphas[comp]
-		t1 := t1s[comp]
-		t0 := t0s[comp]
+		t1 := t1s[comp] // log(beta)
+		t0 := t0s[comp] // 1 - beta
 		beta := betas[comp]
 		r := rs[comp]
-		pi := t3
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t4 := special.Log(pi) + alpha*t1/t0
-		t6 := math.Log1p(-beta)
+		t3 := special.Log(pi) + alpha*t1/t0 // log(weights) + alpha*log(beta)/(1 - beta)
+		t5 := math.Log1p(-beta)             // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
-		t4s[comp] = t4
-		t6s[comp] = t6
+		t3s[comp] = t3
+		t5s[comp] = t5
 	}
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -512,22 +523,22 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		x := p.x[start:end]
 		weights := p.w[start:end]
-		t5s := p.allRow0[:k*b]
+		t4s := p.allRow0[:k*b]
 		for comp := range k {
 			prepared := &p.preparedGammaDiffs0s[comp]
-			t6 := t6s[comp]
-			t4 := t4s[comp]
-			t5 := t5s[comp*b : (comp+1)*b]
+			t5 := t5s[comp]                // log1p(-beta)
+			t3 := t3s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
+			t4 := t4s[comp*b : (comp+1)*b] // log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*log1p(-beta)
 			for i := range b {
-				t5[i] = prepared.Lgamma(x[i]) + t6*x[i] + t4
+				t4[i] = prepared.Lgamma(x[i]) + t5*x[i] + t3
 			}
 		}
-		t7 := p.row0[:b]
-		dense.LogSumExp(t7, t5s, b, k)
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t4s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t7[i]
+			blockSum += weight * logSumExp[i]
 		}
 		sum += blockSum
 	}
@@ -538,7 +549,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	k := p.k
 	t0s := p.allNum0
-	t1s := p.allNum1
+	softmaxs := p.allNum1
 	for comp := range k {
 		eta1 := z[k-1+comp]
 		eta2 := z[2*k-1+comp]
@@ -564,13 +575,13 @@ func (p *Model) Violation(z []float64) int {
 		if !(r > 0 && r <= math.MaxFloat64) {
 			return 6
 		}
-		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho
+		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho // lgamma(alpha) - alpha*log(beta) + rho
 		t0s[comp] = t0
 	}
-	dense.SoftmaxOf(t1s, t0s)
+	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
-		t1 := t1s[comp]
-		pi := t1
+		softmax := softmaxs[comp]
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return 2
 		}
@@ -582,7 +593,7 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	k := p.k
 	t1s := p.allNum0
-	t2s := p.allNum1
+	softmaxs := p.allNum1
 	t0s := p.allNum2
 	alphas := p.allNum3
 	betas := p.allNum4
@@ -592,20 +603,20 @@ func (p *Model) Dual(dst, z []float64) {
 		rho := dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
-		t0 := special.Log(beta)
-		t1 := special.Lgamma(alpha) - alpha*t0 + rho
+		t0 := special.Log(beta)                      // log(beta)
+		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
 		alphas[comp] = alpha
 		betas[comp] = beta
 		t0s[comp] = t0
 		t1s[comp] = t1
 	}
-	dense.SoftmaxOf(t2s, t1s)
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
-		t2 := t2s[comp]
-		t0 := t0s[comp]
+		softmax := softmaxs[comp]
+		t0 := t0s[comp] // log(beta)
 		alpha := alphas[comp]
 		beta := betas[comp]
-		pi := t2
+		pi := softmax
 		if comp < k-1 {
 			dst[comp] = pi
 		}
@@ -618,7 +629,7 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	k := p.k
 	t0s := p.allNum0
-	t1s := p.allNum1
+	softmaxs := p.allNum1
 	rs := p.allNum2
 	betas := p.allNum3
 	for comp := range k {
@@ -628,17 +639,17 @@ func (p *Model) Theta(dst, z []float64) {
 		alpha := eta1 + 1
 		beta := -eta2
 		r := alpha / (1 - beta)
-		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho
+		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho // lgamma(alpha) - alpha*log(beta) + rho
 		betas[comp] = beta
 		rs[comp] = r
 		t0s[comp] = t0
 	}
-	dense.SoftmaxOf(t1s, t0s)
+	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
-		t1 := t1s[comp]
+		softmax := softmaxs[comp]
 		r := rs[comp]
 		beta := betas[comp]
-		pi := t1
+		pi := softmax
 		dst[comp] = pi
 		dst[k+comp] = r
 		dst[2*k+comp] = beta
@@ -657,8 +668,8 @@ func (p *Model) start0(z []float64) {
 	t8s := p.allNum7
 	alphas := p.allNum8
 	betas := p.allNum9
-	t0 := p.blend / float64(k)
-	t1 := 1 - p.blend
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
 	clear(sums)
 	clear(sumEquals)
 	for start := 0; start < len(p.w); start += block {
@@ -674,7 +685,7 @@ func (p *Model) start0(z []float64) {
 			var blockSum float64
 			var blockSumEqual float64
 			for i := range b {
-				t2 := special.Equal(labels[i], index)
+				t2 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
 				blockSum += weight * x[i] * (t0 + t1*t2)
 				blockSumEqual += weight * t2
@@ -689,9 +700,9 @@ func (p *Model) start0(z []float64) {
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		sum := sums[comp]
-		t3 := p.n*p.blend/float64(k) + t1*sumEqual
+		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		pi := t0 + t1*sumEqual/p.n
-		t4 := special.Log(pi)
+		t4 := special.Log(pi) // log(weights)
 		t5 := sum / t3
 		t3s[comp] = t3
 		t4s[comp] = t4
@@ -721,13 +732,13 @@ func (p *Model) start0(z []float64) {
 	for comp := range k {
 		sum := sums[comp]
 		sum2 := sum2s[comp]
-		t3 := t3s[comp]
+		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		last := dense.Last(comp, k)
-		t4 := t4s[comp]
+		t4 := t4s[comp] // log(weights)
 		beta := math.Min(sum/sum2, 0.99)
 		alpha := beta * sum / t3
-		t7 := special.Lgamma(alpha)
-		t8 := alpha * special.Log(beta)
+		t7 := special.Lgamma(alpha)     // lgamma(alpha)
+		t8 := alpha * special.Log(beta) // alpha*log(beta)
 		sum3 += last * (t7 - t8 - t4)
 		betas[comp] = beta
 		alphas[comp] = alpha
@@ -735,9 +746,9 @@ func (p *Model) start0(z []float64) {
 		t8s[comp] = t8
 	}
 	for comp := range k {
-		t7 := t7s[comp]
-		t8 := t8s[comp]
-		t4 := t4s[comp]
+		t7 := t7s[comp] // lgamma(alpha)
+		t8 := t8s[comp] // alpha*log(beta)
+		t4 := t4s[comp] // log(weights)
 		alpha := alphas[comp]
 		beta := betas[comp]
 		if comp < k-1 {
@@ -779,10 +790,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		last := dense.Last(comp, k)
 		beta := o
 		pi := 1 / float64(k)
-		t0 := special.Log(pi)
+		t0 := special.Log(pi) // log(weights)
 		alpha := u_ * o * largestX
-		t1 := special.Lgamma(alpha)
-		t2 := alpha * special.Log(beta)
+		t1 := special.Lgamma(alpha)     // lgamma(alpha)
+		t2 := alpha * special.Log(beta) // alpha*log(beta)
 		sum += last * (t1 - t2 - t0)
 		betas[comp] = beta
 		t0s[comp] = t0
@@ -791,9 +802,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t2s[comp] = t2
 	}
 	for comp := range k {
-		t1 := t1s[comp]
-		t2 := t2s[comp]
-		t0 := t0s[comp]
+		t1 := t1s[comp] // lgamma(alpha)
+		t2 := t2s[comp] // alpha*log(beta)
+		t0 := t0s[comp] // log(weights)
 		alpha := alphas[comp]
 		beta := betas[comp]
 		if comp < k-1 {
@@ -874,7 +885,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	sum2s := p.allNum1
 	sum3s := p.allNum2
 	t1s := p.allNum3
-	t4s := p.allNum4
+	t3s := p.allNum4
 	t0s := p.allNum5
 	clear(sums)
 	clear(sum2s)
@@ -892,14 +903,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		if !(s > 0 && s < 1) {
 			return math.NaN()
 		}
-		t0 := special.Log(s)
-		t1 := r*t0 + special.Log(pi)
-		t4 := math.Log1p(-s)
+		t0 := special.Log(s)         // log(s)
+		t1 := r*t0 + special.Log(pi) // r*log(s) + log(weights)
+		t3 := math.Log1p(-s)         // log1p(-s)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
 		t0s[comp] = t0
 		t1s[comp] = t1
-		t4s[comp] = t4
+		t3s[comp] = t3
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -908,42 +919,42 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		x := p.x[start:end]
 		weights := p.w[start:end]
 		t2s := p.allRow0[:k*b]
-		t8s := p.allRow1[:k*b]
-		t3s := p.allRow2[:k*b]
+		softmaxs := p.allRow1[:k*b]
+		digammaDiffs := p.allRow2[:k*b]
 		for comp := range k {
 			prepared := &p.preparedGammaDiffs0s[comp]
-			t1 := t1s[comp]
-			t4 := t4s[comp]
-			t2 := t2s[comp*b : (comp+1)*b]
-			t3 := t3s[comp*b : (comp+1)*b]
+			t1 := t1s[comp]                // r*log(s) + log(weights)
+			t3 := t3s[comp]                // log1p(-s)
+			t2 := t2s[comp*b : (comp+1)*b] // r*log(s) + log(weights) + lgamma_diff(x, r) + x*log1p(-s)
+			digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
 			for i := range b {
-				t5, t6 := prepared.LgammaDigamma(x[i])
-				t2[i] = t1 + t5 + t4*x[i]
-				t3[i] = t6
+				lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
+				t2[i] = t1 + lgammaDiff + t3*x[i]
+				digammaDiff[i] = digammaDiff2
 			}
 		}
-		t7 := p.row0[:b]
-		dense.Softmax(t8s, t7, t2s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t2s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t7[i]
+			blockSum4 += weight * logSumExp[i]
 		}
 		sum4 += blockSum4
 		for comp := range k {
 			sum := sums[comp]
-			t8 := t8s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
-			t3 := t3s[comp*b : (comp+1)*b]
+			digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * t8[i]
-				blockSum2 += weight * t8[i] * t3[i]
-				blockSum3 += weight * x[i] * t8[i]
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * softmax[i] * digammaDiff[i]
+				blockSum3 += weight * x[i] * softmax[i]
 			}
 			sum += blockSum
 			sum2 += blockSum2
@@ -957,7 +968,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		pi := theta[comp]
 		sum := sums[comp]
 		sum2 := sum2s[comp]
-		t0 := t0s[comp]
+		t0 := t0s[comp] // log(s)
 		r := theta[k+comp]
 		s := theta[2*k+comp]
 		sum3 := sum3s[comp]
@@ -991,66 +1002,67 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
 	t1s := p.allNum0
-	t2s := p.allNum1
+	softmaxs := p.allNum1
 	betas := p.allNum2
 	alphas := p.allNum3
 	t0s := p.allNum4
-	t4s := p.allNum5
-	t6s := p.allNum6
-	t7s := p.allNum7
+	t3s := p.allNum5
+	t5s := p.allNum6
+	t6s := p.allNum7
 	for comp := range k {
 		eta1 := z[k-1+comp]
 		eta2 := z[2*k-1+comp]
 		rho := dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
-		t0 := special.Log(beta)
-		t1 := special.Lgamma(alpha) - alpha*t0 + rho
+		t0 := special.Log(beta)                      // log(beta)
+		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
 		alphas[comp] = alpha
 		betas[comp] = beta
 		t0s[comp] = t0
 		t1s[comp] = t1
 	}
-	dense.SoftmaxOf(t2s, t1s)
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
-		t2 := t2s[comp]
+		softmax := softmaxs[comp]
 		beta := betas[comp]
 		alpha := alphas[comp]
-		t0 := t0s[comp]
-		pi := t2
-		t4 := special.Log(pi)
-		t5 := 1 - beta
-		t6 := alpha * t0 / t5
-		r := alpha / t5
-		t7 := math.Log1p(-beta)
+		t0 := t0s[comp] // log(beta)
+		pi := softmax
+		t3 := special.Log(pi) // log(weights)
+		t4 := 1 - beta        // 1 - beta
+		t5 := alpha * t0 / t4 // alpha*log(beta)/(1 - beta)
+		r := alpha / t4
+		t6 := math.Log1p(-beta) // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
-		t4s[comp] = t4
+		t3s[comp] = t3
+		t5s[comp] = t5
 		t6s[comp] = t6
-		t7s[comp] = t7
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start:end]
-		t3s := p.allRow0[:k*b]
-		t9s := p.allRow1[:k*b]
+		t2s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
 		for comp := range k {
-			t4 := t4s[comp]
-			t6 := t6s[comp]
+			t3 := t3s[comp] // log(weights)
+			t5 := t5s[comp] // alpha*log(beta)/(1 - beta)
 			prepared := &p.preparedGammaDiffs0s[comp]
-			t7 := t7s[comp]
-			t3 := t3s[comp*b : (comp+1)*b]
+			t6 := t6s[comp] // log1p(-beta)
+			// log(weights) + alpha*t0/(1 - beta) + lgamma_diff(x, alpha/(1 - beta)) + x*log1p(-beta)
+			t2 := t2s[comp*b : (comp+1)*b]
 			for i := range b {
-				t3[i] = t4 + t6 + prepared.Lgamma(x[i]) + t7*x[i]
+				t2[i] = t3 + t5 + prepared.Lgamma(x[i]) + t6*x[i]
 			}
 		}
-		t8 := p.row0[:b]
-		dense.Softmax(t9s, t8, t3s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t2s, b, k)
 		for comp := range k {
-			t9 := t9s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t9[i]
+				dst[(start+i)*k+comp] = softmax2[i]
 			}
 		}
 	}
@@ -1061,20 +1073,20 @@ func (p *Model) Responsibilities(dst, z []float64) {
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	k := p.k
 	t0s := p.allNum0
-	t1s := p.allNum1
+	softmaxs := p.allNum1
 	for comp := range k {
 		eta1 := z[k-1+comp]
 		eta2 := z[2*k-1+comp]
 		rho := dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
-		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho
+		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho // lgamma(alpha) - alpha*log(beta) + rho
 		t0s[comp] = t0
 	}
-	dense.SoftmaxOf(t1s, t0s)
+	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
-		t1 := t1s[comp]
-		pi := t1
+		softmax := softmaxs[comp]
+		pi := softmax
 		p.weights[comp] = pi
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)

@@ -71,14 +71,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(beta < 1) {
 		return math.NaN()
 	}
-	t0 := 1 - beta
+	t0 := 1 - beta // 1 - beta
 	r := alpha / t0
 	if !(r > 0 && r <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := special.TrigammaInv(alpha)
-	t2 := special.Log(beta)
-	t3 := beta * t2 / t0
+	trigammaInv := special.TrigammaInv(alpha)
+	t1 := special.Log(beta) // log(beta)
+	t2 := beta * t1 / t0    // beta*log(beta)/(1 - beta)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
@@ -89,20 +89,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSumDigammaDiff float64
 		var blockSumLgammaDiff float64
 		for i, x := range p.x[start:end] {
-			t4, t5 := prepared.LgammaDigamma(x)
+			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
 			weight := weights[i]
-			blockSumDigammaDiff += weight * t5
-			blockSumLgammaDiff += weight * t4
+			blockSumDigammaDiff += weight * digammaDiff
+			blockSumLgammaDiff += weight * lgammaDiff
 		}
 		sumDigammaDiff += blockSumDigammaDiff
 		sumLgammaDiff += blockSumLgammaDiff
 	}
-	t6 := t2 + t3 + (sumDigammaDiff+beta*(sumDigammaDiff/t0-p.sumX/alpha))*p.perRow + 1
-	v[0] = -t6 / (t0 * t1)
-	v[1] = beta * (t3 + beta*sumDigammaDiff*p.perRow/t0 - beta*p.meanX/alpha + t6/(alpha*t1) + 1) / t0
-	c[0] = -(t2 + sumDigammaDiff*p.perRow) / t0
-	c[1] = alpha*(t2/(t0*t0)+1/(beta*t0)+sumDigammaDiff*p.perRow/(t0*t0)) - p.meanX/t0
-	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*t2/t0
+	// t1 + t2 + (sumDigammaDiff + beta*(sumDigammaDiff/t0 - p.sumX/alpha))/n + 1
+	t3 := t1 + t2 + (sumDigammaDiff+beta*(sumDigammaDiff/t0-p.sumX/alpha))*p.perRow + 1
+	v[0] = -t3 / (t0 * trigammaInv)
+	v[1] = beta * (t2 + beta*sumDigammaDiff*p.perRow/t0 - beta*p.meanX/alpha + t3/(alpha*trigammaInv) + 1) / t0
+	c[0] = -(t1 + sumDigammaDiff*p.perRow) / t0
+	c[1] = alpha*(t1/(t0*t0)+1/(beta*t0)+sumDigammaDiff*p.perRow/(t0*t0)) - p.meanX/t0
+	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*t1/t0
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -122,11 +123,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1 := z[0]
 	eta2 := z[1]
 	beta := -eta2
-	t0 := 1 - beta
+	t0 := 1 - beta // 1 - beta
 	alpha := eta1 + 1
-	t1 := special.TrigammaInv(alpha)
-	t2 := special.Log(beta)
-	t3 := beta * t2 / t0
+	trigammaInv := special.TrigammaInv(alpha)
+	t1 := special.Log(beta) // log(beta)
+	t2 := beta * t1 / t0    // beta*log(beta)/(1 - beta)
 	r := alpha / t0
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
@@ -141,9 +142,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		sumDigammaDiff += blockSumDigammaDiff
 	}
-	t4 := t2 + t3 + (sumDigammaDiff+beta*(sumDigammaDiff/t0-p.sumX/alpha))*p.perRow + 1
-	v[0] = -t4 / (t0 * t1)
-	v[1] = beta * (t3 + beta*sumDigammaDiff*p.perRow/t0 - beta*p.meanX/alpha + t4/(alpha*t1) + 1) / t0
+	// t1 + t2 + (sumDigammaDiff + beta*(sumDigammaDiff/t0 - p.sumX/alpha))/n + 1
+	t3 := t1 + t2 + (sumDigammaDiff+beta*(sumDigammaDiff/t0-p.sumX/alpha))*p.perRow + 1
+	v[0] = -t3 / (t0 * trigammaInv)
+	v[1] = beta * (t2 + beta*sumDigammaDiff*p.perRow/t0 - beta*p.meanX/alpha + t3/(alpha*trigammaInv) + 1) / t0
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -169,7 +171,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(beta < 1) {
 		return math.NaN()
 	}
-	t0 := 1 - beta
+	t0 := 1 - beta // 1 - beta
 	r := alpha / t0
 	if !(r > 0 && r <= math.MaxFloat64) {
 		return math.NaN()
@@ -251,14 +253,14 @@ func (p *Model) start0(z []float64) {
 		}
 		sumX += blockSumX
 	}
-	t0 := sumX / p.n
+	t0 := sumX / p.n // sum(x)/n
 	var sum float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
 		for i, x := range p.x[start:end] {
-			t1 := x - t0
+			t1 := x - t0 // x - sum(x)/n
 			weight := weights[i]
 			blockSum += weight * t1 * t1
 		}
@@ -359,7 +361,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	u2 := u[1]
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
-	t0 := special.Log(s)
+	t0 := special.Log(s) // log(s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
@@ -370,10 +372,10 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 		var blockSumDigammaDiff float64
 		var blockSumLgammaDiff float64
 		for i, x := range p.x[start:end] {
-			t1, t2 := prepared.LgammaDigamma(x)
+			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
 			weight := weights[i]
-			blockSumDigammaDiff += weight * t2
-			blockSumLgammaDiff += weight * t1
+			blockSumDigammaDiff += weight * digammaDiff
+			blockSumLgammaDiff += weight * lgammaDiff
 		}
 		sumDigammaDiff += blockSumDigammaDiff
 		sumLgammaDiff += blockSumLgammaDiff
@@ -389,8 +391,8 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	u2 := u[1]
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
-	t0 := 1 - s
-	t1 := -r * t0
+	t0 := 1 - s   // 1 - s
+	t1 := -r * t0 // -r*(1 - s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
@@ -437,10 +439,10 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	u2 := u[1]
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
-	t0 := special.Log(s)
-	t1 := r * t0
-	t2 := math.Log1p(-s)
-	t3 := r * (1 - s)
+	t0 := special.Log(s) // log(s)
+	t1 := r * t0         // r*log(s)
+	t2 := math.Log1p(-s) // log1p(-s)
+	t3 := r * (1 - s)    // r*(1 - s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
 	var sum float64
@@ -459,17 +461,18 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t4, t5 := prepared.LgammaDigamma(x)
-			t6 := special.Exp(t1 - special.Lgamma(x+1) + t4 + x*t2)
-			t7 := t0 + t5
-			t8 := t3 - x*s
+			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
+			// exp(-lgamma(x + 1) + r*log(s) + lgamma_diff(x, r) + x*log1p(-s))
+			t4 := special.Exp(t1 - special.Lgamma(x+1) + lgammaDiff + x*t2)
+			t5 := t0 + digammaDiff // log(s) + digamma_diff(x, r)
+			t6 := t3 - x*s         // r*(1 - s) - x*s
 			weight := weights[i]
-			blockSum += weight * t6 * t7 * t7
-			blockSum2 += weight * t8 * t6 * t7
-			blockSum3 += weight * t8 * t8 * t6
-			blockSumExp += weight * t6
-			blockSum4 += weight * x * t6
-			blockSum5 += weight * x * x * t6
+			blockSum += weight * t4 * t5 * t5
+			blockSum2 += weight * t6 * t4 * t5
+			blockSum3 += weight * t6 * t6 * t4
+			blockSumExp += weight * t4
+			blockSum4 += weight * x * t4
+			blockSum5 += weight * x * x * t4
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -478,10 +481,10 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		sum4 += blockSum4
 		sum5 += blockSum5
 	}
-	t9 := r * sum2
+	t7 := r * sum2
 	dst[0] = r * r * sum
-	dst[1] = t9
-	dst[2] = t9
+	dst[1] = t7
+	dst[2] = t7
 	dst[3] = sum3
 	mass = sumExp
 	mean = sum4
@@ -494,14 +497,14 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	eta1 := z[0]
 	eta2 := z[1]
 	beta := -eta2
-	t0 := 1 - beta
+	t0 := 1 - beta // 1 - beta
 	alpha := eta1 + 1
-	t1 := special.Log(beta)
+	t1 := special.Log(beta) // log(beta)
 	r := alpha / t0
-	t2 := 1 / t0
-	t3 := alpha * t1 / t0
-	t4 := math.Log1p(-beta)
-	t5 := 1 / beta
+	t2 := 1 / t0            // 1/(1 - beta)
+	t3 := alpha * t1 / t0   // alpha*log(beta)/(1 - beta)
+	t4 := math.Log1p(-beta) // log1p(-beta)
+	t5 := 1 / beta          // 1/beta
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
 	var sum float64
@@ -520,17 +523,19 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t6, t7 := prepared.LgammaDigamma(x)
-			t8 := special.Exp(t3 - special.Lgamma(x+1) + t6 + x*t4)
-			t9 := t1 + t7
-			t10 := x - alpha*(t5+t9*t2)
+			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
+			// exp(-lgamma(x + 1) + t3 + lgammaDiff + x*t4)
+			t6 := special.Exp(t3 - special.Lgamma(x+1) + lgammaDiff + x*t4)
+			// log(beta) + digamma_diff(x, alpha/(1 - beta))
+			t7 := t1 + digammaDiff
+			t8 := x - alpha*(t5+t7*t2) // x - alpha*(t5 + t7/t0)
 			weight := weights[i]
-			blockSum += weight * t8 * t9 * t9
-			blockSum2 += weight * t8 * t9 * t10
-			blockSum3 += weight * t8 * t10 * t10
-			blockSumExp += weight * t8
-			blockSum4 += weight * x * t8
-			blockSum5 += weight * x * x * t8
+			blockSum += weight * t6 * t7 * t7
+			blockSum2 += weight * t6 * t7 * t8
+			blockSum3 += weight * t6 * t8 * t8
+			blockSumExp += weight * t6
+			blockSum4 += weight * x * t6
+			blockSum5 += weight * x * x * t6
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -539,10 +544,10 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		sum4 += blockSum4
 		sum5 += blockSum5
 	}
-	t11 := sum2 / (t0 * t0)
+	t9 := sum2 / (t0 * t0)
 	dst[0] = sum / (t0 * t0)
-	dst[1] = t11
-	dst[2] = t11
+	dst[1] = t9
+	dst[2] = t9
 	dst[3] = sum3 / (t0 * t0)
 	mass = sumExp
 	mean = sum4

@@ -62,13 +62,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(mu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := m1 * m1
+	t0 := m1 * m1 // m1^2
 	sigma2 := m2 - t0
 	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := m1 * p.sumDifference
-	t2 := (0.5*t0 - (t1-p.data2)/p.n) / sigma2
+	t1 := m1 * p.sumDifference                 // m1*sum(difference(x, origin))
+	t2 := (0.5*t0 - (t1-p.data2)/p.n) / sigma2 // (0.5*t0 + (0.5*p.data1 - t1)/n)/sigma2
 	v[0] = m1 - p.meanDifference
 	v[1] = m2 - p.data0
 	c[0] = m1*(t0+(p.data1-2*t1)*p.perRow)/(sigma2*sigma2) - p.meanDifference/sigma2
@@ -102,7 +102,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(mu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := m1 * m1
+	t0 := m1 * m1 // m1^2
 	sigma2 := m2 - t0
 	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
@@ -166,8 +166,8 @@ func (p *Model) start0(z []float64) {
 		weights := p.w[start:end]
 		var blockSum float64
 		for i, x := range p.x[start:end] {
-			t0 := special.Difference(x, p.constOrigin)
-			t1 := t0 - muCentred
+			t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
+			t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
 			weight := weights[i]
 			blockSum += weight * t1 * t1
 		}
@@ -192,15 +192,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		}
 		sumDifference += blockSumDifference
 	}
-	t0 := sumDifference / p.n
+	t0 := sumDifference / p.n // sum(difference(x, origin))/n
 	var sum float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
 		for i, x := range p.x[start:end] {
-			t1 := special.Difference(x, p.constOrigin)
-			t2 := t1 - t0
+			t1 := special.Difference(x, p.constOrigin) // difference(x, origin)
+			t2 := t1 - t0                              // difference(x, origin) - sum(difference(x, origin))/n
 			weight := weights[i]
 			blockSum += weight * t2 * t2
 		}
@@ -272,7 +272,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	u2 := u[1]
 	sigma2 := special.Exp(u2)
 	mu := u1
-	t0 := special.Difference(mu, p.constOrigin)
+	t0 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
 	return 0.5*special.Log(sigma2) + (0.5*t0*t0-(p.sumDifference*t0-p.data2)/p.n)/sigma2 + 0.9189385332046727
 }
 
@@ -282,7 +282,8 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	u2 := u[1]
 	sigma2 := special.Exp(u2)
 	mu := u1
-	t0 := special.Difference(mu, p.constOrigin)
+	t0 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
+	// (0.5*t0^2 + (0.5*sum(difference(x, origin)^2) - p.sumDifference*t0)/n)/sigma2
 	t1 := (0.5*t0*t0 - (p.sumDifference*t0-p.data2)/p.n) / sigma2
 	g[0] = -(p.meanDifference - t0) / sigma2
 	g[1] = 0.5 - t1
@@ -295,8 +296,8 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	u2 := u[1]
 	sigma2 := special.Exp(u2)
 	mu := u1
-	t0 := special.Difference(mu, p.constOrigin)
-	t1 := (p.meanDifference - t0) / sigma2
+	t0 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
+	t1 := (p.meanDifference - t0) / sigma2      // (sum(difference(x, origin))/n - difference(mu, origin))/sigma2
 	h[0] = 1 / sigma2
 	h[1] = t1
 	h[2] = t1
@@ -326,10 +327,10 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	u2 := u[1]
 	sigma2 := special.Exp(u2)
 	mu := u1
-	t0 := p.constOrigin - mu
-	t1 := 0.5 * t0 * t0
-	t2 := 1 / sigma2
-	t3 := 0.5*special.Log(sigma2) + 0.9189385332046727
+	t0 := p.constOrigin - mu                           // origin - mu
+	t1 := 0.5 * t0 * t0                                // 0.5*(origin - mu)^2
+	t2 := 1 / sigma2                                   // 1/sigma2
+	t3 := 0.5*special.Log(sigma2) + 0.9189385332046727 // 0.5*log(sigma2) + 0.9189385332046727
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -346,11 +347,12 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t4 := x - mu
-			t5 := x - p.constOrigin
-			t6 := (0.5*t5*t5 + t5*t0 + t1) * t2
+			t4 := x - mu                        // x - mu
+			t5 := x - p.constOrigin             // x - origin
+			t6 := (0.5*t5*t5 + t5*t0 + t1) * t2 // (0.5*t5^2 + 0.5*t0^2 + t5*t0)/sigma2
+			// exp(-0.5*log(sigma2) - (0.5*t5^2 + 0.5*t0^2 + t5*t0)/sigma2 - 0.9189385332046727)
 			t7 := special.Exp(-t6 - t3)
-			t8 := t6 - 0.5
+			t8 := t6 - 0.5 // (0.5*t5^2 + 0.5*t0^2 + t5*t0)/sigma2 - 0.5
 			weight := weights[i]
 			blockSum += weight * t4 * t4 * t7
 			blockSum2 += weight * t4 * t7 * t8
@@ -381,12 +383,12 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square float64) {
 	m1 := z[0]
 	m2 := z[1]
-	t0 := m1 * m1
+	t0 := m1 * m1 // m1^2
 	sigma2 := m2 - t0
-	t1 := 0.5 * t0
-	t2 := 1 / sigma2
-	t3 := 0.5*special.Log(sigma2) + 0.9189385332046727
-	t4 := m1 / sigma2
+	t1 := 0.5 * t0                                     // 0.5*m1^2
+	t2 := 1 / sigma2                                   // 1/sigma2
+	t3 := 0.5*special.Log(sigma2) + 0.9189385332046727 // 0.5*log(sigma2) + 0.9189385332046727
+	t4 := m1 / sigma2                                  // m1/sigma2
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -403,12 +405,15 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t5 := x - p.constOrigin
-			t6 := t5 * t5
-			t7 := t5 * m1
-			t8 := (0.5*t6 - t7 + t1) * t2
+			t5 := x - p.constOrigin       // x - origin
+			t6 := t5 * t5                 // (x - origin)^2
+			t7 := t5 * m1                 // (x - origin)*m1
+			t8 := (0.5*t6 - t7 + t1) * t2 // (0.5*(x - origin)^2 + 0.5*m1^2 - (x - origin)*m1)/sigma2
+			// exp(-0.5*log(sigma2) - (0.5*t6 + 0.5*t0 - t7)/sigma2 - 0.9189385332046727)
 			t9 := special.Exp(-t8 - t3)
+			// x - origin - m1*((x - origin)^2 + m1^2 - 2*((x - origin)*m1))/sigma2
 			t10 := x - p.constOrigin - (t6+t0-2*t7)*t4
+			// (0.5*(x - origin)^2 + 0.5*m1^2 - (x - origin)*m1)/sigma2 - 0.5
 			t11 := t8 - 0.5
 			weight := weights[i]
 			blockSum += weight * t9 * t10 * t10
@@ -565,7 +570,7 @@ func (p *Model) prepare() {
 		var blockSumDifference float64
 		var blockSum float64
 		for i, x := range p.x[start:end] {
-			t0 := special.Difference(x, p.constOrigin)
+			t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
 			weight := weights[i]
 			blockSumDifference += weight * t0
 			blockSum += weight * t0 * t0

@@ -73,13 +73,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t0s := p.allNum5
 	t1s := p.allNum6
 	pis := p.allNum7
-	t8s := p.allNum8
-	t14s := p.allNum9
-	t9s := p.allNum10
-	t10s := p.allNum11
-	t11s := p.allNum12
-	t12s := p.allNum13
-	t13s := p.allNum14
+	t6s := p.allNum8
+	t12s := p.allNum9
+	t7s := p.allNum10
+	t8s := p.allNum11
+	t9s := p.allNum12
+	t10s := p.allNum13
+	t11s := p.allNum14
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -104,7 +104,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t0 := m1 / pi
+		t0 := m1 / pi // m1/weights
 		mu := p.constOrigin + t0
 		if !(math.Abs(mu) <= math.MaxFloat64) {
 			return math.NaN()
@@ -113,8 +113,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t1 := 0.5 * t0
-		t2 := 0.5*special.Log(sigma2) - special.Log(pi)
+		t1 := 0.5 * t0                                  // 0.5*m1/weights
+		t2 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
 		pis[comp] = pi
 		t0s[comp] = t0
 		sigma2s[comp] = sigma2
@@ -128,40 +128,40 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		x := p.x[start:end]
 		weights := p.w[start:end]
 		t3s := p.allRow0[:k*b]
-		t6s := p.allRow1[:k*b]
+		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
-			t2 := t2s[comp]
+			t2 := t2s[comp] // 0.5*log(sigma2) - log(weights)
 			sigma2 := sigma2s[comp]
-			t0 := t0s[comp]
-			t1 := t1s[comp]
+			t0 := t0s[comp] // m1/weights
+			t1 := t1s[comp] // 0.5*m1/weights
 			t3 := t3s[comp*b : (comp+1)*b]
 			for i := range b {
-				t4 := special.Difference(x[i], p.constOrigin)
+				t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 				t3[i] = -t2 - (t0*(t1-t4)+0.5*t4*t4)/sigma2
 			}
 		}
-		t5 := p.row0[:b]
-		dense.Softmax(t6s, t5, t3s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t3s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t5[i]
+			blockSum4 += weight * logSumExp[i]
 		}
 		sum4 += blockSum4
 		for comp := range k {
 			sum := sums[comp]
-			t6 := t6s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t7 := special.Difference(x[i], p.constOrigin)
+				t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 				weight := weights[i]
-				blockSum += weight * t6[i]
-				blockSum2 += weight * t7 * t6[i]
-				blockSum3 += weight * t7 * t7 * t6[i]
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * t5 * softmax[i]
+				blockSum3 += weight * t5 * t5 * softmax[i]
 			}
 			sum += blockSum
 			sum2 += blockSum2
@@ -181,49 +181,49 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum3 := sum3s[comp]
 		m2 := z[2*k-1+comp]
 		last := dense.Last(comp, k)
-		t8 := sum * p.perRow
-		t9 := p.perRow * sum2 / (sigma2 * pi)
-		t10 := m1 *
+		t6 := sum * p.perRow
+		t7 := p.perRow * sum2 / (sigma2 * pi)
+		t8 := m1 *
 			(p.perRow*sum3/(sigma2*sigma2*pi*pi) -
 				m1*(2*p.perRow*sum2/(sigma2*sigma2*pi*pi*pi)-m1*sum*p.perRow/(sigma2*sigma2*pi*pi*pi*pi)))
-		t11 := p.perRow * sum3 / (sigma2 * sigma2 * pi)
-		t12 := sum * p.perRow / (sigma2 * pi)
-		t13 := m1 * (p.perRow*sum2/(sigma2*sigma2*pi*pi) - 0.5*m1*sum*p.perRow/(sigma2*sigma2*pi*pi*pi))
-		t14 := t8 - m1*(t9-t10) - m2*(0.5*t11-0.5*t12-t13)
-		sum5 += last * t14 / pi
+		t9 := p.perRow * sum3 / (sigma2 * sigma2 * pi)
+		t10 := sum * p.perRow / (sigma2 * pi)
+		t11 := m1 * (p.perRow*sum2/(sigma2*sigma2*pi*pi) - 0.5*m1*sum*p.perRow/(sigma2*sigma2*pi*pi*pi))
+		t12 := t6 - m1*(t7-t8) - m2*(0.5*t9-0.5*t10-t11) // t6 - m1*(t7 - t8) - m2*(0.5*t9 - 0.5*t10 - t11)
+		sum5 += last * t12 / pi
+		t6s[comp] = t6
+		t7s[comp] = t7
 		t8s[comp] = t8
 		t9s[comp] = t9
 		t10s[comp] = t10
 		t11s[comp] = t11
 		t12s[comp] = t12
-		t13s[comp] = t13
-		t14s[comp] = t14
 	}
 	for comp := range k {
 		pi := pis[comp]
-		t8 := t8s[comp]
+		t6 := t6s[comp]
 		m1 := z[k-1+comp]
 		sum2 := sum2s[comp]
 		m2 := z[2*k-1+comp]
 		sum := sums[comp]
 		sum3 := sum3s[comp]
 		sigma2 := sigma2s[comp]
-		t14 := t14s[comp]
+		t12 := t12s[comp] // t6 - m1*(t7 - t8) - m2*(0.5*t9 - 0.5*t10 - t11)
+		t7 := t7s[comp]
+		t8 := t8s[comp]
 		t9 := t9s[comp]
 		t10 := t10s[comp]
 		t11 := t11s[comp]
-		t12 := t12s[comp]
-		t13 := t13s[comp]
 		if comp < k-1 {
-			v[comp] = pi - t8
+			v[comp] = pi - t6
 		}
 		v[k-1+comp] = m1 - p.perRow*sum2
 		v[2*k-1+comp] = -m2*(sum*p.perRow/pi-1) - p.perRow*(sum3-(sigma2+m1*m1/(pi*pi))*sum)
 		if comp < k-1 {
-			c[comp] = sum5 - t14/pi
+			c[comp] = sum5 - t12/pi
 		}
-		c[k-1+comp] = t10 - t9
-		c[2*k-1+comp] = 0.5*t12 - 0.5*t11 + t13
+		c[k-1+comp] = t8 - t7
+		c[2*k-1+comp] = 0.5*t10 - 0.5*t9 + t11
 	}
 	return 0.9189385332046727 - p.perRow*sum4
 }
@@ -267,11 +267,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		m1 := z[k-1+comp]
 		m2 := z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
-		t0 := m1 / pi
-		t1 := 0.5 * t0
+		t0 := m1 / pi  // m1/weights
+		t1 := 0.5 * t0 // 0.5*m1/weights
 		sigma2 := (m2 - m1*m1/pi) / pi
-		t2 := 1 / sigma2
-		t3 := 0.5*special.Log(sigma2) - special.Log(pi)
+		t2 := 1 / sigma2                                // 1/sigma2
+		t3 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
 		pis[comp] = pi
 		t0s[comp] = t0
 		t1s[comp] = t1
@@ -285,34 +285,34 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		x := p.x[start:end]
 		weights := p.w[start:end]
 		t4s := p.allRow0[:k*b]
-		t7s := p.allRow1[:k*b]
+		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
-			t3 := t3s[comp]
-			t2 := t2s[comp]
-			t0 := t0s[comp]
-			t1 := t1s[comp]
+			t3 := t3s[comp] // 0.5*log(sigma2) - log(weights)
+			t2 := t2s[comp] // 1/sigma2
+			t0 := t0s[comp] // m1/weights
+			t1 := t1s[comp] // 0.5*m1/weights
 			t4 := t4s[comp*b : (comp+1)*b]
 			for i := range b {
-				t5 := special.Difference(x[i], p.constOrigin)
+				t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 				t4[i] = -t3 - t2*(0.5*t5*t5-t0*(t5-t1))
 			}
 		}
-		t6 := p.row0[:b]
-		dense.Softmax(t7s, t6, t4s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t4s, b, k)
 		for comp := range k {
 			sum := sums[comp]
-			t7 := t7s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t8 := special.Difference(x[i], p.constOrigin)
+				t6 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 				weight := weights[i]
-				blockSum += weight * t7[i]
-				blockSum2 += weight * t8 * t7[i]
-				blockSum3 += weight * t8 * t8 * t7[i]
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * t6 * softmax[i]
+				blockSum3 += weight * t6 * t6 * softmax[i]
 			}
 			sum += blockSum
 			sum2 += blockSum2
@@ -368,7 +368,7 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t0 := m1 / pi
+		t0 := m1 / pi // m1/weights
 		mu := p.constOrigin + t0
 		if !(math.Abs(mu) <= math.MaxFloat64) {
 			return math.NaN()
@@ -377,9 +377,9 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t1 := 0.5 * t0
-		t2 := 1 / sigma2
-		t3 := 0.5*special.Log(sigma2) - special.Log(pi)
+		t1 := 0.5 * t0                                  // 0.5*m1/weights
+		t2 := 1 / sigma2                                // 1/sigma2
+		t3 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
 		t0s[comp] = t0
 		t1s[comp] = t1
 		t2s[comp] = t2
@@ -393,22 +393,22 @@ func (p *Model) Loss(z []float64) float64 {
 		weights := p.w[start:end]
 		t4s := p.allRow0[:k*b]
 		for comp := range k {
-			t3 := t3s[comp]
-			t2 := t2s[comp]
-			t0 := t0s[comp]
-			t1 := t1s[comp]
+			t3 := t3s[comp] // 0.5*log(sigma2) - log(weights)
+			t2 := t2s[comp] // 1/sigma2
+			t0 := t0s[comp] // m1/weights
+			t1 := t1s[comp] // 0.5*m1/weights
 			t4 := t4s[comp*b : (comp+1)*b]
 			for i := range b {
-				t5 := special.Difference(x[i], p.constOrigin)
+				t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 				t4[i] = -t3 - t2*(0.5*t5*t5-t0*(t5-t1))
 			}
 		}
-		t6 := p.row0[:b]
-		dense.LogSumExp(t6, t4s, b, k)
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t4s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t6[i]
+			blockSum += weight * logSumExp[i]
 		}
 		sum += blockSum
 	}
@@ -472,9 +472,9 @@ func (p *Model) Dual(dst, z []float64) {
 		m1 := z[k-1+comp]
 		pi := freePi - last*(sumW-1)
 		sigma2 := (m2 - m1*m1/pi) / pi
-		t0 := special.Log(sigma2)
-		t1 := special.Log(pi)
-		t2 := m1 * m1 / (sigma2 * pi * pi)
+		t0 := special.Log(sigma2)          // log(sigma2)
+		t1 := special.Log(pi)              // log(weights)
+		t2 := m1 * m1 / (sigma2 * pi * pi) // m1^2/(sigma2*weights^2)
 		sum += last * (0.5*t0 - t1 + 0.5*t2 + 0.9189385332046727)
 		pis[comp] = pi
 		sigma2s[comp] = sigma2
@@ -483,9 +483,9 @@ func (p *Model) Dual(dst, z []float64) {
 		t2s[comp] = t2
 	}
 	for comp := range k {
-		t0 := t0s[comp]
-		t1 := t1s[comp]
-		t2 := t2s[comp]
+		t0 := t0s[comp] // log(sigma2)
+		t1 := t1s[comp] // log(weights)
+		t2 := t2s[comp] // m1^2/(sigma2*weights^2)
 		sigma2 := sigma2s[comp]
 		pi := pis[comp]
 		m1 := z[k-1+comp]
@@ -527,8 +527,8 @@ func (p *Model) start0(z []float64) {
 	muCentreds := p.allNum3
 	t3s := p.allNum4
 	pis := p.allNum5
-	t0 := p.blend / float64(k)
-	t1 := 1 - p.blend
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(sums)
 	for start := 0; start < len(p.w); start += block {
@@ -544,7 +544,7 @@ func (p *Model) start0(z []float64) {
 			var blockSumEqual float64
 			var blockSum float64
 			for i := range b {
-				t2 := special.Equal(labels[i], index)
+				t2 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
 				blockSumEqual += weight * t2
 				blockSum += weight * special.Difference(x[i], p.constOrigin) * (t0 + t1*t2)
@@ -560,7 +560,7 @@ func (p *Model) start0(z []float64) {
 		sumEqual := sumEquals[comp]
 		sum := sums[comp]
 		pi := t0 + t1*sumEqual/p.n
-		t3 := p.n*p.blend/float64(k) + t1*sumEqual
+		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := sum / t3
 		pis[comp] = pi
 		t3s[comp] = t3
@@ -578,7 +578,7 @@ func (p *Model) start0(z []float64) {
 			index := float64(comp)
 			var blockSum2 float64
 			for i := range b {
-				t4 := muCentred - special.Difference(x2[i], p.constOrigin)
+				t4 := muCentred - special.Difference(x2[i], p.constOrigin) // muCentred - difference(x2, origin)
 				weight := weights[i]
 				blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t4 * t4
 			}
@@ -587,7 +587,7 @@ func (p *Model) start0(z []float64) {
 		}
 	}
 	for comp := range k {
-		t3 := t3s[comp]
+		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		sum2 := sum2s[comp]
 		pi := pis[comp]
 		muCentred := muCentreds[comp]
@@ -611,8 +611,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	muCentreds := p.allNum3
 	t3s := p.allNum4
 	pis := p.allNum5
-	t0 := p.blend / float64(k)
-	t1 := 1 - p.blend
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(sums)
 	for start := 0; start < len(p.w); start += block {
@@ -628,7 +628,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			var blockSumEqual float64
 			var blockSum float64
 			for i := range b {
-				t2 := special.Equal(labels[i], index)
+				t2 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
 				blockSumEqual += weight * t2
 				blockSum += weight * special.Difference(x[i], p.constOrigin) * (t0 + t1*t2)
@@ -644,7 +644,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sumEqual := sumEquals[comp]
 		sum := sums[comp]
 		pi := t0 + t1*sumEqual/p.n
-		t3 := p.n*p.blend/float64(k) + t1*sumEqual
+		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := sum / t3
 		pis[comp] = pi
 		t3s[comp] = t3
@@ -662,7 +662,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			index := float64(comp)
 			var blockSum2 float64
 			for i := range b {
-				t4 := muCentred - special.Difference(x2[i], p.constOrigin)
+				t4 := muCentred - special.Difference(x2[i], p.constOrigin) // muCentred - difference(x2, origin)
 				weight := weights[i]
 				blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t4 * t4
 			}
@@ -671,7 +671,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		}
 	}
 	for comp := range k {
-		t3 := t3s[comp]
+		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		w_ := p.noisesW[comp]
 		sum2 := sum2s[comp]
 		pi := pis[comp]
@@ -783,9 +783,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := special.Difference(mu, p.constOrigin)
-		t1 := 0.5 * t0 * t0
-		t2 := 0.5*special.Log(sigma2) - special.Log(pi)
+		t0 := special.Difference(mu, p.constOrigin)     // difference(mu, origin)
+		t1 := 0.5 * t0 * t0                             // 0.5*difference(mu, origin)^2
+		t2 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
 		t0s[comp] = t0
 		t1s[comp] = t1
 		t2s[comp] = t2
@@ -797,40 +797,42 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		x := p.x[start:end]
 		weights := p.w[start:end]
 		t3s := p.allRow0[:k*b]
-		t6s := p.allRow1[:k*b]
+		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
-			t2 := t2s[comp]
+			t2 := t2s[comp] // 0.5*log(sigma2) - log(weights)
 			sigma2 := theta[2*k+comp]
-			t1 := t1s[comp]
-			t0 := t0s[comp]
+			t1 := t1s[comp] // 0.5*difference(mu, origin)^2
+			t0 := t0s[comp] // difference(mu, origin)
+			// -0.5*log(sigma2) + log(weights) - (0.5*t0^2 + difference(x, origin)*(0.5*difference(x, origin) -
+			// t0))/sigma2
 			t3 := t3s[comp*b : (comp+1)*b]
 			for i := range b {
-				t4 := special.Difference(x[i], p.constOrigin)
+				t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 				t3[i] = -t2 - (t1-t4*(t0-0.5*t4))/sigma2
 			}
 		}
-		t5 := p.row0[:b]
-		dense.Softmax(t6s, t5, t3s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t3s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t5[i]
+			blockSum4 += weight * logSumExp[i]
 		}
 		sum4 += blockSum4
 		for comp := range k {
 			sum := sums[comp]
-			t6 := t6s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t7 := special.Difference(x[i], p.constOrigin)
+				t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 				weight := weights[i]
-				blockSum += weight * t6[i]
-				blockSum2 += weight * t7 * t6[i]
-				blockSum3 += weight * t7 * t7 * t6[i]
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * t5 * softmax[i]
+				blockSum3 += weight * t5 * t5 * softmax[i]
 			}
 			sum += blockSum
 			sum2 += blockSum2
@@ -845,7 +847,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum := sums[comp]
 		sigma2 := theta[2*k+comp]
 		sum2 := sum2s[comp]
-		t0 := t0s[comp]
+		t0 := t0s[comp] // difference(mu, origin)
 		sum3 := sum3s[comp]
 		g[comp] = -p.perRow * sum / pi
 		g[k+comp] = t0*p.perRow*sum/sigma2 - p.perRow*sum2/sigma2
@@ -898,9 +900,9 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		m1 := z[k-1+comp]
 		pi := freePi - last*(sumW-1)
 		sigma2 := (m2 - m1*m1/pi) / pi
-		t1 := special.Log(sigma2)
-		t2 := special.Log(pi)
-		t3 := m1 / pi
+		t1 := special.Log(sigma2) // log(sigma2)
+		t2 := special.Log(pi)     // log(weights)
+		t3 := m1 / pi             // m1/weights
 		pis[comp] = pi
 		sigma2s[comp] = sigma2
 		t1s[comp] = t1
@@ -912,26 +914,27 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		b := end - start
 		x := p.x[start:end]
 		t0s := p.allRow0[:k*b]
-		t6s := p.allRow1[:k*b]
+		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
-			t1 := t1s[comp]
-			t2 := t2s[comp]
+			t1 := t1s[comp] // log(sigma2)
+			t2 := t2s[comp] // log(weights)
 			sigma2 := sigma2s[comp]
 			pi := pis[comp]
 			m1 := z[k-1+comp]
-			t3 := t3s[comp]
+			t3 := t3s[comp] // m1/weights
+			// -0.5*t1 + t2 - (0.5*difference(x, origin)^2 - m1*(difference(x, origin) - 0.5*t3)/weights)/sigma2
 			t0 := t0s[comp*b : (comp+1)*b]
 			for i := range b {
-				t4 := special.Difference(x[i], p.constOrigin)
+				t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 				t0[i] = t2 - 0.5*t1 - (0.5*t4*t4+m1*(0.5*t3-t4)/pi)/sigma2
 			}
 		}
-		t5 := p.row0[:b]
-		dense.Softmax(t6s, t5, t0s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t0s, b, k)
 		for comp := range k {
-			t6 := t6s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t6[i]
+				dst[(start+i)*k+comp] = softmax[i]
 			}
 		}
 	}

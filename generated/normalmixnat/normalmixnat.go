@@ -69,25 +69,25 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
 	t5s := p.allNum0
-	t6s := p.allNum1
+	softmaxs := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
 	sum3s := p.allNum4
 	t0s := p.allNum5
-	t7s := p.allNum6
+	t6s := p.allNum6
 	t3s := p.allNum7
 	t2s := p.allNum8
 	pis := p.allNum9
 	muCentreds := p.allNum10
 	sigma2s := p.allNum11
 	t4s := p.allNum12
-	t13s := p.allNum13
-	t15s := p.allNum14
-	t19s := p.allNum15
-	t14s := p.allNum16
-	t16s := p.allNum17
-	t17s := p.allNum18
-	t18s := p.allNum19
+	t10s := p.allNum13
+	t12s := p.allNum14
+	t16s := p.allNum15
+	t11s := p.allNum16
+	t13s := p.allNum17
+	t14s := p.allNum18
+	t15s := p.allNum19
 	for comp := range k {
 		eta2 := z[2*k-1+comp]
 		eta1 := z[k-1+comp]
@@ -104,12 +104,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := special.Log(sigma2)
-		t1 := muCentred * muCentred
-		t2 := 0.5 * t1
-		t3 := 1 / sigma2
-		t4 := sigma2 + t1
-		t5 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho
+		t0 := special.Log(sigma2)                           // log(sigma2)
+		t1 := muCentred * muCentred                         // muCentred^2
+		t2 := 0.5 * t1                                      // 0.5*muCentred^2
+		t3 := 1 / sigma2                                    // 1/sigma2
+		t4 := sigma2 + t1                                   // sigma2 + muCentred^2
+		t5 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
 		sigma2s[comp] = sigma2
 		muCentreds[comp] = muCentred
 		t0s[comp] = t0
@@ -118,20 +118,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t4s[comp] = t4
 		t5s[comp] = t5
 	}
-	dense.SoftmaxOf(t6s, t5s)
+	dense.SoftmaxOf(softmaxs, t5s)
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		t6 := t6s[comp]
-		t0 := t0s[comp]
-		pi := t6
+		softmax := softmaxs[comp]
+		t0 := t0s[comp] // log(sigma2)
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t7 := 0.5*t0 - special.Log(pi)
+		t6 := 0.5*t0 - special.Log(pi) // 0.5*log(sigma2) - log(weights)
 		pis[comp] = pi
-		t7s[comp] = t7
+		t6s[comp] = t6
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -139,41 +139,42 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		x := p.x[start:end]
 		weights := p.w[start:end]
-		t8s := p.allRow0[:k*b]
-		t11s := p.allRow1[:k*b]
+		t7s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
 		for comp := range k {
-			t7 := t7s[comp]
+			t6 := t6s[comp] // 0.5*log(sigma2) - log(weights)
 			eta1 := z[k-1+comp]
-			t3 := t3s[comp]
-			t2 := t2s[comp]
-			t8 := t8s[comp*b : (comp+1)*b]
+			t3 := t3s[comp] // 1/sigma2
+			t2 := t2s[comp] // 0.5*muCentred^2
+			// -0.5*t0 + log(weights) + eta1*difference(x, origin) - (0.5*t1 + 0.5*difference(x, origin)^2)/sigma2
+			t7 := t7s[comp*b : (comp+1)*b]
 			for i := range b {
-				t9 := special.Difference(x[i], p.constOrigin)
-				t8[i] = eta1*t9 - t7 - t3*(t2+0.5*t9*t9)
+				t8 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+				t7[i] = eta1*t8 - t6 - t3*(t2+0.5*t8*t8)
 			}
 		}
-		t10 := p.row0[:b]
-		dense.Softmax(t11s, t10, t8s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t7s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t10[i]
+			blockSum4 += weight * logSumExp[i]
 		}
 		sum4 += blockSum4
 		for comp := range k {
 			sum := sums[comp]
-			t11 := t11s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t12 := special.Difference(x[i], p.constOrigin)
+				t9 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 				weight := weights[i]
-				blockSum += weight * t11[i]
-				blockSum2 += weight * t12 * t12 * t11[i]
-				blockSum3 += weight * t12 * t11[i]
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * t9 * t9 * softmax2[i]
+				blockSum3 += weight * t9 * softmax2[i]
 			}
 			sum += blockSum
 			sum2 += blockSum2
@@ -192,46 +193,46 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum2 := sum2s[comp]
 		sum3 := sum3s[comp]
 		eta1 := z[k-1+comp]
-		t4 := t4s[comp]
+		t4 := t4s[comp] // sigma2 + muCentred^2
 		last := dense.Last(comp, k)
-		t13 := sum * p.perRow / pi
-		t14 := 2*muCentred*
+		t10 := sum * p.perRow / pi
+		t11 := 2*muCentred*
 			(0.5*p.perRow*sum2/(sigma2*sigma2)-0.5*sum*p.perRow/sigma2-
 				muCentred*(p.perRow*sum3/(sigma2*sigma2)-0.5*muCentred*sum*p.perRow/(sigma2*sigma2))) -
 			p.perRow*(sum3/sigma2-eta1*sum)
-		t15 := muCentred * t14 / pi
-		t16 := p.perRow * sum2 / (sigma2 * sigma2 * pi)
-		t17 := sum * p.perRow / (sigma2 * pi)
-		t18 := muCentred * (p.perRow*sum3/(sigma2*sigma2*pi) - 0.5*muCentred*sum*p.perRow/(sigma2*sigma2*pi))
-		t19 := t4 * (0.5*t16 - 0.5*t17 - t18)
-		sum5 += last * (t13 + t15 - t19)
+		t12 := muCentred * t11 / pi
+		t13 := p.perRow * sum2 / (sigma2 * sigma2 * pi)
+		t14 := sum * p.perRow / (sigma2 * pi)
+		t15 := muCentred * (p.perRow*sum3/(sigma2*sigma2*pi) - 0.5*muCentred*sum*p.perRow/(sigma2*sigma2*pi))
+		t16 := t4 * (0.5*t13 - 0.5*t14 - t15) // t4*(0.5*t13 - 0.5*t14 - t15)
+		sum5 += last * (t10 + t12 - t16)
+		t10s[comp] = t10
+		t11s[comp] = t11
+		t12s[comp] = t12
 		t13s[comp] = t13
 		t14s[comp] = t14
 		t15s[comp] = t15
 		t16s[comp] = t16
-		t17s[comp] = t17
-		t18s[comp] = t18
-		t19s[comp] = t19
 	}
 	for comp := range k {
-		t13 := t13s[comp]
-		t15 := t15s[comp]
-		t19 := t19s[comp]
+		t10 := t10s[comp]
+		t12 := t12s[comp]
+		t16 := t16s[comp] // t4*(0.5*t13 - 0.5*t14 - t15)
 		pi := pis[comp]
+		t11 := t11s[comp]
+		t13 := t13s[comp]
 		t14 := t14s[comp]
-		t16 := t16s[comp]
-		t17 := t17s[comp]
-		t18 := t18s[comp]
+		t15 := t15s[comp]
 		sum := sums[comp]
 		muCentred := muCentreds[comp]
 		sum3 := sum3s[comp]
-		t4 := t4s[comp]
+		t4 := t4s[comp] // sigma2 + muCentred^2
 		sum2 := sum2s[comp]
 		if comp < k-1 {
-			v[comp] = t19 - t13 - t15 + sum5
+			v[comp] = t16 - t10 - t12 + sum5
 		}
-		v[k-1+comp] = t14 / pi
-		v[2*k-1+comp] = 0.5*t17 - 0.5*t16 + t18
+		v[k-1+comp] = t11 / pi
+		v[2*k-1+comp] = 0.5*t14 - 0.5*t13 + t15
 		if comp < k-1 {
 			c[comp] = pi - sum*p.perRow
 		}
@@ -266,36 +267,36 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
 	t4s := p.allNum0
-	t5s := p.allNum1
+	softmaxs := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
 	sum3s := p.allNum4
 	t0s := p.allNum5
-	t6s := p.allNum6
+	t5s := p.allNum6
 	t3s := p.allNum7
 	t2s := p.allNum8
 	pis := p.allNum9
 	muCentreds := p.allNum10
 	sigma2s := p.allNum11
 	t1s := p.allNum12
-	t12s := p.allNum13
-	t14s := p.allNum14
-	t18s := p.allNum15
-	t13s := p.allNum16
-	t15s := p.allNum17
-	t16s := p.allNum18
-	t17s := p.allNum19
+	t9s := p.allNum13
+	t11s := p.allNum14
+	t15s := p.allNum15
+	t10s := p.allNum16
+	t12s := p.allNum17
+	t13s := p.allNum18
+	t14s := p.allNum19
 	for comp := range k {
 		eta2 := z[2*k-1+comp]
 		eta1 := z[k-1+comp]
 		rho := dense.Padded(z[:k-1], comp)
 		sigma2 := -0.5 / eta2
-		t0 := special.Log(sigma2)
+		t0 := special.Log(sigma2) // log(sigma2)
 		muCentred := sigma2 * eta1
-		t1 := muCentred * muCentred
-		t2 := 0.5 * t1
-		t3 := 1 / sigma2
-		t4 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho
+		t1 := muCentred * muCentred                         // muCentred^2
+		t2 := 0.5 * t1                                      // 0.5*muCentred^2
+		t3 := 1 / sigma2                                    // 1/sigma2
+		t4 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
 		sigma2s[comp] = sigma2
 		t0s[comp] = t0
 		muCentreds[comp] = muCentred
@@ -304,52 +305,53 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t3s[comp] = t3
 		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(t5s, t4s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		t5 := t5s[comp]
-		t0 := t0s[comp]
-		pi := t5
-		t6 := 0.5*t0 - special.Log(pi)
+		softmax := softmaxs[comp]
+		t0 := t0s[comp] // log(sigma2)
+		pi := softmax
+		t5 := 0.5*t0 - special.Log(pi) // 0.5*log(sigma2) - log(weights)
 		pis[comp] = pi
-		t6s[comp] = t6
+		t5s[comp] = t5
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start:end]
 		weights := p.w[start:end]
-		t7s := p.allRow0[:k*b]
-		t10s := p.allRow1[:k*b]
+		t6s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
 		for comp := range k {
 			eta1 := z[k-1+comp]
-			t6 := t6s[comp]
-			t3 := t3s[comp]
-			t2 := t2s[comp]
-			t7 := t7s[comp*b : (comp+1)*b]
+			t5 := t5s[comp] // 0.5*log(sigma2) - log(weights)
+			t3 := t3s[comp] // 1/sigma2
+			t2 := t2s[comp] // 0.5*muCentred^2
+			// -0.5*t0 + log(weights) + eta1*difference(x, origin) - (0.5*t1 + 0.5*difference(x, origin)^2)/sigma2
+			t6 := t6s[comp*b : (comp+1)*b]
 			for i := range b {
-				t8 := special.Difference(x[i], p.constOrigin)
-				t7[i] = eta1*t8 - t6 - t3*(0.5*t8*t8+t2)
+				t7 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+				t6[i] = eta1*t7 - t5 - t3*(0.5*t7*t7+t2)
 			}
 		}
-		t9 := p.row0[:b]
-		dense.Softmax(t10s, t9, t7s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t6s, b, k)
 		for comp := range k {
 			sum := sums[comp]
-			t10 := t10s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t11 := special.Difference(x[i], p.constOrigin)
+				t8 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 				weight := weights[i]
-				blockSum += weight * t10[i]
-				blockSum2 += weight * t11 * t11 * t10[i]
-				blockSum3 += weight * t11 * t10[i]
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * t8 * t8 * softmax2[i]
+				blockSum3 += weight * t8 * softmax2[i]
 			}
 			sum += blockSum
 			sum2 += blockSum2
@@ -368,41 +370,41 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum2 := sum2s[comp]
 		sum3 := sum3s[comp]
 		eta1 := z[k-1+comp]
-		t1 := t1s[comp]
+		t1 := t1s[comp] // muCentred^2
 		last := dense.Last(comp, k)
-		t12 := p.perRow * sum / pi
-		t13 := 2*muCentred*
+		t9 := p.perRow * sum / pi
+		t10 := 2*muCentred*
 			(0.5*p.perRow*sum2/(sigma2*sigma2)-0.5*p.perRow*sum/sigma2-
 				muCentred*(p.perRow*sum3/(sigma2*sigma2)-0.5*muCentred*p.perRow*sum/(sigma2*sigma2))) -
 			p.perRow*(sum3/sigma2-eta1*sum)
-		t14 := muCentred * t13 / pi
-		t15 := p.perRow * sum2 / (sigma2 * sigma2 * pi)
-		t16 := p.perRow * sum / (sigma2 * pi)
-		t17 := muCentred * (p.perRow*sum3/(sigma2*sigma2*pi) - 0.5*muCentred*p.perRow*sum/(sigma2*sigma2*pi))
-		t18 := (sigma2 + t1) * (0.5*t15 - 0.5*t16 - t17)
-		sum4 += last * (t12 + t14 - t18)
+		t11 := muCentred * t10 / pi
+		t12 := p.perRow * sum2 / (sigma2 * sigma2 * pi)
+		t13 := p.perRow * sum / (sigma2 * pi)
+		t14 := muCentred * (p.perRow*sum3/(sigma2*sigma2*pi) - 0.5*muCentred*p.perRow*sum/(sigma2*sigma2*pi))
+		t15 := (sigma2 + t1) * (0.5*t12 - 0.5*t13 - t14) // (sigma2 + t1)*(0.5*t12 - 0.5*t13 - t14)
+		sum4 += last * (t9 + t11 - t15)
+		t9s[comp] = t9
+		t10s[comp] = t10
+		t11s[comp] = t11
 		t12s[comp] = t12
 		t13s[comp] = t13
 		t14s[comp] = t14
 		t15s[comp] = t15
-		t16s[comp] = t16
-		t17s[comp] = t17
-		t18s[comp] = t18
 	}
 	for comp := range k {
-		t12 := t12s[comp]
-		t14 := t14s[comp]
-		t18 := t18s[comp]
+		t9 := t9s[comp]
+		t11 := t11s[comp]
+		t15 := t15s[comp] // (sigma2 + t1)*(0.5*t12 - 0.5*t13 - t14)
 		pi := pis[comp]
+		t10 := t10s[comp]
+		t12 := t12s[comp]
 		t13 := t13s[comp]
-		t15 := t15s[comp]
-		t16 := t16s[comp]
-		t17 := t17s[comp]
+		t14 := t14s[comp]
 		if comp < k-1 {
-			v[comp] = t18 - t12 - t14 + sum4
+			v[comp] = t15 - t9 - t11 + sum4
 		}
-		v[k-1+comp] = t13 / pi
-		v[2*k-1+comp] = 0.5*t16 - 0.5*t15 + t17
+		v[k-1+comp] = t10 / pi
+		v[2*k-1+comp] = 0.5*t13 - 0.5*t12 + t14
 	}
 }
 
@@ -412,9 +414,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	k := p.k
 	t3s := p.allNum0
-	t4s := p.allNum1
+	softmaxs := p.allNum1
 	t2s := p.allNum2
-	t5s := p.allNum3
+	t4s := p.allNum3
 	t1s := p.allNum4
 	t0s := p.allNum5
 	for comp := range k {
@@ -433,25 +435,25 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := 0.5 * muCentred * muCentred
-		t1 := 1 / sigma2
-		t2 := special.Log(sigma2)
-		t3 := 0.5*t2 + 0.5*muCentred*muCentred/sigma2 + rho
+		t0 := 0.5 * muCentred * muCentred                   // 0.5*muCentred^2
+		t1 := 1 / sigma2                                    // 1/sigma2
+		t2 := special.Log(sigma2)                           // log(sigma2)
+		t3 := 0.5*t2 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
 		t0s[comp] = t0
 		t1s[comp] = t1
 		t2s[comp] = t2
 		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t4s, t3s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t4 := t4s[comp]
-		t2 := t2s[comp]
-		pi := t4
+		softmax := softmaxs[comp]
+		t2 := t2s[comp] // log(sigma2)
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t5 := 0.5*t2 - special.Log(pi)
-		t5s[comp] = t5
+		t4 := 0.5*t2 - special.Log(pi) // 0.5*log(sigma2) - log(weights)
+		t4s[comp] = t4
 	}
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -459,24 +461,26 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		x := p.x[start:end]
 		weights := p.w[start:end]
-		t6s := p.allRow0[:k*b]
+		t5s := p.allRow0[:k*b]
 		for comp := range k {
 			eta1 := z[k-1+comp]
-			t5 := t5s[comp]
-			t1 := t1s[comp]
-			t0 := t0s[comp]
-			t6 := t6s[comp*b : (comp+1)*b]
+			t4 := t4s[comp] // 0.5*log(sigma2) - log(weights)
+			t1 := t1s[comp] // 1/sigma2
+			t0 := t0s[comp] // 0.5*muCentred^2
+			// -0.5*t2 + log(weights) + eta1*difference(x, origin) - (0.5*muCentred^2 + 0.5*difference(x,
+			// origin)^2)/sigma2
+			t5 := t5s[comp*b : (comp+1)*b]
 			for i := range b {
-				t7 := special.Difference(x[i], p.constOrigin)
-				t6[i] = eta1*t7 - t5 - t1*(0.5*t7*t7+t0)
+				t6 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+				t5[i] = eta1*t6 - t4 - t1*(0.5*t6*t6+t0)
 			}
 		}
-		t8 := p.row0[:b]
-		dense.LogSumExp(t8, t6s, b, k)
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t5s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t8[i]
+			blockSum += weight * logSumExp[i]
 		}
 		sum += blockSum
 	}
@@ -487,7 +491,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	k := p.k
 	t0s := p.allNum0
-	t1s := p.allNum1
+	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[2*k-1+comp]
 		eta1 := z[k-1+comp]
@@ -504,13 +508,14 @@ func (p *Model) Violation(z []float64) int {
 		if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 			return 3
 		}
+		// 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
 		t0 := 0.5*special.Log(sigma2) + 0.5*muCentred*muCentred/sigma2 + rho
 		t0s[comp] = t0
 	}
-	dense.SoftmaxOf(t1s, t0s)
+	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
-		t1 := t1s[comp]
-		pi := t1
+		softmax := softmaxs[comp]
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return 1
 		}
@@ -522,7 +527,7 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	k := p.k
 	t0s := p.allNum0
-	t1s := p.allNum1
+	softmaxs := p.allNum1
 	muCentreds := p.allNum2
 	sigma2s := p.allNum3
 	for comp := range k {
@@ -531,17 +536,18 @@ func (p *Model) Dual(dst, z []float64) {
 		rho := dense.Padded(z[:k-1], comp)
 		sigma2 := -0.5 / eta2
 		muCentred := sigma2 * eta1
+		// 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
 		t0 := 0.5*special.Log(sigma2) + 0.5*muCentred*muCentred/sigma2 + rho
 		sigma2s[comp] = sigma2
 		muCentreds[comp] = muCentred
 		t0s[comp] = t0
 	}
-	dense.SoftmaxOf(t1s, t0s)
+	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
-		t1 := t1s[comp]
+		softmax := softmaxs[comp]
 		muCentred := muCentreds[comp]
 		sigma2 := sigma2s[comp]
-		pi := t1
+		pi := softmax
 		if comp < k-1 {
 			dst[comp] = pi
 		}
@@ -554,7 +560,7 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	k := p.k
 	t0s := p.allNum0
-	t1s := p.allNum1
+	softmaxs := p.allNum1
 	mus := p.allNum2
 	sigma2s := p.allNum3
 	for comp := range k {
@@ -564,17 +570,18 @@ func (p *Model) Theta(dst, z []float64) {
 		sigma2 := -0.5 / eta2
 		muCentred := sigma2 * eta1
 		mu := p.constOrigin + muCentred
+		// 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
 		t0 := 0.5*special.Log(sigma2) + 0.5*muCentred*muCentred/sigma2 + rho
 		sigma2s[comp] = sigma2
 		mus[comp] = mu
 		t0s[comp] = t0
 	}
-	dense.SoftmaxOf(t1s, t0s)
+	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
-		t1 := t1s[comp]
+		softmax := softmaxs[comp]
 		mu := mus[comp]
 		sigma2 := sigma2s[comp]
-		pi := t1
+		pi := softmax
 		dst[comp] = pi
 		dst[k+comp] = mu
 		dst[2*k+comp] = sigma2
@@ -593,8 +600,8 @@ func (p *Model) start0(z []float64) {
 	t7s := p.allNum7
 	t8s := p.allNum8
 	sigma2s := p.allNum9
-	t0 := 1 - p.blend
-	t1 := p.blend / float64(k)
+	t0 := 1 - p.blend          // 1 - blend
+	t1 := p.blend / float64(k) // blend/k
 	clear(sumEquals)
 	clear(sums)
 	for start := 0; start < len(p.w); start += block {
@@ -610,7 +617,7 @@ func (p *Model) start0(z []float64) {
 			var blockSumEqual float64
 			var blockSum float64
 			for i := range b {
-				t2 := special.Equal(labels[i], index)
+				t2 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
 				blockSumEqual += weight * t2
 				blockSum += weight * special.Difference(x[i], p.constOrigin) * (t1 + t0*t2)
@@ -625,11 +632,11 @@ func (p *Model) start0(z []float64) {
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		sum := sums[comp]
-		t3 := p.n*p.blend/float64(k) + t0*sumEqual
+		t3 := p.n*p.blend/float64(k) + t0*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t4 := sum / t3
 		muCentred := t4
 		pi := t1 + t0*sumEqual/p.n
-		t5 := special.Log(pi)
+		t5 := special.Log(pi) // log(weights)
 		t3s[comp] = t3
 		t4s[comp] = t4
 		muCentreds[comp] = muCentred
@@ -647,7 +654,7 @@ func (p *Model) start0(z []float64) {
 			index := float64(comp)
 			var blockSum2 float64
 			for i := range b {
-				t6 := t4 - special.Difference(x2[i], p.constOrigin)
+				t6 := t4 - special.Difference(x2[i], p.constOrigin) // t4 - difference(x2, origin)
 				weight := weights[i]
 				blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
 			}
@@ -657,23 +664,23 @@ func (p *Model) start0(z []float64) {
 	}
 	var sum3 float64
 	for comp := range k {
-		t3 := t3s[comp]
+		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		sum2 := sum2s[comp]
 		muCentred := muCentreds[comp]
 		last := dense.Last(comp, k)
-		t5 := t5s[comp]
+		t5 := t5s[comp] // log(weights)
 		sigma2 := sum2 / t3
-		t7 := special.Log(sigma2)
-		t8 := muCentred * muCentred / sigma2
+		t7 := special.Log(sigma2)            // log(sigma2)
+		t8 := muCentred * muCentred / sigma2 // muCentred^2/sigma2
 		sum3 += last * (0.5*t7 + 0.5*t8 - t5 + 0.9189385332046727)
 		sigma2s[comp] = sigma2
 		t7s[comp] = t7
 		t8s[comp] = t8
 	}
 	for comp := range k {
-		t7 := t7s[comp]
-		t8 := t8s[comp]
-		t5 := t5s[comp]
+		t7 := t7s[comp] // log(sigma2)
+		t8 := t8s[comp] // muCentred^2/sigma2
+		t5 := t5s[comp] // log(weights)
 		sigma2 := sigma2s[comp]
 		muCentred := muCentreds[comp]
 		if comp < k-1 {
@@ -699,8 +706,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t7s := p.allNum7
 	t8s := p.allNum8
 	sigma2s := p.allNum9
-	t0 := 1 - p.blend
-	t1 := p.blend / float64(k)
+	t0 := 1 - p.blend          // 1 - blend
+	t1 := p.blend / float64(k) // blend/k
 	clear(sumEquals)
 	clear(sums)
 	for start := 0; start < len(p.w); start += block {
@@ -716,7 +723,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			var blockSumEqual float64
 			var blockSum float64
 			for i := range b {
-				t2 := special.Equal(labels[i], index)
+				t2 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
 				blockSumEqual += weight * t2
 				blockSum += weight * special.Difference(x[i], p.constOrigin) * (t1 + t0*t2)
@@ -731,11 +738,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		sum := sums[comp]
-		t3 := p.n*p.blend/float64(k) + t0*sumEqual
+		t3 := p.n*p.blend/float64(k) + t0*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t4 := sum / t3
 		muCentred := t4
 		pi := t1 + t0*sumEqual/p.n
-		t5 := special.Log(pi)
+		t5 := special.Log(pi) // log(weights)
 		t3s[comp] = t3
 		t4s[comp] = t4
 		muCentreds[comp] = muCentred
@@ -753,7 +760,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			index := float64(comp)
 			var blockSum2 float64
 			for i := range b {
-				t6 := t4 - special.Difference(x2[i], p.constOrigin)
+				t6 := t4 - special.Difference(x2[i], p.constOrigin) // t4 - difference(x2, origin)
 				weight := weights[i]
 				blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
 			}
@@ -763,24 +770,24 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	var sum3 float64
 	for comp := range k {
-		t3 := t3s[comp]
+		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		w_ := p.noisesW[comp]
 		sum2 := sum2s[comp]
 		muCentred := muCentreds[comp]
 		last := dense.Last(comp, k)
-		t5 := t5s[comp]
+		t5 := t5s[comp] // log(weights)
 		sigma2 := w_ * sum2 / t3
-		t7 := special.Log(sigma2)
-		t8 := muCentred * muCentred / sigma2
+		t7 := special.Log(sigma2)            // log(sigma2)
+		t8 := muCentred * muCentred / sigma2 // muCentred^2/sigma2
 		sum3 += last * (0.5*t7 + 0.5*t8 - t5 + 0.9189385332046727)
 		sigma2s[comp] = sigma2
 		t7s[comp] = t7
 		t8s[comp] = t8
 	}
 	for comp := range k {
-		t7 := t7s[comp]
-		t8 := t8s[comp]
-		t5 := t5s[comp]
+		t7 := t7s[comp] // log(sigma2)
+		t8 := t8s[comp] // muCentred^2/sigma2
+		t5 := t5s[comp] // log(weights)
 		sigma2 := sigma2s[comp]
 		muCentred := muCentreds[comp]
 		if comp < k-1 {
@@ -889,9 +896,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := special.Difference(mu, p.constOrigin)
-		t1 := 0.5 * t0 * t0
-		t2 := 0.5*special.Log(sigma2) - special.Log(pi)
+		t0 := special.Difference(mu, p.constOrigin)     // difference(mu, origin)
+		t1 := 0.5 * t0 * t0                             // 0.5*difference(mu, origin)^2
+		t2 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
 		t0s[comp] = t0
 		t1s[comp] = t1
 		t2s[comp] = t2
@@ -903,40 +910,42 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		x := p.x[start:end]
 		weights := p.w[start:end]
 		t3s := p.allRow0[:k*b]
-		t6s := p.allRow1[:k*b]
+		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
-			t2 := t2s[comp]
+			t2 := t2s[comp] // 0.5*log(sigma2) - log(weights)
 			sigma2 := theta[2*k+comp]
-			t1 := t1s[comp]
-			t0 := t0s[comp]
+			t1 := t1s[comp] // 0.5*difference(mu, origin)^2
+			t0 := t0s[comp] // difference(mu, origin)
+			// -0.5*log(sigma2) + log(weights) - (0.5*t0^2 + difference(x, origin)*(0.5*difference(x, origin) -
+			// t0))/sigma2
 			t3 := t3s[comp*b : (comp+1)*b]
 			for i := range b {
-				t4 := special.Difference(x[i], p.constOrigin)
+				t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 				t3[i] = -t2 - (t1-t4*(t0-0.5*t4))/sigma2
 			}
 		}
-		t5 := p.row0[:b]
-		dense.Softmax(t6s, t5, t3s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t3s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t5[i]
+			blockSum4 += weight * logSumExp[i]
 		}
 		sum4 += blockSum4
 		for comp := range k {
 			sum := sums[comp]
-			t6 := t6s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t7 := special.Difference(x[i], p.constOrigin)
+				t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 				weight := weights[i]
-				blockSum += weight * t6[i]
-				blockSum2 += weight * t7 * t6[i]
-				blockSum3 += weight * t7 * t7 * t6[i]
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * t5 * softmax[i]
+				blockSum3 += weight * t5 * t5 * softmax[i]
 			}
 			sum += blockSum
 			sum2 += blockSum2
@@ -951,7 +960,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum := sums[comp]
 		sigma2 := theta[2*k+comp]
 		sum2 := sum2s[comp]
-		t0 := t0s[comp]
+		t0 := t0s[comp] // difference(mu, origin)
 		sum3 := sum3s[comp]
 		g[comp] = -p.perRow * sum / pi
 		g[k+comp] = t0*p.perRow*sum/sigma2 - p.perRow*sum2/sigma2
@@ -988,59 +997,61 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
 	t1s := p.allNum0
-	t2s := p.allNum1
+	softmaxs := p.allNum1
 	muCentreds := p.allNum2
 	t0s := p.allNum3
-	t4s := p.allNum4
+	t3s := p.allNum4
 	sigma2s := p.allNum5
-	t5s := p.allNum6
+	t4s := p.allNum6
 	for comp := range k {
 		eta2 := z[2*k-1+comp]
 		eta1 := z[k-1+comp]
 		rho := dense.Padded(z[:k-1], comp)
 		sigma2 := -0.5 / eta2
-		t0 := special.Log(sigma2)
+		t0 := special.Log(sigma2) // log(sigma2)
 		muCentred := sigma2 * eta1
-		t1 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho
+		t1 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
 		sigma2s[comp] = sigma2
 		t0s[comp] = t0
 		muCentreds[comp] = muCentred
 		t1s[comp] = t1
 	}
-	dense.SoftmaxOf(t2s, t1s)
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
-		t2 := t2s[comp]
+		softmax := softmaxs[comp]
 		muCentred := muCentreds[comp]
-		pi := t2
-		t4 := special.Log(pi)
-		t5 := muCentred * muCentred
+		pi := softmax
+		t3 := special.Log(pi)       // log(weights)
+		t4 := muCentred * muCentred // muCentred^2
+		t3s[comp] = t3
 		t4s[comp] = t4
-		t5s[comp] = t5
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start:end]
-		t3s := p.allRow0[:k*b]
-		t8s := p.allRow1[:k*b]
+		t2s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
 		for comp := range k {
-			t0 := t0s[comp]
-			t4 := t4s[comp]
+			t0 := t0s[comp] // log(sigma2)
+			t3 := t3s[comp] // log(weights)
 			eta1 := z[k-1+comp]
 			sigma2 := sigma2s[comp]
-			t5 := t5s[comp]
-			t3 := t3s[comp*b : (comp+1)*b]
+			t4 := t4s[comp] // muCentred^2
+			// -0.5*t0 + log(weights) + eta1*difference(x, origin) - (0.5*muCentred^2 + 0.5*difference(x,
+			// origin)^2)/sigma2
+			t2 := t2s[comp*b : (comp+1)*b]
 			for i := range b {
-				t6 := special.Difference(x[i], p.constOrigin)
-				t3[i] = t4 - 0.5*t0 + eta1*t6 - (0.5*t5+0.5*t6*t6)/sigma2
+				t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+				t2[i] = t3 - 0.5*t0 + eta1*t5 - (0.5*t4+0.5*t5*t5)/sigma2
 			}
 		}
-		t7 := p.row0[:b]
-		dense.Softmax(t8s, t7, t3s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t2s, b, k)
 		for comp := range k {
-			t8 := t8s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t8[i]
+				dst[(start+i)*k+comp] = softmax2[i]
 			}
 		}
 	}
@@ -1051,20 +1062,21 @@ func (p *Model) Responsibilities(dst, z []float64) {
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	k := p.k
 	t0s := p.allNum0
-	t1s := p.allNum1
+	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[2*k-1+comp]
 		eta1 := z[k-1+comp]
 		rho := dense.Padded(z[:k-1], comp)
 		sigma2 := -0.5 / eta2
 		muCentred := sigma2 * eta1
+		// 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
 		t0 := 0.5*special.Log(sigma2) + 0.5*muCentred*muCentred/sigma2 + rho
 		t0s[comp] = t0
 	}
-	dense.SoftmaxOf(t1s, t0s)
+	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
-		t1 := t1s[comp]
-		pi := t1
+		softmax := softmaxs[comp]
+		pi := softmax
 		p.weights[comp] = pi
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)

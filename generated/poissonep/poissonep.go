@@ -67,7 +67,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	cEta2 := c[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -77,51 +77,51 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t1, d, d)
-	t3 := dense.LogDet(chol, d)
-	t4 := -t3
-	t5 := dense.Dot(t1, t1)
-	t6 := p.mat0
-	dense.InverseFromCholesky(t6, chol, d)
-	dense.Scale(t6, -2.0, t6)
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	muDotMu := dense.Dot(mu, mu)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat2
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t6[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
-	var t7 float64
+	var t2 float64 // tr(Sigma)
 	for i := range d {
-		t7 += Sigma[i*d+i]
+		t2 += Sigma[i*d+i]
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t8 := p.rows0[:b*d]
-		copy(t8, drawE)
-		dense.SolveLowerTRows(t8, chol, b, d)
+		t3 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t3, drawE)
+		dense.SolveLowerTRows(t3, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t8[ij]
+				p.drawn[start*d+ij] = mu[j] + t3[ij]
 			}
 		}
 	}
 	p.logJoints()
-	t9 := p.vec2
-	clear(t9)
-	t10 := p.mat0
-	clear(t10)
+	t4 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	clear(t4)
+	t5 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	clear(t5)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -130,9 +130,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t9, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t10, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t5, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -140,65 +140,65 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t11 := p.vec3
-	dense.MulTVec(t11, chol, t1, d, d)
-	t12 := p.mat3
-	copy(t12, t10)
-	dense.SolveLowerRows(t12, chol, d, d)
-	t13 := p.mat0
-	copy(t13, t12)
-	dense.LowerHalf(t13, d)
-	t14 := p.vec4
-	dense.MulVec(t14, t13, t11, d, d)
-	t15 := p.vec5
-	dense.MulVec(t15, chol, t14, d, d)
-	t16 := p.vec4
-	dense.MulTVec(t16, t13, t11, d, d)
-	t17 := p.vec3
-	dense.MulVec(t17, chol, t16, d, d)
-	t18 := p.mat3
+	t6 := p.vec3 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t6, chol, mu, d, d)
+	t7 := p.mat3 // t5 @ inv(chol')
+	copy(t7, t5)
+	dense.SolveLowerRows(t7, chol, d, d)
+	t8 := p.mat0 // lower_half(t7)
+	copy(t8, t7)
+	dense.LowerHalf(t8, d)
+	t9 := p.vec4 // t8 @ chol' @ mu
+	dense.MulVec(t9, t8, t6, d, d)
+	t10 := p.vec5 // chol @ t8 @ chol' @ mu
+	dense.MulVec(t10, chol, t9, d, d)
+	t11 := p.vec4 // t8' @ chol' @ mu
+	dense.MulTVec(t11, t8, t6, d, d)
+	t12 := p.vec3 // chol @ t8' @ chol' @ mu
+	dense.MulVec(t12, chol, t11, d, d)
+	t13 := p.mat3
 	for i := range d {
 		for j := range d {
-			t18[i*d+j] = chol[j*d+i]
+			t13[i*d+j] = chol[j*d+i]
 		}
 	}
-	t19 := p.mat4
-	dense.Mul(t19, t13, t18, d, d, d)
-	t20 := p.mat0
-	dense.Mul(t20, chol, t19, d, d, d)
-	t21 := p.vec4
+	t14 := p.mat4
+	dense.Mul(t14, t8, t13, d, d, d)
+	t15 := p.mat0 // chol @ t8 @ chol'
+	dense.Mul(t15, chol, t14, d, d, d)
+	t16 := p.vec4 // -0.5*mu + 0.5*sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))/n
 	for i := range d {
-		t21[i] = 0.5*t9[i]/float64(p.draws) - 0.5*t1[i]
+		t16[i] = 0.5*t4[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	t22 := p.vec0
-	dense.MulVec(t22, Sigma, t21, d, d)
-	t23 := p.mat1
-	copy(t23, Sigma)
-	t24 := p.mat3
+	t17 := p.vec0 // Sigma @ t16
+	dense.MulVec(t17, Sigma, t16, d, d)
+	t18 := p.mat1
+	copy(t18, Sigma)
+	t19 := p.mat3 // (0.25*t15 + 0.25*chol @ t8' @ chol')/n
 	for i := range d {
 		for j := range d {
-			t24[i*d+j] = (0.25*t20[i*d+j] + 0.25*t20[j*d+i]) / float64(p.draws)
+			t19[i*d+j] = (0.25*t15[i*d+j] + 0.25*t15[j*d+i]) / float64(p.draws)
 		}
 	}
-	t25 := p.mat4
+	t20 := p.mat4 // -0.5*eta2 - 0.25*eye(d) + outer(t16, eta1) + t19
 	for i := range d {
 		for j := range d {
-			t25[i*d+j] = t21[i]*eta1[j] - 0.5*eta2[i*d+j] + t24[i*d+j]
+			t20[i*d+j] = t16[i]*eta1[j] - 0.5*eta2[i*d+j] + t19[i*d+j]
 		}
 	}
 	for i := range d {
-		t25[i*d+i] += -0.25
+		t20[i*d+i] += -0.25
 	}
-	t26 := p.mat3
-	dense.Mul(t26, t25, t23, d, d, d)
-	t27 := p.mat1
-	dense.Mul(t27, Sigma, t26, d, d, d)
+	t21 := p.mat3
+	dense.Mul(t21, t20, t18, d, d, d)
+	t22 := p.mat1 // Sigma @ t20 @ Sigma
+	dense.Mul(t22, Sigma, t21, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*t2[i] - (t9[i]-t15[i]-t17[i])/float64(p.draws)
+		vEta1[i] = -2*eta2Mu[i] - (t4[i]-t10[i]-t12[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t20[i*d+j]+0.5*t20[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t15[i*d+j]+0.5*t15[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
@@ -206,15 +206,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t22[i]
+		cEta1[i] = -2 * t17[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t27[i*d+j] - 2*t27[j*d+i]
+			cEta2[i*d+j] = -2*t22[i*d+j] - 2*t22[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*t5 - 0.5*float64(d) - 0.5*t4 + 0.5*t7 - sum/float64(p.draws)
+	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t2 - sum/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -239,83 +239,83 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta2 := v[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t0, d, d)
+	dense.Solve(mu, chol, d)
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t3 := p.rows0[:b*d]
-		copy(t3, drawE)
-		dense.SolveLowerTRows(t3, chol, b, d)
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t1, drawE)
+		dense.SolveLowerTRows(t1, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] + t3[ij]
+				p.drawn[start*d+ij] = mu[j] + t1[ij]
 			}
 		}
 	}
 	p.logJointGradients()
-	t4 := p.vec2
-	clear(t4)
-	t5 := p.mat0
-	clear(t5)
+	t2 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	clear(t2)
+	t3 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	clear(t3)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights := p.drawWeights[start:end]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t5, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t6 := p.vec3
-	dense.MulTVec(t6, chol, t0, d, d)
-	t7 := p.mat2
-	copy(t7, t5)
-	dense.SolveLowerRows(t7, chol, d, d)
-	t8 := p.mat0
-	copy(t8, t7)
-	dense.LowerHalf(t8, d)
-	t9 := p.vec0
-	dense.MulVec(t9, t8, t6, d, d)
-	t10 := p.vec4
+	t4 := p.vec3 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t4, chol, mu, d, d)
+	t5 := p.mat2 // t3 @ inv(chol')
+	copy(t5, t3)
+	dense.SolveLowerRows(t5, chol, d, d)
+	t6 := p.mat0 // lower_half(t5)
+	copy(t6, t5)
+	dense.LowerHalf(t6, d)
+	t7 := p.vec0 // t6 @ chol' @ mu
+	dense.MulVec(t7, t6, t4, d, d)
+	t8 := p.vec4 // chol @ t6 @ chol' @ mu
+	dense.MulVec(t8, chol, t7, d, d)
+	t9 := p.vec0 // t6' @ chol' @ mu
+	dense.MulTVec(t9, t6, t4, d, d)
+	t10 := p.vec3 // chol @ t6' @ chol' @ mu
 	dense.MulVec(t10, chol, t9, d, d)
-	t11 := p.vec0
-	dense.MulTVec(t11, t8, t6, d, d)
-	t12 := p.vec3
-	dense.MulVec(t12, chol, t11, d, d)
-	t13 := p.mat2
+	t11 := p.mat2
 	for i := range d {
 		for j := range d {
-			t13[i*d+j] = chol[j*d+i]
+			t11[i*d+j] = chol[j*d+i]
 		}
 	}
-	t14 := p.mat3
-	dense.Mul(t14, t8, t13, d, d, d)
-	t15 := p.mat0
-	dense.Mul(t15, chol, t14, d, d, d)
+	t12 := p.mat3
+	dense.Mul(t12, t6, t11, d, d, d)
+	t13 := p.mat0 // chol @ t6 @ chol'
+	dense.Mul(t13, chol, t12, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*t2[i] - (t4[i]-t10[i]-t12[i])/float64(p.draws)
+		vEta1[i] = -2*eta2Mu[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t15[i*d+j]+0.5*t15[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
@@ -332,7 +332,7 @@ func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -342,30 +342,30 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := dense.LogDet(chol, d)
-	t3 := -t2
-	t4 := dense.Dot(t1, t1)
-	t5 := p.mat0
-	t6 := dense.TraceOfInverse(chol, t5, d)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	muDotMu := dense.Dot(mu, mu)
+	scratch := p.mat0
+	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t7 := p.rows0[:b*d]
-		copy(t7, drawE)
-		dense.SolveLowerTRows(t7, chol, b, d)
+		t3 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t3, drawE)
+		dense.SolveLowerTRows(t3, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t7[ij]
+				p.drawn[start*d+ij] = mu[j] + t3[ij]
 			}
 		}
 	}
@@ -383,7 +383,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return 0.5*t4 - 0.5*float64(d) - 0.5*t3 + 0.5*t6 - sum/float64(p.draws)
+	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t2 - sum/float64(p.draws)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -391,7 +391,7 @@ func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -401,11 +401,11 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return 0
 		}
 	}
@@ -419,35 +419,35 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta2 := dst[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	dense.Solve(mu, chol, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
+			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -460,31 +460,31 @@ func (p *Model) Theta(dst, z []float64) {
 	dstSigma := dst[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	dense.Solve(mu, chol, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstMu[i] = t0[i]
+		dstMu[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -502,8 +502,8 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		mu[i] = 0.0
 	}
-	t0 := p.vec1
-	copy(t0, mu)
+	invSigmaMu := p.vec1
+	copy(invSigmaMu, mu)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -518,15 +518,15 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t1[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -552,8 +552,8 @@ func (p *Model) contained0(z, theta []float64) {
 	zEta2 := z[d : d+d*d]
 	fromMu := theta[:d]
 	fromSigma2 := theta[d : 2*d]
-	t0 := p.vec0
-	copy(t0, fromMu)
+	invSigmaMu := p.vec0
+	copy(invSigmaMu, fromMu)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -568,15 +568,15 @@ func (p *Model) contained0(z, theta []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t1[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -589,20 +589,20 @@ func (p *Model) contained1(z, theta []float64) {
 	fromMu := theta[:d]
 	fromW := theta[d : 6*d]
 	fromSigma2 := theta[6*d : 7*d]
-	t0 := p.vec0
-	copy(t0, fromMu)
-	t1 := p.mat5D0
+	invSigmaMu := p.vec0
+	copy(invSigmaMu, fromMu)
+	t0 := p.mat5D0
 	for i := range 5 {
 		for j := range d {
-			t1[i*d+j] = fromW[j*5+i]
+			t0[i*d+j] = fromW[j*5+i]
 		}
 	}
-	t2 := p.mat0
-	dense.Mul(t2, fromW, t1, d, 5, d)
+	WWT := p.mat0
+	dense.Mul(WWT, fromW, t0, d, 5, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t2[i*d+j]
+			Sigma[i*d+j] = WWT[i*d+j]
 		}
 	}
 	for i := range d {
@@ -613,15 +613,15 @@ func (p *Model) contained1(z, theta []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t3 := p.mat1
-	dense.InverseFromCholesky(t3, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t3[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -683,7 +683,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		mu := theta[:d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		for i := range d {
 			row[i] = mu[i] + t0[i]
@@ -713,35 +713,35 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.mat1
-	dense.InverseFromCholesky(t0, chol, d)
-	t1 := dense.LogDet(chol, d)
-	t2 := dense.Dot(mu, mu)
-	var t3 float64
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
+	logDetSigma := dense.LogDet(chol, d)
+	muDotMu := dense.Dot(mu, mu)
+	var t0 float64 // tr(Sigma)
 	for i := range d {
-		t3 += Sigma[i*d+i]
+		t0 += Sigma[i*d+i]
 	}
 	chol2 := p.mat0
-	dense.Cholesky(chol2, t0, d)
+	dense.Cholesky(chol2, invSigma, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t4 := p.rows0[:b*d]
-		copy(t4, drawE)
-		dense.SolveLowerTRows(t4, chol2, b, d)
+		t1 := p.rows0[:b*d] // inv(chol(inv(Sigma))') @ row
+		copy(t1, drawE)
+		dense.SolveLowerTRows(t1, chol2, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t4[ij]
+				p.drawn[start*d+ij] = mu[j] + t1[ij]
 			}
 		}
 	}
 	p.logJoints()
-	t5 := p.vec0
-	clear(t5)
-	t6 := p.mat2
-	clear(t6)
+	t2 := p.vec0 // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row))
+	clear(t2)
+	t3 := p.mat2 // sum(outer(row, log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row)))
+	clear(t3)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -750,9 +750,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t5, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t6, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -760,35 +760,35 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t7 := p.mat3
+	t4 := p.mat3
 	for i := range d {
 		for j := range d {
-			t7[i*d+j] = chol2[j*d+i]
+			t4[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t8 := p.mat4
-	copy(t8, t6)
-	dense.SolveLowerRows(t8, chol2, d, d)
-	t9 := p.mat2
-	copy(t9, t8)
-	dense.LowerHalf(t9, d)
-	t10 := p.mat4
-	dense.Mul(t10, t9, t7, d, d, d)
-	t11 := p.mat2
-	dense.Mul(t11, chol2, t10, d, d, d)
+	t5 := p.mat4 // t3 @ inv(chol2')
+	copy(t5, t3)
+	dense.SolveLowerRows(t5, chol2, d, d)
+	t6 := p.mat2 // lower_half(t5)
+	copy(t6, t5)
+	dense.LowerHalf(t6, d)
+	t7 := p.mat4
+	dense.Mul(t7, t6, t4, d, d, d)
+	t8 := p.mat2 // chol2 @ t6 @ chol2'
+	dense.Mul(t8, chol2, t7, d, d, d)
 	for i := range d {
-		gMu[i] = mu[i] - t5[i]/float64(p.draws)
+		gMu[i] = mu[i] - t2[i]/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*t0[i*d+j] - (0.5*t11[i*d+j]+0.5*t11[j*d+i])/float64(p.draws)
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t8[i*d+j]+0.5*t8[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
 		gSigma[i*d+i] += 0.5
 	}
 	dense.Mirror(gSigma, d)
-	return 0.5*t2 - 0.5*float64(d) - 0.5*t1 + 0.5*t3 - sum/float64(p.draws)
+	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t0 - sum/float64(p.draws)
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -827,7 +827,7 @@ func (p *Model) Latents(dst, z []float64) {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -838,20 +838,20 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0
-	copy(t2, eta1)
-	dense.Solve(t2, chol, d)
+	SigmaEta1 := p.vec0
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
 		copy(t1, drawE)
 		dense.SolveLowerTRows(t1, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t2[j] + t1[ij]
+				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
 			}
 		}
 	}
@@ -864,7 +864,7 @@ func (p *Model) Weights(dst, z []float64) {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -875,38 +875,38 @@ func (p *Model) Weights(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0
-	copy(t2, eta1)
-	dense.Solve(t2, chol, d)
+	SigmaEta1 := p.vec0
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
 		copy(t1, drawE)
 		dense.SolveLowerTRows(t1, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t2[j] + t1[ij]
+				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
 			}
 		}
 	}
 	p.logJointValues()
-	t5 := dense.LogDet(chol, d)
-	t6 := -t5
+	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t3
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues := p.jointValues[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		drawn := p.drawn[start*d : end*d]
-		t3 := p.row0[:b]
-		dense.RowsDot(t3, drawE2, drawE2, b, d)
-		t4 := p.row1[:b]
-		dense.RowsDot(t4, drawn, drawn, b, d)
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
+		t2 := p.row1[:b] // dot(mu + inv(chol(-2*eta2)') @ row, mu + inv(chol(-2*eta2)') @ row)
+		dense.RowsDot(t2, drawn, drawn, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.5*t6 + jointValues[i] + 0.5*t3[i] - 0.5*t4[i]
+			p.ratios[start+i] = 0.5*logDetSigma + jointValues[i] + 0.5*rowDotRow_[i] - 0.5*t2[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -916,27 +916,27 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
-	t1 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := dense.LogDet(chol, d)
-	t3 := -t2
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t0 := p.row0[:b]
-		dense.RowsDot(t0, drawE, drawE, b, d)
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		for i := range b {
-			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*t3 - 0.5*t0[i]
+			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*rowDotRow_[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -954,7 +954,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	cEta2 := c[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -964,36 +964,36 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t1, d, d)
-	t3 := dense.LogDet(chol, d)
-	t4 := -t3
-	t5 := dense.Dot(t1, t1)
-	t6 := p.mat0
-	dense.InverseFromCholesky(t6, chol, d)
-	dense.Scale(t6, -2.0, t6)
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	muDotMu := dense.Dot(mu, mu)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t6[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
-	var t7 float64
+	var t2 float64 // tr(Sigma)
 	for i := range d {
-		t7 += Sigma[i*d+i]
+		t2 += Sigma[i*d+i]
 	}
-	t8 := p.vec2
-	clear(t8)
-	t9 := p.mat0
-	clear(t9)
+	t3 := p.vec2 // sum(X*(y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))))
+	clear(t3)
+	t4 := p.mat0 // sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X))
+	clear(t4)
 	var sumLgamma float64
 	var sum float64
 	var sumExp float64
@@ -1003,69 +1003,69 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t10 := p.row0[:b]
-		dense.MulVec(t10, dataX, t1, b, d)
-		t11 := p.rows0[:b*d]
-		dense.MulNT(t11, dataX, Sigma, b, d, d)
-		t12 := p.row1[:b]
-		dense.RowsDot(t12, dataX, t11, b, d)
-		t13 := p.row2[:b]
-		t14 := p.row3[:b]
+		muDotX := p.row0[:b]
+		dense.MulVec(muDotX, dataX, mu, b, d)
+		SigmaX := p.rows0[:b*d]
+		dense.MulNT(SigmaX, dataX, Sigma, b, d, d)
+		t5 := p.row1[:b] // dot(X, Sigma @ X)
+		dense.RowsDot(t5, dataX, SigmaX, b, d)
+		t6 := p.row2[:b] // weight times y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
+		t7 := p.row3[:b] // weight times exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
 		var blockSumLgamma float64
 		var blockSum float64
 		var blockSumExp float64
 		for i := range b {
-			t15 := special.Exp(t10[i] + 0.5*t12[i])
+			t8 := special.Exp(muDotX[i] + 0.5*t5[i]) // exp(muDotX + 0.5*t5)
 			weight := weights[i]
 			blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
-			blockSum += weight * dataY[i] * t10[i]
-			blockSumExp += weight * t15
-			t13[i] = weight * (dataY[i] - t15)
-			t14[i] = weight * t15
+			blockSum += weight * dataY[i] * muDotX[i]
+			blockSumExp += weight * t8
+			t6[i] = weight * (dataY[i] - t8)
+			t7[i] = weight * t8
 		}
 		sumLgamma += blockSumLgamma
 		sum += blockSum
 		sumExp += blockSumExp
-		dense.AddMulTVec(t8, 1, dataX, t13, b, d)
+		dense.AddMulTVec(t3, 1, dataX, t6, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t9, t14, dataX, scratch, b, d)
+		dense.AddWeightedGram(t4, t7, dataX, scratch, b, d)
 	}
-	dense.Mirror(t9, d)
-	t16 := p.vec3
-	dense.MulVec(t16, t9, t1, d, d)
-	t17 := p.mat2
+	dense.Mirror(t4, d)
+	t9 := p.vec3 // sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X)) @ mu
+	dense.MulVec(t9, t4, mu, d, d)
+	t10 := p.mat2 // scale*sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X))
 	for i := range d {
 		for j := range d {
-			t17[i*d+j] = p.scale * t9[i*d+j]
+			t10[i*d+j] = p.scale * t4[i*d+j]
 		}
 	}
-	t18 := p.vec4
+	t11 := p.vec4 // -0.5*mu + 0.5*scale*sum(X*(y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))))
 	for i := range d {
-		t18[i] = 0.5*p.scale*t8[i] - 0.5*t1[i]
+		t11[i] = 0.5*p.scale*t3[i] - 0.5*mu[i]
 	}
-	t19 := p.vec0
-	dense.MulVec(t19, Sigma, t18, d, d)
-	t20 := p.mat0
-	copy(t20, Sigma)
-	t21 := p.mat3
+	t12 := p.vec0 // Sigma @ t11
+	dense.MulVec(t12, Sigma, t11, d, d)
+	t13 := p.mat0
+	copy(t13, Sigma)
+	t14 := p.mat3 // -0.5*eta2 - 0.25*eye(d) - 0.25*t10 + outer(t11, eta1)
 	for i := range d {
 		for j := range d {
-			t21[i*d+j] = eta1[j]*t18[i] - 0.5*eta2[i*d+j] - 0.25*t17[i*d+j]
+			t14[i*d+j] = eta1[j]*t11[i] - 0.5*eta2[i*d+j] - 0.25*t10[i*d+j]
 		}
 	}
 	for i := range d {
-		t21[i*d+i] += -0.25
+		t14[i*d+i] += -0.25
 	}
-	t22 := p.mat4
-	dense.Mul(t22, t21, t20, d, d, d)
-	t23 := p.mat0
-	dense.Mul(t23, Sigma, t22, d, d, d)
+	t15 := p.mat4
+	dense.Mul(t15, t14, t13, d, d, d)
+	t16 := p.mat0 // Sigma @ t14 @ Sigma
+	dense.Mul(t16, Sigma, t15, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*t2[i] - p.scale*(t8[i]+t16[i])
+		vEta1[i] = -2*eta2Mu[i] - p.scale*(t3[i]+t9[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t17[i*d+j]
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t10[i*d+j]
 		}
 	}
 	for i := range d {
@@ -1073,15 +1073,15 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t19[i]
+		cEta1[i] = -2 * t12[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t23[i*d+j] - 2*t23[j*d+i]
+			cEta2[i*d+j] = -2*t16[i*d+j] - 2*t16[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*t5 - 0.5*float64(d) - 0.5*t4 + 0.5*t7 + p.scale*(sumLgamma-sum+sumExp)
+	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t2 + p.scale*(sumLgamma-sum+sumExp)
 }
 
 // ExactLoss is Loss without draws: see runtime.Exact.
@@ -1092,7 +1092,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1102,19 +1102,19 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := dense.LogDet(chol, d)
-	t3 := -t2
-	t4 := dense.Dot(t1, t1)
-	t5 := p.mat0
-	t6 := dense.TraceOfInverse(chol, t5, d)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	muDotMu := dense.Dot(mu, mu)
+	scratch := p.mat0
+	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	var sumLgamma float64
 	var sum float64
 	var sumExp float64
@@ -1124,27 +1124,27 @@ func (p *Model) ExactLoss(z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t7 := p.row0[:b]
-		dense.MulVec(t7, dataX, t1, b, d)
-		t8 := p.rows0[:b*d]
-		copy(t8, dataX)
-		dense.SolveLowerRows(t8, chol, b, d)
-		t9 := p.row1[:b]
-		dense.RowsSquare(t9, t8, b, d)
+		muDotX := p.row0[:b]
+		dense.MulVec(muDotX, dataX, mu, b, d)
+		t3 := p.rows0[:b*d] // inv(chol(-2*eta2)) @ X
+		copy(t3, dataX)
+		dense.SolveLowerRows(t3, chol, b, d)
+		t4 := p.row1[:b] // dot(X, Sigma @ X)
+		dense.RowsSquare(t4, t3, b, d)
 		var blockSumLgamma float64
 		var blockSum float64
 		var blockSumExp float64
 		for i := range b {
 			weight := weights[i]
 			blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
-			blockSum += weight * dataY[i] * t7[i]
-			blockSumExp += weight * special.Exp(t7[i]+0.5*t9[i])
+			blockSum += weight * dataY[i] * muDotX[i]
+			blockSumExp += weight * special.Exp(muDotX[i]+0.5*t4[i])
 		}
 		sumLgamma += blockSumLgamma
 		sum += blockSum
 		sumExp += blockSumExp
 	}
-	return 0.5*t4 - 0.5*float64(d) - 0.5*t3 + 0.5*t6 + p.scale*(sumLgamma-sum+sumExp)
+	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t2 + p.scale*(sumLgamma-sum+sumExp)
 }
 
 // Nodes returns 0: all expectations are known in closed form.
@@ -1164,7 +1164,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec6
+	t0 := p.vec6 // sum(X*(y - exp(dot(z, X))))
 	clear(t0)
 	var sum float64
 	var sumExp float64
@@ -1175,24 +1175,24 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row4[:b]
-		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row5[:b]
+		zDotX := p.row4[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
+		t1 := p.row5[:b] // weight times y - exp(dot(z, X))
 		var blockSum float64
 		var blockSumExp float64
 		var blockSumLgamma float64
 		for i := range b {
-			t3 := special.Exp(t1[i])
+			t2 := special.Exp(zDotX[i]) // exp(zDotX)
 			weight := weights[i]
-			blockSum += weight * dataY[i] * t1[i]
-			blockSumExp += weight * t3
+			blockSum += weight * dataY[i] * zDotX[i]
+			blockSumExp += weight * t2
 			blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
-			t2[i] = weight * (dataY[i] - t3)
+			t1[i] = weight * (dataY[i] - t2)
 		}
 		sum += blockSum
 		sumExp += blockSumExp
 		sumLgamma += blockSumLgamma
-		dense.AddMulTVec(t0, 1, dataX, t2, b, d)
+		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	}
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -1223,15 +1223,15 @@ func (p *Model) logJointValue(z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t0 := p.row4[:b]
-		dense.MulVec(t0, dataX, z_, b, d)
+		zDotX := p.row4[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
 		var blockSum float64
 		var blockSumExp float64
 		var blockSumLgamma float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * dataY[i] * t0[i]
-			blockSumExp += weight * special.Exp(t0[i])
+			blockSum += weight * dataY[i] * zDotX[i]
+			blockSumExp += weight * special.Exp(zDotX[i])
 			blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
 		}
 		sum += blockSum
@@ -1254,7 +1254,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec6
+	t0 := p.vec6 // sum(X*(y - exp(dot(z, X))))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1262,14 +1262,14 @@ func (p *Model) logJointGradient(g, z []float64) {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row4[:b]
-		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row5[:b]
+		zDotX := p.row4[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
+		t1 := p.row5[:b] // weight times y - exp(dot(z, X))
 		for i := range b {
 			weight := weights[i]
-			t2[i] = weight * (dataY[i] - special.Exp(t1[i]))
+			t1[i] = weight * (dataY[i] - special.Exp(zDotX[i]))
 		}
-		dense.AddMulTVec(t0, 1, dataX, t2, b, d)
+		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	}
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -1342,7 +1342,7 @@ func (p *Model) Quadratic(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := dense.Dot(z_, z_)
+	zDotZ := dense.Dot(z_, z_)
 	var sumLgamma float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1359,7 +1359,7 @@ func (p *Model) Quadratic(g, z []float64) float64 {
 	for i := range d {
 		gZ[i] = -z_[i]
 	}
-	return -0.9189385332046727*float64(d) - sumLgamma - 0.5*t0
+	return -0.9189385332046727*float64(d) - sumLgamma - 0.5*zDotZ
 }
 
 func (p *Model) fromMoments(z, theta []float64) {
@@ -1368,22 +1368,22 @@ func (p *Model) fromMoments(z, theta []float64) {
 	zEta2 := z[d : d+d*d]
 	fromMean := theta[:d]
 	fromCovariance := theta[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, fromMean)
+	invSigmaMu := p.vec0
+	copy(invSigmaMu, fromMean)
 	chol := p.mat0
 	if !dense.Cholesky(chol, fromCovariance, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.mat1
-	dense.InverseFromCholesky(t1, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t1[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)

@@ -93,55 +93,55 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
-	dense.MulVec(t0, Sigma, eta, d, d)
-	t1 := dense.Dot(eta, m1)
-	t2 := p.mat2
+	SigmaEta := p.vec0
+	dense.MulVec(SigmaEta, Sigma, eta, d, d)
+	etaDotM1 := dense.Dot(eta, m1)
+	t0 := p.mat2 // (outer(p.sumDifference, m1) + outer(m1, p.sumDifference) - p.data0 - n*outer(m1, m1))/n
 	for i := range d {
 		for j := range d {
-			t2[i*d+j] = p.perRow *
+			t0[i*d+j] = p.perRow *
 				(m1[j]*p.sumDifference[i] + m1[i]*p.sumDifference[j] - p.data0[i*d+j] - p.n*m1[i]*m1[j])
 		}
 	}
-	t3 := p.vec1
-	copy(t3, m1)
+	t1 := p.vec1 // inv(Sigma) @ m1
+	copy(t1, m1)
+	dense.Solve(t1, chol, d)
+	t2 := p.vec2 // p.data0 @ inv(Sigma) @ m1
+	dense.MulVec(t2, p.data0, t1, d, d)
+	t3 := p.vec3 // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
+	copy(t3, t2)
 	dense.Solve(t3, chol, d)
-	t4 := p.vec2
-	dense.MulVec(t4, p.data0, t3, d, d)
-	t5 := p.vec3
-	copy(t5, t4)
-	dense.Solve(t5, chol, d)
-	t6 := p.vec2
-	copy(t6, p.sumDifference)
-	dense.Solve(t6, chol, d)
-	t7 := p.vec4
-	copy(t7, m1)
-	dense.SolveLower(t7, chol, d)
-	t8 := dense.Dot(t7, t7)
-	t9 := dense.Dot(m1, t6)
-	t10 := p.n * t8
-	t11 := p.mat3
+	t4 := p.vec2 // inv(Sigma) @ sum(difference(x, origin))
+	copy(t4, p.sumDifference)
+	dense.Solve(t4, chol, d)
+	t5 := p.vec4 // inv(chol(Sigma)) @ m1
+	copy(t5, m1)
+	dense.SolveLower(t5, chol, d)
+	t6 := dense.Dot(t5, t5) // dot(m1, inv(Sigma) @ m1)
+	t7 := dense.Dot(m1, t4) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t8 := p.n * t6          // n*dot(m1, inv(Sigma) @ m1)
+	t9 := p.mat3
 	for i := range d {
 		for j := range d {
-			t11[i*d+j] = 0.5*Sigma[i*d+j] + 0.5*t2[i*d+j]
+			t9[i*d+j] = 0.5*Sigma[i*d+j] + 0.5*t0[i*d+j]
 		}
 	}
-	dense.SolveRows(t11, chol, d, d)
-	t12 := p.mat4
-	dense.Transpose(t12, t11, d, d)
-	dense.SolveRows(t12, chol, d, d)
-	t13 := p.mat3
-	dense.Transpose(t13, t12, d, d)
-	t14 := dense.LogDet(chol, d)
-	t15 := p.mat4
-	t16 := p.vec4
-	dense.DiagOfSolve(t16, chol, p.data0, t15, d)
-	var t17 float64
+	dense.SolveRows(t9, chol, d, d)
+	t10 := p.mat4
+	dense.Transpose(t10, t9, d, d)
+	dense.SolveRows(t10, chol, d, d)
+	t11 := p.mat3
+	dense.Transpose(t11, t10, d, d)
+	logDetSigma := dense.LogDet(chol, d)
+	scratch := p.mat4
+	t12 := p.vec4 // diag(inv(Sigma) @ p.data0)
+	dense.DiagOfSolve(t12, chol, p.data0, scratch, d)
+	var t13 float64 // tr(inv(Sigma) @ p.data0)
 	for i := range d {
-		t17 += t16[i]
+		t13 += t12[i]
 	}
-	t18 := p.vec4
-	clear(t18)
+	t14 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
+	clear(t14)
 	var sumNdtrRatio float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
@@ -149,67 +149,67 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t19 := p.row0[:b]
-		dense.MulVec(t19, column0, eta, b, d)
-		t20 := p.row1[:b]
+		t15 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t15, column0, eta, b, d)
+		weightedNdtrRatio := p.row1[:b]
 		var blockSumNdtrRatio float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t21 := t19[i] - t1
-			t22, t23 := special.LogNdtrRatio(t21)
+			t16 := t15[i] - etaDotM1
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t16)
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t23
-			blockSumLogNdtr += weight * t22
-			t20[i] = weight * t23
+			blockSumNdtrRatio += weight * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
+			weightedNdtrRatio[i] = weight * ndtrRatio
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t18, 1, column0, t20, b, d)
+		dense.AddMulTVec(t14, 1, column0, weightedNdtrRatio, b, d)
 	}
-	t24 := p.vec5
+	t17 := p.vec5 // SigmaEta*sumNdtrRatio
 	for i := range d {
-		t24[i] = sumNdtrRatio * t0[i]
+		t17[i] = sumNdtrRatio * SigmaEta[i]
 	}
-	t25 := p.vec0
+	t18 := p.vec0 // -0.5*m1 + (0.5*p.sumDifference - 0.5*t17)/n
 	for i := range d {
-		t25[i] = -0.5*m1[i] - (0.5*t24[i]-p.data1[i])/p.n
+		t18[i] = -0.5*m1[i] - (0.5*t17[i]-p.data1[i])/p.n
 	}
-	t26 := p.vec6
+	t19 := p.vec6 // inv(Sigma) @ (t14 - m1*sumNdtrRatio)
 	for i := range d {
-		t26[i] = t18[i] - sumNdtrRatio*m1[i]
+		t19[i] = t14[i] - sumNdtrRatio*m1[i]
 	}
-	dense.Solve(t26, chol, d)
-	t27 := p.vec7
+	dense.Solve(t19, chol, d)
+	t20 := p.vec7 // t14 - m1*sumNdtrRatio
 	for i := range d {
-		t27[i] = t18[i] - sumNdtrRatio*m1[i]
+		t20[i] = t14[i] - sumNdtrRatio*m1[i]
 	}
 	for i := range d {
-		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-t24[i])
+		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-t17[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] + t2[i*d+j] - 2*m1[j]*t25[i] - 2*m1[i]*t25[j]
+			vM2[i*d+j] = Sigma[i*d+j] + t0[i*d+j] - 2*m1[j]*t18[i] - 2*m1[i]*t18[j]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * t26[i]
+		vEta[i] = -p.perRow * t19[i]
 	}
-	t28 := t8 + 1
-	t29 := t9 - t10
+	t21 := t6 + 1 // dot(m1, inv(Sigma) @ m1) + 1
+	t22 := t7 - t8
 	for i := range d {
-		cM1[i] = p.perRow * (sumNdtrRatio*eta[i] + t5[i] - t28*t6[i] - t29*t3[i])
+		cM1[i] = p.perRow * (sumNdtrRatio*eta[i] + t3[i] - t21*t4[i] - t22*t1[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t13[i*d+j]
+			cM2[i*d+j] = t11[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = -p.perRow * t27[i]
+		cEta[i] = -p.perRow * t20[i]
 	}
-	return 0.5*t14 - (t9-0.5*t10+sumLogNdtr-0.5*t17)*p.perRow + p.data2
+	return 0.5*logDetSigma - (t7-0.5*t8+sumLogNdtr-0.5*t13)*p.perRow + p.data2
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -236,51 +236,51 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := dense.Dot(eta, m1)
-	t1 := p.vec0
-	dense.MulVec(t1, m2, eta, d, d)
-	t2 := p.vec1
-	clear(t2)
+	etaDotM1 := dense.Dot(eta, m1)
+	m2Eta := p.vec0
+	dense.MulVec(m2Eta, m2, eta, d, d)
+	t0 := p.vec1 // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
+	clear(t0)
 	var sumNdtrRatio float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t3 := p.row0[:b]
-		dense.MulVec(t3, column0, eta, b, d)
-		t4 := p.row1[:b]
+		t1 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t1, column0, eta, b, d)
+		weightedNdtrRatio := p.row1[:b]
 		var blockSumNdtrRatio float64
 		for i := range b {
-			t5 := special.NdtrRatio(t3[i] - t0)
+			ndtrRatio := special.NdtrRatio(t1[i] - etaDotM1)
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t5
-			t4[i] = weight * t5
+			blockSumNdtrRatio += weight * ndtrRatio
+			weightedNdtrRatio[i] = weight * ndtrRatio
 		}
 		sumNdtrRatio += blockSumNdtrRatio
-		dense.AddMulTVec(t2, 1, column0, t4, b, d)
+		dense.AddMulTVec(t0, 1, column0, weightedNdtrRatio, b, d)
 	}
-	t6 := p.vec2
+	t2 := p.vec2 // sumNdtrRatio*(m2Eta - m1*etaDotM1)
 	for i := range d {
-		t6[i] = sumNdtrRatio * (t1[i] - t0*m1[i])
+		t2[i] = sumNdtrRatio * (m2Eta[i] - etaDotM1*m1[i])
 	}
-	t7 := p.vec0
+	t3 := p.vec0 // -0.5*m1 + (0.5*p.sumDifference - 0.5*t2)/n
 	for i := range d {
-		t7[i] = p.perRow*(p.data1[i]-0.5*t6[i]) - 0.5*m1[i]
+		t3[i] = p.perRow*(p.data1[i]-0.5*t2[i]) - 0.5*m1[i]
 	}
 	for i := range d {
-		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-t6[i])
+		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-t2[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vM2[i*d+j] = m2[i*d+j] - m1[i]*m1[j] +
 				p.perRow*(m1[j]*p.sumDifference[i]+m1[i]*p.sumDifference[j]-p.data0[i*d+j]-p.n*m1[i]*m1[j]) -
-				2*m1[j]*t7[i] - 2*m1[i]*t7[j]
+				2*m1[j]*t3[i] - 2*m1[i]*t3[j]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = p.perRow * (sumNdtrRatio*m1[i] - t2[i])
+		vEta[i] = p.perRow * (sumNdtrRatio*m1[i] - t0[i])
 	}
 }
 
@@ -316,22 +316,22 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := dense.LogDet(chol, d)
-	t1 := p.vec0
-	copy(t1, p.sumDifference)
-	dense.Solve(t1, chol, d)
-	t2 := dense.Dot(m1, t1)
-	t3 := p.vec0
-	copy(t3, m1)
-	dense.SolveLower(t3, chol, d)
-	t4 := dense.Dot(t3, t3)
-	t5 := dense.Dot(eta, m1)
-	t6 := p.mat0
-	t7 := p.vec0
-	dense.DiagOfSolve(t7, chol, p.data0, t6, d)
-	var t8 float64
+	logDetSigma := dense.LogDet(chol, d)
+	t0 := p.vec0 // inv(Sigma) @ sum(difference(x, origin))
+	copy(t0, p.sumDifference)
+	dense.Solve(t0, chol, d)
+	t1 := dense.Dot(m1, t0) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t2 := p.vec0            // inv(chol(Sigma)) @ m1
+	copy(t2, m1)
+	dense.SolveLower(t2, chol, d)
+	t3 := dense.Dot(t2, t2) // dot(m1, inv(Sigma) @ m1)
+	etaDotM1 := dense.Dot(eta, m1)
+	scratch := p.mat0
+	t4 := p.vec0 // diag(inv(Sigma) @ p.data0)
+	dense.DiagOfSolve(t4, chol, p.data0, scratch, d)
+	var t5 float64 // tr(inv(Sigma) @ p.data0)
 	for i := range d {
-		t8 += t7[i]
+		t5 += t4[i]
 	}
 	var sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
@@ -339,16 +339,16 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t9 := p.row0[:b]
-		dense.MulVec(t9, column0, eta, b, d)
+		t6 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t6, column0, eta, b, d)
 		var blockSumLogNdtr float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t9[i]-t5)
+			blockSumLogNdtr += weight * special.LogNdtr(t6[i]-etaDotM1)
 		}
 		sumLogNdtr += blockSumLogNdtr
 	}
-	return 0.5*t0 - (t2-0.5*p.n*t4+sumLogNdtr-0.5*t8)*p.perRow + p.data2
+	return 0.5*logDetSigma - (t1-0.5*p.n*t3+sumLogNdtr-0.5*t5)*p.perRow + p.data2
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -393,8 +393,8 @@ func (p *Model) Dual(dst, z []float64) {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	copy(t0, m1)
+	invSigmaM1 := p.vec0
+	copy(invSigmaM1, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -406,15 +406,15 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
+	dense.Solve(invSigmaM1, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		dstM1[i] = t0[i]
+		dstM1[i] = invSigmaM1[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstM2[i*d+j] = -0.5 * t1[i*d+j]
+			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstM2, d)
@@ -479,9 +479,9 @@ func (p *Model) start0(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
-		t5 := p.rows1[:b*d]
-		t6 := p.rows2[:b*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_2
+		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -551,9 +551,9 @@ func (p *Model) start1(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
-		t5 := p.rows1[:b*d]
-		t6 := p.rows2[:b*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_2
+		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -619,7 +619,7 @@ func (p *Model) start2(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -648,8 +648,8 @@ func (p *Model) start2(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_3 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
-		t5 := p.rows1[:b*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_3
+		t5 := p.rows1[:b*d] // muCentred - column0_3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -657,25 +657,25 @@ func (p *Model) start2(z []float64) {
 				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t6 := p.rows2[:b*d]
+		t6 := p.rows2[:b*d] // inv(chol(Sigma)) @ t4
 		copy(t6, t4)
 		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b]
+		t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
 		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b]
+		t8 := p.row1[:b] // weight times t7
 		for i := range b {
 			weight := weights[i]
 			t8[i] = weight * t7[i]
 		}
 		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t9 := p.vec2
+	t9 := p.vec2 // inv(Sigma) @ t3
 	copy(t9, t3)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3
+	t10 := p.vec3 // inv(chol(Sigma)) @ t3
 	copy(t10, t3)
 	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10)
+	t11 := dense.Dot(t10, t10) // dot(t3, t9)
 	eta := p.vec0
 	for i := range d {
 		eta[i] = -t9[i] / math.Sqrt(t11)
@@ -719,7 +719,7 @@ func (p *Model) start3(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -748,8 +748,8 @@ func (p *Model) start3(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_3 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
-		t5 := p.rows1[:b*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_3
+		t5 := p.rows1[:b*d] // muCentred - column0_3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -757,25 +757,25 @@ func (p *Model) start3(z []float64) {
 				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t6 := p.rows2[:b*d]
+		t6 := p.rows2[:b*d] // inv(chol(Sigma)) @ t4
 		copy(t6, t4)
 		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b]
+		t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
 		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b]
+		t8 := p.row1[:b] // weight times t7
 		for i := range b {
 			weight := weights[i]
 			t8[i] = weight * t7[i]
 		}
 		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t9 := p.vec2
+	t9 := p.vec2 // inv(Sigma) @ t3
 	copy(t9, t3)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3
+	t10 := p.vec3 // inv(chol(Sigma)) @ t3
 	copy(t10, t3)
 	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10)
+	t11 := dense.Dot(t10, t10) // dot(t3, t9)
 	eta := p.vec0
 	for i := range d {
 		eta[i] = t9[i] / math.Sqrt(t11)
@@ -808,7 +808,7 @@ func (p *Model) start4(z []float64) {
 		column0 := p.column0[start*d : end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := p.vec1
+	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
@@ -821,14 +821,14 @@ func (p *Model) start4(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // column0_2 - t1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t4[ij] = column0_2[ij] - t1[j]
 			}
 		}
-		t5 := p.rows1[:b*d]
+		t5 := p.rows1[:b*d] // t4^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -860,12 +860,12 @@ func (p *Model) start4(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec2
+	t6 := p.vec2 // inv(chol(S)) @ raw
 	copy(t6, raw)
 	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6)
+	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
 	delta := p.vec2
-	t8 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t7))
+	t8 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t7)) // min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
 	for i := range d {
 		delta[i] = t8 * raw[i]
 	}
@@ -879,22 +879,22 @@ func (p *Model) start4(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t9 := p.vec1
-	copy(t9, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol2, d)
-	t10 := p.vec3
-	copy(t10, delta)
-	dense.SolveLower(t10, chol2, d)
-	t11 := dense.Dot(t10, t10)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t12 := math.Sqrt(1 - t11)
+	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t9[i] / t12
+		eta[i] = invSigmaDelta[i] / t11
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -924,7 +924,7 @@ func (p *Model) start5(z []float64) {
 		column0 := p.column0[start*d : end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := p.vec1
+	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
@@ -937,14 +937,14 @@ func (p *Model) start5(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // column0_2 - t1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t4[ij] = column0_2[ij] - t1[j]
 			}
 		}
-		t5 := p.rows1[:b*d]
+		t5 := p.rows1[:b*d] // t4^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -975,12 +975,12 @@ func (p *Model) start5(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec2
+	t6 := p.vec2 // inv(chol(S)) @ raw
 	copy(t6, raw)
 	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6)
+	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
 	delta := p.vec2
-	t8 := math.Sqrt(1 / t7)
+	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
 		delta[i] = 1.6278820596099706 * t8 * raw[i]
 	}
@@ -994,22 +994,22 @@ func (p *Model) start5(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t9 := p.vec1
-	copy(t9, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol2, d)
-	t10 := p.vec3
-	copy(t10, delta)
-	dense.SolveLower(t10, chol2, d)
-	t11 := dense.Dot(t10, t10)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t12 := math.Sqrt(1 - t11)
+	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t9[i] / t12
+		eta[i] = invSigmaDelta[i] / t11
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1039,7 +1039,7 @@ func (p *Model) start6(z []float64) {
 		column0 := p.column0[start*d : end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := p.vec1
+	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
@@ -1050,7 +1050,7 @@ func (p *Model) start6(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t3 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d] // column0_2 - t1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -1079,19 +1079,19 @@ func (p *Model) start6(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_3 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d]
+		t5 := p.rows0[:b*d] // column0_3 - t1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t5[ij] = column0_3[ij] - t1[j]
 			}
 		}
-		t6 := p.rows1[:b*d]
+		t6 := p.rows1[:b*d] // inv(chol(S)) @ t5
 		copy(t6, t5)
 		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b]
+		t7 := p.row0[:b] // dot(t5, inv(S) @ t5)
 		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b]
+		t8 := p.row1[:b] // weight times t7
 		for i := range b {
 			weight := weights[i]
 			t8[i] = weight * t7[i]
@@ -1102,12 +1102,12 @@ func (p *Model) start6(z []float64) {
 	for i := range d {
 		raw[i] = t4[i] / p.n
 	}
-	t9 := p.vec0
+	t9 := p.vec0 // inv(chol(S)) @ raw
 	copy(t9, raw)
 	dense.SolveLower(t9, chol, d)
-	t10 := dense.Dot(t9, t9)
+	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
 	delta := p.vec0
-	t11 := math.Sqrt(1 / t10)
+	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
 		delta[i] = 1.5491933384829668 * t11 * raw[i]
 	}
@@ -1121,22 +1121,22 @@ func (p *Model) start6(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t12 := p.vec1
-	copy(t12, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t12, chol2, d)
-	t13 := p.vec3
-	copy(t13, delta)
-	dense.SolveLower(t13, chol2, d)
-	t14 := dense.Dot(t13, t13)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t12 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t15 := math.Sqrt(1 - t14)
+	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t12[i] / t15
+		eta[i] = invSigmaDelta[i] / t14
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1166,7 +1166,7 @@ func (p *Model) start7(z []float64) {
 		column0 := p.column0[start*d : end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := p.vec1
+	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
@@ -1177,7 +1177,7 @@ func (p *Model) start7(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t3 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d] // column0_2 - t1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -1206,19 +1206,19 @@ func (p *Model) start7(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_3 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d]
+		t5 := p.rows0[:b*d] // column0_3 - t1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t5[ij] = column0_3[ij] - t1[j]
 			}
 		}
-		t6 := p.rows1[:b*d]
+		t6 := p.rows1[:b*d] // inv(chol(S)) @ t5
 		copy(t6, t5)
 		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b]
+		t7 := p.row0[:b] // dot(t5, inv(S) @ t5)
 		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b]
+		t8 := p.row1[:b] // weight times t7
 		for i := range b {
 			weight := weights[i]
 			t8[i] = weight * t7[i]
@@ -1229,12 +1229,12 @@ func (p *Model) start7(z []float64) {
 	for i := range d {
 		raw[i] = t4[i] / p.n
 	}
-	t9 := p.vec0
+	t9 := p.vec0 // inv(chol(S)) @ raw
 	copy(t9, raw)
 	dense.SolveLower(t9, chol, d)
-	t10 := dense.Dot(t9, t9)
+	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
 	delta := p.vec0
-	t11 := math.Sqrt(1 / t10)
+	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
 		delta[i] = -1.5491933384829668 * t11 * raw[i]
 	}
@@ -1248,22 +1248,22 @@ func (p *Model) start7(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t12 := p.vec1
-	copy(t12, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t12, chol2, d)
-	t13 := p.vec3
-	copy(t13, delta)
-	dense.SolveLower(t13, chol2, d)
-	t14 := dense.Dot(t13, t13)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t12 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t15 := math.Sqrt(1 - t14)
+	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t12[i] / t15
+		eta[i] = invSigmaDelta[i] / t14
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1289,44 +1289,44 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	zM1 := z[:d]
 	zM2 := z[d : d+d*d]
 	zEta := z[d+d*d : 2*d+d*d]
-	t0 := 1 - a
+	t0 := 1 - a // 1 - a
 	rho_ := a * a / (a*a + t0*t0)
-	t1 := dense.Dot(e, e)
-	t2 := p.vec0
-	clear(t2)
+	eDotE := dense.Dot(e, e)
+	t1 := p.vec0
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t2, 1, column0, weights, b, d)
+		dense.AddMulTVec(t1, 1, column0, weights, b, d)
 	}
-	t3 := p.vec1
+	t2 := p.vec1 // t1/n
 	for i := range d {
-		t3[i] = t2[i] / p.n
+		t2[i] = t1[i] / p.n
 	}
-	t4 := p.mat0
-	clear(t4)
+	t3 := p.mat0
+	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // column0_2 - t2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = column0_2[ij] - t3[j]
+				t4[ij] = column0_2[ij] - t2[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
-	dense.Mirror(t4, d)
+	dense.Mirror(t3, d)
 	S := p.mat1
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t4[i*d+j] / p.n
+			S[i*d+j] = t3[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
@@ -1334,16 +1334,17 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec0
-	dense.MulVec(t6, chol, e, d, d)
+	t5 := p.vec0 // chol(S) @ e
+	dense.MulVec(t5, chol, e, d, d)
 	delta := p.vec2
-	t7 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * t1))
+	// sqrt(-rho/((0.6366197723675814*rho - 1)*dot(e, e)))
+	t6 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
 	for i := range d {
-		delta[i] = t7 * t6[i]
+		delta[i] = t6 * t5[i]
 	}
 	muCentred := p.vec0
 	for i := range d {
-		muCentred[i] = t3[i] - 0.7978845608028654*delta[i]
+		muCentred[i] = t2[i] - 0.7978845608028654*delta[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1351,22 +1352,22 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t8 := p.vec1
-	copy(t8, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t8, chol2, d)
-	t9 := p.vec3
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t7 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t7, delta)
+	dense.SolveLower(t7, chol2, d)
+	t8 := dense.Dot(t7, t7) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10)
+	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t8[i] / t11
+		eta[i] = invSigmaDelta[i] / t9
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1422,20 +1423,20 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	t0 := p.vec0
-	dense.MulVec(t0, Omega, eta, d, d)
-	t1 := dense.Dot(eta, t0)
-	t2 := t1 + 1
+	OmegaEta := p.vec0
+	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
 	for i := range d {
 		for j := range d {
 			p.fixed0[i*d+j] = chol[i*d+j]
 		}
 	}
 	for i := range d {
-		p.fixed1[i] = t0[i]
+		p.fixed1[i] = OmegaEta[i]
 	}
-	p.fixed2[0] = t2
-	p.fixed3[0] = math.Sqrt(t2) + 1
+	p.fixed2[0] = t1
+	p.fixed3[0] = math.Sqrt(t1) + 1
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -1445,10 +1446,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		xi := theta[:d]
 		eta := theta[d+d*d : 2*d+d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
-		t1 := dense.Dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0]
+		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
+		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
 		for i := range d {
 			row[i] = xi[i] + t0[i] + t2*p.fixed1[i]/math.Sqrt(p.fixed2[0])
 		}
@@ -1484,20 +1485,20 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
+	t0 := p.vec0 // difference(xi, origin)
 	for i := range d {
 		t0[i] = special.Difference(xi[i], p.constOrigin[i])
 	}
-	t1 := p.vec1
+	t1 := p.vec1 // inv(Omega) @ (sum(difference(x, origin)) - n*difference(xi, origin))
 	for i := range d {
 		t1[i] = p.sumDifference[i] - p.n*t0[i]
 	}
 	dense.Solve(t1, chol, d)
-	t2 := dense.LogDet(chol, d)
-	t3 := p.mat1
+	logDetOmega := dense.LogDet(chol, d)
+	t2 := p.mat1 // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
+	clear(t2)
+	t3 := p.vec2 // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
 	clear(t3)
-	t4 := p.vec2
-	clear(t4)
 	var sumNdtrRatio float64
 	var sum float64
 	var sumLogNdtr float64
@@ -1506,63 +1507,63 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = column0[ij] - t0[j]
+				t4[ij] = column0[ij] - t0[j]
 			}
 		}
-		t6 := p.row0[:b]
-		dense.MulVec(t6, t5, eta, b, d)
+		t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+		dense.MulVec(t5, t4, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t5, scratch, b, d)
-		t7 := p.rows1[:b*d]
-		copy(t7, t5)
-		dense.SolveLowerRows(t7, chol, b, d)
-		t8 := p.row1[:b]
-		dense.RowsSquare(t8, t7, b, d)
-		t9 := p.row2[:b]
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		t6 := p.rows1[:b*d] // inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+		copy(t6, t4)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
+		dense.RowsSquare(t7, t6, b, d)
+		weightedNdtrRatio := p.row2[:b]
 		var blockSumNdtrRatio float64
 		var blockSum float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t10, t11 := special.LogNdtrRatio(t6[i])
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t5[i])
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t11
-			blockSum += weight * t8[i]
-			blockSumLogNdtr += weight * t10
-			t9[i] = weight * t11
+			blockSumNdtrRatio += weight * ndtrRatio
+			blockSum += weight * t7[i]
+			blockSumLogNdtr += weight * logNdtr
+			weightedNdtrRatio[i] = weight * ndtrRatio
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t4, 1, t5, t9, b, d)
+		dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
 	}
-	dense.Mirror(t3, d)
-	t12 := p.mat2
+	dense.Mirror(t2, d)
+	t8 := p.mat2 // (0.5*Omega - 0.5*t2/n) @ inv(Omega)
 	for i := range d {
 		for j := range d {
-			t12[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.perRow*t3[i*d+j]
+			t8[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.perRow*t2[i*d+j]
 		}
 	}
-	dense.SolveRows(t12, chol, d, d)
-	t13 := p.mat1
-	dense.Transpose(t13, t12, d, d)
-	dense.SolveRows(t13, chol, d, d)
+	dense.SolveRows(t8, chol, d, d)
+	t9 := p.mat1 // inv(Omega) @ (0.5*Omega - 0.5*t2/n) @ inv(Omega)
+	dense.Transpose(t9, t8, d, d)
+	dense.SolveRows(t9, chol, d, d)
 	for i := range d {
 		gXi[i] = -p.perRow * (t1[i] - sumNdtrRatio*eta[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t13[i*d+j]
+			gOmega[i*d+j] = t9[i*d+j]
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = -p.perRow * t4[i]
+		gEta[i] = -p.perRow * t3[i]
 	}
-	return 0.5*t2 + p.data2 + (0.5*sum-sumLogNdtr)*p.perRow
+	return 0.5*logDetOmega + p.data2 + (0.5*sum-sumLogNdtr)*p.perRow
 }
 
 // PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the
@@ -1580,43 +1581,43 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	dense.MulVec(t0, m2, eta, d, d)
-	t1 := dense.Dot(eta, m1)
-	t2 := p.vec1
+	m2Eta := p.vec0
+	dense.MulVec(m2Eta, m2, eta, d, d)
+	etaDotM1 := dense.Dot(eta, m1)
+	t0 := p.vec1 // m2 @ eta - m1*dot(eta, m1)
 	for i := range d {
-		t2[i] = t0[i] - t1*m1[i]
+		t0[i] = m2Eta[i] - etaDotM1*m1[i]
 	}
-	var t3 float64
+	var t1 float64 // dot(eta, m2 @ eta - m1*dot(eta, m1))
 	for i := range d {
-		t3 += eta[i] * t2[i]
+		t1 += eta[i] * t0[i]
 	}
-	t4 := 0.8562498000000001*t3 + 1
+	t2 := 0.8562498000000001*t1 + 1 // 0.8562498000000001*dot(eta, m2 @ eta - m1*dot(eta, m1)) + 1
 	for i := range d {
 		vM1[i] = 0.0
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = 1.5 * p.perRow * t2[i] * t2[j] / t4
+			vM2[i*d+j] = 1.5 * p.perRow * t0[i] * t0[j] / t2
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = 1.5 * p.perRow * eta[i] / t4
+		vEta[i] = 1.5 * p.perRow * eta[i] / t2
 	}
 	for i := range d {
-		cM1[i] = -1.5 * t1 * p.perRow * eta[i] / t4
+		cM1[i] = -1.5 * etaDotM1 * p.perRow * eta[i] / t2
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t4
+			cM2[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t2
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = 1.5 * p.perRow * t2[i] / t4
+		cEta[i] = 1.5 * p.perRow * t0[i] / t2
 	}
-	return 0.8759126133518512 * p.perRow * math.Log1p(0.8562498000000001*t3)
+	return 0.8759126133518512 * p.perRow * math.Log1p(0.8562498000000001*t1)
 }
 
 // PenaltyThetaGradient writes the derivative of the penalty, divided by the sum of the weights, with respect to the
@@ -1643,23 +1644,23 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
-	dense.MulVec(t0, Omega, eta, d, d)
-	t1 := dense.Dot(eta, t0)
-	t2 := 0.8562498000000001*t1 + 1
+	OmegaEta := p.vec0
+	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta)  // dot(eta, Omega @ eta)
+	t1 := 0.8562498000000001*t0 + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
 	for i := range d {
 		gXi[i] = 0.0
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t2
+			gOmega[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t1
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = 1.5 * p.perRow * t0[i] / t2
+		gEta[i] = 1.5 * p.perRow * OmegaEta[i] / t1
 	}
-	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t1) * p.perRow
+	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t0) * p.perRow
 }
 
 // limit0Data computes what the limit half_normal needs of the data, and reports whether it is defined.
@@ -1671,7 +1672,7 @@ func (p *Model) limit0Data() bool {
 	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
 	{
 		d := p.d
-		t0 := p.vec0
+		t0 := p.vec0 // sum(x)
 		clear(t0)
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
@@ -1711,7 +1712,7 @@ func (p *Model) limit0Data() bool {
 		if !dense.Cholesky(chol, p.limit0Data0, d) {
 			return false
 		}
-		t0 := dense.LogDet(chol, d)
+		t0 := dense.LogDet(chol, d) // logdet(p.limit0Data0)
 		p.limit0Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
 		p.limit0PerRow = 1 / p.n
 	}
@@ -1732,9 +1733,9 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
+	t0 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	dense.MulVec(t0, p.limit0Data0, u_, d, d)
-	t1 := dense.Dot(u_, t0)
+	t1 := dense.Dot(u_, t0) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
 	largestAt := 0
 	for start := 0; start < len(p.w); start += block {
@@ -1742,7 +1743,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		limit0Column0 := p.limit0Column0[start*d : end*d]
-		t2 := p.row0[:b]
+		t2 := p.row0[:b] // dot(x - sum(x)/n, u)
 		dense.MulVec(t2, limit0Column0, u_, b, d)
 		for i := range b {
 			weight := weights[i]
@@ -1753,7 +1754,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
-	t5 := p.vec1
+	t5 := p.vec1 // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	clear(t5)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -1761,7 +1762,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		limit0Column0_2 := p.limit0Column0[start*d : end*d]
-		t6 := p.row0[:b]
+		t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
 		var blockSum float64
 		for i := range b {
 			var attained float64
@@ -1792,17 +1793,17 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dstOmega := dst[d : d+d*d]
 	dstEta := dst[d+d*d : 2*d+d*d]
 	u_ := theta[:d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	dense.MulVec(t0, p.limit0Data0, u_, d, d)
-	t1 := dense.Dot(u_, t0)
-	t2 := math.Sqrt(t1 * p.limit0PerRow)
+	t1 := dense.Dot(u_, t0)              // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t2 := math.Sqrt(t1 * p.limit0PerRow) // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		limit0Column0 := p.limit0Column0[start*d : end*d]
-		t3 := p.row0[:b]
+		t3 := p.row0[:b] // dot(x - sum(x)/n, u)
 		dense.MulVec(t3, limit0Column0, u_, b, d)
 		for i := range b {
 			weight := weights[i]
@@ -1811,7 +1812,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 			}
 		}
 	}
-	t4 := special.Log(t)/t + largest/t2
+	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
 	for i := range d {
 		dstXi[i] = p.limit0PerRow * (p.limit0SumX[i] - t0[i]*t4/t2)
 	}
@@ -1829,40 +1830,40 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t2 := p.vec1
+	t1 := p.vec1 // sum((x - sum(x)/n)^2)
+	clear(t1)
+	t2 := p.vec2 // sum((x - sum(x)/n)^3)
 	clear(t2)
-	t3 := p.vec2
-	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t4 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
-		t6 := p.rows1[:b*d]
+		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7 := t0[j]/p.n - t4[ij]
-				t5[ij] = t7 * t7
-				t6[ij] = -t7 * t7 * t7
+				t5 := t0[j]/p.n - data2[ij]
+				t3[ij] = t5 * t5
+				t4[ij] = -t5 * t5 * t5
 			}
 		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+		dense.AddMulTVec(t1, 1, t3, weights, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
 	u_ := p.vec0
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
@@ -1872,40 +1873,40 @@ func (p *Model) limit0Start0(theta []float64) {
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t2 := p.vec1
+	t1 := p.vec1 // sum((x - sum(x)/n)^2)
+	clear(t1)
+	t2 := p.vec2 // sum((x - sum(x)/n)^3)
 	clear(t2)
-	t3 := p.vec2
-	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t4 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
-		t6 := p.rows1[:b*d]
+		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7 := t0[j]/p.n - t4[ij]
-				t5[ij] = t7 * t7
-				t6[ij] = -t7 * t7 * t7
+				t5 := t0[j]/p.n - data2[ij]
+				t3[ij] = t5 * t5
+				t4[ij] = -t5 * t5 * t5
 			}
 		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+		dense.AddMulTVec(t1, 1, t3, weights, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
 	u_ := p.vec0
 	for i := range d {
-		u_[i] = -math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
@@ -1919,44 +1920,44 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	thetaU := theta[:d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t3 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = t3[ij] - t0[j]/p.n
+				t2[ij] = data2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t2, d) {
+	if !dense.Cholesky(chol, t1, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	t5 := p.vec0
-	copy(t5, e)
-	dense.SolveLowerT(t5, chol, d)
+	t3 := p.vec0 // inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
+	copy(t3, e)
+	dense.SolveLowerT(t3, chol, d)
 	u_ := p.vec1
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t5[i]
+		u_[i] = math.Sqrt(p.n) * t3[i]
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
@@ -2150,14 +2151,14 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n

@@ -73,27 +73,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t6s := p.allVec0
+	t2s := p.allVec0
 	sum2s := p.allNum1
-	t7s := p.allMat0
-	t8s := p.allVec1
-	t0s := p.allNum2
-	t1s := p.allVec2
+	t3s := p.allMat0
+	t4s := p.allVec1
+	etaDotM1s := p.allNum2
+	t0s := p.allVec2
 	chols := p.allMat1
-	t15s := p.allNum3
-	t3s := p.allNum4
+	t10s := p.allNum3
+	t1s := p.allNum4
 	pis := p.allNum5
-	t4s := p.allVec3
-	t5s := p.allVec4
+	SigmaEtas := p.allVec3
+	invSigmaM1s := p.allVec4
 	Sigmas := p.allMat2
-	t24s := p.allNum6
-	t25s := p.allNum7
-	t26s := p.allVec5
-	t27s := p.allVec6
-	t28s := p.allVec7
-	t37s := p.allNum8
-	t32s := p.allVec8
-	t35s := p.allMat3
+	t14s := p.allNum6
+	t15s := p.allNum7
+	t16s := p.allVec5
+	t17s := p.allVec6
+	t18s := p.allVec7
+	t27s := p.allNum8
+	t22s := p.allVec8
+	t25s := p.allMat3
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -107,22 +107,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t0 := dense.Dot(eta, m1)
+		etaDotM1 := dense.Dot(eta, m1)
 		sumW += freePi
-		t0s[comp] = t0
+		etaDotM1s[comp] = etaDotM1
 	}
 	clear(sums)
-	clear(t6s)
+	clear(t2s)
 	clear(sum2s)
-	clear(t7s)
-	clear(t8s)
+	clear(t3s)
+	clear(t4s)
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t0 := t0s[comp]
+		etaDotM1 := etaDotM1s[comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
@@ -137,30 +137,30 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d]
+		t0 := t0s[comp*d : (comp+1)*d] // m1/weights
 		for i := range d {
-			t1[i] = m1[i] / pi
+			t0[i] = m1[i] / pi
 		}
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t1[i]
+			mu[i] = p.constOrigin[i] + t0[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := 0.5*t2 - special.Log(pi)
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.MulVec(t4, Sigma, eta, d, d)
-		t5 := t5s[comp*d : (comp+1)*d]
-		copy(t5, m1)
-		dense.Solve(t5, chol, d)
-		t15 := t0 / pi
+		logDetSigma := dense.LogDet(chol, d)
+		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		dense.MulVec(SigmaEta, Sigma, eta, d, d)
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
+		t10 := etaDotM1 / pi // dot(eta, m1)/weights
 		pis[comp] = pi
-		t3s[comp] = t3
-		t15s[comp] = t15
+		t1s[comp] = t1
+		t10s[comp] = t10
 	}
 	var sum3 float64
 	for start := 0; start < len(p.w); start += block {
@@ -168,199 +168,207 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t13s := p.allRow0[:k*b]
-		t20s := p.allRow1[:k*b]
-		t14s := p.allRow2[:k*b]
-		t9s := p.allRows0[:k*b*d]
+		t9s := p.allRow0[:k*b]
+		softmaxs := p.allRow1[:k*b]
+		ndtrRatios := p.allRow2[:k*b]
+		t5s := p.allRows0[:k*b*d]
 		for comp := range k {
-			t1 := t1s[comp*d : (comp+1)*d]
+			t0 := t0s[comp*d : (comp+1)*d] // m1/weights
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t15 := t15s[comp]
-			t3 := t3s[comp]
-			t9 := t9s[comp*b*d : (comp+1)*b*d]
+			t10 := t10s[comp]                  // dot(eta, m1)/weights
+			t1 := t1s[comp]                    // 0.5*logdet(Sigma) - log(weights)
+			t5 := t5s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = column0[ij] - t1[j]
+					t5[ij] = column0[ij] - t0[j]
 				}
 			}
-			t10 := p.ownRows0[:b*d]
-			copy(t10, t9)
-			dense.SolveLowerRows(t10, chol, b, d)
-			t11 := p.ownRow0[:b]
-			dense.RowsSquare(t11, t10, b, d)
-			t12 := p.ownRow1[:b]
-			dense.MulVec(t12, column0, eta, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
-			t14 := t14s[comp*b : (comp+1)*b]
+			t6 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			copy(t6, t5)
+			dense.SolveLowerRows(t6, chol, b, d)
+			t7 := p.ownRow0[:b] // dot(t5, inv(Sigma) @ t5)
+			dense.RowsSquare(t7, t6, b, d)
+			t8 := p.ownRow1[:b] // dot(eta, difference(x, origin))
+			dense.MulVec(t8, column0, eta, b, d)
+			// -0.5*logDetSigma + log(weights) - 0.5*t7 + log_ndtr(t8 - etaDotM1/weights)
+			t9 := t9s[comp*b : (comp+1)*b]
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			for i := range b {
-				t16 := t12[i] - t15
-				t17, t18 := special.LogNdtrRatio(t16)
-				t13[i] = t17 - t3 - 0.5*t11[i]
-				t14[i] = t18
+				t11 := t8[i] - t10
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t11)
+				t9[i] = logNdtr - t1 - 0.5*t7[i]
+				ndtrRatio[i] = ndtrRatio2
 			}
 		}
-		t19 := p.row0[:b]
-		dense.Softmax(t20s, t19, t13s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t9s, b, k)
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum3 += weight * t19[i]
+			blockSum3 += weight * logSumExp[i]
 		}
 		sum3 += blockSum3
 		for comp := range k {
-			t20 := t20s[comp*b : (comp+1)*b]
-			t14 := t14s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
-			t6 := t6s[comp*d : (comp+1)*d]
-			t9 := t9s[comp*b*d : (comp+1)*b*d]
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t8 := t8s[comp*d : (comp+1)*d]
-			t21 := p.ownRow0[:b]
-			t22 := p.ownRow1[:b]
+			t2 := t2s[comp*d : (comp+1)*d]
+			t5 := t5s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			t3 := t3s[comp*d*d : (comp+1)*d*d]
+			t4 := t4s[comp*d : (comp+1)*d]
+			weightedSoftmax := p.ownRow0[:b]
+			// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t7 + log_ndtr(t8 - t10))*ndtrRatio
+			t12 := p.ownRow1[:b]
 			var blockSum float64
 			var blockSum2 float64
 			for i := range b {
-				t23 := t20[i] * t14[i]
+				t13 := softmax[i] * ndtrRatio[i]
 				weight := weights[i]
-				blockSum += weight * t20[i]
-				blockSum2 += weight * t23
-				t21[i] = weight * t20[i]
-				t22[i] = weight * t23
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * t13
+				weightedSoftmax[i] = weight * softmax[i]
+				t12[i] = weight * t13
 			}
 			sum += blockSum
 			sum2 += blockSum2
-			dense.AddMulTVec(t6, 1, t9, t21, b, d)
+			dense.AddMulTVec(t2, 1, t5, weightedSoftmax, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t7, t21, t9, scratch, b, d)
-			dense.AddMulTVec(t8, 1, t9, t22, b, d)
+			dense.AddWeightedGram(t3, weightedSoftmax, t5, scratch, b, d)
+			dense.AddMulTVec(t4, 1, t5, t12, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 		}
 	}
 	var sum4 float64
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t3 := t3s[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
 		pi := pis[comp]
 		sum2 := sum2s[comp]
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		t2 := t2s[comp*d : (comp+1)*d]
 		t4 := t4s[comp*d : (comp+1)*d]
-		t6 := t6s[comp*d : (comp+1)*d]
-		t8 := t8s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp*d : (comp+1)*d]
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t7, d)
-		t24 := sum * p.perRow
-		t25 := sum*p.perRow/pi - 1
-		t26 := t26s[comp*d : (comp+1)*d]
+		dense.Mirror(t3, d)
+		t14 := sum * p.perRow
+		t15 := sum*p.perRow/pi - 1
+		t16 := t16s[comp*d : (comp+1)*d]
 		for i := range d {
-			t26[i] = sum2 * t4[i]
+			t16[i] = sum2 * SigmaEta[i]
 		}
-		t27 := t27s[comp*d : (comp+1)*d]
+		t17 := t17s[comp*d : (comp+1)*d] // 0.5*t2 - 0.5*t16
 		for i := range d {
-			t27[i] = 0.5*t6[i] - 0.5*t26[i]
+			t17[i] = 0.5*t2[i] - 0.5*t16[i]
 		}
-		t28 := t28s[comp*d : (comp+1)*d]
-		copy(t28, t8)
-		dense.Solve(t28, chol, d)
-		t29 := p.ownVec0
-		copy(t29, t6)
-		dense.Solve(t29, chol, d)
-		t30 := p.ownVec1
-		dense.MulVec(t30, t7, t5, d, d)
-		t31 := p.ownVec2
-		copy(t31, t30)
-		dense.Solve(t31, chol, d)
-		t32 := t32s[comp*d : (comp+1)*d]
+		t18 := t18s[comp*d : (comp+1)*d]
+		copy(t18, t4)
+		dense.Solve(t18, chol, d)
+		t19 := p.ownVec0
+		copy(t19, t2)
+		dense.Solve(t19, chol, d)
+		t20 := p.ownVec1
+		dense.MulVec(t20, t3, invSigmaM1, d, d)
+		t21 := p.ownVec2
+		copy(t21, t20)
+		dense.Solve(t21, chol, d)
+		// eta*p.perRow*sum2/weights - p.perRow*t19/weights + p.perRow*t21/weights^2 -
+		// invSigmaM1*sum*p.perRow/weights^2
+		t22 := t22s[comp*d : (comp+1)*d]
 		for i := range d {
-			t32[i] = p.perRow*sum2*eta[i]/pi - p.perRow*t29[i]/pi + p.perRow*t31[i]/(pi*pi) -
-				sum*p.perRow*t5[i]/(pi*pi)
+			t22[i] = p.perRow*sum2*eta[i]/pi - p.perRow*t19[i]/pi + p.perRow*t21[i]/(pi*pi) -
+				sum*p.perRow*invSigmaM1[i]/(pi*pi)
 		}
-		var t33 float64
+		var t23 float64 // dot(m1, t22)
 		for i := range d {
-			t33 += m1[i] * t32[i]
+			t23 += m1[i] * t22[i]
 		}
-		t34 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t34[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - 0.5*p.perRow*t7[i*d+j]/pi
-			}
-		}
-		dense.SolveRows(t34, chol, d, d)
-		t35 := t35s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t35, t34, d, d)
-		dense.SolveRows(t35, chol, d, d)
-		var t36 float64
+		t24 := p.ownMat0 // (-0.5*p.perRow*t3/weights + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
 		for i := range d {
 			for j := range d {
-				t36 += m2[i*d+j] * t35[i*d+j]
+				t24[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - 0.5*p.perRow*t3[i*d+j]/pi
 			}
 		}
-		t37 := t24 + t33 + t36
-		sum4 += last * t37 / pi
-		t24s[comp] = t24
-		t25s[comp] = t25
-		t37s[comp] = t37
+		dense.SolveRows(t24, chol, d, d)
+		// inv(Sigma) @ (-0.5*p.perRow*t3/weights + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
+		t25 := t25s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t25, t24, d, d)
+		dense.SolveRows(t25, chol, d, d)
+		var t26 float64 // tr(m2 @ t25)
+		for i := range d {
+			for j := range d {
+				t26 += m2[i*d+j] * t25[i*d+j]
+			}
+		}
+		t27 := t14 + t23 + t26
+		sum4 += last * t27 / pi
+		t14s[comp] = t14
+		t15s[comp] = t15
+		t27s[comp] = t27
 	}
 	for comp := range k {
 		pi := pis[comp]
-		t24 := t24s[comp]
+		t14 := t14s[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t25 := t25s[comp]
+		t15 := t15s[comp]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t6 := t6s[comp*d : (comp+1)*d]
-		t26 := t26s[comp*d : (comp+1)*d]
+		t2 := t2s[comp*d : (comp+1)*d]
+		t16 := t16s[comp*d : (comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t3 := t3s[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t27 := t27s[comp*d : (comp+1)*d]
+		t17 := t17s[comp*d : (comp+1)*d] // 0.5*t2 - 0.5*t16
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t28 := t28s[comp*d : (comp+1)*d]
-		t37 := t37s[comp]
+		t18 := t18s[comp*d : (comp+1)*d]
+		t27 := t27s[comp]
 		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t32 := t32s[comp*d : (comp+1)*d]
+		// eta*p.perRow*sum2/weights - p.perRow*t19/weights + p.perRow*t21/weights^2 -
+		// invSigmaM1*sum*p.perRow/weights^2
+		t22 := t22s[comp*d : (comp+1)*d]
 		cM2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t35 := t35s[comp*d*d : (comp+1)*d*d]
+		// inv(Sigma) @ (-0.5*p.perRow*t3/weights + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
+		t25 := t25s[comp*d*d : (comp+1)*d*d]
 		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t8 := t8s[comp*d : (comp+1)*d]
+		t4 := t4s[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			v[comp] = pi - t24
+			v[comp] = pi - t14
 		}
 		for i := range d {
-			vM1[i] = -t25*m1[i] - p.perRow*(t6[i]-t26[i])
+			vM1[i] = -t15*m1[i] - p.perRow*(t2[i]-t16[i])
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = -t25*m2[i*d+j] - p.perRow*(t7[i*d+j]-sum*Sigma[i*d+j]+(2*m1[j]*t27[i]+2*m1[i]*t27[j])/pi)
+				vM2[i*d+j] = -t15*m2[i*d+j] - p.perRow*(t3[i*d+j]-sum*Sigma[i*d+j]+(2*m1[j]*t17[i]+2*m1[i]*t17[j])/pi)
 			}
 		}
 		dense.Mirror(vM2, d)
 		for i := range d {
-			vEta[i] = -p.perRow * t28[i] / pi
+			vEta[i] = -p.perRow * t18[i] / pi
 		}
 		if comp < k-1 {
-			c[comp] = sum4 - t37/pi
+			c[comp] = sum4 - t27/pi
 		}
 		for i := range d {
-			cM1[i] = t32[i]
+			cM1[i] = t22[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cM2[i*d+j] = t35[i*d+j]
+				cM2[i*d+j] = t25[i*d+j]
 			}
 		}
 		dense.Mirror(cM2, d)
 		for i := range d {
-			cEta[i] = -p.perRow * t8[i]
+			cEta[i] = -p.perRow * t4[i]
 		}
 	}
 	return p.data0 - p.perRow*sum3
@@ -389,38 +397,38 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t4s := p.allVec0
+	t1s := p.allVec0
 	sum2s := p.allNum1
-	t5s := p.allMat0
-	t6s := p.allVec1
-	t0s := p.allNum2
+	t2s := p.allMat0
+	t3s := p.allVec1
+	etaDotM1s := p.allNum2
 	pis := p.allNum3
 	chols := p.allMat1
-	t13s := p.allNum4
-	t2s := p.allNum5
-	t3s := p.allVec2
+	t9s := p.allNum4
+	t0s := p.allNum5
+	SigmaEtas := p.allVec2
 	Sigmas := p.allMat2
 	var sumW float64
 	for comp := range k {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		freePi := dense.Padded(z[:k-1], comp)
-		t0 := dense.Dot(eta, m1)
+		etaDotM1 := dense.Dot(eta, m1)
 		sumW += freePi
-		t0s[comp] = t0
+		etaDotM1s[comp] = etaDotM1
 	}
 	clear(sums)
-	clear(t4s)
+	clear(t1s)
 	clear(sum2s)
-	clear(t5s)
-	clear(t6s)
+	clear(t2s)
+	clear(t3s)
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t0 := t0s[comp]
+		etaDotM1 := etaDotM1s[comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
@@ -433,125 +441,127 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			v[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := 0.5*t1 - special.Log(pi)
-		t3 := t3s[comp*d : (comp+1)*d]
-		dense.MulVec(t3, Sigma, eta, d, d)
-		t13 := t0 / pi
+		logDetSigma := dense.LogDet(chol, d)
+		t0 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		dense.MulVec(SigmaEta, Sigma, eta, d, d)
+		t9 := etaDotM1 / pi // dot(eta, m1)/weights
 		pis[comp] = pi
-		t2s[comp] = t2
-		t13s[comp] = t13
+		t0s[comp] = t0
+		t9s[comp] = t9
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t11s := p.allRow0[:k*b]
-		t18s := p.allRow1[:k*b]
-		t12s := p.allRow2[:k*b]
-		t7s := p.allRows0[:k*b*d]
+		t8s := p.allRow0[:k*b]
+		softmaxs := p.allRow1[:k*b]
+		ndtrRatios := p.allRow2[:k*b]
+		t4s := p.allRows0[:k*b*d]
 		for comp := range k {
 			pi := pis[comp]
 			m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t13 := t13s[comp]
-			t2 := t2s[comp]
-			t7 := t7s[comp*b*d : (comp+1)*b*d]
+			t9 := t9s[comp]                    // dot(eta, m1)/weights
+			t0 := t0s[comp]                    // 0.5*logdet(Sigma) - log(weights)
+			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t7[ij] = column0[ij] - m1[j]/pi
+					t4[ij] = column0[ij] - m1[j]/pi
 				}
 			}
-			t8 := p.ownRows0[:b*d]
-			copy(t8, t7)
-			dense.SolveLowerRows(t8, chol, b, d)
-			t9 := p.ownRow0[:b]
-			dense.RowsSquare(t9, t8, b, d)
-			t10 := p.ownRow1[:b]
-			dense.MulVec(t10, column0, eta, b, d)
-			t11 := t11s[comp*b : (comp+1)*b]
-			t12 := t12s[comp*b : (comp+1)*b]
+			t5 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			copy(t5, t4)
+			dense.SolveLowerRows(t5, chol, b, d)
+			t6 := p.ownRow0[:b] // dot(t4, inv(Sigma) @ t4)
+			dense.RowsSquare(t6, t5, b, d)
+			t7 := p.ownRow1[:b] // dot(eta, difference(x, origin))
+			dense.MulVec(t7, column0, eta, b, d)
+			// -0.5*logDetSigma + log(weights) - 0.5*t6 + log_ndtr(t7 - etaDotM1/weights)
+			t8 := t8s[comp*b : (comp+1)*b]
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			for i := range b {
-				t14 := t10[i] - t13
-				t15, t16 := special.LogNdtrRatio(t14)
-				t11[i] = t15 - t2 - 0.5*t9[i]
-				t12[i] = t16
+				t10 := t7[i] - t9
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t10)
+				t8[i] = logNdtr - t0 - 0.5*t6[i]
+				ndtrRatio[i] = ndtrRatio2
 			}
 		}
-		t17 := p.row0[:b]
-		dense.Softmax(t18s, t17, t11s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t8s, b, k)
 		for comp := range k {
-			t18 := t18s[comp*b : (comp+1)*b]
-			t12 := t12s[comp*b : (comp+1)*b]
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
-			t4 := t4s[comp*d : (comp+1)*d]
-			t7 := t7s[comp*b*d : (comp+1)*b*d]
-			t5 := t5s[comp*d*d : (comp+1)*d*d]
-			t6 := t6s[comp*d : (comp+1)*d]
-			t19 := p.ownRow0[:b]
-			t20 := p.ownRow1[:b]
+			t1 := t1s[comp*d : (comp+1)*d]
+			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			t2 := t2s[comp*d*d : (comp+1)*d*d]
+			t3 := t3s[comp*d : (comp+1)*d]
+			weightedSoftmax := p.ownRow0[:b]
+			// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t6 + log_ndtr(t7 - t9))*ndtrRatio
+			t11 := p.ownRow1[:b]
 			var blockSum float64
 			var blockSum2 float64
 			for i := range b {
-				t21 := t18[i] * t12[i]
+				t12 := ndtrRatio[i] * softmax[i]
 				weight := weights[i]
-				blockSum += weight * t18[i]
-				blockSum2 += weight * t21
-				t19[i] = weight * t18[i]
-				t20[i] = weight * t21
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * t12
+				weightedSoftmax[i] = weight * softmax[i]
+				t11[i] = weight * t12
 			}
 			sum += blockSum
 			sum2 += blockSum2
-			dense.AddMulTVec(t4, 1, t7, t19, b, d)
+			dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t5, t19, t7, scratch, b, d)
-			dense.AddMulTVec(t6, 1, t7, t20, b, d)
+			dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
+			dense.AddMulTVec(t3, 1, t4, t11, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 		}
 	}
 	for comp := range k {
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		t2 := t2s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 		sum2 := sum2s[comp]
-		t3 := t3s[comp*d : (comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		t1 := t1s[comp*d : (comp+1)*d]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t6 := t6s[comp*d : (comp+1)*d]
-		dense.Mirror(t5, d)
-		t22 := p.perRow*sum/pi - 1
-		t23 := p.ownVec0
+		t3 := t3s[comp*d : (comp+1)*d]
+		dense.Mirror(t2, d)
+		t13 := p.perRow*sum/pi - 1
+		t14 := p.ownVec0
 		for i := range d {
-			t23[i] = sum2 * t3[i]
+			t14[i] = SigmaEta[i] * sum2
 		}
-		t24 := p.ownVec1
+		t15 := p.ownVec1 // 0.5*t1 - 0.5*t14
 		for i := range d {
-			t24[i] = 0.5*t4[i] - 0.5*t23[i]
+			t15[i] = 0.5*t1[i] - 0.5*t14[i]
 		}
 		if comp < k-1 {
 			v[comp] = pi - p.perRow*sum
 		}
 		for i := range d {
-			vM1[i] = -m1[i]*t22 - p.perRow*(t4[i]-t23[i])
+			vM1[i] = -m1[i]*t13 - p.perRow*(t1[i]-t14[i])
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = -m2[i*d+j]*t22 - p.perRow*(t5[i*d+j]-Sigma[i*d+j]*sum+(2*m1[j]*t24[i]+2*m1[i]*t24[j])/pi)
+				vM2[i*d+j] = -m2[i*d+j]*t13 - p.perRow*(t2[i*d+j]-Sigma[i*d+j]*sum+(2*m1[j]*t15[i]+2*m1[i]*t15[j])/pi)
 			}
 		}
 		dense.Mirror(vM2, d)
 		for i := range d {
-			vEta[i] = -p.perRow * t6[i]
+			vEta[i] = -p.perRow * t3[i]
 		}
 	}
 }
@@ -563,11 +573,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
-	t0s := p.allNum0
-	t1s := p.allVec0
+	etaDotM1s := p.allNum0
+	t0s := p.allVec0
 	chols := p.allMat0
-	t3s := p.allNum1
-	t9s := p.allNum2
+	t1s := p.allNum1
+	t7s := p.allNum2
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -581,16 +591,16 @@ func (p *Model) Loss(z []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t0 := dense.Dot(eta, m1)
+		etaDotM1 := dense.Dot(eta, m1)
 		sumW += freePi
-		t0s[comp] = t0
+		etaDotM1s[comp] = etaDotM1
 	}
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t0 := t0s[comp]
+		etaDotM1 := etaDotM1s[comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
 		for i := range d {
@@ -605,24 +615,24 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d]
+		t0 := t0s[comp*d : (comp+1)*d] // m1/weights
 		for i := range d {
-			t1[i] = m1[i] / pi
+			t0[i] = m1[i] / pi
 		}
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t1[i]
+			mu[i] = p.constOrigin[i] + t0[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := 0.5*t2 - special.Log(pi)
-		t9 := t0 / pi
-		t3s[comp] = t3
-		t9s[comp] = t9
+		logDetSigma := dense.LogDet(chol, d)
+		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		t7 := etaDotM1 / pi                     // dot(eta, m1)/weights
+		t1s[comp] = t1
+		t7s[comp] = t7
 	}
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -630,38 +640,39 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t8s := p.allRow0[:k*b]
+		t6s := p.allRow0[:k*b]
 		for comp := range k {
-			t1 := t1s[comp*d : (comp+1)*d]
+			t0 := t0s[comp*d : (comp+1)*d] // m1/weights
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t3 := t3s[comp]
-			t9 := t9s[comp]
-			t4 := p.ownRows0[:b*d]
+			t1 := t1s[comp]        // 0.5*logdet(Sigma) - log(weights)
+			t7 := t7s[comp]        // dot(eta, m1)/weights
+			t2 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t4[ij] = column0[ij] - t1[j]
+					t2[ij] = column0[ij] - t0[j]
 				}
 			}
-			t5 := p.ownRows1[:b*d]
-			copy(t5, t4)
-			dense.SolveLowerRows(t5, chol, b, d)
-			t6 := p.ownRow0[:b]
-			dense.RowsSquare(t6, t5, b, d)
-			t7 := p.ownRow1[:b]
-			dense.MulVec(t7, column0, eta, b, d)
-			t8 := t8s[comp*b : (comp+1)*b]
+			t3 := p.ownRows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			copy(t3, t2)
+			dense.SolveLowerRows(t3, chol, b, d)
+			t4 := p.ownRow0[:b] // dot(t2, inv(Sigma) @ t2)
+			dense.RowsSquare(t4, t3, b, d)
+			t5 := p.ownRow1[:b] // dot(eta, difference(x, origin))
+			dense.MulVec(t5, column0, eta, b, d)
+			// -0.5*logDetSigma + log(weights) - 0.5*t4 + log_ndtr(t5 - etaDotM1/weights)
+			t6 := t6s[comp*b : (comp+1)*b]
 			for i := range b {
-				t8[i] = special.LogNdtr(t7[i]-t9) - t3 - 0.5*t6[i]
+				t6[i] = special.LogNdtr(t5[i]-t7) - t1 - 0.5*t4[i]
 			}
 		}
-		t10 := p.row0[:b]
-		dense.LogSumExp(t10, t8s, b, k)
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t6s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t10[i]
+			blockSum += weight * logSumExp[i]
 		}
 		sum += blockSum
 	}
@@ -722,12 +733,12 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t0s := p.allNum0
-	t1s := p.allNum1
-	t4s := p.allNum2
+	logDetSigmas := p.allNum0
+	t0s := p.allNum1
+	t3s := p.allNum2
 	pis := p.allNum3
-	t5s := p.allVec0
-	t6s := p.allMat0
+	invSigmaM1s := p.allVec0
+	invSigmas := p.allMat0
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -751,44 +762,44 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t0 := dense.LogDet(chol, d)
-		t1 := special.Log(pi)
-		t2 := p.ownVec0
-		copy(t2, m1)
-		dense.SolveLower(t2, chol, d)
-		t3 := dense.Dot(t2, t2)
-		t4 := t3 / (pi * pi)
-		t5 := t5s[comp*d : (comp+1)*d]
-		copy(t5, m1)
-		dense.Solve(t5, chol, d)
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t6, chol, d)
-		sum += last * (0.5*t0 - t1 + 0.5*t4 + p.data1)
+		logDetSigma := dense.LogDet(chol, d)
+		t0 := special.Log(pi) // log(weights)
+		t1 := p.ownVec0       // inv(chol(Sigma)) @ m1
+		copy(t1, m1)
+		dense.SolveLower(t1, chol, d)
+		t2 := dense.Dot(t1, t1) // dot(m1, inv(Sigma) @ m1)
+		t3 := t2 / (pi * pi)    // dot(m1, inv(Sigma) @ m1)/weights^2
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
+		sum += last * (0.5*logDetSigma - t0 + 0.5*t3 + p.data1)
 		pis[comp] = pi
+		logDetSigmas[comp] = logDetSigma
 		t0s[comp] = t0
-		t1s[comp] = t1
-		t4s[comp] = t4
+		t3s[comp] = t3
 	}
 	for comp := range k {
-		t0 := t0s[comp]
-		t1 := t1s[comp]
-		t4 := t4s[comp]
+		logDetSigma := logDetSigmas[comp]
+		t0 := t0s[comp] // log(weights)
+		t3 := t3s[comp] // dot(m1, inv(Sigma) @ m1)/weights^2
 		dstM1 := dst[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t5 := t5s[comp*d : (comp+1)*d]
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		dstM2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dstEta := dst[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		if comp < k-1 {
-			dst[comp] = t1 - 0.5*t0 - 0.5*t4 - p.data1 + sum
+			dst[comp] = t0 - 0.5*logDetSigma - 0.5*t3 - p.data1 + sum
 		}
 		for i := range d {
-			dstM1[i] = t5[i] / pi
+			dstM1[i] = invSigmaM1[i] / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstM2[i*d+j] = -0.5 * t6[i*d+j]
+				dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(dstM2, d)
@@ -854,8 +865,8 @@ func (p *Model) start0(z []float64) {
 	muCentreds := p.allVec3
 	t5s := p.allNum1
 	pis := p.allNum2
-	t0 := p.blend / float64(k)
-	t1 := 1 - p.blend
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(t2s)
 	for start := 0; start < len(p.w); start += block {
@@ -868,10 +879,10 @@ func (p *Model) start0(z []float64) {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			var blockSumEqual float64
 			for i := range b {
-				t4 := special.Equal(labels[i], index)
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
 				blockSumEqual += weight * t4
 				t3[i] = weight * (t0 + t1*t4)
@@ -888,7 +899,7 @@ func (p *Model) start0(z []float64) {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
 			muCentred[i] = t2[i] / t5
@@ -908,9 +919,9 @@ func (p *Model) start0(z []float64) {
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			t7 := t7s[comp*d : (comp+1)*d]
 			t8 := t8s[comp*d : (comp+1)*d]
-			t9 := p.ownRows0[:b*d]
-			t10 := p.ownRows1[:b*d]
-			t11 := p.ownRows2[:b*d]
+			t9 := p.ownRows0[:b*d]  // -muCentred + column0_2
+			t10 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
+			t11 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -921,7 +932,7 @@ func (p *Model) start0(z []float64) {
 					t11[ij] = t13 * t13
 				}
 			}
-			t14 := p.ownRow0[:b]
+			t14 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			for i := range b {
 				weight := weights[i]
 				t14[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
@@ -934,7 +945,7 @@ func (p *Model) start0(z []float64) {
 	}
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp]
+		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t7 := t7s[comp*d : (comp+1)*d]
 		t8 := t8s[comp*d : (comp+1)*d]
 		pi := pis[comp]
@@ -982,8 +993,8 @@ func (p *Model) start1(z []float64) {
 	muCentreds := p.allVec3
 	t5s := p.allNum1
 	pis := p.allNum2
-	t0 := p.blend / float64(k)
-	t1 := 1 - p.blend
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(t2s)
 	for start := 0; start < len(p.w); start += block {
@@ -996,10 +1007,10 @@ func (p *Model) start1(z []float64) {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			var blockSumEqual float64
 			for i := range b {
-				t4 := special.Equal(labels[i], index)
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
 				blockSumEqual += weight * t4
 				t3[i] = weight * (t0 + t1*t4)
@@ -1016,7 +1027,7 @@ func (p *Model) start1(z []float64) {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
 			muCentred[i] = t2[i] / t5
@@ -1036,9 +1047,9 @@ func (p *Model) start1(z []float64) {
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			t7 := t7s[comp*d : (comp+1)*d]
 			t8 := t8s[comp*d : (comp+1)*d]
-			t9 := p.ownRows0[:b*d]
-			t10 := p.ownRows1[:b*d]
-			t11 := p.ownRows2[:b*d]
+			t9 := p.ownRows0[:b*d]  // -muCentred + column0_2
+			t10 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
+			t11 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -1049,7 +1060,7 @@ func (p *Model) start1(z []float64) {
 					t11[ij] = t13 * t13
 				}
 			}
-			t14 := p.ownRow0[:b]
+			t14 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			for i := range b {
 				weight := weights[i]
 				t14[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
@@ -1062,7 +1073,7 @@ func (p *Model) start1(z []float64) {
 	}
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp]
+		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t7 := t7s[comp*d : (comp+1)*d]
 		t8 := t8s[comp*d : (comp+1)*d]
 		pi := pis[comp]
@@ -1111,8 +1122,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	muCentreds := p.allVec1
 	t5s := p.allNum1
 	pis := p.allNum2
-	t0 := p.blend / float64(k)
-	t1 := 1 - p.blend
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(t2s)
 	for start := 0; start < len(p.w); start += block {
@@ -1125,10 +1136,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			var blockSumEqual float64
 			for i := range b {
-				t4 := special.Equal(labels[i], index)
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
 				blockSumEqual += weight * t4
 				t3[i] = weight * (t0 + t1*t4)
@@ -1143,7 +1154,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
 			muCentred[i] = t2[i] / t5
@@ -1161,14 +1172,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			muCentred := muCentreds[comp*d : (comp+1)*d]
 			index := float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t7 := p.ownRows0[:b*d]
+			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
 					t7[ij] = column0_2[ij] - muCentred[j]
 				}
 			}
-			t8 := p.ownRow0[:b]
+			t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			for i := range b {
 				weight := weights[i]
 				t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
@@ -1179,7 +1190,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp]
+		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		e := p.noisesE[comp*d : (comp+1)*d]
 		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1198,7 +1209,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[0] = math.NaN()
 			return
 		}
-		t9 := p.ownVec0
+		t9 := p.ownVec0 // inv(chol(Sigma)') @ e
 		copy(t9, e)
 		dense.SolveLowerT(t9, chol, d)
 		eta := p.ownVec1
@@ -1305,20 +1316,20 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			dst[0] = math.NaN()
 			return
 		}
-		t0 := p.ownVec0
-		dense.MulVec(t0, Omega, eta, d, d)
-		t1 := dense.Dot(eta, t0)
-		t2 := t1 + 1
+		OmegaEta := p.ownVec0
+		dense.MulVec(OmegaEta, Omega, eta, d, d)
+		t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+		t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
 		for i := range d {
 			for j := range d {
 				fixed0[i*d+j] = chol[i*d+j]
 			}
 		}
 		for i := range d {
-			fixed1[i] = t0[i]
+			fixed1[i] = OmegaEta[i]
 		}
-		p.fixed2[comp] = t2
-		p.fixed3[comp] = math.Sqrt(t2) + 1
+		p.fixed2[comp] = t1
+		p.fixed3[comp] = math.Sqrt(t1) + 1
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -1334,12 +1345,12 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		fixed1 := p.fixed1[comp*d : (comp+1)*d]
 		fixed2 := p.fixed2[comp]
 		fixed3 := p.fixed3[comp]
-		t0 := p.vec0
+		t0 := p.vec0 // fixed0 @ e
 		dense.MulVec(t0, fixed0, e, d, d)
-		t1 := p.vec1
+		t1 := p.vec1 // fixed0' @ eta
 		dense.MulTVec(t1, fixed0, eta, d, d)
-		t2 := dense.Dot(e, t1)
-		t3 := math.Abs(w_) - t2/fixed3
+		t2 := dense.Dot(e, t1)         // dot(e, t1)
+		t3 := math.Abs(w_) - t2/fixed3 // abs(w) - t2/fixed3
 		for i := range d {
 			row[i] = xi[i] + t0[i] + t3*fixed1[i]/math.Sqrt(fixed2)
 		}
@@ -1357,17 +1368,17 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t2s := p.allVec0
+	t1s := p.allVec0
 	sum2s := p.allNum1
-	t3s := p.allMat0
-	t4s := p.allVec1
+	t2s := p.allMat0
+	t3s := p.allVec1
 	chols := p.allMat1
-	t1s := p.allNum2
+	t0s := p.allNum2
 	clear(sums)
-	clear(t2s)
+	clear(t1s)
 	clear(sum2s)
+	clear(t2s)
 	clear(t3s)
-	clear(t4s)
 	for comp := range k {
 		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		pi := theta[comp]
@@ -1390,9 +1401,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t0 := dense.LogDet(chol, d)
-		t1 := 0.5*t0 - special.Log(pi)
-		t1s[comp] = t1
+		logDetOmega := dense.LogDet(chol, d)
+		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
+		t0s[comp] = t0
 	}
 	var sum3 float64
 	for start := 0; start < len(p.w); start += block {
@@ -1400,79 +1411,80 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t9s := p.allRow0[:k*b]
-		t14s := p.allRow1[:k*b]
-		t10s := p.allRow2[:k*b]
-		t5s := p.allRows0[:k*b*d]
+		t8s := p.allRow0[:k*b]
+		softmaxs := p.allRow1[:k*b]
+		ndtrRatios := p.allRow2[:k*b]
+		t4s := p.allRows0[:k*b*d]
 		for comp := range k {
 			xi := theta[k+comp*d : k+(comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			t1 := t1s[comp]
-			t5 := t5s[comp*b*d : (comp+1)*b*d]
+			t0 := t0s[comp]                    // 0.5*logdet(Omega) - log(weights)
+			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(xi, origin)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t5[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
+					t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
 				}
 			}
-			t6 := p.ownRows0[:b*d]
-			copy(t6, t5)
-			dense.SolveLowerRows(t6, chol, b, d)
-			t7 := p.ownRow0[:b]
-			dense.RowsSquare(t7, t6, b, d)
-			t8 := p.ownRow1[:b]
-			dense.MulVec(t8, t5, eta, b, d)
-			t9 := t9s[comp*b : (comp+1)*b]
-			t10 := t10s[comp*b : (comp+1)*b]
+			t5 := p.ownRows0[:b*d] // inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+			copy(t5, t4)
+			dense.SolveLowerRows(t5, chol, b, d)
+			t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
+			dense.RowsSquare(t6, t5, b, d)
+			t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+			dense.MulVec(t7, t4, eta, b, d)
+			t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7)
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			for i := range b {
-				t11, t12 := special.LogNdtrRatio(t8[i])
-				t9[i] = t11 - t1 - 0.5*t7[i]
-				t10[i] = t12
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t7[i])
+				t8[i] = logNdtr - t0 - 0.5*t6[i]
+				ndtrRatio[i] = ndtrRatio2
 			}
 		}
-		t13 := p.row0[:b]
-		dense.Softmax(t14s, t13, t9s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t8s, b, k)
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum3 += weight * t13[i]
+			blockSum3 += weight * logSumExp[i]
 		}
 		sum3 += blockSum3
 		for comp := range k {
-			t14 := t14s[comp*b : (comp+1)*b]
-			t10 := t10s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
-			t2 := t2s[comp*d : (comp+1)*d]
-			t5 := t5s[comp*b*d : (comp+1)*b*d]
-			t3 := t3s[comp*d*d : (comp+1)*d*d]
-			t4 := t4s[comp*d : (comp+1)*d]
-			t15 := p.ownRow0[:b]
-			t16 := p.ownRow1[:b]
+			t1 := t1s[comp*d : (comp+1)*d]
+			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(xi, origin)
+			t2 := t2s[comp*d*d : (comp+1)*d*d]
+			t3 := t3s[comp*d : (comp+1)*d]
+			weightedSoftmax := p.ownRow0[:b]
+			// weight times softmax(-0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7))*ndtrRatio
+			t9 := p.ownRow1[:b]
 			var blockSum float64
 			var blockSum2 float64
 			for i := range b {
-				t17 := t14[i] * t10[i]
+				t10 := softmax[i] * ndtrRatio[i]
 				weight := weights[i]
-				blockSum += weight * t14[i]
-				blockSum2 += weight * t17
-				t15[i] = weight * t14[i]
-				t16[i] = weight * t17
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * t10
+				weightedSoftmax[i] = weight * softmax[i]
+				t9[i] = weight * t10
 			}
 			sum += blockSum
 			sum2 += blockSum2
-			dense.AddMulTVec(t2, 1, t5, t15, b, d)
+			dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t3, t15, t5, scratch, b, d)
-			dense.AddMulTVec(t4, 1, t5, t16, b, d)
+			dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
+			dense.AddMulTVec(t3, 1, t4, t9, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 		}
 	}
 	for comp := range k {
-		t3 := t3s[comp*d*d : (comp+1)*d*d]
-		t2 := t2s[comp*d : (comp+1)*d]
+		t2 := t2s[comp*d*d : (comp+1)*d*d]
+		t1 := t1s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
 		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
@@ -1482,33 +1494,33 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		gOmega := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		gEta := g[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.Mirror(t3, d)
-		t18 := p.ownVec0
-		copy(t18, t2)
-		dense.Solve(t18, chol, d)
-		t19 := p.ownMat0
+		t3 := t3s[comp*d : (comp+1)*d]
+		dense.Mirror(t2, d)
+		t11 := p.ownVec0
+		copy(t11, t1)
+		dense.Solve(t11, chol, d)
+		t12 := p.ownMat0 // (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
 		for i := range d {
 			for j := range d {
-				t19[i*d+j] = 0.5*t3[i*d+j] - 0.5*sum*Omega[i*d+j]
+				t12[i*d+j] = 0.5*t2[i*d+j] - 0.5*sum*Omega[i*d+j]
 			}
 		}
-		dense.SolveRows(t19, chol, d, d)
-		t20 := p.ownMat1
-		dense.Transpose(t20, t19, d, d)
-		dense.SolveRows(t20, chol, d, d)
+		dense.SolveRows(t12, chol, d, d)
+		t13 := p.ownMat1 // inv(Omega) @ (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
+		dense.Transpose(t13, t12, d, d)
+		dense.SolveRows(t13, chol, d, d)
 		g[comp] = -p.perRow * sum / pi
 		for i := range d {
-			gXi[i] = -p.perRow * (t18[i] - sum2*eta[i])
+			gXi[i] = -p.perRow * (t11[i] - sum2*eta[i])
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gOmega[i*d+j] = -p.perRow * t20[i*d+j]
+				gOmega[i*d+j] = -p.perRow * t13[i*d+j]
 			}
 		}
 		dense.Mirror(gOmega, d)
 		for i := range d {
-			gEta[i] = -p.perRow * t4[i]
+			gEta[i] = -p.perRow * t3[i]
 		}
 	}
 	return p.data0 - p.perRow*sum3
@@ -1543,9 +1555,9 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
 	pis := p.allNum0
 	chols := p.allMat0
-	t5s := p.allNum1
-	t6s := p.allNum2
-	t8s := p.allNum3
+	logDetSigmas := p.allNum1
+	t5s := p.allNum2
+	t6s := p.allNum3
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -1569,54 +1581,55 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t5 := dense.LogDet(chol, d)
-		t6 := special.Log(pi)
-		t7 := dense.Dot(eta, m1)
-		t8 := t7 / pi
+		logDetSigma := dense.LogDet(chol, d)
+		t5 := special.Log(pi) // log(weights)
+		etaDotM1 := dense.Dot(eta, m1)
+		t6 := etaDotM1 / pi // dot(eta, m1)/weights
 		pis[comp] = pi
+		logDetSigmas[comp] = logDetSigma
 		t5s[comp] = t5
 		t6s[comp] = t6
-		t8s[comp] = t8
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		column0 := p.column0[start*d : end*d]
 		t4s := p.allRow0[:k*b]
-		t10s := p.allRow1[:k*b]
+		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
 			pi := pis[comp]
 			m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t5 := t5s[comp]
-			t6 := t6s[comp]
-			t8 := t8s[comp]
-			t0 := p.ownRows0[:b*d]
+			logDetSigma := logDetSigmas[comp]
+			t5 := t5s[comp]        // log(weights)
+			t6 := t6s[comp]        // dot(eta, m1)/weights
+			t0 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
 					t0[ij] = column0[ij] - m1[j]/pi
 				}
 			}
-			t1 := p.ownRows1[:b*d]
+			t1 := p.ownRows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
 			copy(t1, t0)
 			dense.SolveLowerRows(t1, chol, b, d)
-			t2 := p.ownRow0[:b]
+			t2 := p.ownRow0[:b] // dot(t0, inv(Sigma) @ t0)
 			dense.RowsSquare(t2, t1, b, d)
-			t3 := p.ownRow1[:b]
+			t3 := p.ownRow1[:b] // dot(eta, difference(x, origin))
 			dense.MulVec(t3, column0, eta, b, d)
+			// -0.5*logdet(Sigma) + log(weights) - 0.5*t2 + log_ndtr(t3 - dot(eta, m1)/weights)
 			t4 := t4s[comp*b : (comp+1)*b]
 			for i := range b {
-				t4[i] = t6 - 0.5*t5 - 0.5*t2[i] + special.LogNdtr(t3[i]-t8)
+				t4[i] = t5 - 0.5*logDetSigma - 0.5*t2[i] + special.LogNdtr(t3[i]-t6)
 			}
 		}
-		t9 := p.row0[:b]
-		dense.Softmax(t10s, t9, t4s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t4s, b, k)
 		for comp := range k {
-			t10 := t10s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t10[i]
+				dst[(start+i)*k+comp] = softmax[i]
 			}
 		}
 	}
@@ -1781,14 +1794,14 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n

@@ -80,35 +80,35 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t8s := p.allNum0
-	t9s := p.allNum1
+	t4s := p.allNum0
+	softmaxs := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	t11s := p.allVec0
-	t12s := p.allMat0
-	t13s := p.allVec1
-	t3s := p.allNum4
-	t1s := p.allVec2
-	t10s := p.allNum5
+	t6s := p.allVec0
+	t7s := p.allMat0
+	t8s := p.allVec1
+	logDetSigmas := p.allNum4
+	muCentreds := p.allVec2
+	t5s := p.allNum5
 	pis := p.allNum6
-	t4s := p.allVec3
-	t7s := p.allMat1
+	eta2MuCentreds := p.allVec3
+	t3s := p.allMat1
 	Sigmas := p.allMat2
-	t27s := p.allNum7
-	t32s := p.allNum8
-	t37s := p.allNum9
-	t31s := p.allVec4
-	t36s := p.allMat3
-	t38s := p.allVec5
-	t39s := p.allNum10
-	t41s := p.allVec6
-	t46s := p.allMat4
+	t16s := p.allNum7
+	t21s := p.allNum8
+	t26s := p.allNum9
+	t20s := p.allVec4
+	t25s := p.allMat3
+	t27s := p.allVec5
+	t28s := p.allNum10
+	t30s := p.allVec6
+	t35s := p.allMat4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -118,12 +118,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d]
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t1[i]
+			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -135,46 +135,46 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := -t2
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.MulVec(t4, eta2, t1, d, d)
-		t5 := dense.Dot(t1, t4)
-		t6 := p.ownMat0
-		dense.InverseFromCholesky(t6, chol, d)
-		dense.Scale(t6, -2.0, t6)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t6[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t3 := t3s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
 		for i := range d {
 			for j := range d {
-				t7[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+				t3[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j]
 			}
 		}
-		t8 := 0.5*t3 + rho - t5
-		t3s[comp] = t3
-		t8s[comp] = t8
+		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		logDetSigmas[comp] = logDetSigma
+		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(t9s, t8s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	clear(sums)
 	clear(sum2s)
-	clear(t11s)
-	clear(t12s)
-	clear(t13s)
+	clear(t6s)
+	clear(t7s)
+	clear(t8s)
 	for comp := range k {
-		t9 := t9s[comp]
-		t3 := t3s[comp]
-		pi := t9
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t10 := 0.5*t3 - special.Log(pi)
+		t5 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		pis[comp] = pi
-		t10s[comp] = t10
+		t5s[comp] = t5
 	}
 	var sum3 float64
 	for start := 0; start < len(p.w); start += block {
@@ -182,207 +182,209 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t18s := p.allRow0[:k*b]
-		t23s := p.allRow1[:k*b]
-		t19s := p.allRow2[:k*b]
-		t14s := p.allRows0[:k*b*d]
+		t13s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		ndtrRatios := p.allRow2[:k*b]
+		t9s := p.allRows0[:k*b*d]
 		for comp := range k {
-			t1 := t1s[comp*d : (comp+1)*d]
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t10 := t10s[comp]
-			t14 := t14s[comp*b*d : (comp+1)*b*d]
+			t5 := t5s[comp]                    // 0.5*logdet(Sigma) - log(weights)
+			t9 := t9s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t14[ij] = column0[ij] - t1[j]
+					t9[ij] = column0[ij] - muCentred[j]
 				}
 			}
-			t15 := p.ownRow0[:b]
-			dense.MulVec(t15, t14, eta, b, d)
-			t16 := p.ownRows0[:b*d]
-			dense.MulNT(t16, t14, eta2, b, d, d)
-			t17 := p.ownRow1[:b]
-			dense.RowsDot(t17, t14, t16, b, d)
-			t18 := t18s[comp*b : (comp+1)*b]
-			t19 := t19s[comp*b : (comp+1)*b]
+			t10 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
+			dense.MulVec(t10, t9, eta, b, d)
+			t11 := p.ownRows0[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+			dense.MulNT(t11, t9, eta2, b, d, d)
+			t12 := p.ownRow1[:b] // dot(t9, t11)
+			dense.RowsDot(t12, t9, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t10) + t12
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			for i := range b {
-				t20, t21 := special.LogNdtrRatio(t15[i])
-				t18[i] = t20 - t10 + t17[i]
-				t19[i] = t21
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t10[i])
+				t13[i] = logNdtr - t5 + t12[i]
+				ndtrRatio[i] = ndtrRatio2
 			}
 		}
-		t22 := p.row0[:b]
-		dense.Softmax(t23s, t22, t18s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t13s, b, k)
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum3 += weight * t22[i]
+			blockSum3 += weight * logSumExp[i]
 		}
 		sum3 += blockSum3
 		for comp := range k {
-			t23 := t23s[comp*b : (comp+1)*b]
-			t19 := t19s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
-			t11 := t11s[comp*d : (comp+1)*d]
-			t14 := t14s[comp*b*d : (comp+1)*b*d]
-			t12 := t12s[comp*d*d : (comp+1)*d*d]
-			t13 := t13s[comp*d : (comp+1)*d]
-			t24 := p.ownRow0[:b]
-			t25 := p.ownRow1[:b]
+			t6 := t6s[comp*d : (comp+1)*d]
+			t9 := t9s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t7 := t7s[comp*d*d : (comp+1)*d*d]
+			t8 := t8s[comp*d : (comp+1)*d]
+			weightedSoftmax := p.ownRow0[:b]
+			// weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t10) + t12)
+			t14 := p.ownRow1[:b]
 			var blockSum float64
 			var blockSum2 float64
 			for i := range b {
-				t26 := t23[i] * t19[i]
+				t15 := softmax2[i] * ndtrRatio[i]
 				weight := weights[i]
-				blockSum += weight * t23[i]
-				blockSum2 += weight * t26
-				t24[i] = weight * t23[i]
-				t25[i] = weight * t26
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * t15
+				weightedSoftmax[i] = weight * softmax2[i]
+				t14[i] = weight * t15
 			}
 			sum += blockSum
 			sum2 += blockSum2
-			dense.AddMulTVec(t11, 1, t14, t24, b, d)
+			dense.AddMulTVec(t6, 1, t9, weightedSoftmax, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t12, t24, t14, scratch, b, d)
-			dense.AddMulTVec(t13, 1, t14, t25, b, d)
+			dense.AddWeightedGram(t7, weightedSoftmax, t9, scratch, b, d)
+			dense.AddMulTVec(t8, 1, t9, t14, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 		}
 	}
 	var sum4 float64
 	for comp := range k {
-		t12 := t12s[comp*d*d : (comp+1)*d*d]
+		t7 := t7s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t11 := t11s[comp*d : (comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		t6 := t6s[comp*d : (comp+1)*d]
+		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
 		sum2 := sum2s[comp]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t1 := t1s[comp*d : (comp+1)*d]
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
-		t13 := t13s[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		t3 := t3s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
+		t8 := t8s[comp*d : (comp+1)*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t12, d)
-		t27 := sum * p.perRow / pi
-		t28 := p.ownVec0
-		dense.MulVec(t28, eta2, t11, d, d)
-		t29 := p.ownVec1
-		dense.MulVec(t29, t12, t4, d, d)
-		t30 := p.ownVec2
-		dense.MulVec(t30, eta2, t29, d, d)
-		t31 := t31s[comp*d : (comp+1)*d]
+		dense.Mirror(t7, d)
+		t16 := sum * p.perRow / pi
+		t17 := p.ownVec0
+		dense.MulVec(t17, eta2, t6, d, d)
+		t18 := p.ownVec1
+		dense.MulVec(t18, t7, eta2MuCentred, d, d)
+		t19 := p.ownVec2
+		dense.MulVec(t19, eta2, t18, d, d)
+		t20 := t20s[comp*d : (comp+1)*d]
 		for i := range d {
-			t31[i] = p.perRow*sum2*eta[i]/pi + 2*p.perRow*t28[i]/pi + 4*p.perRow*t30[i]/pi + 2*sum*p.perRow*t4[i]/pi
+			t20[i] = p.perRow*sum2*eta[i]/pi + 2*p.perRow*t17[i]/pi + 4*p.perRow*t19[i]/pi +
+				2*sum*p.perRow*eta2MuCentred[i]/pi
 		}
-		var t32 float64
+		var t21 float64 // dot(muCentred, t20)
 		for i := range d {
-			t32 += t1[i] * t31[i]
+			t21 += muCentred[i] * t20[i]
 		}
-		t33 := p.ownMat0
-		copy(t33, eta2)
-		t34 := p.ownMat1
-		dense.Mul(t34, t12, t33, d, d, d)
-		t35 := p.ownMat0
-		dense.Mul(t35, eta2, t34, d, d, d)
-		t36 := t36s[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				t36[i*d+j] = -2*p.perRow*t35[i*d+j]/pi - sum*p.perRow*eta2[i*d+j]/pi
-			}
-		}
-		var t37 float64
+		t22 := p.ownMat0
+		copy(t22, eta2)
+		t23 := p.ownMat1
+		dense.Mul(t23, t7, t22, d, d, d)
+		t24 := p.ownMat0
+		dense.Mul(t24, eta2, t23, d, d, d)
+		t25 := t25s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t24/weights - eta2*sum*p.perRow/weights
 		for i := range d {
 			for j := range d {
-				t37 += t7[i*d+j] * t36[i*d+j]
+				t25[i*d+j] = -2*p.perRow*t24[i*d+j]/pi - sum*p.perRow*eta2[i*d+j]/pi
 			}
 		}
-		t38 := t38s[comp*d : (comp+1)*d]
-		dense.MulVec(t38, eta2, t13, d, d)
-		t39 := t27 - 1
-		t40 := p.ownVec1
-		for i := range d {
-			t40[i] = t28[i] + 0.5*sum2*eta[i]
-		}
-		t41 := t41s[comp*d : (comp+1)*d]
-		dense.MulVec(t41, Sigma, t40, d, d)
-		t42 := p.ownMat1
-		copy(t42, Sigma)
-		t43 := p.ownMat2
+		var t26 float64 // tr(t3 @ t25)
 		for i := range d {
 			for j := range d {
-				t43[i*d+j] = sum * eta2[i*d+j]
+				t26 += t3[i*d+j] * t25[i*d+j]
 			}
 		}
-		t44 := p.ownMat3
+		t27 := t27s[comp*d : (comp+1)*d]
+		dense.MulVec(t27, eta2, t8, d, d)
+		t28 := t16 - 1
+		t29 := p.ownVec1 // t17 + 0.5*eta*sum2
+		for i := range d {
+			t29[i] = t17[i] + 0.5*sum2*eta[i]
+		}
+		t30 := t30s[comp*d : (comp+1)*d] // Sigma @ t29
+		dense.MulVec(t30, Sigma, t29, d, d)
+		t31 := p.ownMat1
+		copy(t31, Sigma)
+		t32 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t44[i*d+j] = t35[i*d+j] + 2*t40[i]*t4[j] + 0.5*t43[i*d+j]
+				t32[i*d+j] = sum * eta2[i*d+j]
 			}
 		}
-		t45 := p.ownMat0
-		dense.Mul(t45, t44, t42, d, d, d)
-		t46 := t46s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t46, Sigma, t45, d, d, d)
-		sum4 += last * (t27 + t32 + t37)
-		t27s[comp] = t27
-		t32s[comp] = t32
-		t37s[comp] = t37
-		t39s[comp] = t39
+		t33 := p.ownMat3 // t24 + 2*outer(t29, eta2MuCentred) + 0.5*t32
+		for i := range d {
+			for j := range d {
+				t33[i*d+j] = t24[i*d+j] + 2*t29[i]*eta2MuCentred[j] + 0.5*t32[i*d+j]
+			}
+		}
+		t34 := p.ownMat0
+		dense.Mul(t34, t33, t31, d, d, d)
+		t35 := t35s[comp*d*d : (comp+1)*d*d] // Sigma @ t33 @ Sigma
+		dense.Mul(t35, Sigma, t34, d, d, d)
+		sum4 += last * (t16 + t21 + t26)
+		t16s[comp] = t16
+		t21s[comp] = t21
+		t26s[comp] = t26
+		t28s[comp] = t28
 	}
 	for comp := range k {
-		t27 := t27s[comp]
-		t32 := t32s[comp]
-		t37 := t37s[comp]
+		t16 := t16s[comp]
+		t21 := t21s[comp] // dot(muCentred, t20)
+		t26 := t26s[comp] // tr(t3 @ t25)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t31 := t31s[comp*d : (comp+1)*d]
+		t20 := t20s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t36 := t36s[comp*d*d : (comp+1)*d*d]
+		t25 := t25s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t24/weights - eta2*sum*p.perRow/weights
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		pi := pis[comp]
-		t38 := t38s[comp*d : (comp+1)*d]
+		t27 := t27s[comp*d : (comp+1)*d]
 		sum := sums[comp]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t39 := t39s[comp]
-		t1 := t1s[comp*d : (comp+1)*d]
-		t41 := t41s[comp*d : (comp+1)*d]
+		t28 := t28s[comp]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		t30 := t30s[comp*d : (comp+1)*d] // Sigma @ t29
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
-		t46 := t46s[comp*d*d : (comp+1)*d*d]
+		t3 := t3s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(muCentred, muCentred)
+		t35 := t35s[comp*d*d : (comp+1)*d*d] // Sigma @ t33 @ Sigma
 		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t13 := t13s[comp*d : (comp+1)*d]
+		t8 := t8s[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			v[comp] = sum4 - t27 - t32 - t37
+			v[comp] = sum4 - t16 - t21 - t26
 		}
 		for i := range d {
-			vEta1[i] = t31[i]
+			vEta1[i] = t20[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t36[i*d+j]
+				vEta2[i*d+j] = t25[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = 2 * p.perRow * t38[i] / pi
+			vEta[i] = 2 * p.perRow * t27[i] / pi
 		}
 		if comp < k-1 {
 			c[comp] = pi - sum*p.perRow
 		}
 		for i := range d {
-			cEta1[i] = 2*p.perRow*t41[i] - pi*t39*t1[i]
+			cEta1[i] = 2*p.perRow*t30[i] - pi*t28*muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -pi*t39*t7[i*d+j] - p.perRow*(2*t46[i*d+j]+2*t46[j*d+i])
+				cEta2[i*d+j] = -pi*t28*t3[i*d+j] - p.perRow*(2*t35[i*d+j]+2*t35[j*d+i])
 			}
 		}
 		dense.Mirror(cEta2, d)
 		for i := range d {
-			cEta[i] = -p.perRow * t13[i]
+			cEta[i] = -p.perRow * t8[i]
 		}
 	}
 	return p.data0 - p.perRow*sum3
@@ -412,29 +414,29 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	t9s := p.allVec0
-	t10s := p.allMat0
-	t11s := p.allVec1
-	t2s := p.allNum4
-	t3s := p.allVec2
-	t8s := p.allNum5
+	t5s := p.allVec0
+	t6s := p.allMat0
+	t7s := p.allVec1
+	logDetSigmas := p.allNum4
+	muCentreds := p.allVec2
+	t4s := p.allNum5
 	pis := p.allNum6
-	t4s := p.allVec3
+	eta2MuCentreds := p.allVec3
 	chols := p.allMat1
-	t25s := p.allNum7
-	t30s := p.allNum8
-	t36s := p.allNum9
-	t29s := p.allVec4
-	t35s := p.allMat2
+	t15s := p.allNum7
+	t20s := p.allNum8
+	t25s := p.allNum9
+	t19s := p.allVec4
+	t24s := p.allMat2
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -445,185 +447,187 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			v[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
-		t2s[comp] = t2
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sums)
 	clear(sum2s)
-	clear(t9s)
-	clear(t10s)
-	clear(t11s)
+	clear(t5s)
+	clear(t6s)
+	clear(t7s)
 	for comp := range k {
-		t7 := t7s[comp]
-		t2 := t2s[comp]
-		pi := t7
-		t8 := 0.5*t2 - special.Log(pi)
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
+		pi := softmax
+		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		pis[comp] = pi
-		t8s[comp] = t8
+		t4s[comp] = t4
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t16s := p.allRow0[:k*b]
-		t21s := p.allRow1[:k*b]
-		t17s := p.allRow2[:k*b]
-		t12s := p.allRows0[:k*b*d]
+		t12s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		ndtrRatios := p.allRow2[:k*b]
+		t8s := p.allRows0[:k*b*d]
 		for comp := range k {
-			t3 := t3s[comp*d : (comp+1)*d]
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t8 := t8s[comp]
-			t12 := t12s[comp*b*d : (comp+1)*b*d]
+			t4 := t4s[comp]                    // 0.5*logdet(Sigma) - log(weights)
+			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t12[ij] = column0[ij] - t3[j]
+					t8[ij] = column0[ij] - muCentred[j]
 				}
 			}
-			t13 := p.ownRow0[:b]
-			dense.MulVec(t13, t12, eta, b, d)
-			t14 := p.ownRows0[:b*d]
-			dense.MulNT(t14, t12, eta2, b, d, d)
-			t15 := p.ownRow1[:b]
-			dense.RowsDot(t15, t12, t14, b, d)
-			t16 := t16s[comp*b : (comp+1)*b]
-			t17 := t17s[comp*b : (comp+1)*b]
+			t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
+			dense.MulVec(t9, t8, eta, b, d)
+			t10 := p.ownRows0[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+			dense.MulNT(t10, t8, eta2, b, d, d)
+			t11 := p.ownRow1[:b] // dot(t8, t10)
+			dense.RowsDot(t11, t8, t10, b, d)
+			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			for i := range b {
-				t18, t19 := special.LogNdtrRatio(t13[i])
-				t16[i] = t18 - t8 + t15[i]
-				t17[i] = t19
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t9[i])
+				t12[i] = logNdtr - t4 + t11[i]
+				ndtrRatio[i] = ndtrRatio2
 			}
 		}
-		t20 := p.row0[:b]
-		dense.Softmax(t21s, t20, t16s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t12s, b, k)
 		for comp := range k {
-			t21 := t21s[comp*b : (comp+1)*b]
-			t17 := t17s[comp*b : (comp+1)*b]
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
-			t9 := t9s[comp*d : (comp+1)*d]
-			t12 := t12s[comp*b*d : (comp+1)*b*d]
-			t10 := t10s[comp*d*d : (comp+1)*d*d]
-			t11 := t11s[comp*d : (comp+1)*d]
-			t22 := p.ownRow0[:b]
-			t23 := p.ownRow1[:b]
+			t5 := t5s[comp*d : (comp+1)*d]
+			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := t7s[comp*d : (comp+1)*d]
+			weightedSoftmax := p.ownRow0[:b]
+			// weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11)
+			t13 := p.ownRow1[:b]
 			var blockSum float64
 			var blockSum2 float64
 			for i := range b {
-				t24 := t21[i] * t17[i]
+				t14 := ndtrRatio[i] * softmax2[i]
 				weight := weights[i]
-				blockSum += weight * t21[i]
-				blockSum2 += weight * t24
-				t22[i] = weight * t21[i]
-				t23[i] = weight * t24
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * t14
+				weightedSoftmax[i] = weight * softmax2[i]
+				t13[i] = weight * t14
 			}
 			sum += blockSum
 			sum2 += blockSum2
-			dense.AddMulTVec(t9, 1, t12, t22, b, d)
+			dense.AddMulTVec(t5, 1, t8, weightedSoftmax, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t10, t22, t12, scratch, b, d)
-			dense.AddMulTVec(t11, 1, t12, t23, b, d)
+			dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
+			dense.AddMulTVec(t7, 1, t8, t13, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 		}
 	}
 	var sum3 float64
 	for comp := range k {
-		t10 := t10s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t9 := t9s[comp*d : (comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		t5 := t5s[comp*d : (comp+1)*d]
+		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		sum2 := sum2s[comp]
-		t3 := t3s[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t10, d)
-		t25 := p.perRow * sum / pi
-		t26 := p.ownVec0
-		dense.MulVec(t26, eta2, t9, d, d)
-		t27 := p.ownVec1
-		dense.MulVec(t27, t10, t4, d, d)
-		t28 := p.ownVec2
-		dense.MulVec(t28, eta2, t27, d, d)
-		t29 := t29s[comp*d : (comp+1)*d]
+		dense.Mirror(t6, d)
+		t15 := p.perRow * sum / pi
+		t16 := p.ownVec0
+		dense.MulVec(t16, eta2, t5, d, d)
+		t17 := p.ownVec1
+		dense.MulVec(t17, t6, eta2MuCentred, d, d)
+		t18 := p.ownVec2
+		dense.MulVec(t18, eta2, t17, d, d)
+		t19 := t19s[comp*d : (comp+1)*d]
 		for i := range d {
-			t29[i] = p.perRow*eta[i]*sum2/pi + 2*p.perRow*t26[i]/pi + 4*p.perRow*t28[i]/pi + 2*p.perRow*t4[i]*sum/pi
+			t19[i] = p.perRow*eta[i]*sum2/pi + 2*p.perRow*t16[i]/pi + 4*p.perRow*t18[i]/pi +
+				2*p.perRow*eta2MuCentred[i]*sum/pi
 		}
-		var t30 float64
+		var t20 float64 // dot(muCentred, t19)
 		for i := range d {
-			t30 += t3[i] * t29[i]
+			t20 += muCentred[i] * t19[i]
 		}
-		t31 := p.ownMat0
-		dense.InverseFromCholesky(t31, chol, d)
-		dense.Scale(t31, -2.0, t31)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := p.ownMat1
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t31[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t32 := p.ownMat0
-		copy(t32, eta2)
-		t33 := p.ownMat2
-		dense.Mul(t33, t10, t32, d, d, d)
-		t34 := p.ownMat0
-		dense.Mul(t34, eta2, t33, d, d, d)
-		t35 := t35s[comp*d*d : (comp+1)*d*d]
+		t21 := p.ownMat0
+		copy(t21, eta2)
+		t22 := p.ownMat2
+		dense.Mul(t22, t6, t21, d, d, d)
+		t23 := p.ownMat0
+		dense.Mul(t23, eta2, t22, d, d, d)
+		t24 := t24s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t23/weights - eta2*p.perRow*sum/weights
 		for i := range d {
 			for j := range d {
-				t35[i*d+j] = -2*p.perRow*t34[i*d+j]/pi - p.perRow*eta2[i*d+j]*sum/pi
+				t24[i*d+j] = -2*p.perRow*t23[i*d+j]/pi - p.perRow*eta2[i*d+j]*sum/pi
 			}
 		}
-		var t36 float64
+		var t25 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t24)
 		for i := range d {
 			for j := range d {
-				t36 += (Sigma[i*d+j] + t3[j]*t3[i]) * t35[i*d+j]
+				t25 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t24[i*d+j]
 			}
 		}
-		sum3 += last * (t25 + t30 + t36)
+		sum3 += last * (t15 + t20 + t25)
+		t15s[comp] = t15
+		t20s[comp] = t20
 		t25s[comp] = t25
-		t30s[comp] = t30
-		t36s[comp] = t36
 	}
 	for comp := range k {
-		t25 := t25s[comp]
-		t30 := t30s[comp]
-		t36 := t36s[comp]
+		t15 := t15s[comp]
+		t20 := t20s[comp] // dot(muCentred, t19)
+		t25 := t25s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t24)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t29 := t29s[comp*d : (comp+1)*d]
+		t19 := t19s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t35 := t35s[comp*d*d : (comp+1)*d*d]
+		t24 := t24s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t23/weights - eta2*p.perRow*sum/weights
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t11 := t11s[comp*d : (comp+1)*d]
+		t7 := t7s[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			v[comp] = sum3 - t25 - t30 - t36
+			v[comp] = sum3 - t15 - t20 - t25
 		}
 		for i := range d {
-			vEta1[i] = t29[i]
+			vEta1[i] = t19[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t35[i*d+j]
+				vEta2[i*d+j] = t24[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = -p.perRow * t11[i]
+			vEta[i] = -p.perRow * t7[i]
 		}
 	}
 }
@@ -635,17 +639,17 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
-	t3s := p.allNum2
-	t1s := p.allVec0
-	t8s := p.allNum3
+	t3s := p.allNum0
+	softmaxs := p.allNum1
+	logDetSigmas := p.allNum2
+	muCentreds := p.allVec0
+	t4s := p.allNum3
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -655,12 +659,12 @@ func (p *Model) Loss(z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d]
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t1[i]
+			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -672,25 +676,25 @@ func (p *Model) Loss(z []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := -t2
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t1, d, d)
-		t5 := dense.Dot(t1, t4)
-		t6 := 0.5*t3 + rho - t5
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2MuCentred := p.ownVec0
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
-		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t7 := t7s[comp]
-		t3 := t3s[comp]
-		pi := t7
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t8 := 0.5*t3 - special.Log(pi)
-		t8s[comp] = t8
+		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		t4s[comp] = t4
 	}
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -698,36 +702,36 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t13s := p.allRow0[:k*b]
+		t9s := p.allRow0[:k*b]
 		for comp := range k {
-			t1 := t1s[comp*d : (comp+1)*d]
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t8 := t8s[comp]
-			t9 := p.ownRows0[:b*d]
+			t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights)
+			t5 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = column0[ij] - t1[j]
+					t5[ij] = column0[ij] - muCentred[j]
 				}
 			}
-			t10 := p.ownRow0[:b]
-			dense.MulVec(t10, t9, eta, b, d)
-			t11 := p.ownRows1[:b*d]
-			dense.MulNT(t11, t9, eta2, b, d, d)
-			t12 := p.ownRow1[:b]
-			dense.RowsDot(t12, t9, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
+			t6 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
+			dense.MulVec(t6, t5, eta, b, d)
+			t7 := p.ownRows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+			dense.MulNT(t7, t5, eta2, b, d, d)
+			t8 := p.ownRow1[:b] // dot(t5, t7)
+			dense.RowsDot(t8, t5, t7, b, d)
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t6) + t8
 			for i := range b {
-				t13[i] = special.LogNdtr(t10[i]) - t8 + t12[i]
+				t9[i] = special.LogNdtr(t6[i]) - t4 + t8[i]
 			}
 		}
-		t14 := p.row0[:b]
-		dense.LogSumExp(t14, t13s, b, k)
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t9s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t14[i]
+			blockSum += weight * logSumExp[i]
 		}
 		sum += blockSum
 	}
@@ -738,14 +742,14 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -755,12 +759,12 @@ func (p *Model) Violation(z []float64) int {
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
 		}
-		t1 := p.ownVec0
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		muCentred := p.ownVec0
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
 		mu := p.ownVec1
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t1[i]
+			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -772,18 +776,18 @@ func (p *Model) Violation(z []float64) int {
 				return 3
 			}
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := -t2
-		t4 := p.ownVec1
-		dense.MulVec(t4, eta2, t1, d, d)
-		t5 := dense.Dot(t1, t4)
-		t6 := 0.5*t3 + rho - t5
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2MuCentred := p.ownVec1
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
+		softmax := softmaxs[comp]
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return 0
 		}
@@ -795,15 +799,15 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
-	t3s := p.allVec0
+	t3s := p.allNum0
+	softmaxs := p.allNum1
+	muCentreds := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -814,45 +818,45 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := p.ownMat0
-		dense.InverseFromCholesky(t6, chol, d)
-		dense.Scale(t6, -2.0, t6)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := p.ownVec0
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t6[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t7 := 0.5*t2 + rho - t5
-		t7s[comp] = t7
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t8 := t8s[comp]
+		softmax := softmaxs[comp]
 		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dstEta := dst[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		pi := t8
+		pi := softmax
 		if comp < k-1 {
 			dst[comp] = pi
 		}
 		for i := range d {
-			dstEta1[i] = pi * t3[i]
+			dstEta1[i] = pi * muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + t3[j]*t3[i])
+				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[i]*muCentred[j])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -866,15 +870,15 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	mus := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -885,40 +889,40 @@ func (p *Model) Theta(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := p.ownVec0
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec1
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := p.ownVec0
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := p.ownVec1
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t3[i]
+			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		t6 := p.ownMat0
-		dense.InverseFromCholesky(t6, chol, d)
-		dense.Scale(t6, -2.0, t6)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t6[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t7 := 0.5*t2 + rho - t5
-		t7s[comp] = t7
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t8 := t8s[comp]
+		softmax := softmaxs[comp]
 		dstXi := dst[k+comp*d : k+(comp+1)*d]
 		mu := mus[comp*d : (comp+1)*d]
 		dstOmega := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dstEta := dst[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		pi := t8
+		pi := softmax
 		dst[comp] = pi
 		for i := range d {
 			dstXi[i] = mu[i]
@@ -946,13 +950,13 @@ func (p *Model) start0(z []float64) {
 	muCentreds := p.allVec3
 	t6s := p.allNum1
 	t5s := p.allNum2
-	t16s := p.allNum3
-	t18s := p.allNum4
-	t19s := p.allVec4
-	t20s := p.allMat1
+	logDetSigmas := p.allNum3
+	t17s := p.allNum4
+	invSigmaMuCentreds := p.allVec4
+	invSigmas := p.allMat1
 	etas := p.allVec5
-	t0 := p.blend / float64(k)
-	t1 := 1 - p.blend
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(t2s)
 	for start := 0; start < len(p.w); start += block {
@@ -965,10 +969,10 @@ func (p *Model) start0(z []float64) {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			var blockSumEqual float64
 			for i := range b {
-				t4 := special.Equal(labels[i], index)
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
 				blockSumEqual += weight * t4
 				t3[i] = weight * (t0 + t1*t4)
@@ -985,8 +989,8 @@ func (p *Model) start0(z []float64) {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := special.Log(pi)
-		t6 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5 := special.Log(pi)                      // log(weights)
+		t6 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
 			muCentred[i] = t2[i] / t6
@@ -1006,9 +1010,9 @@ func (p *Model) start0(z []float64) {
 			t7 := t7s[comp*d*d : (comp+1)*d*d]
 			t8 := t8s[comp*d : (comp+1)*d]
 			t9 := t9s[comp*d : (comp+1)*d]
-			t10 := p.ownRows0[:b*d]
-			t11 := p.ownRows1[:b*d]
-			t12 := p.ownRows2[:b*d]
+			t10 := p.ownRows0[:b*d] // -muCentred + column0_2
+			t11 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
+			t12 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -1019,7 +1023,7 @@ func (p *Model) start0(z []float64) {
 					t12[ij] = t14 * t14
 				}
 			}
-			t15 := p.ownRow0[:b]
+			t15 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			for i := range b {
 				weight := weights[i]
 				t15[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
@@ -1033,12 +1037,12 @@ func (p *Model) start0(z []float64) {
 	var sum float64
 	for comp := range k {
 		t7 := t7s[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp]
+		t6 := t6s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		t8 := t8s[comp*d : (comp+1)*d]
 		t9 := t9s[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
-		t5 := t5s[comp]
+		t5 := t5s[comp] // log(weights)
 		dense.Mirror(t7, d)
 		Sigma := p.ownMat0
 		for i := range d {
@@ -1051,43 +1055,43 @@ func (p *Model) start0(z []float64) {
 			z[0] = math.NaN()
 			return
 		}
-		t16 := dense.LogDet(chol, d)
-		t17 := p.ownVec0
-		copy(t17, muCentred)
-		dense.SolveLower(t17, chol, d)
-		t18 := dense.Dot(t17, t17)
-		t19 := t19s[comp*d : (comp+1)*d]
-		copy(t19, muCentred)
-		dense.Solve(t19, chol, d)
-		t20 := t20s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t20, chol, d)
+		logDetSigma := dense.LogDet(chol, d)
+		t16 := p.ownVec0 // inv(chol(Sigma)) @ muCentred
+		copy(t16, muCentred)
+		dense.SolveLower(t16, chol, d)
+		t17 := dense.Dot(t16, t16) // dot(muCentred, inv(Sigma) @ muCentred)
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
+		copy(invSigmaMuCentred, muCentred)
+		dense.Solve(invSigmaMuCentred, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
 		eta := etas[comp*d : (comp+1)*d]
 		for i := range d {
 			eta[i] = 0.5 * math.Sqrt(t6) * special.Sign(-t8[i]/t6) / math.Sqrt(t9[i])
 		}
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t16 + 0.5*t18 - t5)
-		t16s[comp] = t16
-		t18s[comp] = t18
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t17 - t5)
+		logDetSigmas[comp] = logDetSigma
+		t17s[comp] = t17
 	}
 	for comp := range k {
-		t16 := t16s[comp]
-		t18 := t18s[comp]
-		t5 := t5s[comp]
+		logDetSigma := logDetSigmas[comp]
+		t17 := t17s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
+		t5 := t5s[comp]   // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t19 := t19s[comp*d : (comp+1)*d]
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t20 := t20s[comp*d*d : (comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta := etas[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*t16 - 0.5*t18 + sum
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t17 + sum
 		}
 		for i := range d {
-			zEta1[i] = t19[i]
+			zEta1[i] = invSigmaMuCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t20[i*d+j]
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1108,13 +1112,13 @@ func (p *Model) start1(z []float64) {
 	muCentreds := p.allVec3
 	t6s := p.allNum1
 	t5s := p.allNum2
-	t16s := p.allNum3
-	t18s := p.allNum4
-	t19s := p.allVec4
-	t20s := p.allMat1
+	logDetSigmas := p.allNum3
+	t17s := p.allNum4
+	invSigmaMuCentreds := p.allVec4
+	invSigmas := p.allMat1
 	etas := p.allVec5
-	t0 := p.blend / float64(k)
-	t1 := 1 - p.blend
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(t2s)
 	for start := 0; start < len(p.w); start += block {
@@ -1127,10 +1131,10 @@ func (p *Model) start1(z []float64) {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			var blockSumEqual float64
 			for i := range b {
-				t4 := special.Equal(labels[i], index)
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
 				blockSumEqual += weight * t4
 				t3[i] = weight * (t0 + t1*t4)
@@ -1147,8 +1151,8 @@ func (p *Model) start1(z []float64) {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := special.Log(pi)
-		t6 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5 := special.Log(pi)                      // log(weights)
+		t6 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
 			muCentred[i] = t2[i] / t6
@@ -1168,9 +1172,9 @@ func (p *Model) start1(z []float64) {
 			t7 := t7s[comp*d*d : (comp+1)*d*d]
 			t8 := t8s[comp*d : (comp+1)*d]
 			t9 := t9s[comp*d : (comp+1)*d]
-			t10 := p.ownRows0[:b*d]
-			t11 := p.ownRows1[:b*d]
-			t12 := p.ownRows2[:b*d]
+			t10 := p.ownRows0[:b*d] // -muCentred + column0_2
+			t11 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
+			t12 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -1181,7 +1185,7 @@ func (p *Model) start1(z []float64) {
 					t12[ij] = t14 * t14
 				}
 			}
-			t15 := p.ownRow0[:b]
+			t15 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			for i := range b {
 				weight := weights[i]
 				t15[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
@@ -1195,12 +1199,12 @@ func (p *Model) start1(z []float64) {
 	var sum float64
 	for comp := range k {
 		t7 := t7s[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp]
+		t6 := t6s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		t8 := t8s[comp*d : (comp+1)*d]
 		t9 := t9s[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
-		t5 := t5s[comp]
+		t5 := t5s[comp] // log(weights)
 		dense.Mirror(t7, d)
 		Sigma := p.ownMat0
 		for i := range d {
@@ -1213,43 +1217,43 @@ func (p *Model) start1(z []float64) {
 			z[0] = math.NaN()
 			return
 		}
-		t16 := dense.LogDet(chol, d)
-		t17 := p.ownVec0
-		copy(t17, muCentred)
-		dense.SolveLower(t17, chol, d)
-		t18 := dense.Dot(t17, t17)
-		t19 := t19s[comp*d : (comp+1)*d]
-		copy(t19, muCentred)
-		dense.Solve(t19, chol, d)
-		t20 := t20s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t20, chol, d)
+		logDetSigma := dense.LogDet(chol, d)
+		t16 := p.ownVec0 // inv(chol(Sigma)) @ muCentred
+		copy(t16, muCentred)
+		dense.SolveLower(t16, chol, d)
+		t17 := dense.Dot(t16, t16) // dot(muCentred, inv(Sigma) @ muCentred)
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
+		copy(invSigmaMuCentred, muCentred)
+		dense.Solve(invSigmaMuCentred, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
 		eta := etas[comp*d : (comp+1)*d]
 		for i := range d {
 			eta[i] = -0.5 * math.Sqrt(t6) * special.Sign(-t8[i]/t6) / math.Sqrt(t9[i])
 		}
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t16 + 0.5*t18 - t5)
-		t16s[comp] = t16
-		t18s[comp] = t18
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t17 - t5)
+		logDetSigmas[comp] = logDetSigma
+		t17s[comp] = t17
 	}
 	for comp := range k {
-		t16 := t16s[comp]
-		t18 := t18s[comp]
-		t5 := t5s[comp]
+		logDetSigma := logDetSigmas[comp]
+		t17 := t17s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
+		t5 := t5s[comp]   // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t19 := t19s[comp*d : (comp+1)*d]
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t20 := t20s[comp*d*d : (comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta := etas[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*t16 - 0.5*t18 + sum
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t17 + sum
 		}
 		for i := range d {
-			zEta1[i] = t19[i]
+			zEta1[i] = invSigmaMuCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t20[i*d+j]
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1270,13 +1274,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t6s := p.allMat0
 	t8s := p.allNum1
 	t5s := p.allNum2
-	t10s := p.allNum3
-	t12s := p.allNum4
-	t13s := p.allVec1
-	t14s := p.allMat1
+	logDetSigmas := p.allNum3
+	t11s := p.allNum4
+	invSigmaMuCentreds := p.allVec1
+	invSigmas := p.allMat1
 	etas := p.allVec2
-	t0 := p.blend / float64(k)
-	t1 := 1 - p.blend
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(t2s)
 	for start := 0; start < len(p.w); start += block {
@@ -1289,10 +1293,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			var blockSumEqual float64
 			for i := range b {
-				t4 := special.Equal(labels[i], index)
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
 				blockSumEqual += weight * t4
 				t3[i] = weight * (t0 + t1*t4)
@@ -1306,8 +1310,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := special.Log(pi)
-		t8 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5 := special.Log(pi)                      // log(weights)
+		t8 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t5s[comp] = t5
 		t8s[comp] = t8
 	}
@@ -1318,18 +1322,18 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		labels2 := p.labels[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			t8 := t8s[comp]
+			t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 			t2 := t2s[comp*d : (comp+1)*d]
 			index := float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t7 := p.ownRows0[:b*d]
+			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
 					t7[ij] = column0_2[ij] - t2[j]/t8
 				}
 			}
-			t9 := p.ownRow0[:b]
+			t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			for i := range b {
 				weight := weights[i]
 				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
@@ -1341,11 +1345,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	var sum float64
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t8 := t8s[comp]
+		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t2 := t2s[comp*d : (comp+1)*d]
 		e := p.noisesE[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
-		t5 := t5s[comp]
+		t5 := t5s[comp] // log(weights)
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		for i := range d {
@@ -1358,50 +1362,50 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[0] = math.NaN()
 			return
 		}
-		t10 := dense.LogDet(chol, d)
+		logDetSigma := dense.LogDet(chol, d)
 		muCentred := p.ownVec0
 		for i := range d {
 			muCentred[i] = t2[i] / t8
 		}
-		t11 := p.ownVec1
-		copy(t11, muCentred)
-		dense.SolveLower(t11, chol, d)
-		t12 := dense.Dot(t11, t11)
-		t13 := t13s[comp*d : (comp+1)*d]
-		copy(t13, muCentred)
-		dense.Solve(t13, chol, d)
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t14, chol, d)
-		t15 := p.ownVec0
-		copy(t15, e)
-		dense.SolveLowerT(t15, chol, d)
+		t10 := p.ownVec1 // inv(chol(Sigma)) @ muCentred
+		copy(t10, muCentred)
+		dense.SolveLower(t10, chol, d)
+		t11 := dense.Dot(t10, t10) // dot(muCentred, inv(Sigma) @ muCentred)
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
+		copy(invSigmaMuCentred, muCentred)
+		dense.Solve(invSigmaMuCentred, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
+		t12 := p.ownVec0 // inv(chol(Sigma)') @ e
+		copy(t12, e)
+		dense.SolveLowerT(t12, chol, d)
 		eta := etas[comp*d : (comp+1)*d]
 		for i := range d {
-			eta[i] = 0.5 * t15[i]
+			eta[i] = 0.5 * t12[i]
 		}
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t10 + 0.5*t12 - t5)
-		t10s[comp] = t10
-		t12s[comp] = t12
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
+		logDetSigmas[comp] = logDetSigma
+		t11s[comp] = t11
 	}
 	for comp := range k {
-		t10 := t10s[comp]
-		t12 := t12s[comp]
-		t5 := t5s[comp]
+		logDetSigma := logDetSigmas[comp]
+		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
+		t5 := t5s[comp]   // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t13 := t13s[comp*d : (comp+1)*d]
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta := etas[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*t10 - 0.5*t12 + sum
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
 		}
 		for i := range d {
-			zEta1[i] = t13[i]
+			zEta1[i] = invSigmaMuCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t14[i*d+j]
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1493,20 +1497,20 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			dst[0] = math.NaN()
 			return
 		}
-		t0 := p.ownVec0
-		dense.MulVec(t0, Omega, eta, d, d)
-		t1 := dense.Dot(eta, t0)
-		t2 := t1 + 1
+		OmegaEta := p.ownVec0
+		dense.MulVec(OmegaEta, Omega, eta, d, d)
+		t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+		t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
 		for i := range d {
 			for j := range d {
 				fixed0[i*d+j] = chol[i*d+j]
 			}
 		}
 		for i := range d {
-			fixed1[i] = t0[i]
+			fixed1[i] = OmegaEta[i]
 		}
-		p.fixed2[comp] = t2
-		p.fixed3[comp] = math.Sqrt(t2) + 1
+		p.fixed2[comp] = t1
+		p.fixed3[comp] = math.Sqrt(t1) + 1
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -1522,12 +1526,12 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		fixed1 := p.fixed1[comp*d : (comp+1)*d]
 		fixed2 := p.fixed2[comp]
 		fixed3 := p.fixed3[comp]
-		t0 := p.vec0
+		t0 := p.vec0 // fixed0 @ e
 		dense.MulVec(t0, fixed0, e, d, d)
-		t1 := p.vec1
+		t1 := p.vec1 // fixed0' @ eta
 		dense.MulTVec(t1, fixed0, eta, d, d)
-		t2 := dense.Dot(e, t1)
-		t3 := math.Abs(w_) - t2/fixed3
+		t2 := dense.Dot(e, t1)         // dot(e, t1)
+		t3 := math.Abs(w_) - t2/fixed3 // abs(w) - t2/fixed3
 		for i := range d {
 			row[i] = xi[i] + t0[i] + t3*fixed1[i]/math.Sqrt(fixed2)
 		}
@@ -1545,17 +1549,17 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t2s := p.allVec0
+	t1s := p.allVec0
 	sum2s := p.allNum1
-	t3s := p.allMat0
-	t4s := p.allVec1
+	t2s := p.allMat0
+	t3s := p.allVec1
 	chols := p.allMat1
-	t1s := p.allNum2
+	t0s := p.allNum2
 	clear(sums)
-	clear(t2s)
+	clear(t1s)
 	clear(sum2s)
+	clear(t2s)
 	clear(t3s)
-	clear(t4s)
 	for comp := range k {
 		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		pi := theta[comp]
@@ -1578,9 +1582,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t0 := dense.LogDet(chol, d)
-		t1 := 0.5*t0 - special.Log(pi)
-		t1s[comp] = t1
+		logDetOmega := dense.LogDet(chol, d)
+		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
+		t0s[comp] = t0
 	}
 	var sum3 float64
 	for start := 0; start < len(p.w); start += block {
@@ -1588,79 +1592,80 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t9s := p.allRow0[:k*b]
-		t14s := p.allRow1[:k*b]
-		t10s := p.allRow2[:k*b]
-		t5s := p.allRows0[:k*b*d]
+		t8s := p.allRow0[:k*b]
+		softmaxs := p.allRow1[:k*b]
+		ndtrRatios := p.allRow2[:k*b]
+		t4s := p.allRows0[:k*b*d]
 		for comp := range k {
 			xi := theta[k+comp*d : k+(comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			t1 := t1s[comp]
-			t5 := t5s[comp*b*d : (comp+1)*b*d]
+			t0 := t0s[comp]                    // 0.5*logdet(Omega) - log(weights)
+			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(xi, origin)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t5[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
+					t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
 				}
 			}
-			t6 := p.ownRows0[:b*d]
-			copy(t6, t5)
-			dense.SolveLowerRows(t6, chol, b, d)
-			t7 := p.ownRow0[:b]
-			dense.RowsSquare(t7, t6, b, d)
-			t8 := p.ownRow1[:b]
-			dense.MulVec(t8, t5, eta, b, d)
-			t9 := t9s[comp*b : (comp+1)*b]
-			t10 := t10s[comp*b : (comp+1)*b]
+			t5 := p.ownRows0[:b*d] // inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+			copy(t5, t4)
+			dense.SolveLowerRows(t5, chol, b, d)
+			t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
+			dense.RowsSquare(t6, t5, b, d)
+			t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+			dense.MulVec(t7, t4, eta, b, d)
+			t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7)
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			for i := range b {
-				t11, t12 := special.LogNdtrRatio(t8[i])
-				t9[i] = t11 - t1 - 0.5*t7[i]
-				t10[i] = t12
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t7[i])
+				t8[i] = logNdtr - t0 - 0.5*t6[i]
+				ndtrRatio[i] = ndtrRatio2
 			}
 		}
-		t13 := p.row0[:b]
-		dense.Softmax(t14s, t13, t9s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t8s, b, k)
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum3 += weight * t13[i]
+			blockSum3 += weight * logSumExp[i]
 		}
 		sum3 += blockSum3
 		for comp := range k {
-			t14 := t14s[comp*b : (comp+1)*b]
-			t10 := t10s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
-			t2 := t2s[comp*d : (comp+1)*d]
-			t5 := t5s[comp*b*d : (comp+1)*b*d]
-			t3 := t3s[comp*d*d : (comp+1)*d*d]
-			t4 := t4s[comp*d : (comp+1)*d]
-			t15 := p.ownRow0[:b]
-			t16 := p.ownRow1[:b]
+			t1 := t1s[comp*d : (comp+1)*d]
+			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(xi, origin)
+			t2 := t2s[comp*d*d : (comp+1)*d*d]
+			t3 := t3s[comp*d : (comp+1)*d]
+			weightedSoftmax := p.ownRow0[:b]
+			// weight times softmax(-0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7))*ndtrRatio
+			t9 := p.ownRow1[:b]
 			var blockSum float64
 			var blockSum2 float64
 			for i := range b {
-				t17 := t14[i] * t10[i]
+				t10 := softmax[i] * ndtrRatio[i]
 				weight := weights[i]
-				blockSum += weight * t14[i]
-				blockSum2 += weight * t17
-				t15[i] = weight * t14[i]
-				t16[i] = weight * t17
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * t10
+				weightedSoftmax[i] = weight * softmax[i]
+				t9[i] = weight * t10
 			}
 			sum += blockSum
 			sum2 += blockSum2
-			dense.AddMulTVec(t2, 1, t5, t15, b, d)
+			dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t3, t15, t5, scratch, b, d)
-			dense.AddMulTVec(t4, 1, t5, t16, b, d)
+			dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
+			dense.AddMulTVec(t3, 1, t4, t9, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 		}
 	}
 	for comp := range k {
-		t3 := t3s[comp*d*d : (comp+1)*d*d]
-		t2 := t2s[comp*d : (comp+1)*d]
+		t2 := t2s[comp*d*d : (comp+1)*d*d]
+		t1 := t1s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
 		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
@@ -1670,33 +1675,33 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		gOmega := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		gEta := g[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.Mirror(t3, d)
-		t18 := p.ownVec0
-		copy(t18, t2)
-		dense.Solve(t18, chol, d)
-		t19 := p.ownMat0
+		t3 := t3s[comp*d : (comp+1)*d]
+		dense.Mirror(t2, d)
+		t11 := p.ownVec0
+		copy(t11, t1)
+		dense.Solve(t11, chol, d)
+		t12 := p.ownMat0 // (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
 		for i := range d {
 			for j := range d {
-				t19[i*d+j] = 0.5*t3[i*d+j] - 0.5*sum*Omega[i*d+j]
+				t12[i*d+j] = 0.5*t2[i*d+j] - 0.5*sum*Omega[i*d+j]
 			}
 		}
-		dense.SolveRows(t19, chol, d, d)
-		t20 := p.ownMat1
-		dense.Transpose(t20, t19, d, d)
-		dense.SolveRows(t20, chol, d, d)
+		dense.SolveRows(t12, chol, d, d)
+		t13 := p.ownMat1 // inv(Omega) @ (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
+		dense.Transpose(t13, t12, d, d)
+		dense.SolveRows(t13, chol, d, d)
 		g[comp] = -p.perRow * sum / pi
 		for i := range d {
-			gXi[i] = -p.perRow * (t18[i] - sum2*eta[i])
+			gXi[i] = -p.perRow * (t11[i] - sum2*eta[i])
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gOmega[i*d+j] = -p.perRow * t20[i*d+j]
+				gOmega[i*d+j] = -p.perRow * t13[i*d+j]
 			}
 		}
 		dense.Mirror(gOmega, d)
 		for i := range d {
-			gEta[i] = -p.perRow * t4[i]
+			gEta[i] = -p.perRow * t3[i]
 		}
 	}
 	return p.data0 - p.perRow*sum3
@@ -1729,16 +1734,16 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) Responsibilities(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
-	t3s := p.allVec0
-	t2s := p.allNum2
-	t14s := p.allNum3
+	t3s := p.allNum0
+	softmaxs := p.allNum1
+	muCentreds := p.allVec0
+	logDetSigmas := p.allNum2
+	t9s := p.allNum3
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1749,71 +1754,70 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
-		t2s[comp] = t2
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := p.ownVec0
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
-		t14 := special.Log(pi)
-		t14s[comp] = t14
+		softmax := softmaxs[comp]
+		pi := softmax
+		t9 := special.Log(pi) // log(weights)
+		t9s[comp] = t9
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		column0 := p.column0[start*d : end*d]
-		t13s := p.allRow0[:k*b]
-		t16s := p.allRow1[:k*b]
+		t8s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
 		for comp := range k {
-			t3 := t3s[comp*d : (comp+1)*d]
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t2 := t2s[comp]
-			t14 := t14s[comp]
-			t8 := p.ownRow0[:b]
-			t9 := p.ownRows0[:b*d]
+			logDetSigma := logDetSigmas[comp]
+			t9 := t9s[comp]        // log(weights)
+			t4 := p.ownRow0[:b]    // dot(eta, difference(x, origin) - muCentred)
+			t5 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
 			for i := range b {
-				var rowT8 float64
+				var rowT4 float64 // dot(eta, difference(x, origin) - muCentred)
 				for j := range d {
 					ij := i*d + j
-					t10 := column0[ij] - t3[j]
-					t9[ij] = t10
-					rowT8 += t10 * eta[j]
+					t5[ij] = column0[ij] - muCentred[j]
+					rowT4 += -eta[j] * (muCentred[j] - column0[ij])
 				}
-				t8[i] = rowT8
+				t4[i] = rowT4
 			}
-			t11 := p.ownRows1[:b*d]
-			dense.MulNT(t11, t9, eta2, b, d, d)
-			t12 := p.ownRow1[:b]
+			t6 := p.ownRows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+			dense.MulNT(t6, t5, eta2, b, d, d)
+			t7 := p.ownRow1[:b] // dot(t5, t6)
 			for i := range b {
-				var rowT12 float64
+				var rowT7 float64 // dot(t5, t6)
 				for j := range d {
 					ij := i*d + j
-					rowT12 += t9[ij] * t11[ij]
+					rowT7 += t5[ij] * t6[ij]
 				}
-				t12[i] = rowT12
+				t7[i] = rowT7
 			}
-			t13 := t13s[comp*b : (comp+1)*b]
+			t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t4) + t7
 			for i := range b {
-				t13[i] = t14 - 0.5*t2 + t12[i] + special.LogNdtr(t8[i])
+				t8[i] = t9 - 0.5*logDetSigma + special.LogNdtr(t4[i]) + t7[i]
 			}
 		}
-		t15 := p.row0[:b]
-		dense.Softmax(t16s, t15, t13s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t8s, b, k)
 		for comp := range k {
-			t16 := t16s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t16[i]
+				dst[(start+i)*k+comp] = softmax2[i]
 			}
 		}
 	}
@@ -1824,13 +1828,13 @@ func (p *Model) Responsibilities(dst, z []float64) {
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1838,21 +1842,21 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		}
 		chol := p.ownMat1
 		dense.Cholesky(chol, t0, d)
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := p.ownVec0
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec1
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := p.ownVec0
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := p.ownVec1
+		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
+		softmax := softmaxs[comp]
+		pi := softmax
 		p.weights[comp] = pi
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
@@ -2010,14 +2014,14 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n

@@ -72,7 +72,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -82,12 +82,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -99,40 +99,41 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t2 := dense.Dot(eta, t1)
-	t3 := p.vec1
-	dense.MulVec(t3, eta2, t1, d, d)
-	t4 := p.vec2
-	dense.MulVec(t4, p.data0, t3, d, d)
-	t5 := p.vec3
-	dense.MulVec(t5, eta2, t4, d, d)
-	t6 := p.vec2
-	dense.MulVec(t6, eta2, p.sumDifference, d, d)
-	t7 := dense.Dot(t1, t3)
-	t8 := dense.Dot(t1, t6)
-	t9 := p.n * t7
-	t10 := p.mat0
-	copy(t10, eta2)
-	t11 := p.mat2
+	etaDotMuCentred := dense.Dot(eta, muCentred)
+	t1 := p.vec1 // eta2 @ muCentred
+	dense.MulVec(t1, eta2, muCentred, d, d)
+	t2 := p.vec2 // p.data0 @ eta2 @ muCentred
+	dense.MulVec(t2, p.data0, t1, d, d)
+	t3 := p.vec3 // eta2 @ p.data0 @ eta2 @ muCentred
+	dense.MulVec(t3, eta2, t2, d, d)
+	t4 := p.vec2 // eta2 @ sum(difference(x, origin))
+	dense.MulVec(t4, eta2, p.sumDifference, d, d)
+	t5 := dense.Dot(muCentred, t1) // dot(muCentred, eta2 @ muCentred)
+	t6 := dense.Dot(muCentred, t4) // dot(muCentred, eta2 @ sum(difference(x, origin)))
+	t7 := p.n * t5                 // n*dot(muCentred, eta2 @ muCentred)
+	t8 := p.mat0
+	copy(t8, eta2)
+	t9 := p.mat2
 	for i := range d {
 		for j := range d {
-			t11[i*d+j] = p.data0[i*d+j] - t1[i]*p.sumDifference[j] - p.sumDifference[i]*t1[j] + p.n*t1[i]*t1[j]
+			t9[i*d+j] = p.data0[i*d+j] - muCentred[i]*p.sumDifference[j] - p.sumDifference[i]*muCentred[j] +
+				p.n*muCentred[i]*muCentred[j]
 		}
 	}
-	t12 := p.mat3
-	dense.Mul(t12, t11, t10, d, d, d)
-	t13 := p.mat0
-	dense.Mul(t13, eta2, t12, d, d, d)
-	t14 := dense.LogDet(chol, d)
-	t15 := -t14
-	var t16 float64
+	t10 := p.mat3
+	dense.Mul(t10, t9, t8, d, d, d)
+	t11 := p.mat0 // eta2 @ t9 @ eta2
+	dense.Mul(t11, eta2, t10, d, d, d)
+	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t12
+	var t13 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	for i := range d {
 		for j := range d {
-			t16 += eta2[i*d+j] * p.data0[i*d+j]
+			t13 += eta2[i*d+j] * p.data0[i*d+j]
 		}
 	}
-	t17 := p.vec4
-	clear(t17)
+	t14 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
+	clear(t14)
 	var sumNdtrRatio float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
@@ -140,87 +141,87 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t18 := p.row0[:b]
-		dense.MulVec(t18, column0, eta, b, d)
-		t19 := p.row1[:b]
+		t15 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t15, column0, eta, b, d)
+		weightedNdtrRatio := p.row1[:b]
 		var blockSumNdtrRatio float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t20 := t18[i] - t2
-			t21, t22 := special.LogNdtrRatio(t20)
+			t16 := t15[i] - etaDotMuCentred
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t16)
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t22
-			blockSumLogNdtr += weight * t21
-			t19[i] = weight * t22
+			blockSumNdtrRatio += weight * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
+			weightedNdtrRatio[i] = weight * ndtrRatio
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t17, 1, column0, t19, b, d)
+		dense.AddMulTVec(t14, 1, column0, weightedNdtrRatio, b, d)
 	}
-	t23 := p.vec5
+	t17 := p.vec5 // eta*sumNdtrRatio
 	for i := range d {
-		t23[i] = sumNdtrRatio * eta[i]
+		t17[i] = sumNdtrRatio * eta[i]
 	}
-	t24 := p.vec6
+	t18 := p.vec6 // t14 - muCentred*sumNdtrRatio
 	for i := range d {
-		t24[i] = t17[i] - sumNdtrRatio*t1[i]
+		t18[i] = t14[i] - sumNdtrRatio*muCentred[i]
 	}
-	t25 := p.vec4
-	dense.MulVec(t25, eta2, t24, d, d)
-	t26 := p.vec7
+	t19 := p.vec4 // eta2 @ t18
+	dense.MulVec(t19, eta2, t18, d, d)
+	t20 := p.vec7 // sum(difference(x, origin)) - n*muCentred
 	for i := range d {
-		t26[i] = p.sumDifference[i] - p.n*t1[i]
+		t20[i] = p.sumDifference[i] - p.n*muCentred[i]
 	}
-	t27 := p.vec0
-	dense.MulVec(t27, eta2, t26, d, d)
-	t28 := p.vec7
+	t21 := p.vec0 // eta2 @ (sum(difference(x, origin)) - n*muCentred)
+	dense.MulVec(t21, eta2, t20, d, d)
+	t22 := p.vec7 // Sigma @ (t21 + 0.5*t17)
 	for i := range d {
-		t28[i] = t27[i] + 0.5*t23[i]
+		t22[i] = t21[i] + 0.5*t17[i]
 	}
-	dense.Solve(t28, chol, d)
-	t29 := p.vec8
+	dense.Solve(t22, chol, d)
+	t23 := p.vec8 // t21 + 0.5*t17
 	for i := range d {
-		t29[i] = t27[i] + 0.5*t23[i]
+		t23[i] = t21[i] + 0.5*t17[i]
 	}
-	t30 := p.mat2
+	t24 := p.mat2 // (0.5*eta2 + (t11 - outer(t23, eta1))*p.perRow) @ Sigma
 	for i := range d {
 		for j := range d {
-			t30[i*d+j] = 0.5*eta2[i*d+j] + p.perRow*(t13[i*d+j]-t29[i]*eta1[j])
+			t24[i*d+j] = 0.5*eta2[i*d+j] + p.perRow*(t11[i*d+j]-t23[i]*eta1[j])
 		}
 	}
-	dense.SolveRows(t30, chol, d, d)
-	t31 := p.mat3
-	dense.Transpose(t31, t30, d, d)
-	dense.SolveRows(t31, chol, d, d)
-	t32 := p.mat1
-	dense.Transpose(t32, t31, d, d)
-	t33 := 4*t7 - 2
-	t34 := 4*t8 - 4*t9
+	dense.SolveRows(t24, chol, d, d)
+	t25 := p.mat3 // Sigma @ (0.5*eta2 + (t11 - outer(eta1, t23))*p.perRow) @ Sigma
+	dense.Transpose(t25, t24, d, d)
+	dense.SolveRows(t25, chol, d, d)
+	t26 := p.mat1 // Sigma @ (0.5*eta2 + (t11 - outer(t23, eta1))*p.perRow) @ Sigma
+	dense.Transpose(t26, t25, d, d)
+	t27 := 4*t5 - 2 // 4*dot(muCentred, eta2 @ muCentred) - 2
+	t28 := 4*t6 - 4*t7
 	for i := range d {
-		vEta1[i] = p.perRow * (t23[i] + 4*t5[i] - t33*t6[i] - t34*t3[i])
+		vEta1[i] = p.perRow * (t17[i] + 4*t3[i] - t27*t4[i] - t28*t1[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t13[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t11[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = 2 * p.perRow * t25[i]
+		vEta[i] = 2 * p.perRow * t19[i]
 	}
 	for i := range d {
-		cEta1[i] = 2 * p.perRow * t28[i]
+		cEta1[i] = 2 * p.perRow * t22[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t32[i*d+j] - 2*t32[j*d+i]
+			cEta2[i*d+j] = -2*t26[i*d+j] - 2*t26[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = -p.perRow * t24[i]
+		cEta[i] = -p.perRow * t18[i]
 	}
-	return 0.5*t15 + (2*t8-t9-sumLogNdtr-t16)*p.perRow + p.data1
+	return 0.5*logDetSigma + (2*t6-t7-sumLogNdtr-t13)*p.perRow + p.data1
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -249,77 +250,78 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := dense.Dot(eta, t0)
-	t3 := p.vec1
-	dense.MulVec(t3, eta2, t0, d, d)
-	t4 := p.vec2
-	dense.MulVec(t4, p.data0, t3, d, d)
-	t5 := p.vec3
-	dense.MulVec(t5, eta2, t4, d, d)
-	t6 := p.vec2
-	dense.MulVec(t6, eta2, p.sumDifference, d, d)
-	t7 := dense.Dot(t0, t3)
-	t8 := dense.Dot(t0, t6)
-	t9 := p.mat0
-	copy(t9, eta2)
-	t10 := p.mat1
+	dense.Solve(muCentred, chol, d)
+	etaDotMuCentred := dense.Dot(eta, muCentred)
+	t1 := p.vec1 // eta2 @ muCentred
+	dense.MulVec(t1, eta2, muCentred, d, d)
+	t2 := p.vec2 // p.data0 @ eta2 @ muCentred
+	dense.MulVec(t2, p.data0, t1, d, d)
+	t3 := p.vec3 // eta2 @ p.data0 @ eta2 @ muCentred
+	dense.MulVec(t3, eta2, t2, d, d)
+	t4 := p.vec2 // eta2 @ sum(difference(x, origin))
+	dense.MulVec(t4, eta2, p.sumDifference, d, d)
+	t5 := dense.Dot(muCentred, t1) // dot(muCentred, eta2 @ muCentred)
+	t6 := dense.Dot(muCentred, t4) // dot(muCentred, eta2 @ sum(difference(x, origin)))
+	t7 := p.mat0
+	copy(t7, eta2)
+	t8 := p.mat1
 	for i := range d {
 		for j := range d {
-			t10[i*d+j] = p.data0[i*d+j] - p.sumDifference[j]*t0[i] - p.sumDifference[i]*t0[j] + p.n*t0[i]*t0[j]
+			t8[i*d+j] = p.data0[i*d+j] - muCentred[i]*p.sumDifference[j] - p.sumDifference[i]*muCentred[j] +
+				p.n*muCentred[i]*muCentred[j]
 		}
 	}
-	t11 := p.mat2
-	dense.Mul(t11, t10, t9, d, d, d)
-	t12 := p.mat0
-	dense.Mul(t12, eta2, t11, d, d, d)
-	t13 := p.vec4
-	clear(t13)
+	t9 := p.mat2
+	dense.Mul(t9, t8, t7, d, d, d)
+	t10 := p.mat0 // eta2 @ t8 @ eta2
+	dense.Mul(t10, eta2, t9, d, d, d)
+	t11 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
+	clear(t11)
 	var sumNdtrRatio float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t14 := p.row0[:b]
-		dense.MulVec(t14, column0, eta, b, d)
-		t15 := p.row1[:b]
+		t12 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t12, column0, eta, b, d)
+		weightedNdtrRatio := p.row1[:b]
 		var blockSumNdtrRatio float64
 		for i := range b {
-			t16 := special.NdtrRatio(t14[i] - t2)
+			ndtrRatio := special.NdtrRatio(t12[i] - etaDotMuCentred)
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t16
-			t15[i] = weight * t16
+			blockSumNdtrRatio += weight * ndtrRatio
+			weightedNdtrRatio[i] = weight * ndtrRatio
 		}
 		sumNdtrRatio += blockSumNdtrRatio
-		dense.AddMulTVec(t13, 1, column0, t15, b, d)
+		dense.AddMulTVec(t11, 1, column0, weightedNdtrRatio, b, d)
 	}
-	t17 := 4*t7 - 2
-	t18 := 4*t8 - 4*p.n*t7
+	t13 := 4*t5 - 2 // 4*dot(muCentred, eta2 @ muCentred) - 2
+	t14 := 4*t6 - 4*p.n*t5
 	for i := range d {
-		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] + 4*t5[i] - t17*t6[i] - t18*t3[i])
+		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] + 4*t3[i] - t13*t4[i] - t14*t1[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t12[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t10[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * (t13[i] - sumNdtrRatio*t0[i])
+		vEta[i] = p.perRow * (sumNdtrRatio*muCentred[i] - t11[i])
 	}
 }
 
@@ -331,7 +333,7 @@ func (p *Model) Loss(z []float64) float64 {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -341,12 +343,12 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -358,19 +360,19 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t2 := dense.LogDet(chol, d)
-	t3 := -t2
-	t4 := p.vec1
-	dense.MulVec(t4, eta2, p.sumDifference, d, d)
-	t5 := dense.Dot(t1, t4)
-	t6 := p.vec1
-	dense.MulVec(t6, eta2, t1, d, d)
-	t7 := dense.Dot(t1, t6)
-	t8 := dense.Dot(eta, t1)
-	var t9 float64
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := p.vec1 // eta2 @ sum(difference(x, origin))
+	dense.MulVec(t2, eta2, p.sumDifference, d, d)
+	t3 := dense.Dot(muCentred, t2) // dot(muCentred, eta2 @ sum(difference(x, origin)))
+	eta2MuCentred := p.vec1
+	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+	t4 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+	etaDotMuCentred := dense.Dot(eta, muCentred)
+	var t5 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	for i := range d {
 		for j := range d {
-			t9 += eta2[i*d+j] * p.data0[i*d+j]
+			t5 += eta2[i*d+j] * p.data0[i*d+j]
 		}
 	}
 	var sumLogNdtr float64
@@ -379,16 +381,16 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t10 := p.row0[:b]
-		dense.MulVec(t10, column0, eta, b, d)
+		t6 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t6, column0, eta, b, d)
 		var blockSumLogNdtr float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t10[i]-t8)
+			blockSumLogNdtr += weight * special.LogNdtr(t6[i]-etaDotMuCentred)
 		}
 		sumLogNdtr += blockSumLogNdtr
 	}
-	return 0.5*t3 + (2*t5-p.n*t7-sumLogNdtr-t9)*p.perRow + p.data1
+	return 0.5*logDetSigma + (2*t3-p.n*t4-sumLogNdtr-t5)*p.perRow + p.data1
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -397,7 +399,7 @@ func (p *Model) Violation(z []float64) int {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -407,12 +409,12 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t1[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	for i := range d {
 		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -436,35 +438,35 @@ func (p *Model) Dual(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	dense.Solve(muCentred, chol, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = t0[i]*t0[j] + Sigma[i*d+j]
+			dstEta2[i*d+j] = muCentred[i]*muCentred[j] + Sigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -482,31 +484,31 @@ func (p *Model) Theta(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
+	dense.Solve(muCentred, chol, d)
 	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t0[i]
+		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	for i := range d {
@@ -552,9 +554,9 @@ func (p *Model) start0(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
-		t5 := p.rows1[:b*d]
-		t6 := p.rows2[:b*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_2
+		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -571,8 +573,8 @@ func (p *Model) start0(z []float64) {
 		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	t9 := p.vec3
-	copy(t9, muCentred)
+	invSigmaMuCentred := p.vec3
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -584,19 +586,19 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol, d)
-	t10 := p.mat1
-	dense.InverseFromCholesky(t10, chol, d)
+	dense.Solve(invSigmaMuCentred, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	eta := p.vec1
 	for i := range d {
 		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
 	for i := range d {
-		zEta1[i] = t9[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t10[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -634,9 +636,9 @@ func (p *Model) start1(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
-		t5 := p.rows1[:b*d]
-		t6 := p.rows2[:b*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_2
+		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -653,8 +655,8 @@ func (p *Model) start1(z []float64) {
 		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	t9 := p.vec3
-	copy(t9, muCentred)
+	invSigmaMuCentred := p.vec3
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -666,19 +668,19 @@ func (p *Model) start1(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol, d)
-	t10 := p.mat1
-	dense.InverseFromCholesky(t10, chol, d)
+	dense.Solve(invSigmaMuCentred, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	eta := p.vec1
 	for i := range d {
 		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
 	for i := range d {
-		zEta1[i] = t9[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t10[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -708,7 +710,7 @@ func (p *Model) start2(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -723,8 +725,8 @@ func (p *Model) start2(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t3 := p.vec0
-	copy(t3, muCentred)
+	invSigmaMuCentred := p.vec0
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -736,54 +738,54 @@ func (p *Model) start2(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t3, chol, d)
-	t4 := p.mat1
-	dense.InverseFromCholesky(t4, chol, d)
-	t5 := p.vec2
-	clear(t5)
+	dense.Solve(invSigmaMuCentred, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
+	t3 := p.vec2
+	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0_3 := p.column0[start*d : end*d]
-		t6 := p.rows0[:b*d]
-		t7 := p.rows1[:b*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_3
+		t5 := p.rows1[:b*d] // muCentred - column0_3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = column0_3[ij] - muCentred[j]
-				t7[ij] = muCentred[j] - column0_3[ij]
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t8 := p.rows2[:b*d]
-		copy(t8, t6)
-		dense.SolveLowerRows(t8, chol, b, d)
-		t9 := p.row0[:b]
-		dense.RowsSquare(t9, t8, b, d)
-		t10 := p.row1[:b]
+		t6 := p.rows2[:b*d] // inv(chol(Sigma)) @ t4
+		copy(t6, t4)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row0[:b] // dot(t4, invSigma @ t4)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times t7
 		for i := range b {
 			weight := weights[i]
-			t10[i] = weight * t9[i]
+			t8[i] = weight * t7[i]
 		}
-		dense.AddMulTVec(t5, 1, t7, t10, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t11 := p.vec1
-	copy(t11, t5)
-	dense.Solve(t11, chol, d)
-	t12 := p.vec3
-	copy(t12, t5)
-	dense.SolveLower(t12, chol, d)
-	t13 := dense.Dot(t12, t12)
+	t9 := p.vec1 // invSigma @ t3
+	copy(t9, t3)
+	dense.Solve(t9, chol, d)
+	t10 := p.vec3 // inv(chol(Sigma)) @ t3
+	copy(t10, t3)
+	dense.SolveLower(t10, chol, d)
+	t11 := dense.Dot(t10, t10) // dot(t3, t9)
 	eta := p.vec2
 	for i := range d {
-		eta[i] = -t11[i] / math.Sqrt(t13)
+		eta[i] = -t9[i] / math.Sqrt(t11)
 	}
 	for i := range d {
-		zEta1[i] = t3[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t4[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -813,7 +815,7 @@ func (p *Model) start3(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -828,8 +830,8 @@ func (p *Model) start3(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t3 := p.vec0
-	copy(t3, muCentred)
+	invSigmaMuCentred := p.vec0
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -841,54 +843,54 @@ func (p *Model) start3(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t3, chol, d)
-	t4 := p.mat1
-	dense.InverseFromCholesky(t4, chol, d)
-	t5 := p.vec2
-	clear(t5)
+	dense.Solve(invSigmaMuCentred, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
+	t3 := p.vec2
+	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0_3 := p.column0[start*d : end*d]
-		t6 := p.rows0[:b*d]
-		t7 := p.rows1[:b*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_3
+		t5 := p.rows1[:b*d] // muCentred - column0_3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = column0_3[ij] - muCentred[j]
-				t7[ij] = muCentred[j] - column0_3[ij]
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t8 := p.rows2[:b*d]
-		copy(t8, t6)
-		dense.SolveLowerRows(t8, chol, b, d)
-		t9 := p.row0[:b]
-		dense.RowsSquare(t9, t8, b, d)
-		t10 := p.row1[:b]
+		t6 := p.rows2[:b*d] // inv(chol(Sigma)) @ t4
+		copy(t6, t4)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row0[:b] // dot(t4, invSigma @ t4)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times t7
 		for i := range b {
 			weight := weights[i]
-			t10[i] = weight * t9[i]
+			t8[i] = weight * t7[i]
 		}
-		dense.AddMulTVec(t5, 1, t7, t10, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t11 := p.vec1
-	copy(t11, t5)
-	dense.Solve(t11, chol, d)
-	t12 := p.vec3
-	copy(t12, t5)
-	dense.SolveLower(t12, chol, d)
-	t13 := dense.Dot(t12, t12)
+	t9 := p.vec1 // invSigma @ t3
+	copy(t9, t3)
+	dense.Solve(t9, chol, d)
+	t10 := p.vec3 // inv(chol(Sigma)) @ t3
+	copy(t10, t3)
+	dense.SolveLower(t10, chol, d)
+	t11 := dense.Dot(t10, t10) // dot(t3, t9)
 	eta := p.vec2
 	for i := range d {
-		eta[i] = t11[i] / math.Sqrt(t13)
+		eta[i] = t9[i] / math.Sqrt(t11)
 	}
 	for i := range d {
-		zEta1[i] = t3[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t4[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -920,14 +922,14 @@ func (p *Model) start4(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t3 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d] // column0_2 - t0/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t3[ij] = column0_2[ij] - t0[j]/p.n
 			}
 		}
-		t4 := p.rows1[:b*d]
+		t4 := p.rows1[:b*d] // t3^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -959,16 +961,16 @@ func (p *Model) start4(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := p.vec2
+	t5 := p.vec2 // inv(chol(S)) @ raw
 	copy(t5, raw)
 	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5)
+	t6 := dense.Dot(t5, t5) // dot(raw, inv(S) @ raw)
 	delta := p.vec2
-	t7 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t6))
+	t7 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t6)) // min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
 	for i := range d {
 		delta[i] = t7 * raw[i]
 	}
-	t8 := p.vec1
+	t8 := p.vec1 // t0/n
 	for i := range d {
 		t8[i] = t0[i] / p.n
 	}
@@ -976,8 +978,8 @@ func (p *Model) start4(z []float64) {
 	for i := range d {
 		muCentred[i] = t8[i] - 0.7978845608028654*delta[i]
 	}
-	t9 := p.vec1
-	copy(t9, muCentred)
+	invSigmaMuCentred := p.vec1
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -989,27 +991,27 @@ func (p *Model) start4(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol2, d)
-	t10 := p.mat0
-	dense.InverseFromCholesky(t10, chol2, d)
-	t11 := p.vec0
-	copy(t11, delta)
-	dense.Solve(t11, chol2, d)
-	t12 := p.vec3
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12)
+	dense.Solve(invSigmaMuCentred, chol2, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol2, d)
+	invSigmaDelta := p.vec0
+	copy(invSigmaDelta, delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t14 := math.Sqrt(1 - t13)
+	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t11[i] / t14
+		eta[i] = invSigmaDelta[i] / t11
 	}
 	for i := range d {
-		zEta1[i] = t9[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t10[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -1041,14 +1043,14 @@ func (p *Model) start5(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t3 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d] // column0_2 - t0/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t3[ij] = column0_2[ij] - t0[j]/p.n
 			}
 		}
-		t4 := p.rows1[:b*d]
+		t4 := p.rows1[:b*d] // t3^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -1079,16 +1081,16 @@ func (p *Model) start5(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := p.vec2
+	t5 := p.vec2 // inv(chol(S)) @ raw
 	copy(t5, raw)
 	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5)
+	t6 := dense.Dot(t5, t5) // dot(raw, inv(S) @ raw)
 	delta := p.vec2
-	t7 := math.Sqrt(1 / t6)
+	t7 := math.Sqrt(1 / t6) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
 		delta[i] = 1.6278820596099706 * t7 * raw[i]
 	}
-	t8 := p.vec1
+	t8 := p.vec1 // t0/n
 	for i := range d {
 		t8[i] = t0[i] / p.n
 	}
@@ -1096,8 +1098,8 @@ func (p *Model) start5(z []float64) {
 	for i := range d {
 		muCentred[i] = t8[i] - 0.7978845608028654*delta[i]
 	}
-	t9 := p.vec1
-	copy(t9, muCentred)
+	invSigmaMuCentred := p.vec1
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1109,27 +1111,27 @@ func (p *Model) start5(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol2, d)
-	t10 := p.mat0
-	dense.InverseFromCholesky(t10, chol2, d)
-	t11 := p.vec0
-	copy(t11, delta)
-	dense.Solve(t11, chol2, d)
-	t12 := p.vec3
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12)
+	dense.Solve(invSigmaMuCentred, chol2, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol2, d)
+	invSigmaDelta := p.vec0
+	copy(invSigmaDelta, delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t14 := math.Sqrt(1 - t13)
+	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t11[i] / t14
+		eta[i] = invSigmaDelta[i] / t11
 	}
 	for i := range d {
-		zEta1[i] = t9[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t10[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -1159,7 +1161,7 @@ func (p *Model) start6(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // column0_2 - t0/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -1188,19 +1190,19 @@ func (p *Model) start6(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_3 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // column0_3 - t0/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t4[ij] = column0_3[ij] - t0[j]/p.n
 			}
 		}
-		t5 := p.rows1[:b*d]
+		t5 := p.rows1[:b*d] // inv(chol(S)) @ t4
 		copy(t5, t4)
 		dense.SolveLowerRows(t5, chol, b, d)
-		t6 := p.row0[:b]
+		t6 := p.row0[:b] // dot(t4, inv(S) @ t4)
 		dense.RowsSquare(t6, t5, b, d)
-		t7 := p.row1[:b]
+		t7 := p.row1[:b] // weight times t6
 		for i := range b {
 			weight := weights[i]
 			t7[i] = weight * t6[i]
@@ -1211,16 +1213,16 @@ func (p *Model) start6(z []float64) {
 	for i := range d {
 		raw[i] = t3[i] / p.n
 	}
-	t8 := p.vec1
+	t8 := p.vec1 // inv(chol(S)) @ raw
 	copy(t8, raw)
 	dense.SolveLower(t8, chol, d)
-	t9 := dense.Dot(t8, t8)
+	t9 := dense.Dot(t8, t8) // dot(raw, inv(S) @ raw)
 	delta := p.vec1
-	t10 := math.Sqrt(1 / t9)
+	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
 		delta[i] = 1.5491933384829668 * t10 * raw[i]
 	}
-	t11 := p.vec2
+	t11 := p.vec2 // t0/n
 	for i := range d {
 		t11[i] = t0[i] / p.n
 	}
@@ -1228,8 +1230,8 @@ func (p *Model) start6(z []float64) {
 	for i := range d {
 		muCentred[i] = t11[i] - 0.7978845608028654*delta[i]
 	}
-	t12 := p.vec2
-	copy(t12, muCentred)
+	invSigmaMuCentred := p.vec2
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1241,27 +1243,27 @@ func (p *Model) start6(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t12, chol2, d)
-	t13 := p.mat0
-	dense.InverseFromCholesky(t13, chol2, d)
-	t14 := p.vec0
-	copy(t14, delta)
-	dense.Solve(t14, chol2, d)
-	t15 := p.vec3
-	copy(t15, delta)
-	dense.SolveLower(t15, chol2, d)
-	t16 := dense.Dot(t15, t15)
+	dense.Solve(invSigmaMuCentred, chol2, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol2, d)
+	invSigmaDelta := p.vec0
+	copy(invSigmaDelta, delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t12 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec1
-	t17 := math.Sqrt(1 - t16)
+	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t14[i] / t17
+		eta[i] = invSigmaDelta[i] / t14
 	}
 	for i := range d {
-		zEta1[i] = t12[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t13[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -1291,7 +1293,7 @@ func (p *Model) start7(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // column0_2 - t0/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -1320,19 +1322,19 @@ func (p *Model) start7(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_3 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // column0_3 - t0/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t4[ij] = column0_3[ij] - t0[j]/p.n
 			}
 		}
-		t5 := p.rows1[:b*d]
+		t5 := p.rows1[:b*d] // inv(chol(S)) @ t4
 		copy(t5, t4)
 		dense.SolveLowerRows(t5, chol, b, d)
-		t6 := p.row0[:b]
+		t6 := p.row0[:b] // dot(t4, inv(S) @ t4)
 		dense.RowsSquare(t6, t5, b, d)
-		t7 := p.row1[:b]
+		t7 := p.row1[:b] // weight times t6
 		for i := range b {
 			weight := weights[i]
 			t7[i] = weight * t6[i]
@@ -1343,16 +1345,16 @@ func (p *Model) start7(z []float64) {
 	for i := range d {
 		raw[i] = t3[i] / p.n
 	}
-	t8 := p.vec1
+	t8 := p.vec1 // inv(chol(S)) @ raw
 	copy(t8, raw)
 	dense.SolveLower(t8, chol, d)
-	t9 := dense.Dot(t8, t8)
+	t9 := dense.Dot(t8, t8) // dot(raw, inv(S) @ raw)
 	delta := p.vec1
-	t10 := math.Sqrt(1 / t9)
+	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
 		delta[i] = -1.5491933384829668 * t10 * raw[i]
 	}
-	t11 := p.vec2
+	t11 := p.vec2 // t0/n
 	for i := range d {
 		t11[i] = t0[i] / p.n
 	}
@@ -1360,8 +1362,8 @@ func (p *Model) start7(z []float64) {
 	for i := range d {
 		muCentred[i] = t11[i] - 0.7978845608028654*delta[i]
 	}
-	t12 := p.vec2
-	copy(t12, muCentred)
+	invSigmaMuCentred := p.vec2
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1373,27 +1375,27 @@ func (p *Model) start7(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t12, chol2, d)
-	t13 := p.mat0
-	dense.InverseFromCholesky(t13, chol2, d)
-	t14 := p.vec0
-	copy(t14, delta)
-	dense.Solve(t14, chol2, d)
-	t15 := p.vec3
-	copy(t15, delta)
-	dense.SolveLower(t15, chol2, d)
-	t16 := dense.Dot(t15, t15)
+	dense.Solve(invSigmaMuCentred, chol2, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol2, d)
+	invSigmaDelta := p.vec0
+	copy(invSigmaDelta, delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t12 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec1
-	t17 := math.Sqrt(1 - t16)
+	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t14[i] / t17
+		eta[i] = invSigmaDelta[i] / t14
 	}
 	for i := range d {
-		zEta1[i] = t12[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t13[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -1428,7 +1430,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // column0_2 - t0/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -1450,26 +1452,27 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	t3 := p.vec1
+	t3 := p.vec1 // chol(S) @ e
 	dense.MulVec(t3, chol, e, d, d)
-	t4 := 1 - a
+	t4 := 1 - a // 1 - a
 	rho_ := a * a / (a*a + t4*t4)
-	t5 := dense.Dot(e, e)
+	eDotE := dense.Dot(e, e)
 	delta := p.vec2
-	t6 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * t5))
+	// sqrt(-rho/((0.6366197723675814*rho - 1)*dot(e, e)))
+	t5 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
 	for i := range d {
-		delta[i] = t6 * t3[i]
+		delta[i] = t5 * t3[i]
 	}
-	t7 := p.vec1
+	t6 := p.vec1 // t0/n
 	for i := range d {
-		t7[i] = t0[i] / p.n
+		t6[i] = t0[i] / p.n
 	}
 	muCentred := p.vec0
 	for i := range d {
-		muCentred[i] = t7[i] - 0.7978845608028654*delta[i]
+		muCentred[i] = t6[i] - 0.7978845608028654*delta[i]
 	}
-	t8 := p.vec1
-	copy(t8, muCentred)
+	invSigmaMuCentred := p.vec1
+	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1481,27 +1484,27 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t8, chol2, d)
-	t9 := p.mat0
-	dense.InverseFromCholesky(t9, chol2, d)
-	t10 := p.vec0
-	copy(t10, delta)
-	dense.Solve(t10, chol2, d)
-	t11 := p.vec3
-	copy(t11, delta)
-	dense.SolveLower(t11, chol2, d)
-	t12 := dense.Dot(t11, t11)
+	dense.Solve(invSigmaMuCentred, chol2, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol2, d)
+	invSigmaDelta := p.vec0
+	copy(invSigmaDelta, delta)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t7 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t7, delta)
+	dense.SolveLower(t7, chol2, d)
+	t8 := dense.Dot(t7, t7) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t13 := math.Sqrt(1 - t12)
+	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t10[i] / t13
+		eta[i] = invSigmaDelta[i] / t9
 	}
 	for i := range d {
-		zEta1[i] = t8[i]
+		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t9[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -1550,20 +1553,20 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	t0 := p.vec0
-	dense.MulVec(t0, Omega, eta, d, d)
-	t1 := dense.Dot(eta, t0)
-	t2 := t1 + 1
+	OmegaEta := p.vec0
+	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
 	for i := range d {
 		for j := range d {
 			p.fixed0[i*d+j] = chol[i*d+j]
 		}
 	}
 	for i := range d {
-		p.fixed1[i] = t0[i]
+		p.fixed1[i] = OmegaEta[i]
 	}
-	p.fixed2[0] = t2
-	p.fixed3[0] = math.Sqrt(t2) + 1
+	p.fixed2[0] = t1
+	p.fixed3[0] = math.Sqrt(t1) + 1
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -1573,10 +1576,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		xi := theta[:d]
 		eta := theta[d+d*d : 2*d+d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
-		t1 := dense.Dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0]
+		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
+		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
 		for i := range d {
 			row[i] = xi[i] + t0[i] + t2*p.fixed1[i]/math.Sqrt(p.fixed2[0])
 		}
@@ -1612,20 +1615,20 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
+	t0 := p.vec0 // difference(xi, origin)
 	for i := range d {
 		t0[i] = special.Difference(xi[i], p.constOrigin[i])
 	}
-	t1 := p.vec1
+	t1 := p.vec1 // inv(Omega) @ (sum(difference(x, origin)) - n*difference(xi, origin))
 	for i := range d {
 		t1[i] = p.sumDifference[i] - p.n*t0[i]
 	}
 	dense.Solve(t1, chol, d)
-	t2 := dense.LogDet(chol, d)
-	t3 := p.mat1
+	logDetOmega := dense.LogDet(chol, d)
+	t2 := p.mat1 // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
+	clear(t2)
+	t3 := p.vec2 // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
 	clear(t3)
-	t4 := p.vec2
-	clear(t4)
 	var sumNdtrRatio float64
 	var sum float64
 	var sumLogNdtr float64
@@ -1634,63 +1637,63 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = column0[ij] - t0[j]
+				t4[ij] = column0[ij] - t0[j]
 			}
 		}
-		t6 := p.row0[:b]
-		dense.MulVec(t6, t5, eta, b, d)
+		t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+		dense.MulVec(t5, t4, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t5, scratch, b, d)
-		t7 := p.rows1[:b*d]
-		copy(t7, t5)
-		dense.SolveLowerRows(t7, chol, b, d)
-		t8 := p.row1[:b]
-		dense.RowsSquare(t8, t7, b, d)
-		t9 := p.row2[:b]
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		t6 := p.rows1[:b*d] // inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+		copy(t6, t4)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
+		dense.RowsSquare(t7, t6, b, d)
+		weightedNdtrRatio := p.row2[:b]
 		var blockSumNdtrRatio float64
 		var blockSum float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t10, t11 := special.LogNdtrRatio(t6[i])
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t5[i])
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t11
-			blockSum += weight * t8[i]
-			blockSumLogNdtr += weight * t10
-			t9[i] = weight * t11
+			blockSumNdtrRatio += weight * ndtrRatio
+			blockSum += weight * t7[i]
+			blockSumLogNdtr += weight * logNdtr
+			weightedNdtrRatio[i] = weight * ndtrRatio
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t4, 1, t5, t9, b, d)
+		dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
 	}
-	dense.Mirror(t3, d)
-	t12 := p.mat2
+	dense.Mirror(t2, d)
+	t8 := p.mat2 // (0.5*Omega - 0.5*t2/n) @ inv(Omega)
 	for i := range d {
 		for j := range d {
-			t12[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.perRow*t3[i*d+j]
+			t8[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.perRow*t2[i*d+j]
 		}
 	}
-	dense.SolveRows(t12, chol, d, d)
-	t13 := p.mat1
-	dense.Transpose(t13, t12, d, d)
-	dense.SolveRows(t13, chol, d, d)
+	dense.SolveRows(t8, chol, d, d)
+	t9 := p.mat1 // inv(Omega) @ (0.5*Omega - 0.5*t2/n) @ inv(Omega)
+	dense.Transpose(t9, t8, d, d)
+	dense.SolveRows(t9, chol, d, d)
 	for i := range d {
 		gXi[i] = -p.perRow * (t1[i] - sumNdtrRatio*eta[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t13[i*d+j]
+			gOmega[i*d+j] = t9[i*d+j]
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = -p.perRow * t4[i]
+		gEta[i] = -p.perRow * t3[i]
 	}
-	return 0.5*t2 + p.data1 + (0.5*sum-sumLogNdtr)*p.perRow
+	return 0.5*logDetOmega + p.data1 + (0.5*sum-sumLogNdtr)*p.perRow
 }
 
 // PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the
@@ -1708,53 +1711,53 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	muCentred := p.vec0
+	copy(muCentred, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	dense.Solve(t0, chol, d)
-	t2 := dense.Dot(eta, t0)
-	t3 := p.vec0
-	copy(t3, eta)
-	dense.SolveLower(t3, chol, d)
-	t4 := dense.Dot(t3, t3)
-	t5 := 0.8562498000000001*t4 + 1
-	t6 := p.vec0
-	copy(t6, eta)
-	dense.Solve(t6, chol, d)
+	dense.Solve(muCentred, chol, d)
+	etaDotMuCentred := dense.Dot(eta, muCentred)
+	t1 := p.vec0 // inv(chol(-2*eta2)) @ eta
+	copy(t1, eta)
+	dense.SolveLower(t1, chol, d)
+	t2 := dense.Dot(t1, t1)         // dot(eta, Sigma @ eta)
+	t3 := 0.8562498000000001*t2 + 1 // 0.8562498000000001*dot(eta, Sigma @ eta) + 1
+	SigmaEta := p.vec0
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
 	for i := range d {
-		vEta1[i] = -1.5 * t2 * p.perRow * eta[i] / t5
+		vEta1[i] = -1.5 * etaDotMuCentred * p.perRow * eta[i] / t3
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t5
+			vEta2[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t3
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = 1.5 * p.perRow * eta[i] / t5
+		vEta[i] = 1.5 * p.perRow * eta[i] / t3
 	}
 	for i := range d {
 		cEta1[i] = 0.0
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 1.5 * p.perRow * t6[i] * t6[j] / t5
+			cEta2[i*d+j] = 1.5 * p.perRow * SigmaEta[i] * SigmaEta[j] / t3
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = 1.5 * p.perRow * t6[i] / t5
+		cEta[i] = 1.5 * p.perRow * SigmaEta[i] / t3
 	}
-	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t4) * p.perRow
+	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t2) * p.perRow
 }
 
 // PenaltyThetaGradient writes the derivative of the penalty, divided by the sum of the weights, with respect to the
@@ -1781,23 +1784,23 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
-	dense.MulVec(t0, Omega, eta, d, d)
-	t1 := dense.Dot(eta, t0)
-	t2 := 0.8562498000000001*t1 + 1
+	OmegaEta := p.vec0
+	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta)  // dot(eta, Omega @ eta)
+	t1 := 0.8562498000000001*t0 + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
 	for i := range d {
 		gXi[i] = 0.0
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t2
+			gOmega[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t1
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = 1.5 * p.perRow * t0[i] / t2
+		gEta[i] = 1.5 * p.perRow * OmegaEta[i] / t1
 	}
-	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t1) * p.perRow
+	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t0) * p.perRow
 }
 
 // limit0Data computes what the limit half_normal needs of the data, and reports whether it is defined.
@@ -1809,7 +1812,7 @@ func (p *Model) limit0Data() bool {
 	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
 	{
 		d := p.d
-		t0 := p.vec0
+		t0 := p.vec0 // sum(x)
 		clear(t0)
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
@@ -1849,7 +1852,7 @@ func (p *Model) limit0Data() bool {
 		if !dense.Cholesky(chol, p.limit0Data0, d) {
 			return false
 		}
-		t0 := dense.LogDet(chol, d)
+		t0 := dense.LogDet(chol, d) // logdet(p.limit0Data0)
 		p.limit0Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
 		p.limit0PerRow = 1 / p.n
 	}
@@ -1870,9 +1873,9 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
+	t0 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	dense.MulVec(t0, p.limit0Data0, u_, d, d)
-	t1 := dense.Dot(u_, t0)
+	t1 := dense.Dot(u_, t0) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
 	largestAt := 0
 	for start := 0; start < len(p.w); start += block {
@@ -1880,7 +1883,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		limit0Column0 := p.limit0Column0[start*d : end*d]
-		t2 := p.row0[:b]
+		t2 := p.row0[:b] // dot(x - sum(x)/n, u)
 		dense.MulVec(t2, limit0Column0, u_, b, d)
 		for i := range b {
 			weight := weights[i]
@@ -1891,7 +1894,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
-	t5 := p.vec1
+	t5 := p.vec1 // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	clear(t5)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -1899,7 +1902,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		limit0Column0_2 := p.limit0Column0[start*d : end*d]
-		t6 := p.row0[:b]
+		t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
 		var blockSum float64
 		for i := range b {
 			var attained float64
@@ -1930,17 +1933,17 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dstOmega := dst[d : d+d*d]
 	dstEta := dst[d+d*d : 2*d+d*d]
 	u_ := theta[:d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	dense.MulVec(t0, p.limit0Data0, u_, d, d)
-	t1 := dense.Dot(u_, t0)
-	t2 := math.Sqrt(t1 * p.limit0PerRow)
+	t1 := dense.Dot(u_, t0)              // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t2 := math.Sqrt(t1 * p.limit0PerRow) // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		limit0Column0 := p.limit0Column0[start*d : end*d]
-		t3 := p.row0[:b]
+		t3 := p.row0[:b] // dot(x - sum(x)/n, u)
 		dense.MulVec(t3, limit0Column0, u_, b, d)
 		for i := range b {
 			weight := weights[i]
@@ -1949,7 +1952,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 			}
 		}
 	}
-	t4 := special.Log(t)/t + largest/t2
+	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
 	for i := range d {
 		dstXi[i] = p.limit0PerRow * (p.limit0SumX[i] - t0[i]*t4/t2)
 	}
@@ -1967,40 +1970,40 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t2 := p.vec1
+	t1 := p.vec1 // sum((x - sum(x)/n)^2)
+	clear(t1)
+	t2 := p.vec2 // sum((x - sum(x)/n)^3)
 	clear(t2)
-	t3 := p.vec2
-	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t4 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
-		t6 := p.rows1[:b*d]
+		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7 := t0[j]/p.n - t4[ij]
-				t5[ij] = t7 * t7
-				t6[ij] = -t7 * t7 * t7
+				t5 := t0[j]/p.n - data2[ij]
+				t3[ij] = t5 * t5
+				t4[ij] = -t5 * t5 * t5
 			}
 		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+		dense.AddMulTVec(t1, 1, t3, weights, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
 	u_ := p.vec0
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
@@ -2010,40 +2013,40 @@ func (p *Model) limit0Start0(theta []float64) {
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t2 := p.vec1
+	t1 := p.vec1 // sum((x - sum(x)/n)^2)
+	clear(t1)
+	t2 := p.vec2 // sum((x - sum(x)/n)^3)
 	clear(t2)
-	t3 := p.vec2
-	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t4 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
-		t6 := p.rows1[:b*d]
+		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7 := t0[j]/p.n - t4[ij]
-				t5[ij] = t7 * t7
-				t6[ij] = -t7 * t7 * t7
+				t5 := t0[j]/p.n - data2[ij]
+				t3[ij] = t5 * t5
+				t4[ij] = -t5 * t5 * t5
 			}
 		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+		dense.AddMulTVec(t1, 1, t3, weights, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
 	u_ := p.vec0
 	for i := range d {
-		u_[i] = -math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
@@ -2057,44 +2060,44 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	thetaU := theta[:d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t3 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = t3[ij] - t0[j]/p.n
+				t2[ij] = data2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t2, d) {
+	if !dense.Cholesky(chol, t1, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	t5 := p.vec0
-	copy(t5, e)
-	dense.SolveLowerT(t5, chol, d)
+	t3 := p.vec0 // inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
+	copy(t3, e)
+	dense.SolveLowerT(t3, chol, d)
 	u_ := p.vec1
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t5[i]
+		u_[i] = math.Sqrt(p.n) * t3[i]
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
@@ -2287,14 +2290,14 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n

@@ -81,10 +81,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5*nu + 0.5
-	t1 := 1 / (sigma2 * nu)
-	t2 := 0.5 * nu
-	t3, t4 := special.LgammaDigammaDiff(0.5, t2)
+	t0 := 0.5*nu + 0.5      // 0.5*exp(lognu) + 0.5
+	t1 := 1 / (sigma2 * nu) // 1/(sigma2*exp(lognu))
+	t2 := 0.5 * nu          // 0.5*exp(lognu)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t2)
 	var sum float64
 	var sum2 float64
 	var sumLog1p float64
@@ -95,29 +95,32 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum2 float64
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
-			t5 := special.Difference(x, p.constOrigin) - m1
-			t6 := t5 * t5 * t1
-			t7 := t6 + 1
+			t3 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
+			t4 := t3 * t3 * t1                              // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
+			t5 := t4 + 1                                    // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
 			weight := weights[i]
-			blockSum += weight * t5 / t7
-			blockSum2 += weight * t5 * t5 / t7
-			blockSumLog1p += weight * math.Log1p(t6)
+			blockSum += weight * t3 / t5
+			blockSum2 += weight * t3 * t3 / t5
+			blockSumLog1p += weight * math.Log1p(t4)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sumLog1p += blockSumLog1p
 	}
-	t8 := t0 * sum * p.perRow / nu
-	t9 := t0 * p.perRow * sum2 / (sigma2 * nu)
-	t10 := p.perRow * sumLog1p
-	t11 := t9 - 0.5
-	v[0] = -2 * t8
+	// t0*sum((difference(x, origin) - m1)/((difference(x, origin) - m1)^2/(sigma2*nu) + 1))/(n*nu)
+	t6 := t0 * sum * p.perRow / nu
+	// t0*sum((difference(x, origin) - m1)^2/((difference(x, origin) - m1)^2/(sigma2*nu) + 1))/(n*sigma2*nu)
+	t7 := t0 * p.perRow * sum2 / (sigma2 * nu)
+	t8 := p.perRow * sumLog1p // sum(log1p((difference(x, origin) - m1)^2/(sigma2*exp(lognu))))/n
+	// t0*sum((difference(x, origin) - m1)^2/((difference(x, origin) - m1)^2/(sigma2*nu) + 1))/(n*sigma2*nu) - 0.5
+	t9 := t7 - 0.5
+	v[0] = -2 * t6
 	v[1] = sigma2 - t0*(2*p.perRow*sum2/nu+4*m1*sum*p.perRow/nu)
-	v[2] = 5 - 10*t9 - nu*(5*t4-5*t10)
-	c[0] = -(2*t8 - 2*m1*t11) / sigma2
-	c[1] = -t11 / sigma2
-	c[2] = 0.5 - t9 - nu*(0.5*t4-0.5*t10)
-	return 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - t3 + t0*p.perRow*sumLog1p
+	v[2] = 5 - 10*t7 - nu*(5*digammaDiff-5*t8)
+	c[0] = -(2*t6 - 2*m1*t9) / sigma2
+	c[1] = -t9 / sigma2
+	c[2] = 0.5 - t7 - nu*(0.5*digammaDiff-0.5*t8)
+	return 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -140,9 +143,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m2 := z[1]
 	lognu := z[2]
 	nu := special.Exp(lognu)
-	t0 := 0.5*nu + 0.5
+	t0 := 0.5*nu + 0.5 // 0.5*exp(lognu) + 0.5
 	sigma2 := m2 - m1*m1
-	t1 := 1 / (sigma2 * nu)
+	t1 := 1 / (sigma2 * nu) // 1/(sigma2*exp(lognu))
 	var sum float64
 	var sum2 float64
 	var sumLog1p float64
@@ -153,9 +156,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		var blockSum2 float64
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
-			t2 := special.Difference(x, p.constOrigin) - m1
-			t3 := t2 * t2 * t1
-			t4 := t3 + 1
+			t2 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
+			t3 := t2 * t2 * t1                              // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
+			t4 := t3 + 1                                    // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
 			weight := weights[i]
 			blockSum += weight * t2 / t4
 			blockSum2 += weight * t2 * t2 / t4
@@ -199,14 +202,14 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 1 / (sigma2 * nu)
+	t0 := 1 / (sigma2 * nu) // 1/(sigma2*exp(lognu))
 	var sumLog1p float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
-			t1 := special.Difference(x, p.constOrigin) - m1
+			t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
 			weight := weights[i]
 			blockSumLog1p += weight * math.Log1p(t1*t1*t0)
 		}
@@ -291,8 +294,8 @@ func (p *Model) start0(z []float64) {
 		weights := p.w[start:end]
 		var blockSum float64
 		for i, x := range p.x[start:end] {
-			t0 := special.Difference(x, p.constOrigin)
-			t1 := t0 - muCentred
+			t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
+			t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
 			weight := weights[i]
 			blockSum += weight * t1 * t1
 		}
@@ -320,15 +323,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		}
 		sumDifference += blockSumDifference
 	}
-	t0 := sumDifference / p.n
+	t0 := sumDifference / p.n // sum(difference(x, origin))/n
 	var sum float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
 		for i, x := range p.x[start:end] {
-			t1 := special.Difference(x, p.constOrigin)
-			t2 := t1 - t0
+			t1 := special.Difference(x, p.constOrigin) // difference(x, origin)
+			t2 := t1 - t0                              // difference(x, origin) - sum(difference(x, origin))/n
 			weight := weights[i]
 			blockSum += weight * t2 * t2
 		}
@@ -408,15 +411,15 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	nu := special.Exp(u3)
 	sigma := special.Exp(u2)
 	mu := u1
-	t0 := 1 / (sigma * sigma * nu)
-	t1 := special.Difference(mu, p.constOrigin)
+	t0 := 1 / (sigma * sigma * nu)              // 1/(sigma^2*nu)
+	t1 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
 	var sumLog1p float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
-			t2 := special.Difference(x, p.constOrigin) - t1
+			t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
 			weight := weights[i]
 			blockSumLog1p += weight * math.Log1p(t2*t2*t0)
 		}
@@ -433,12 +436,12 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	u3 := u[2]
 	sigma := special.Exp(u2)
 	nu := special.Exp(u3)
-	t0 := 0.5*nu + 0.5
+	t0 := 0.5*nu + 0.5 // 0.5*nu + 0.5
 	mu := u1
-	t1 := 1 / (sigma * sigma * nu)
-	t2 := 0.5 * nu
-	t3, t4 := special.LgammaDigammaDiff(0.5, t2)
-	t5 := special.Difference(mu, p.constOrigin)
+	t1 := 1 / (sigma * sigma * nu) // 1/(sigma^2*nu)
+	t2 := 0.5 * nu                 // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t2)
+	t3 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
 	var sum float64
 	var sum2 float64
 	var sumLog1p float64
@@ -449,13 +452,15 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 		var blockSum2 float64
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
-			t6 := special.Difference(x, p.constOrigin) - t5
-			t7 := t6 * t6 * t1
-			t8 := t7 + 1
+			t4 := special.Difference(x, p.constOrigin) - t3 // difference(x, origin) - difference(mu, origin)
+			// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
+			t5 := t4 * t4 * t1
+			// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
+			t6 := t5 + 1
 			weight := weights[i]
-			blockSum += weight * t6 / t8
-			blockSum2 += weight * t6 * t6 / t8
-			blockSumLog1p += weight * math.Log1p(t7)
+			blockSum += weight * t4 / t6
+			blockSum2 += weight * t4 * t4 / t6
+			blockSumLog1p += weight * math.Log1p(t5)
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -463,8 +468,8 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	}
 	g[0] = -2 * t0 * p.perRow * sum / (sigma * sigma * nu)
 	g[1] = 1 - 2*t0*p.perRow*sum2/(sigma*sigma*nu)
-	g[2] = 0.5 - 0.5*nu*t4 - p.perRow*(t0*sum2/(sigma*sigma*nu)-0.5*nu*sumLog1p)
-	return 0.5*special.Log(3.141592653589793*nu) + special.Log(sigma) - t3 + t0*p.perRow*sumLog1p
+	g[2] = 0.5 - 0.5*nu*digammaDiff - p.perRow*(t0*sum2/(sigma*sigma*nu)-0.5*nu*sumLog1p)
+	return 0.5*special.Log(3.141592653589793*nu) + special.Log(sigma) - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
 // Hessian writes the second derivatives at u to h, row by row.
@@ -473,14 +478,14 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	u2 := u[1]
 	u3 := u[2]
 	nu := special.Exp(u3)
-	t0 := 0.5*nu + 0.5
+	t0 := 0.5*nu + 0.5 // 0.5*nu + 0.5
 	sigma := special.Exp(u2)
 	mu := u1
-	t1 := 1 / (sigma * sigma * nu)
-	t2 := t0 * p.perRow / (sigma * sigma * nu)
-	t3 := nu * p.perRow
-	t4 := 0.5 * nu
-	t5 := special.Difference(mu, p.constOrigin)
+	t1 := 1 / (sigma * sigma * nu)              // 1/(sigma^2*nu)
+	t2 := t0 * p.perRow / (sigma * sigma * nu)  // (0.5*nu + 0.5)/(n*sigma^2*nu)
+	t3 := nu * p.perRow                         // nu/n
+	t4 := 0.5 * nu                              // 0.5*nu
+	t5 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -503,9 +508,12 @@ func (p *unconstrained) Hessian(h, u []float64) {
 		var blockSum8 float64
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
-			t6 := special.Difference(x, p.constOrigin) - t5
+			t6 := special.Difference(x, p.constOrigin) - t5 // difference(x, origin) - difference(mu, origin)
+			// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
 			t7 := t6 * t6 * t1
+			// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
 			t8 := t7 + 1
+			// t0*t6^2/(n*sigma^2*nu*(t6^2/(sigma^2*nu) + 1)^2) + 0.5*nu/(n*(t6^2/(sigma^2*nu) + 1))
 			t9 := t6*t6*t2/(t8*t8) + 0.5*t3/t8
 			weight := weights[i]
 			blockSum += weight / t8
@@ -529,7 +537,9 @@ func (p *unconstrained) Hessian(h, u []float64) {
 		sumLog1p += blockSumLog1p
 	}
 	t10 := t0 * (4*p.perRow*sum3/(sigma*sigma*nu) - 4*p.perRow*sum4/(sigma*sigma*sigma*sigma*nu*nu))
+	// 2*(t0*p.perRow*sum3/(sigma^2*nu)) - 2*sum5/(sigma^2*nu)
 	t11 := 2*t0*p.perRow*sum3/(sigma*sigma*nu) - 2*sum5/(sigma*sigma*nu)
+	// 2*(t0*p.perRow*sum6/(sigma^2*nu)) - 2*sum8/(sigma^2*nu)
 	t12 := 2*t0*p.perRow*sum6/(sigma*sigma*nu) - 2*sum8/(sigma*sigma*nu)
 	h[0] = t0 * (2*p.perRow*sum/(sigma*sigma*nu) - 4*p.perRow*sum2/(sigma*sigma*sigma*sigma*nu*nu))
 	h[1] = t10
@@ -572,14 +582,15 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	u3 := u[2]
 	sigma := special.Exp(u2)
 	nu := special.Exp(u3)
-	t0 := 0.5*nu + 0.5
+	t0 := 0.5*nu + 0.5 // 0.5*nu + 0.5
 	mu := u1
-	t1 := 1 / (sigma * sigma * nu)
-	t2 := 0.5 * nu
-	t3, t4 := special.LgammaDigammaDiff(0.5, t2)
-	t5 := 0.5*special.Log(3.141592653589793*nu) - t3
-	t6 := t0 / (sigma * sigma * nu)
-	t7 := 0.5 * t4
+	t1 := 1 / (sigma * sigma * nu) // 1/(sigma^2*nu)
+	t2 := 0.5 * nu                 // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t2)
+	// 0.5*log(3.141592653589793*nu) - lgamma_diff(0.5, 0.5*nu)
+	t3 := 0.5*special.Log(3.141592653589793*nu) - lgammaDiff
+	t4 := t0 / (sigma * sigma * nu) // (0.5*nu + 0.5)/(sigma^2*nu)
+	t5 := 0.5 * digammaDiff         // 0.5*digamma_diff(0.5, 0.5*nu)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -602,24 +613,27 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		var blockSum7 float64
 		var blockSum8 float64
 		for i, x := range xs[start:end] {
-			t8 := x - mu
-			t9 := t8 * t8 * t1
-			t10 := t9 + 1
-			t11 := math.Log1p(t9)
-			t12 := special.Exp(-t0*t11 - t5)
-			t13 := t8 * t8 * t6 / t10
-			t14 := 2*t13 - 1
-			t15 := t13 - nu*(0.5*t11-t7) - 0.5
+			t6 := x - mu         // x - mu
+			t7 := t6 * t6 * t1   // (x - mu)^2/(sigma^2*nu)
+			t8 := t7 + 1         // (x - mu)^2/(sigma^2*nu) + 1
+			t9 := math.Log1p(t7) // log1p((x - mu)^2/(sigma^2*nu))
+			// exp(-0.5*log(3.141592653589793*nu) + lgammaDiff - t0*log1p(t6^2/(sigma^2*nu)))
+			t10 := special.Exp(-t0*t9 - t3)
+			t11 := t6 * t6 * t4 / t8 // (0.5*nu + 0.5)*(x - mu)^2/(sigma^2*nu*((x - mu)^2/(sigma^2*nu) + 1))
+			t12 := 2*t11 - 1         // 2*(t0*t6^2/(sigma^2*nu*(t6^2/(sigma^2*nu) + 1))) - 1
+			// t0*t6^2/(sigma^2*nu*(t6^2/(sigma^2*nu) + 1)) + nu*(0.5*digammaDiff - 0.5*log1p(t6^2/(sigma^2*nu))) -
+			// 0.5
+			t13 := t11 - nu*(0.5*t9-t5) - 0.5
 			weight := weights[i]
-			blockSum += weight * t8 * t8 * t12 / (t10 * t10)
-			blockSum2 += weight * t8 * t12 * t14 / t10
-			blockSum3 += weight * t8 * t12 * t15 / t10
-			blockSum4 += weight * t12 * t14 * t14
-			blockSum5 += weight * t12 * t14 * t15
-			blockSum6 += weight * t12 * t15 * t15
-			blockSumExp += weight * t12
-			blockSum7 += weight * x * t12
-			blockSum8 += weight * x * x * t12
+			blockSum += weight * t6 * t6 * t10 / (t8 * t8)
+			blockSum2 += weight * t6 * t10 * t12 / t8
+			blockSum3 += weight * t6 * t10 * t13 / t8
+			blockSum4 += weight * t10 * t12 * t12
+			blockSum5 += weight * t10 * t12 * t13
+			blockSum6 += weight * t10 * t13 * t13
+			blockSumExp += weight * t10
+			blockSum7 += weight * x * t10
+			blockSum8 += weight * x * x * t10
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -631,17 +645,17 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		sum7 += blockSum7
 		sum8 += blockSum8
 	}
-	t16 := 2 * t0 * sum2 / (sigma * sigma * sigma * nu)
-	t17 := 2 * t0 * sum3 / (sigma * sigma * sigma * nu)
-	t18 := sum5 / sigma
+	t14 := 2 * t0 * sum2 / (sigma * sigma * sigma * nu)
+	t15 := 2 * t0 * sum3 / (sigma * sigma * sigma * nu)
+	t16 := sum5 / sigma
 	dst[0] = 4 * t0 * t0 * sum / (math.Pow(sigma, 5) * nu * nu)
-	dst[1] = t16
-	dst[2] = t17
-	dst[3] = t16
+	dst[1] = t14
+	dst[2] = t15
+	dst[3] = t14
 	dst[4] = sum4 / sigma
-	dst[5] = t18
-	dst[6] = t17
-	dst[7] = t18
+	dst[5] = t16
+	dst[6] = t15
+	dst[7] = t16
 	dst[8] = sum6 / sigma
 	mass = sumExp / sigma
 	mean = sum7 / sigma
@@ -656,15 +670,19 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	lognu := z[2]
 	sigma2 := m2 - m1*m1
 	nu := special.Exp(lognu)
-	t0 := 0.5*nu + 0.5
-	t1 := p.constOrigin + m1
-	t2 := 1 / (sigma2 * nu)
-	t3 := 0.5 * nu
-	t4, t5 := special.LgammaDigammaDiff(0.5, t3)
-	t6 := 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - t4
-	t7 := t0 / nu
-	t8 := t0 / (sigma2 * nu)
-	t9 := 0.5 * t5
+	t0 := 0.5*nu + 0.5       // 0.5*exp(lognu) + 0.5
+	t1 := p.constOrigin + m1 // origin + m1
+	t2 := 1 / (sigma2 * nu)  // 1/(sigma2*exp(lognu))
+	t3 := 0.5 * nu           // 0.5*exp(lognu)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t3)
+	// 0.5*log(sigma2) + 0.5*log(3.141592653589793*nu) - lgammaDiff
+	t4 := 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - lgammaDiff
+	// (0.5*exp(lognu) + 0.5)/exp(lognu)
+	t5 := t0 / nu
+	// (0.5*exp(lognu) + 0.5)/(sigma2*exp(lognu))
+	t6 := t0 / (sigma2 * nu)
+	// 0.5*digamma_diff(0.5, 0.5*exp(lognu))
+	t7 := 0.5 * digammaDiff
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -687,25 +705,29 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		var blockSum7 float64
 		var blockSum8 float64
 		for i, x := range xs[start:end] {
-			t10 := x - t1
-			t11 := t10 * t10 * t2
-			t12 := math.Log1p(t11)
-			t13 := special.Exp(-t0*t12 - t6)
-			t14 := t11 + 1
-			t15 := t10 * t10 * t8 / t14
-			t16 := t15 - 0.5
-			t17 := 2*t10*t7/t14 - 2*m1*t16
-			t18 := t15 - nu*(0.5*t12-t9) - 0.5
+			t8 := x - t1          // x - origin - m1
+			t9 := t8 * t8 * t2    // (x - origin - m1)^2/(sigma2*exp(lognu))
+			t10 := math.Log1p(t9) // log1p((x - origin - m1)^2/(sigma2*exp(lognu)))
+			// exp(-0.5*log(sigma2) - 0.5*log(3.141592653589793*nu) + lgammaDiff - t0*log1p((x - origin -
+			// m1)^2/(sigma2*nu)))
+			t11 := special.Exp(-t0*t10 - t4)
+			t12 := t9 + 1 // (x - origin - m1)^2/(sigma2*exp(lognu)) + 1
+			// t0*(x - origin - m1)^2/(sigma2*nu*((x - origin - m1)^2/(sigma2*nu) + 1))
+			t13 := t8 * t8 * t6 / t12
+			// t0*(x - origin - m1)^2/(sigma2*nu*((x - origin - m1)^2/(sigma2*nu) + 1)) - 0.5
+			t14 := t13 - 0.5
+			t15 := 2*t8*t5/t12 - 2*m1*t14
+			t16 := t13 - nu*(0.5*t10-t7) - 0.5
 			weight := weights[i]
-			blockSum += weight * t13 * t17 * t17
-			blockSum2 += weight * t13 * t16 * t17
-			blockSum3 += weight * t13 * t17 * t18
-			blockSum4 += weight * t13 * t16 * t16
-			blockSum5 += weight * t13 * t16 * t18
-			blockSum6 += weight * t13 * t18 * t18
-			blockSumExp += weight * t13
-			blockSum7 += weight * x * t13
-			blockSum8 += weight * x * x * t13
+			blockSum += weight * t11 * t15 * t15
+			blockSum2 += weight * t11 * t14 * t15
+			blockSum3 += weight * t11 * t15 * t16
+			blockSum4 += weight * t11 * t14 * t14
+			blockSum5 += weight * t11 * t14 * t16
+			blockSum6 += weight * t11 * t16 * t16
+			blockSumExp += weight * t11
+			blockSum7 += weight * x * t11
+			blockSum8 += weight * x * x * t11
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -717,17 +739,17 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		sum7 += blockSum7
 		sum8 += blockSum8
 	}
-	t19 := sum2 / (sigma2 * sigma2)
-	t20 := sum3 / sigma2
-	t21 := sum5 / sigma2
+	t17 := sum2 / (sigma2 * sigma2)
+	t18 := sum3 / sigma2
+	t19 := sum5 / sigma2
 	dst[0] = sum / (sigma2 * sigma2)
-	dst[1] = t19
-	dst[2] = t20
-	dst[3] = t19
+	dst[1] = t17
+	dst[2] = t18
+	dst[3] = t17
 	dst[4] = sum4 / (sigma2 * sigma2)
-	dst[5] = t21
-	dst[6] = t20
-	dst[7] = t21
+	dst[5] = t19
+	dst[6] = t18
+	dst[7] = t19
 	dst[8] = sum6
 	mass = sumExp
 	mean = sum7
@@ -779,7 +801,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		weights := p.w[start:end]
 		var blockSum float64
 		for i, x := range p.x[start:end] {
-			t0 := x - mu
+			t0 := x - mu // x - mu
 			weight := weights[i]
 			blockSum += weight * t0 * t0
 		}
@@ -822,7 +844,7 @@ func (p *Model) limit0Start0(theta []float64) {
 		weights := p.w[start:end]
 		var blockSum float64
 		for i, t1 := range p.x[start:end] {
-			t2 := t1 - mu
+			t2 := t1 - mu // x - sum(x)/n
 			weight := weights[i]
 			blockSum += weight * t2 * t2
 		}

@@ -72,7 +72,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(sigma > 0 && sigma <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 1 / sigma2
+	t0 := 1 / sigma2 // 1/sigma2
 	var sum float64
 	var sum2 float64
 	var sumLog1p float64
@@ -83,9 +83,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum2 float64
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
-			t1 := special.Difference(x, p.constOrigin) - m1
-			t2 := t1 * t1 * t0
-			t3 := 0.2*t2 + 1
+			t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
+			t2 := t1 * t1 * t0                              // (difference(x, origin) - m1)^2/sigma2
+			t3 := 0.2*t2 + 1                                // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
 			weight := weights[i]
 			blockSum += weight * t1 / t3
 			blockSum2 += weight * t1 * t1 / t3
@@ -117,7 +117,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
 	sigma2 := m2 - m1*m1
-	t0 := 1 / sigma2
+	t0 := 1 / sigma2 // 1/sigma2
 	var sum float64
 	var sum2 float64
 	for start := 0; start < len(p.x); start += block {
@@ -126,8 +126,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		var blockSum float64
 		var blockSum2 float64
 		for i, x := range p.x[start:end] {
-			t1 := special.Difference(x, p.constOrigin) - m1
-			t2 := 0.2*t1*t1*t0 + 1
+			t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
+			t2 := 0.2*t1*t1*t0 + 1                          // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
 			weight := weights[i]
 			blockSum += weight * t1 / t2
 			blockSum2 += weight * t1 * t1 / t2
@@ -160,14 +160,14 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(sigma > 0 && sigma <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 1 / sigma2
+	t0 := 1 / sigma2 // 1/sigma2
 	var sumLog1p float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
-			t1 := special.Difference(x, p.constOrigin) - m1
+			t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
 			weight := weights[i]
 			blockSumLog1p += weight * math.Log1p(0.2*t1*t1*t0)
 		}
@@ -238,8 +238,8 @@ func (p *Model) start0(z []float64) {
 		weights := p.w[start:end]
 		var blockSum float64
 		for i, x := range p.x[start:end] {
-			t0 := special.Difference(x, p.constOrigin)
-			t1 := t0 - muCentred
+			t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
+			t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
 			weight := weights[i]
 			blockSum += weight * t1 * t1
 		}
@@ -264,15 +264,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		}
 		sumDifference += blockSumDifference
 	}
-	t0 := sumDifference / p.n
+	t0 := sumDifference / p.n // sum(difference(x, origin))/n
 	var sum float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
 		for i, x := range p.x[start:end] {
-			t1 := special.Difference(x, p.constOrigin)
-			t2 := t1 - t0
+			t1 := special.Difference(x, p.constOrigin) // difference(x, origin)
+			t2 := t1 - t0                              // difference(x, origin) - sum(difference(x, origin))/n
 			weight := weights[i]
 			blockSum += weight * t2 * t2
 		}
@@ -348,15 +348,15 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	u2 := u[1]
 	sigma := special.Exp(u2)
 	mu := u1
-	t0 := 1 / (sigma * sigma)
-	t1 := special.Difference(mu, p.constOrigin)
+	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
+	t1 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
 	var sumLog1p float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
-			t2 := special.Difference(x, p.constOrigin) - t1
+			t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
 			weight := weights[i]
 			blockSumLog1p += weight * math.Log1p(0.2*t2*t2*t0)
 		}
@@ -371,8 +371,8 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	u2 := u[1]
 	sigma := special.Exp(u2)
 	mu := u1
-	t0 := 1 / (sigma * sigma)
-	t1 := special.Difference(mu, p.constOrigin)
+	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
+	t1 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
 	var sum float64
 	var sum2 float64
 	var sumLog1p float64
@@ -383,8 +383,10 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 		var blockSum2 float64
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
-			t2 := special.Difference(x, p.constOrigin) - t1
+			t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
+			// (difference(x, origin) - difference(mu, origin))^2/sigma^2
 			t3 := t2 * t2 * t0
+			// 0.2*(difference(x, origin) - difference(mu, origin))^2/sigma^2 + 1
 			t4 := 0.2*t3 + 1
 			weight := weights[i]
 			blockSum += weight * t2 / t4
@@ -406,8 +408,8 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	u2 := u[1]
 	sigma := special.Exp(u2)
 	mu := u1
-	t0 := 1 / (sigma * sigma)
-	t1 := special.Difference(mu, p.constOrigin)
+	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
+	t1 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -424,7 +426,8 @@ func (p *unconstrained) Hessian(h, u []float64) {
 		var blockSum5 float64
 		var blockSum6 float64
 		for i, x := range p.x[start:end] {
-			t2 := special.Difference(x, p.constOrigin) - t1
+			t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
+			// 0.2*(difference(x, origin) - difference(mu, origin))^2/sigma^2 + 1
 			t3 := 0.2*t2*t2*t0 + 1
 			weight := weights[i]
 			blockSum += weight / t3
@@ -472,7 +475,7 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	u2 := u[1]
 	sigma := special.Exp(u2)
 	mu := u1
-	t0 := 1 / (sigma * sigma)
+	t0 := 1 / (sigma * sigma) // 1/sigma^2
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -489,10 +492,12 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t1 := x - mu
-			t2 := t1 * t1 * t0
-			t3 := 0.2*t2 + 1
+			t1 := x - mu       // x - mu
+			t2 := t1 * t1 * t0 // (x - mu)^2/sigma^2
+			t3 := 0.2*t2 + 1   // 0.2*(x - mu)^2/sigma^2 + 1
+			// exp(-3*log1p(0.2*(x - mu)^2/sigma^2) - 0.968619589054724)
 			t4 := special.Exp(-3*math.Log1p(0.2*t2) - 0.968619589054724)
+			// 1.2000000000000002*(x - mu)^2/(sigma^2*(0.2*(x - mu)^2/sigma^2 + 1)) - 1
 			t5 := 1.2000000000000002*t1*t1*t0/t3 - 1
 			weight := weights[i]
 			blockSum += weight * t1 * t1 * t4 / (t3 * t3)
@@ -525,9 +530,9 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	m1 := z[0]
 	m2 := z[1]
 	sigma2 := m2 - m1*m1
-	t0 := p.constOrigin + m1
-	t1 := 1 / sigma2
-	t2 := 0.5*special.Log(sigma2) + 0.968619589054724
+	t0 := p.constOrigin + m1                          // origin + m1
+	t1 := 1 / sigma2                                  // 1/sigma2
+	t2 := 0.5*special.Log(sigma2) + 0.968619589054724 // 0.5*log(sigma2) + 0.968619589054724
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -544,10 +549,12 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t3 := x - t0
-			t4 := t3 * t3 * t1
+			t3 := x - t0       // x - origin - m1
+			t4 := t3 * t3 * t1 // (x - origin - m1)^2/sigma2
+			// exp(-0.5*log(sigma2) - 3*log1p(0.2*(x - origin - m1)^2/sigma2) - 0.968619589054724)
 			t5 := special.Exp(-3*math.Log1p(0.2*t4) - t2)
-			t6 := 0.2*t4 + 1
+			t6 := 0.2*t4 + 1 // 0.2*(x - origin - m1)^2/sigma2 + 1
+			// 0.6000000000000001*(x - origin - m1)^2/(sigma2*(0.2*(x - origin - m1)^2/sigma2 + 1)) - 0.5
 			t7 := 0.6000000000000001*t3*t3*t1/t6 - 0.5
 			t8 := 1.2000000000000002*t3/t6 - 2*m1*t7
 			weight := weights[i]

@@ -90,33 +90,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5*nu + p.data0
-	t1 := p.vec0
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	t1 := p.vec0           // sqrt(diag(Sigma))
 	for i := range d {
 		t1[i] = math.Sqrt(m1[i*d+i])
 	}
-	t2 := 1 / nu
-	t3 := 0.5 * nu
+	t2 := 1 / nu   // 1/exp(lognu)
+	t3 := 0.5 * nu // 0.5*exp(lognu)
+	// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu))
 	t4 := (0.5*special.DigammaDiff(0.5, t3) - 0.5*t2) * p.data1
-	t5, t6 := special.LgammaDigammaDiff(p.data0, t3)
-	t7 := dense.LogDet(chol, d)
-	var t8 float64
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t3)
+	logDetSigma := dense.LogDet(chol, d)
+	var t5 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t8 += special.Log(m1[i*d+i])
+		t5 += special.Log(m1[i*d+i])
 	}
-	t9 := p.mat1
+	t6 := p.mat1
+	clear(t6)
+	t7 := p.vec1 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	clear(t7)
+	t8 := p.vec2 // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
+	clear(t8)
+	t9 := p.vec3 // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	clear(t9)
-	t10 := p.vec1
-	clear(t10)
-	t11 := p.vec2
-	clear(t11)
-	t12 := p.vec3
-	clear(t12)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
-	t29 := (nu + 1) * p.perRow
+	t21 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
 	var sumLog1p float64
 	var sum float64
 	var sum2 float64
@@ -125,141 +126,144 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t13 := p.rows0[:b*d]
-		t14 := p.rows1[:b*d]
+		tQuantile := p.rows0[:b*d]
+		tQuantileDnu := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t15, t16 := prepared.QuantileWithDNu(u_[ij])
-				t13[ij] = t15
-				t14[ij] = t16
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
 			}
 		}
-		t17 := p.rows2[:b*d]
-		t18 := p.rows3[:b*d]
-		t19 := p.rows4[:b*d]
-		t20 := p.rows5[:b*d]
+		t10 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+		t11 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+		t12 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+		tLogpdf := p.rows5[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t17[ij] = t13[ij] * t1[j]
-				t18[ij] = t13[ij] * t13[ij] / (nu + t13[ij]*t13[ij])
-				t19[ij] = math.Log1p(t2 * t13[ij] * t13[ij])
-				t20[ij] = prepared2.LogPDF(t13[ij])
+				t10[ij] = tQuantile[ij] * t1[j]
+				t11[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				t12[ij] = math.Log1p(t2 * tQuantile[ij] * tQuantile[ij])
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 			}
 		}
-		t21 := p.rows6[:b*d]
-		copy(t21, t17)
-		dense.SolveLowerRows(t21, chol, b, d)
-		t22 := p.row0[:b]
-		dense.RowsSquare(t22, t21, b, d)
-		dense.AddMulTVec(t10, 1, t18, weights, b, d)
-		dense.AddMulTVec(t11, 1, t19, weights, b, d)
-		t23 := p.rows2[:b*d]
-		copy(t23, t21)
-		dense.SolveLowerTRows(t23, chol, b, d)
-		dense.AddMulTVec(t12, 1, t20, weights, b, d)
-		t24 := p.row1[:b]
-		t25 := p.row2[:b]
+		t13 := p.rows6[:b*d] // inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		copy(t13, t10)
+		dense.SolveLowerRows(t13, chol, b, d)
+		t14 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+		dense.RowsSquare(t14, t13, b, d)
+		dense.AddMulTVec(t7, 1, t11, weights, b, d)
+		dense.AddMulTVec(t8, 1, t12, weights, b, d)
+		t15 := p.rows2[:b*d] // inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		copy(t15, t13)
+		dense.SolveLowerTRows(t15, chol, b, d)
+		dense.AddMulTVec(t9, 1, tLogpdf, weights, b, d)
+		// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
+		t16 := p.row1[:b]
+		t17 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
 		var blockSumLog1p float64
 		var blockSum float64
 		for i := range b {
-			t26 := t2 * t22[i]
-			t27 := t26 + 1
+			t18 := t2 * t14[i]
+			t19 := t18 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t26)
-			blockSum += weight * t22[i] / t27
-			t24[i] = weight / t27
-			t25[i] = t27
+			blockSumLog1p += weight * math.Log1p(t18)
+			blockSum += weight * t14[i] / t19
+			t16[i] = weight / t19
+			t17[i] = t19
 		}
 		sumLog1p += blockSumLog1p
 		sum += blockSum
-		t28 := p.row0[:b]
+		t20 := p.row0[:b]
 		for i := range b {
-			var rowT28 float64
+			var rowT20 float64
 			for j := range d {
 				ij := i*d + j
-				rowT28 += t14[ij] *
-					(t29*t13[ij]/(nu+t13[ij]*t13[ij]) - 2*t0*p.perRow*math.Sqrt(m1[j*d+j])*t23[ij]/(nu*t25[i]))
+				rowT20 += tQuantileDnu[ij] *
+					(t21*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) -
+						2*t0*p.perRow*math.Sqrt(m1[j*d+j])*t15[ij]/(nu*t17[i]))
 			}
-			t28[i] = rowT28
+			t20[i] = rowT20
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t9, t24, t13, scratch, b, d)
+		dense.AddWeightedGram(t6, t16, tQuantile, scratch, b, d)
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * t28[i]
+			blockSum2 += weight * t20[i]
 		}
 		sum2 += blockSum2
 	}
-	dense.Mirror(t9, d)
-	t30 := p.mat2
+	dense.Mirror(t6, d)
+	t22 := p.mat2
 	for i := range d {
 		for j := range d {
-			t30[i*d+j] = t0 * p.perRow * t1[j] * t9[i*d+j] * t1[i] / nu
+			t22[i*d+j] = t0 * p.perRow * t1[j] * t6[i*d+j] * t1[i] / nu
 		}
+	}
+	t23 := p.mat3
+	copy(t23, m1)
+	t24 := p.mat4
+	for i := range d {
+		for j := range d {
+			t24[i*d+j] = t1[j] * t6[i*d+j]
+		}
+	}
+	scratch2 := p.mat1
+	t25 := p.vec0
+	dense.DiagOfSolve(t25, chol, t24, scratch2, d)
+	for i := range d {
+		for j := range d {
+			t23[i*d+j] = -t23[i*d+j] * (0.5/m1[i*d+i] - t0*p.perRow*t25[i]/(nu*math.Sqrt(m1[i*d+i])))
+		}
+	}
+	t26 := p.mat1
+	dense.Mul(t26, m1, t23, d, d, d)
+	t27 := t0 * sum / nu
+	var t28 float64 // total(t7)
+	for i := range d {
+		t28 += t7[i]
+	}
+	t29 := t28 * (0.5*t2 + 0.5) // t28*(0.5*t2 + 0.5)
+	var t30 float64             // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
+	for i := range d {
+		t30 += t8[i]
 	}
 	t31 := p.mat3
-	copy(t31, m1)
+	for i := range d {
+		for j := range d {
+			t31[i*d+j] = 0.5*m1[i*d+j] - t22[i*d+j]
+		}
+	}
+	dense.SolveRows(t31, chol, d, d)
 	t32 := p.mat4
+	dense.Transpose(t32, t31, d, d)
+	dense.SolveRows(t32, chol, d, d)
+	var t33 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
-		for j := range d {
-			t32[i*d+j] = t1[j] * t9[i*d+j]
-		}
-	}
-	t33 := p.mat1
-	t34 := p.vec0
-	dense.DiagOfSolve(t34, chol, t32, t33, d)
-	for i := range d {
-		for j := range d {
-			t31[i*d+j] = -t31[i*d+j] * (0.5/m1[i*d+i] - t0*p.perRow*t34[i]/(nu*math.Sqrt(m1[i*d+i])))
-		}
-	}
-	t35 := p.mat1
-	dense.Mul(t35, m1, t31, d, d, d)
-	t36 := t0 * sum / nu
-	var t37 float64
-	for i := range d {
-		t37 += t10[i]
-	}
-	t38 := t37 * (0.5*t2 + 0.5)
-	var t39 float64
-	for i := range d {
-		t39 += t11[i]
-	}
-	t40 := p.mat3
-	for i := range d {
-		for j := range d {
-			t40[i*d+j] = 0.5*m1[i*d+j] - t30[i*d+j]
-		}
-	}
-	dense.SolveRows(t40, chol, d, d)
-	t41 := p.mat4
-	dense.Transpose(t41, t40, d, d)
-	dense.SolveRows(t41, chol, d, d)
-	var t42 float64
-	for i := range d {
-		t42 += t12[i]
+		t33 += t9[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - 2*t30[i*d+j] + 2*t35[i*d+j]
+			vM1[i*d+j] = m1[i*d+j] - 2*t22[i*d+j] + 2*t26[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
-	v[d*d] = p.perRow*(5*nu*sumLog1p-10*t36+10*nu*(t38+t4-0.5*t39)) - nu*(5*t6+10*sum2) + p.data2
+	v[d*d] = p.perRow*(5*nu*sumLog1p-10*t27+10*nu*(t29+t4-0.5*t30)) - nu*(5*digammaDiff+10*sum2) + p.data2
 	for i := range d {
 		for j := range i + 1 {
-			cM1[i*d+j] = t41[i*d+j]
+			cM1[i*d+j] = t32[i*d+j]
 		}
 	}
 	for i := range d {
-		cM1[i*d+i] += t0*p.perRow*t34[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
+		cM1[i*d+i] += t0*p.perRow*t25[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
 	}
 	dense.Mirror(cM1, d)
-	c[d*d] = p.data0 - p.perRow*(t36-nu*(t38+0.5*sumLog1p+t4-0.5*t39)) - nu*(0.5*t6+sum2)
-	return 0.5*t7 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t8 - t5 + p.perRow*(t42+t0*sumLog1p)
+	c[d*d] = p.data0 - p.perRow*(t27-nu*(t29+0.5*sumLog1p+t4-0.5*t30)) - nu*(0.5*digammaDiff+sum2)
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t5 - lgammaDiff +
+		p.perRow*(t33+t0*sumLog1p)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -291,18 +295,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m1 := z[:d*d]
 	lognu := z[d*d]
 	nu := special.Exp(lognu)
-	t0 := 0.5*nu + p.data0
-	t1 := p.vec0
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	t1 := p.vec0           // sqrt(diag(Sigma))
 	for i := range d {
 		t1[i] = math.Sqrt(m1[i*d+i])
 	}
-	t2 := 1 / nu
-	t3 := 0.5 * nu
+	t2 := 1 / nu   // 1/exp(lognu)
+	t3 := 0.5 * nu // 0.5*exp(lognu)
 	t4 := p.mat0
 	clear(t4)
-	t5 := p.vec1
+	t5 := p.vec1 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
 	clear(t5)
-	t6 := p.vec2
+	t6 := p.vec2 // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
 	clear(t6)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
@@ -311,7 +315,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	t22 := (nu + 1) * p.perRow
+	t18 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
 	var sum float64
 	var sumLog1p float64
 	var sum2 float64
@@ -320,107 +324,109 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t7 := p.rows0[:b*d]
-		t8 := p.rows1[:b*d]
+		tQuantile := p.rows0[:b*d]
+		tQuantileDnu := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t9, t10 := prepared.QuantileWithDNu(u_[ij])
-				t7[ij] = t9
-				t8[ij] = t10
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
 			}
 		}
-		t11 := p.rows2[:b*d]
-		t12 := p.rows3[:b*d]
-		t13 := p.rows4[:b*d]
+		t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+		t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+		t9 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t11[ij] = t1[j] * t7[ij]
-				t12[ij] = t7[ij] * t7[ij] / (nu + t7[ij]*t7[ij])
-				t13[ij] = math.Log1p(t2 * t7[ij] * t7[ij])
+				t7[ij] = tQuantile[ij] * t1[j]
+				t8[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				t9[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t2)
 			}
 		}
-		t14 := p.rows5[:b*d]
-		copy(t14, t11)
-		dense.SolveLowerRows(t14, chol, b, d)
-		t15 := p.row0[:b]
-		dense.RowsSquare(t15, t14, b, d)
-		dense.AddMulTVec(t5, 1, t12, weights, b, d)
-		dense.AddMulTVec(t6, 1, t13, weights, b, d)
-		t16 := p.rows2[:b*d]
-		copy(t16, t14)
-		dense.SolveLowerTRows(t16, chol, b, d)
-		t17 := p.row1[:b]
-		t18 := p.row2[:b]
+		t10 := p.rows5[:b*d] // inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		copy(t10, t7)
+		dense.SolveLowerRows(t10, chol, b, d)
+		t11 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+		dense.RowsSquare(t11, t10, b, d)
+		dense.AddMulTVec(t5, 1, t8, weights, b, d)
+		dense.AddMulTVec(t6, 1, t9, weights, b, d)
+		t12 := p.rows2[:b*d] // inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		copy(t12, t10)
+		dense.SolveLowerTRows(t12, chol, b, d)
+		// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
+		t13 := p.row1[:b]
+		t14 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
 		var blockSum float64
 		var blockSumLog1p float64
 		for i := range b {
-			t19 := t2 * t15[i]
-			t20 := t19 + 1
+			t15 := t2 * t11[i]
+			t16 := t15 + 1
 			weight := weights[i]
-			blockSum += weight * t15[i] / t20
-			blockSumLog1p += weight * math.Log1p(t19)
-			t17[i] = weight / t20
-			t18[i] = t20
+			blockSum += weight * t11[i] / t16
+			blockSumLog1p += weight * math.Log1p(t15)
+			t13[i] = weight / t16
+			t14[i] = t16
 		}
 		sum += blockSum
 		sumLog1p += blockSumLog1p
-		t21 := p.row0[:b]
+		t17 := p.row0[:b]
 		for i := range b {
-			var rowT21 float64
+			var rowT17 float64
 			for j := range d {
 				ij := i*d + j
-				rowT21 += t8[ij] *
-					(t22*t7[ij]/(nu+t7[ij]*t7[ij]) - 2*t0*p.perRow*math.Sqrt(m1[j*d+j])*t16[ij]/(nu*t18[i]))
+				rowT17 += tQuantileDnu[ij] *
+					(tQuantile[ij]*t18/(nu+tQuantile[ij]*tQuantile[ij]) -
+						2*t0*p.perRow*math.Sqrt(m1[j*d+j])*t12[ij]/(nu*t14[i]))
 			}
-			t21[i] = rowT21
+			t17[i] = rowT17
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, t17, t7, scratch, b, d)
+		dense.AddWeightedGram(t4, t13, tQuantile, scratch, b, d)
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * t21[i]
+			blockSum2 += weight * t17[i]
 		}
 		sum2 += blockSum2
 	}
 	dense.Mirror(t4, d)
-	t23 := p.mat2
-	copy(t23, m1)
-	t24 := p.mat3
+	t19 := p.mat2
+	copy(t19, m1)
+	t20 := p.mat3
 	for i := range d {
 		for j := range d {
-			t24[i*d+j] = t1[j] * t4[i*d+j]
+			t20[i*d+j] = t1[j] * t4[i*d+j]
 		}
 	}
-	t25 := p.mat4
-	t26 := p.vec3
-	dense.DiagOfSolve(t26, chol, t24, t25, d)
+	scratch2 := p.mat4
+	t21 := p.vec3
+	dense.DiagOfSolve(t21, chol, t20, scratch2, d)
 	for i := range d {
 		for j := range d {
-			t23[i*d+j] = -t23[i*d+j] * (0.5/m1[i*d+i] - t0*p.perRow*t26[i]/(nu*math.Sqrt(m1[i*d+i])))
+			t19[i*d+j] = -t19[i*d+j] * (0.5/m1[i*d+i] - t0*p.perRow*t21[i]/(nu*math.Sqrt(m1[i*d+i])))
 		}
 	}
-	t27 := p.mat1
-	dense.Mul(t27, m1, t23, d, d, d)
-	var t28 float64
+	t22 := p.mat1
+	dense.Mul(t22, m1, t19, d, d, d)
+	var t23 float64 // total(t5)
 	for i := range d {
-		t28 += t5[i]
+		t23 += t5[i]
 	}
-	var t29 float64
+	var t24 float64 // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
 	for i := range d {
-		t29 += t6[i]
+		t24 += t6[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - 2*t0*p.perRow*t1[j]*t1[i]*t4[i*d+j]/nu + 2*t27[i*d+j]
+			vM1[i*d+j] = m1[i*d+j] - 2*t0*p.perRow*t1[j]*t1[i]*t4[i*d+j]/nu + 2*t22[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
 	v[d*d] = p.data0 -
 		p.perRow*
-			(t0*sum/nu-nu*(t28*(0.5*t2+0.5)+(0.5*special.DigammaDiff(0.5, t3)-0.5*t2)*p.data1+0.5*sumLog1p-0.5*t29)) -
+			(t0*sum/nu-nu*(t23*(0.5*t2+0.5)+(0.5*special.DigammaDiff(0.5, t3)-0.5*t2)*p.data1+0.5*sumLog1p-0.5*t24)) -
 		nu*(0.5*special.DigammaDiff(p.data0, t3)+sum2)
 }
 
@@ -458,14 +464,14 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := dense.LogDet(chol, d)
-	var t1 float64
+	logDetSigma := dense.LogDet(chol, d)
+	var t0 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t1 += special.Log(m1[i*d+i])
+		t0 += special.Log(m1[i*d+i])
 	}
-	t2 := 1 / nu
-	t3 := p.vec0
-	clear(t3)
+	t1 := 1 / nu // 1/exp(lognu)
+	t2 := p.vec0 // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
+	clear(t2)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
@@ -476,41 +482,41 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		tQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = prepared.Quantile(u_[ij])
+				tQuantile[ij] = prepared.Quantile(u_[ij])
 			}
 		}
-		t5 := p.rows1[:b*d]
-		t6 := p.rows2[:b*d]
+		tLogpdf := p.rows1[:b*d]
+		t3 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = prepared2.LogPDF(t4[ij])
-				t6[ij] = math.Sqrt(m1[j*d+j]) * t4[ij]
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+				t3[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
 			}
 		}
-		dense.AddMulTVec(t3, 1, t5, weights, b, d)
-		t7 := p.rows0[:b*d]
-		copy(t7, t6)
-		dense.SolveLowerRows(t7, chol, b, d)
-		t8 := p.row0[:b]
-		dense.RowsSquare(t8, t7, b, d)
+		dense.AddMulTVec(t2, 1, tLogpdf, weights, b, d)
+		t4 := p.rows0[:b*d] // inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		copy(t4, t3)
+		dense.SolveLowerRows(t4, chol, b, d)
+		t5 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+		dense.RowsSquare(t5, t4, b, d)
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t2*t8[i])
+			blockSumLog1p += weight * math.Log1p(t1*t5[i])
 		}
 		sumLog1p += blockSumLog1p
 	}
-	var t9 float64
+	var t6 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
-		t9 += t3[i]
+		t6 += t2[i]
 	}
-	return 0.5*t0 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t1 - special.LgammaDiff(p.data0, 0.5*nu) +
-		p.perRow*(t9+(0.5*nu+p.data0)*sumLog1p)
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t0 -
+		special.LgammaDiff(p.data0, 0.5*nu) + p.perRow*(t6+(0.5*nu+p.data0)*sumLog1p)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -559,11 +565,11 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t0 := p.mat1
-	dense.InverseFromCholesky(t0, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
 		for j := range i + 1 {
-			dstM1[i*d+j] = -0.5 * t0[i*d+j]
+			dstM1[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstM1, d)
@@ -596,22 +602,22 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1 := z[:d*d]
 	lognu := 2.302585092994046
-	t0 := p.mat0
+	t0 := p.mat0 // sum(outer(t_quantile(u, 10), t_quantile(u, 10)))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
+		tQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t1[ij] = special.TQuantile(u_[ij], 10)
+				tQuantile[ij] = special.TQuantile(u_[ij], 10)
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t0, weights, t1, scratch, b, d)
+		dense.AddWeightedGram(t0, weights, tQuantile, scratch, b, d)
 	}
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
@@ -718,7 +724,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		g_ := random.Gamma(rng, 0.5*theta[d*d], 1)
 		nu := theta[d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		for i := range d {
 			row[i] = special.TCDF(0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_), nu)
@@ -745,25 +751,26 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5 * nu
-	t1, t2 := special.LgammaDigammaDiff(p.data0, t0)
-	t3 := 1 / nu
-	t4 := 0.5*nu + p.data0
-	t5 := dense.LogDet(chol, d)
-	t6 := p.mat1
+	t0 := 0.5 * nu // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t0)
+	t1 := 1 / nu           // 1/nu
+	t2 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+	logDetR := dense.LogDet(chol, d)
+	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
+	t3 := p.mat1
+	clear(t3)
+	t4 := p.vec0 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	clear(t4)
+	t5 := p.vec1 // sum(log1p(t_quantile(u, nu)^2/nu))
+	clear(t5)
+	t6 := p.vec2 // sum(t_logpdf(t_quantile(u, nu), nu))
 	clear(t6)
-	t7 := p.vec0
-	clear(t7)
-	t8 := p.vec1
-	clear(t8)
-	t9 := p.vec2
-	clear(t9)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
-	t25 := (nu + 1) * p.perRow
-	t26 := p.perRow * t4 / nu
+	t17 := (nu + 1) * p.perRow // (nu + 1)/n
+	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
 	var sum float64
 	var sumLog1p float64
 	var sum2 float64
@@ -772,104 +779,108 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t10 := p.rows0[:b*d]
-		t11 := p.rows1[:b*d]
+		tQuantile := p.rows0[:b*d]
+		tQuantileDnu := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t12, t13 := prepared.QuantileWithDNu(u_[ij])
-				t10[ij] = t12
-				t11[ij] = t13
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
 			}
 		}
-		t14 := p.rows2[:b*d]
-		t15 := p.rows3[:b*d]
-		t16 := p.rows4[:b*d]
+		t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
+		t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
+		tLogpdf := p.rows4[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t14[ij] = t10[ij] * t10[ij] / (nu + t10[ij]*t10[ij])
-				t15[ij] = math.Log1p(t3 * t10[ij] * t10[ij])
-				t16[ij] = prepared2.LogPDF(t10[ij])
+				t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 			}
 		}
-		t17 := p.rows5[:b*d]
-		copy(t17, t10)
-		dense.SolveLowerRows(t17, chol, b, d)
-		t18 := p.row0[:b]
-		dense.RowsSquare(t18, t17, b, d)
-		t19 := p.rows6[:b*d]
-		copy(t19, t17)
-		dense.SolveLowerTRows(t19, chol, b, d)
-		dense.AddMulTVec(t7, 1, t14, weights, b, d)
-		dense.AddMulTVec(t8, 1, t15, weights, b, d)
-		dense.AddMulTVec(t9, 1, t16, weights, b, d)
-		t20 := p.row1[:b]
-		t21 := p.row2[:b]
+		t9 := p.rows5[:b*d] // inv(chol(R)) @ t_quantile(u, nu)
+		copy(t9, tQuantile)
+		dense.SolveLowerRows(t9, chol, b, d)
+		t10 := p.row0[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
+		dense.RowsSquare(t10, t9, b, d)
+		t11 := p.rows6[:b*d] // inv(R) @ t_quantile(u, nu)
+		copy(t11, t9)
+		dense.SolveLowerTRows(t11, chol, b, d)
+		dense.AddMulTVec(t4, 1, t7, weights, b, d)
+		dense.AddMulTVec(t5, 1, t8, weights, b, d)
+		dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
+		t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
+		t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
 		var blockSumLog1p float64
 		var blockSum2 float64
 		for i := range b {
-			t22 := t3 * t18[i]
-			t23 := t22 + 1
+			t14 := t1 * t10[i]
+			t15 := t14 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t22)
-			blockSum2 += weight * t18[i] / t23
-			t20[i] = weight / t23
-			t21[i] = t23
+			blockSumLog1p += weight * math.Log1p(t14)
+			blockSum2 += weight * t10[i] / t15
+			t12[i] = weight / t15
+			t13[i] = t15
 		}
 		sumLog1p += blockSumLog1p
 		sum2 += blockSum2
-		t24 := p.row0[:b]
+		// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
+		t16 := p.row0[:b]
 		for i := range b {
-			var rowT24 float64
+			// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu +
+			// 1))))
+			var rowT16 float64
 			for j := range d {
 				ij := i*d + j
-				rowT24 += t11[ij] * (t25*t10[ij]/(nu+t10[ij]*t10[ij]) - 2*t26*t19[ij]/t21[i])
+				rowT16 += tQuantileDnu[ij] *
+					(t17*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t18*t11[ij]/t13[i])
 			}
-			t24[i] = rowT24
+			t16[i] = rowT16
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t6, t20, t10, scratch, b, d)
+		dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t24[i]
+			blockSum += weight * t16[i]
 		}
 		sum += blockSum
 	}
-	dense.Mirror(t6, d)
-	t27 := p.mat2
+	dense.Mirror(t3, d)
+	t19 := p.mat2
 	for i := range d {
 		for j := range d {
-			t27[i*d+j] = 0.5*R[i*d+j] - p.perRow*t4*t6[i*d+j]/nu
+			t19[i*d+j] = 0.5*R[i*d+j] - p.perRow*t2*t3[i*d+j]/nu
 		}
 	}
-	dense.SolveRows(t27, chol, d, d)
-	t28 := p.mat1
-	dense.Transpose(t28, t27, d, d)
-	dense.SolveRows(t28, chol, d, d)
-	var t29 float64
+	dense.SolveRows(t19, chol, d, d)
+	t20 := p.mat1
+	dense.Transpose(t20, t19, d, d)
+	dense.SolveRows(t20, chol, d, d)
+	var t21 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
 	for i := range d {
-		t29 += t7[i]
+		t21 += t4[i]
 	}
-	var t30 float64
+	var t22 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
 	for i := range d {
-		t30 += t8[i]
+		t22 += t5[i]
 	}
-	var t31 float64
+	var t23 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
 	for i := range d {
-		t31 += t9[i]
+		t23 += t6[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gR[i*d+j] = t28[i*d+j]
+			gR[i*d+j] = t20[i*d+j]
 		}
 	}
 	dense.Mirror(gR, d)
-	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum +
+	g[d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff - sum +
 		p.perRow*
-			(t29*(0.5*t3+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t3)*p.data1-0.5*t30-t4*sum2/(nu*nu))
-	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t1 + p.perRow*(t31+t4*sumLog1p)
+			(t21*(0.5*t1+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t1)*p.data1-0.5*t22-t2*sum2/(nu*nu))
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - lgammaDiff + p.perRow*(t23+t2*sumLog1p)
 }
 
 // limit0Data computes what the limit gaussian_copula needs of the data, and reports whether it is defined.
@@ -905,7 +916,7 @@ func (p *Model) limit0Data() bool {
 			limit0Column0 := p.limit0Column0[start*d : end*d]
 			scratch := p.rows0[:b*d]
 			dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
-			t1 := p.row0[:b]
+			t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
 			dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
 			var blockSum float64
 			for i := range b {
@@ -938,32 +949,32 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, R, d) {
 		return math.NaN()
 	}
-	t0 := p.mat1
+	t0 := p.mat1 // (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = 0.5*R[i*d+j] - p.limit0Data0[i*d+j]
 		}
 	}
 	dense.SolveRows(t0, chol, d, d)
-	t1 := p.mat2
+	t1 := p.mat2 // inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	dense.Transpose(t1, t0, d, d)
 	dense.SolveRows(t1, chol, d, d)
-	t2 := dense.LogDet(chol, d)
+	logDetR := dense.LogDet(chol, d)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		limit0Column0 := p.limit0Column0[start*d : end*d]
-		t3 := p.rows0[:b*d]
-		copy(t3, limit0Column0)
-		dense.SolveLowerRows(t3, chol, b, d)
-		t4 := p.row0[:b]
-		dense.RowsSquare(t4, t3, b, d)
+		t2 := p.rows0[:b*d] // inv(chol(R)) @ normal_quantile(u)
+		copy(t2, limit0Column0)
+		dense.SolveLowerRows(t2, chol, b, d)
+		t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+		dense.RowsSquare(t3, t2, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t4[i]
+			blockSum += weight * t3[i]
 		}
 		sum += blockSum
 	}
@@ -973,7 +984,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gR, d)
-	return 0.5*t2 + (0.5*sum-p.limit0Data1)/p.n
+	return 0.5*logDetR + (0.5*sum-p.limit0Data1)/p.n
 }
 
 // limit0Path is LimitPath of gaussian_copula.
@@ -997,22 +1008,22 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaR := theta[:d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // sum(outer(normal_quantile(u), normal_quantile(u)))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t2 := p.rows0[:b*d]
+		normalQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = special.NormalQuantile(t1[ij])
+				normalQuantile[ij] = special.NormalQuantile(data[ij])
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t0, weights, t2, scratch, b, d)
+		dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
 	}
 	dense.Mirror(t0, d)
 	R := p.mat1

@@ -64,7 +64,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	cEta1 := c[:d*d]
 	eta1 := z[:d*d]
 	lognu := z[d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta1
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta1[i*d+j]
@@ -80,13 +80,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(lognu > -3 && lognu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
-	dense.Scale(t1, -2.0, t1)
+	invEta1 := p.mat0
+	dense.InverseFromCholesky(invEta1, chol, d)
+	dense.Scale(invEta1, -2.0, invEta1)
 	Sigma := p.mat2
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t1[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta1[i*d+j]
 		}
 	}
 	R := p.mat0
@@ -106,30 +106,31 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := 0.5*nu + p.data0
-	t3 := 1 / nu
-	t4 := 0.5 * nu
-	t5 := (0.5*special.DigammaDiff(0.5, t4) - 0.5*t3) * p.data1
-	t6, t7 := special.LgammaDigammaDiff(p.data0, t4)
-	t8 := dense.LogDet(chol, d)
-	t9 := -t8
-	var t10 float64
+	t1 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	t2 := 1 / nu           // 1/exp(lognu)
+	t3 := 0.5 * nu         // 0.5*exp(lognu)
+	// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu))
+	t4 := (0.5*special.DigammaDiff(0.5, t3) - 0.5*t2) * p.data1
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t3)
+	t5 := dense.LogDet(chol, d) // logdet(-2*eta1)
+	logDetSigma := -t5
+	var t6 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t10 += special.Log(Sigma[i*d+i])
+		t6 += special.Log(Sigma[i*d+i])
 	}
-	t11 := p.mat0
-	clear(t11)
-	t12 := p.vec0
-	clear(t12)
-	t13 := p.vec1
-	clear(t13)
-	t14 := p.vec2
-	clear(t14)
+	t7 := p.mat0
+	clear(t7)
+	t8 := p.vec0 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	clear(t8)
+	t9 := p.vec1 // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
+	clear(t9)
+	t10 := p.vec2 // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
+	clear(t10)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
-	t30 := (nu + 1) * p.perRow
+	t21 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
 	var sumLog1p float64
 	var sum float64
 	var sum2 float64
@@ -138,152 +139,155 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t15 := p.rows0[:b*d]
-		t16 := p.rows1[:b*d]
+		tQuantile := p.rows0[:b*d]
+		tQuantileDnu := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t17, t18 := prepared.QuantileWithDNu(u_[ij])
-				t15[ij] = t17
-				t16[ij] = t18
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
 			}
 		}
-		t19 := p.rows2[:b*d]
-		t20 := p.rows3[:b*d]
-		t21 := p.rows4[:b*d]
-		t22 := p.rows5[:b*d]
+		t11 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+		t12 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+		t13 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+		tLogpdf := p.rows5[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t19[ij] = math.Sqrt(Sigma[j*d+j]) * t15[ij]
-				t20[ij] = t15[ij] * t15[ij] / (nu + t15[ij]*t15[ij])
-				t21[ij] = math.Log1p(t3 * t15[ij] * t15[ij])
-				t22[ij] = prepared2.LogPDF(t15[ij])
+				t11[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
+				t12[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				t13[ij] = math.Log1p(t2 * tQuantile[ij] * tQuantile[ij])
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 			}
 		}
-		t23 := p.rows6[:b*d]
-		dense.MulNT(t23, t19, eta1, b, d, d)
-		dense.AddMulTVec(t12, 1, t20, weights, b, d)
-		dense.AddMulTVec(t13, 1, t21, weights, b, d)
-		dense.AddMulTVec(t14, 1, t22, weights, b, d)
-		t24 := p.row0[:b]
-		dense.RowsDot(t24, t19, t23, b, d)
-		t25 := p.row1[:b]
-		t26 := p.row2[:b]
+		t14 := p.rows6[:b*d] // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		dense.MulNT(t14, t11, eta1, b, d, d)
+		dense.AddMulTVec(t8, 1, t12, weights, b, d)
+		dense.AddMulTVec(t9, 1, t13, weights, b, d)
+		dense.AddMulTVec(t10, 1, tLogpdf, weights, b, d)
+		t15 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
+		dense.RowsDot(t15, t11, t14, b, d)
+		// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
+		t16 := p.row1[:b]
+		t17 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
 		var blockSumLog1p float64
 		var blockSum float64
 		for i := range b {
-			t27 := t3 * t24[i]
-			t28 := 2*t27 - 1
+			t18 := t2 * t15[i]
+			t19 := 2*t18 - 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-2*t27)
-			blockSum += weight * t24[i] / t28
-			t25[i] = weight / t28
-			t26[i] = t28
+			blockSumLog1p += weight * math.Log1p(-2*t18)
+			blockSum += weight * t15[i] / t19
+			t16[i] = weight / t19
+			t17[i] = t19
 		}
 		sumLog1p += blockSumLog1p
 		sum += blockSum
-		t29 := p.row0[:b]
+		t20 := p.row0[:b]
 		for i := range b {
-			var rowT29 float64
+			var rowT20 float64
 			for j := range d {
 				ij := i*d + j
-				rowT29 += t16[ij] *
-					(t30*t15[ij]/(nu+t15[ij]*t15[ij]) - 4*t2*p.perRow*math.Sqrt(Sigma[j*d+j])*t23[ij]/(nu*t26[i]))
+				rowT20 += tQuantileDnu[ij] *
+					(t21*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) -
+						4*t1*p.perRow*math.Sqrt(Sigma[j*d+j])*t14[ij]/(nu*t17[i]))
 			}
-			t29[i] = rowT29
+			t20[i] = rowT20
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t11, t25, t15, scratch, b, d)
+		dense.AddWeightedGram(t7, t16, tQuantile, scratch, b, d)
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * t29[i]
+			blockSum2 += weight * t20[i]
 		}
 		sum2 += blockSum2
 	}
-	dense.Mirror(t11, d)
-	t31 := p.mat1
-	copy(t31, eta1)
-	t32 := p.vec3
+	dense.Mirror(t7, d)
+	t22 := p.mat1
+	copy(t22, eta1)
+	t23 := p.vec3 // sqrt(diag(Sigma))
 	for i := range d {
-		t32[i] = math.Sqrt(Sigma[i*d+i])
+		t23[i] = math.Sqrt(Sigma[i*d+i])
 	}
 	for i := range d {
 		for j := range d {
-			t31[i*d+j] = t31[i*d+j] * t32[i]
+			t22[i*d+j] = t22[i*d+j] * t23[i]
 		}
 	}
-	t33 := p.mat3
-	dense.Mul(t33, t11, t31, d, d, d)
+	t24 := p.mat3
+	dense.Mul(t24, t7, t22, d, d, d)
 	for i := range d {
 		for j := range d {
-			t33[i*d+j] = t32[i] * t33[i*d+j]
+			t24[i*d+j] = t23[i] * t24[i*d+j]
 		}
 	}
-	t34 := p.mat1
-	dense.Mul(t34, eta1, t33, d, d, d)
-	t35 := p.mat3
+	t25 := p.mat1
+	dense.Mul(t25, eta1, t24, d, d, d)
+	t26 := p.mat3
 	for i := range d {
 		for j := range d {
-			t35[i*d+j] = t2 * p.perRow * t34[i*d+j] / nu
+			t26[i*d+j] = t1 * p.perRow * t25[i*d+j] / nu
 		}
 	}
-	t36 := p.mat1
+	t27 := p.mat1
 	for i := range d {
 		for j := range d {
-			t36[i*d+j] = t11[i*d+j] * t32[j]
+			t27[i*d+j] = t7[i*d+j] * t23[j]
 		}
 	}
-	t37 := p.vec3
-	dense.RowsDot(t37, eta1, t36, d, d)
-	t38 := t2 * sum / nu
-	var t39 float64
+	t28 := p.vec3
+	dense.RowsDot(t28, eta1, t27, d, d)
+	t29 := t1 * sum / nu
+	var t30 float64 // total(t8)
 	for i := range d {
-		t39 += t12[i]
+		t30 += t8[i]
 	}
-	t40 := t39 * (0.5*t3 + 0.5)
-	var t41 float64
+	t31 := t30 * (0.5*t2 + 0.5) // t30*(0.5*t2 + 0.5)
+	var t32 float64             // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
 	for i := range d {
-		t41 += t13[i]
+		t32 += t9[i]
 	}
-	t42 := p.mat0
-	copy(t42, Sigma)
-	t43 := p.mat1
+	t33 := p.mat0
+	copy(t33, Sigma)
+	t34 := p.mat1 // 0.5*eta1 - 2*t26 - 0.5*diag(-0.5/diag(Sigma) + 2*(t1*p.perRow*t28/(sqrt(diag(Sigma))*nu)))
 	for i := range d {
 		for j := range d {
-			t43[i*d+j] = 0.5*eta1[i*d+j] - 2*t35[i*d+j]
+			t34[i*d+j] = 0.5*eta1[i*d+j] - 2*t26[i*d+j]
 		}
 	}
 	for i := range d {
-		t43[i*d+i] += 0.25/Sigma[i*d+i] - t2*p.perRow*t37[i]/(nu*math.Sqrt(Sigma[i*d+i]))
+		t34[i*d+i] += 0.25/Sigma[i*d+i] - t1*p.perRow*t28[i]/(nu*math.Sqrt(Sigma[i*d+i]))
 	}
-	t44 := p.mat4
-	dense.Mul(t44, t43, t42, d, d, d)
-	t45 := p.mat0
-	dense.Mul(t45, Sigma, t44, d, d, d)
-	var t46 float64
+	t35 := p.mat4
+	dense.Mul(t35, t34, t33, d, d, d)
+	t36 := p.mat0 // Sigma @ t34 @ Sigma
+	dense.Mul(t36, Sigma, t35, d, d, d)
+	var t37 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
-		t46 += t14[i]
+		t37 += t10[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta1[i*d+j] = 4*t35[i*d+j] - eta1[i*d+j]
+			vEta1[i*d+j] = 4*t26[i*d+j] - eta1[i*d+j]
 		}
 	}
 	for i := range d {
-		vEta1[i*d+i] += 2*t2*p.perRow*t37[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
+		vEta1[i*d+i] += 2*t1*p.perRow*t28[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
 	}
 	dense.Mirror(vEta1, d)
-	v[d*d] = p.perRow*(5*nu*sumLog1p-20*t38+10*nu*(t40+t5-0.5*t41)) - nu*(5*t7+10*sum2) + p.data2
+	v[d*d] = p.perRow*(5*nu*sumLog1p-20*t29+10*nu*(t31+t4-0.5*t32)) - nu*(5*digammaDiff+10*sum2) + p.data2
 	for i := range d {
 		for j := range i + 1 {
-			cEta1[i*d+j] = -4 * t45[i*d+j]
+			cEta1[i*d+j] = -4 * t36[i*d+j]
 		}
 	}
 	dense.Mirror(cEta1, d)
-	c[d*d] = p.data0 - p.perRow*(2*t38-nu*(t40+0.5*sumLog1p+t5-0.5*t41)) - nu*(0.5*t7+sum2)
-	return 0.5*t9 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t10 - t6 + p.perRow*(t46+t2*sumLog1p)
+	c[d*d] = p.data0 - p.perRow*(2*t29-nu*(t31+0.5*sumLog1p+t4-0.5*t32)) - nu*(0.5*digammaDiff+sum2)
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t6 - lgammaDiff +
+		p.perRow*(t37+t1*sumLog1p)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -315,8 +319,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1 := z[:d*d]
 	lognu := z[d*d]
 	nu := special.Exp(lognu)
-	t0 := 0.5*nu + p.data0
-	t1 := p.mat0
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	t1 := p.mat0           // -2*eta1
 	for i := range d {
 		for j := range d {
 			t1[i*d+j] = -2 * eta1[i*d+j]
@@ -327,26 +331,26 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	invEta1 := p.mat0
+	dense.InverseFromCholesky(invEta1, chol, d)
+	dense.Scale(invEta1, -2.0, invEta1)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta1[i*d+j]
 		}
 	}
-	t3 := 1 / nu
-	t4 := 0.5 * nu
-	t5 := p.mat0
+	t2 := 1 / nu   // 1/exp(lognu)
+	t3 := 0.5 * nu // 0.5*exp(lognu)
+	t4 := p.mat0
+	clear(t4)
+	t5 := p.vec0 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
 	clear(t5)
-	t6 := p.vec0
+	t6 := p.vec1 // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
 	clear(t6)
-	t7 := p.vec1
-	clear(t7)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
-	t22 := (nu + 1) * p.perRow
+	t17 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
 	var sum float64
 	var sumLog1p float64
 	var sum2 float64
@@ -355,117 +359,119 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t8 := p.rows0[:b*d]
-		t9 := p.rows1[:b*d]
+		tQuantile := p.rows0[:b*d]
+		tQuantileDnu := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t10, t11 := prepared.QuantileWithDNu(u_[ij])
-				t8[ij] = t10
-				t9[ij] = t11
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
 			}
 		}
-		t12 := p.rows2[:b*d]
-		t13 := p.rows3[:b*d]
-		t14 := p.rows4[:b*d]
+		t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+		t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+		t9 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t12[ij] = math.Sqrt(Sigma[j*d+j]) * t8[ij]
-				t13[ij] = t8[ij] * t8[ij] / (nu + t8[ij]*t8[ij])
-				t14[ij] = math.Log1p(t3 * t8[ij] * t8[ij])
+				t7[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
+				t8[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				t9[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t2)
 			}
 		}
-		t15 := p.rows5[:b*d]
-		dense.MulNT(t15, t12, eta1, b, d, d)
-		dense.AddMulTVec(t6, 1, t13, weights, b, d)
-		dense.AddMulTVec(t7, 1, t14, weights, b, d)
-		t16 := p.row0[:b]
-		dense.RowsDot(t16, t12, t15, b, d)
-		t17 := p.row1[:b]
-		t18 := p.row2[:b]
+		t10 := p.rows5[:b*d] // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		dense.MulNT(t10, t7, eta1, b, d, d)
+		dense.AddMulTVec(t5, 1, t8, weights, b, d)
+		dense.AddMulTVec(t6, 1, t9, weights, b, d)
+		t11 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
+		dense.RowsDot(t11, t7, t10, b, d)
+		// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
+		t12 := p.row1[:b]
+		t13 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
 		var blockSum float64
 		var blockSumLog1p float64
 		for i := range b {
-			t19 := t3 * t16[i]
-			t20 := 2*t19 - 1
+			t14 := t2 * t11[i]
+			t15 := 2*t14 - 1
 			weight := weights[i]
-			blockSum += weight * t16[i] / t20
-			blockSumLog1p += weight * math.Log1p(-2*t19)
-			t17[i] = weight / t20
-			t18[i] = t20
+			blockSum += weight * t11[i] / t15
+			blockSumLog1p += weight * math.Log1p(-2*t14)
+			t12[i] = weight / t15
+			t13[i] = t15
 		}
 		sum += blockSum
 		sumLog1p += blockSumLog1p
-		t21 := p.row0[:b]
+		t16 := p.row0[:b]
 		for i := range b {
-			var rowT21 float64
+			var rowT16 float64
 			for j := range d {
 				ij := i*d + j
-				rowT21 += t9[ij] *
-					(t22*t8[ij]/(nu+t8[ij]*t8[ij]) - 4*t0*p.perRow*math.Sqrt(Sigma[j*d+j])*t15[ij]/(nu*t18[i]))
+				rowT16 += tQuantileDnu[ij] *
+					(tQuantile[ij]*t17/(nu+tQuantile[ij]*tQuantile[ij]) -
+						4*t0*p.perRow*math.Sqrt(Sigma[j*d+j])*t10[ij]/(nu*t13[i]))
 			}
-			t21[i] = rowT21
+			t16[i] = rowT16
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t5, t17, t8, scratch, b, d)
+		dense.AddWeightedGram(t4, t12, tQuantile, scratch, b, d)
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * t21[i]
+			blockSum2 += weight * t16[i]
 		}
 		sum2 += blockSum2
 	}
-	dense.Mirror(t5, d)
-	t23 := p.mat2
-	copy(t23, eta1)
-	t24 := p.vec2
+	dense.Mirror(t4, d)
+	t18 := p.mat2
+	copy(t18, eta1)
+	t19 := p.vec2 // sqrt(diag(Sigma))
 	for i := range d {
-		t24[i] = math.Sqrt(Sigma[i*d+i])
+		t19[i] = math.Sqrt(Sigma[i*d+i])
 	}
 	for i := range d {
 		for j := range d {
-			t23[i*d+j] = t23[i*d+j] * t24[i]
+			t18[i*d+j] = t18[i*d+j] * t19[i]
 		}
 	}
-	t25 := p.mat3
-	dense.Mul(t25, t5, t23, d, d, d)
+	t20 := p.mat3
+	dense.Mul(t20, t4, t18, d, d, d)
 	for i := range d {
 		for j := range d {
-			t25[i*d+j] = t24[i] * t25[i*d+j]
+			t20[i*d+j] = t19[i] * t20[i*d+j]
 		}
 	}
-	t26 := p.mat2
-	dense.Mul(t26, eta1, t25, d, d, d)
-	t27 := p.mat3
+	t21 := p.mat2
+	dense.Mul(t21, eta1, t20, d, d, d)
+	t22 := p.mat3
 	for i := range d {
 		for j := range d {
-			t27[i*d+j] = t5[i*d+j] * t24[j]
+			t22[i*d+j] = t4[i*d+j] * t19[j]
 		}
 	}
-	t28 := p.vec2
-	dense.RowsDot(t28, eta1, t27, d, d)
-	var t29 float64
+	t23 := p.vec2
+	dense.RowsDot(t23, eta1, t22, d, d)
+	var t24 float64 // total(t5)
 	for i := range d {
-		t29 += t6[i]
+		t24 += t5[i]
 	}
-	var t30 float64
+	var t25 float64 // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
 	for i := range d {
-		t30 += t7[i]
+		t25 += t6[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta1[i*d+j] = 4*t0*p.perRow*t26[i*d+j]/nu - eta1[i*d+j]
+			vEta1[i*d+j] = 4*t0*p.perRow*t21[i*d+j]/nu - eta1[i*d+j]
 		}
 	}
 	for i := range d {
-		vEta1[i*d+i] += 2*t0*p.perRow*t28[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
+		vEta1[i*d+i] += 2*t0*p.perRow*t23[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
 	}
 	dense.Mirror(vEta1, d)
 	v[d*d] = p.data0 -
 		p.perRow*
-			(2*t0*sum/nu-nu*(t29*(0.5*t3+0.5)+(0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data1-0.5*t30+0.5*sumLog1p)) -
-		nu*(0.5*special.DigammaDiff(p.data0, t4)+sum2)
+			(2*t0*sum/nu-nu*(t24*(0.5*t2+0.5)+(0.5*special.DigammaDiff(0.5, t3)-0.5*t2)*p.data1-0.5*t25+0.5*sumLog1p)) -
+		nu*(0.5*special.DigammaDiff(p.data0, t3)+sum2)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -476,7 +482,7 @@ func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d*d]
 	lognu := z[d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta1
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta1[i*d+j]
@@ -492,13 +498,13 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(lognu > -3 && lognu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
-	dense.Scale(t1, -2.0, t1)
+	invEta1 := p.mat0
+	dense.InverseFromCholesky(invEta1, chol, d)
+	dense.Scale(invEta1, -2.0, invEta1)
 	Sigma := p.mat2
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t1[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta1[i*d+j]
 		}
 	}
 	R := p.mat0
@@ -518,15 +524,15 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := dense.LogDet(chol, d)
-	t3 := -t2
-	var t4 float64
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta1)
+	logDetSigma := -t1
+	var t2 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t4 += special.Log(Sigma[i*d+i])
+		t2 += special.Log(Sigma[i*d+i])
 	}
-	t5 := 1 / nu
-	t6 := p.vec0
-	clear(t6)
+	t3 := 1 / nu // 1/exp(lognu)
+	t4 := p.vec0 // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
+	clear(t4)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
@@ -537,40 +543,40 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t7 := p.rows0[:b*d]
+		tQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = prepared.Quantile(u_[ij])
+				tQuantile[ij] = prepared.Quantile(u_[ij])
 			}
 		}
-		t8 := p.rows1[:b*d]
-		t9 := p.rows2[:b*d]
+		tLogpdf := p.rows1[:b*d]
+		t5 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t8[ij] = prepared2.LogPDF(t7[ij])
-				t9[ij] = math.Sqrt(Sigma[j*d+j]) * t7[ij]
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+				t5[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
 			}
 		}
-		dense.AddMulTVec(t6, 1, t8, weights, b, d)
-		t10 := p.rows0[:b*d]
-		dense.MulNT(t10, t9, eta1, b, d, d)
-		t11 := p.row0[:b]
-		dense.RowsDot(t11, t9, t10, b, d)
+		dense.AddMulTVec(t4, 1, tLogpdf, weights, b, d)
+		t6 := p.rows0[:b*d] // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		dense.MulNT(t6, t5, eta1, b, d, d)
+		t7 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
+		dense.RowsDot(t7, t5, t6, b, d)
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-2*t5*t11[i])
+			blockSumLog1p += weight * math.Log1p(-2*t3*t7[i])
 		}
 		sumLog1p += blockSumLog1p
 	}
-	var t12 float64
+	var t8 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
-		t12 += t6[i]
+		t8 += t4[i]
 	}
-	return 0.5*t3 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t4 - special.LgammaDiff(p.data0, 0.5*nu) +
-		p.perRow*(t12+(0.5*nu+p.data0)*sumLog1p)
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t2 -
+		special.LgammaDiff(p.data0, 0.5*nu) + p.perRow*(t8+(0.5*nu+p.data0)*sumLog1p)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -578,7 +584,7 @@ func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1 := z[:d*d]
 	lognu := z[d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta1
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta1[i*d+j]
@@ -594,13 +600,13 @@ func (p *Model) Violation(z []float64) int {
 	if !(lognu > -3 && lognu <= math.MaxFloat64) {
 		return 2
 	}
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
-	dense.Scale(t1, -2.0, t1)
+	invEta1 := p.mat0
+	dense.InverseFromCholesky(invEta1, chol, d)
+	dense.Scale(invEta1, -2.0, invEta1)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t1[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta1[i*d+j]
 		}
 	}
 	R := p.mat0
@@ -629,7 +635,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1 := dst[:d*d]
 	eta1 := z[:d*d]
 	lognu := z[d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta1
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta1[i*d+j]
@@ -640,13 +646,13 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
-	dense.Scale(t1, -2.0, t1)
+	invEta1 := p.mat0
+	dense.InverseFromCholesky(invEta1, chol, d)
+	dense.Scale(invEta1, -2.0, invEta1)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t1[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta1[i*d+j]
 		}
 	}
 	for i := range d {
@@ -664,7 +670,7 @@ func (p *Model) Theta(dst, z []float64) {
 	dstR := dst[:d*d]
 	eta1 := z[:d*d]
 	lognu := z[d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta1
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta1[i*d+j]
@@ -675,13 +681,13 @@ func (p *Model) Theta(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
-	dense.Scale(t1, -2.0, t1)
+	invEta1 := p.mat0
+	dense.InverseFromCholesky(invEta1, chol, d)
+	dense.Scale(invEta1, -2.0, invEta1)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t1[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta1[i*d+j]
 		}
 	}
 	R := p.mat0
@@ -704,22 +710,22 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1 := z[:d*d]
 	lognu := 2.302585092994046
-	t0 := p.mat0
+	t0 := p.mat0 // sum(outer(t_quantile(u, 10), t_quantile(u, 10)))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
+		tQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t1[ij] = special.TQuantile(u_[ij], 10)
+				tQuantile[ij] = special.TQuantile(u_[ij], 10)
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t0, weights, t1, scratch, b, d)
+		dense.AddWeightedGram(t0, weights, tQuantile, scratch, b, d)
 	}
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
@@ -733,11 +739,11 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t2 := p.mat1
-	dense.InverseFromCholesky(t2, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
 		for j := range i + 1 {
-			zEta1[i*d+j] = -0.5 * t2[i*d+j]
+			zEta1[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta1, d)
@@ -761,12 +767,12 @@ func (p *Model) start1(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t0 := p.mat0
-	dense.InverseFromCholesky(t0, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	lognu := 3.912023005428146
 	for i := range d {
 		for j := range i + 1 {
-			zEta1[i*d+j] = -0.5 * t0[i*d+j]
+			zEta1[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta1, d)
@@ -795,12 +801,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	t0 := p.mat0
-	dense.InverseFromCholesky(t0, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	lognu := z_ + 2.302585092994046
 	for i := range d {
 		for j := range i + 1 {
-			zEta1[i*d+j] = -0.5 * t0[i*d+j]
+			zEta1[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta1, d)
@@ -847,7 +853,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		g_ := random.Gamma(rng, 0.5*theta[d*d], 1)
 		nu := theta[d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		for i := range d {
 			row[i] = special.TCDF(0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_), nu)
@@ -874,25 +880,26 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5 * nu
-	t1, t2 := special.LgammaDigammaDiff(p.data0, t0)
-	t3 := 1 / nu
-	t4 := 0.5*nu + p.data0
-	t5 := dense.LogDet(chol, d)
-	t6 := p.mat1
+	t0 := 0.5 * nu // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t0)
+	t1 := 1 / nu           // 1/nu
+	t2 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+	logDetR := dense.LogDet(chol, d)
+	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
+	t3 := p.mat1
+	clear(t3)
+	t4 := p.vec0 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	clear(t4)
+	t5 := p.vec1 // sum(log1p(t_quantile(u, nu)^2/nu))
+	clear(t5)
+	t6 := p.vec2 // sum(t_logpdf(t_quantile(u, nu), nu))
 	clear(t6)
-	t7 := p.vec0
-	clear(t7)
-	t8 := p.vec1
-	clear(t8)
-	t9 := p.vec2
-	clear(t9)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
-	t25 := (nu + 1) * p.perRow
-	t26 := p.perRow * t4 / nu
+	t17 := (nu + 1) * p.perRow // (nu + 1)/n
+	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
 	var sum float64
 	var sumLog1p float64
 	var sum2 float64
@@ -901,104 +908,108 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t10 := p.rows0[:b*d]
-		t11 := p.rows1[:b*d]
+		tQuantile := p.rows0[:b*d]
+		tQuantileDnu := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t12, t13 := prepared.QuantileWithDNu(u_[ij])
-				t10[ij] = t12
-				t11[ij] = t13
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
 			}
 		}
-		t14 := p.rows2[:b*d]
-		t15 := p.rows3[:b*d]
-		t16 := p.rows4[:b*d]
+		t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
+		t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
+		tLogpdf := p.rows4[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t14[ij] = t10[ij] * t10[ij] / (nu + t10[ij]*t10[ij])
-				t15[ij] = math.Log1p(t3 * t10[ij] * t10[ij])
-				t16[ij] = prepared2.LogPDF(t10[ij])
+				t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 			}
 		}
-		t17 := p.rows5[:b*d]
-		copy(t17, t10)
-		dense.SolveLowerRows(t17, chol, b, d)
-		t18 := p.row0[:b]
-		dense.RowsSquare(t18, t17, b, d)
-		t19 := p.rows6[:b*d]
-		copy(t19, t17)
-		dense.SolveLowerTRows(t19, chol, b, d)
-		dense.AddMulTVec(t7, 1, t14, weights, b, d)
-		dense.AddMulTVec(t8, 1, t15, weights, b, d)
-		dense.AddMulTVec(t9, 1, t16, weights, b, d)
-		t20 := p.row1[:b]
-		t21 := p.row2[:b]
+		t9 := p.rows5[:b*d] // inv(chol(R)) @ t_quantile(u, nu)
+		copy(t9, tQuantile)
+		dense.SolveLowerRows(t9, chol, b, d)
+		t10 := p.row0[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
+		dense.RowsSquare(t10, t9, b, d)
+		t11 := p.rows6[:b*d] // inv(R) @ t_quantile(u, nu)
+		copy(t11, t9)
+		dense.SolveLowerTRows(t11, chol, b, d)
+		dense.AddMulTVec(t4, 1, t7, weights, b, d)
+		dense.AddMulTVec(t5, 1, t8, weights, b, d)
+		dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
+		t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
+		t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
 		var blockSumLog1p float64
 		var blockSum2 float64
 		for i := range b {
-			t22 := t3 * t18[i]
-			t23 := t22 + 1
+			t14 := t1 * t10[i]
+			t15 := t14 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t22)
-			blockSum2 += weight * t18[i] / t23
-			t20[i] = weight / t23
-			t21[i] = t23
+			blockSumLog1p += weight * math.Log1p(t14)
+			blockSum2 += weight * t10[i] / t15
+			t12[i] = weight / t15
+			t13[i] = t15
 		}
 		sumLog1p += blockSumLog1p
 		sum2 += blockSum2
-		t24 := p.row0[:b]
+		// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
+		t16 := p.row0[:b]
 		for i := range b {
-			var rowT24 float64
+			// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu +
+			// 1))))
+			var rowT16 float64
 			for j := range d {
 				ij := i*d + j
-				rowT24 += t11[ij] * (t25*t10[ij]/(nu+t10[ij]*t10[ij]) - 2*t26*t19[ij]/t21[i])
+				rowT16 += tQuantileDnu[ij] *
+					(t17*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t18*t11[ij]/t13[i])
 			}
-			t24[i] = rowT24
+			t16[i] = rowT16
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t6, t20, t10, scratch, b, d)
+		dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t24[i]
+			blockSum += weight * t16[i]
 		}
 		sum += blockSum
 	}
-	dense.Mirror(t6, d)
-	t27 := p.mat2
+	dense.Mirror(t3, d)
+	t19 := p.mat2
 	for i := range d {
 		for j := range d {
-			t27[i*d+j] = 0.5*R[i*d+j] - p.perRow*t4*t6[i*d+j]/nu
+			t19[i*d+j] = 0.5*R[i*d+j] - p.perRow*t2*t3[i*d+j]/nu
 		}
 	}
-	dense.SolveRows(t27, chol, d, d)
-	t28 := p.mat1
-	dense.Transpose(t28, t27, d, d)
-	dense.SolveRows(t28, chol, d, d)
-	var t29 float64
+	dense.SolveRows(t19, chol, d, d)
+	t20 := p.mat1
+	dense.Transpose(t20, t19, d, d)
+	dense.SolveRows(t20, chol, d, d)
+	var t21 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
 	for i := range d {
-		t29 += t7[i]
+		t21 += t4[i]
 	}
-	var t30 float64
+	var t22 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
 	for i := range d {
-		t30 += t8[i]
+		t22 += t5[i]
 	}
-	var t31 float64
+	var t23 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
 	for i := range d {
-		t31 += t9[i]
+		t23 += t6[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gR[i*d+j] = t28[i*d+j]
+			gR[i*d+j] = t20[i*d+j]
 		}
 	}
 	dense.Mirror(gR, d)
-	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum +
+	g[d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff - sum +
 		p.perRow*
-			(t29*(0.5*t3+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t3)*p.data1-0.5*t30-t4*sum2/(nu*nu))
-	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t1 + p.perRow*(t31+t4*sumLog1p)
+			(t21*(0.5*t1+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t1)*p.data1-0.5*t22-t2*sum2/(nu*nu))
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - lgammaDiff + p.perRow*(t23+t2*sumLog1p)
 }
 
 // limit0Data computes what the limit gaussian_copula needs of the data, and reports whether it is defined.
@@ -1034,7 +1045,7 @@ func (p *Model) limit0Data() bool {
 			limit0Column0 := p.limit0Column0[start*d : end*d]
 			scratch := p.rows0[:b*d]
 			dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
-			t1 := p.row0[:b]
+			t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
 			dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
 			var blockSum float64
 			for i := range b {
@@ -1067,32 +1078,32 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, R, d) {
 		return math.NaN()
 	}
-	t0 := p.mat1
+	t0 := p.mat1 // (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = 0.5*R[i*d+j] - p.limit0Data0[i*d+j]
 		}
 	}
 	dense.SolveRows(t0, chol, d, d)
-	t1 := p.mat2
+	t1 := p.mat2 // inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	dense.Transpose(t1, t0, d, d)
 	dense.SolveRows(t1, chol, d, d)
-	t2 := dense.LogDet(chol, d)
+	logDetR := dense.LogDet(chol, d)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		limit0Column0 := p.limit0Column0[start*d : end*d]
-		t3 := p.rows0[:b*d]
-		copy(t3, limit0Column0)
-		dense.SolveLowerRows(t3, chol, b, d)
-		t4 := p.row0[:b]
-		dense.RowsSquare(t4, t3, b, d)
+		t2 := p.rows0[:b*d] // inv(chol(R)) @ normal_quantile(u)
+		copy(t2, limit0Column0)
+		dense.SolveLowerRows(t2, chol, b, d)
+		t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+		dense.RowsSquare(t3, t2, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t4[i]
+			blockSum += weight * t3[i]
 		}
 		sum += blockSum
 	}
@@ -1102,7 +1113,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gR, d)
-	return 0.5*t2 + (0.5*sum-p.limit0Data1)/p.n
+	return 0.5*logDetR + (0.5*sum-p.limit0Data1)/p.n
 }
 
 // limit0Path is LimitPath of gaussian_copula.
@@ -1126,22 +1137,22 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaR := theta[:d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // sum(outer(normal_quantile(u), normal_quantile(u)))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t2 := p.rows0[:b*d]
+		normalQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = special.NormalQuantile(t1[ij])
+				normalQuantile[ij] = special.NormalQuantile(data[ij])
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t0, weights, t2, scratch, b, d)
+		dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
 	}
 	dense.Mirror(t0, d)
 	R := p.mat1

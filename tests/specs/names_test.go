@@ -46,9 +46,10 @@ func TestReserved(t *testing.T) {
 	}
 }
 
-// ofSpec matches names that are one of a spec, or made of one: of these specs, of the families of the library in them, and of
-// the coordinates, which no spec may use.
-var ofSpec = regexp.MustCompile(`(?i)qx|^(mu|sigma|sigma2|e|a|d|eta[0-9]+|m[0-9]+)_?([0-9]*|_[0-9]+)$|^_$`)
+// ofSpec matches names that are one of a spec, or made of some, as SigmaMu and muDotMu: of these specs, of the families of the
+// library in them, and of the coordinates, which no spec may use. Made names are planned next to those of the spec, which take
+// precedence.
+var ofSpec = regexp.MustCompile(`(?i)qx|^((mu|sigma|sigma2|e|a|d|eta[0-9]+|m[0-9]+)(Dot)?)+_?([0-9]*|_[0-9]+)s?$|^_$`)
 
 // declared are the names that a file declares for itself, or in a function in which there are names of the spec too.
 func declared(t *testing.T, src []byte) []string {

@@ -90,21 +90,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
-	dense.MulVec(t0, Sigma, eta, d, d)
-	t1 := p.vec1
-	copy(t1, m1)
-	dense.Solve(t1, chol, d)
-	t2 := p.vec2
+	SigmaEta := p.vec0
+	dense.MulVec(SigmaEta, Sigma, eta, d, d)
+	invSigmaM1 := p.vec1
+	copy(invSigmaM1, m1)
+	dense.Solve(invSigmaM1, chol, d)
+	t0 := p.vec2 // inv(Sigma) @ (sum(x) - n*mu)
 	for i := range d {
-		t2[i] = p.sumX[i] - p.n*m1[i]
+		t0[i] = p.sumX[i] - p.n*m1[i]
 	}
-	dense.Solve(t2, chol, d)
-	t3 := dense.LogDet(chol, d)
-	t4 := p.mat2
-	clear(t4)
-	t5 := p.vec3
-	clear(t5)
+	dense.Solve(t0, chol, d)
+	logDetSigma := dense.LogDet(chol, d)
+	t1 := p.mat2 // sum(outer(x - mu, x - mu))
+	clear(t1)
+	t2 := p.vec3 // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
+	clear(t2)
 	var sumNdtrRatio float64
 	var sum float64
 	var sumLogNdtr float64
@@ -113,97 +113,97 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t6 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d] // x - mu
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = x[ij] - m1[j]
+				t3[ij] = x[ij] - m1[j]
 			}
 		}
-		t7 := p.row0[:b]
-		dense.MulVec(t7, t6, eta, b, d)
+		t4 := p.row0[:b] // dot(eta, x - mu)
+		dense.MulVec(t4, t3, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, weights, t6, scratch, b, d)
-		t8 := p.rows1[:b*d]
-		copy(t8, t6)
-		dense.SolveLowerRows(t8, chol, b, d)
-		t9 := p.row1[:b]
-		dense.RowsSquare(t9, t8, b, d)
-		t10 := p.row2[:b]
+		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+		t5 := p.rows1[:b*d] // inv(chol(Sigma)) @ (x - mu)
+		copy(t5, t3)
+		dense.SolveLowerRows(t5, chol, b, d)
+		t6 := p.row1[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+		dense.RowsSquare(t6, t5, b, d)
+		weightedNdtrRatio := p.row2[:b]
 		var blockSumNdtrRatio float64
 		var blockSum float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t11, t12 := special.LogNdtrRatio(t7[i])
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t12
-			blockSum += weight * t9[i]
-			blockSumLogNdtr += weight * t11
-			t10[i] = weight * t12
+			blockSumNdtrRatio += weight * ndtrRatio
+			blockSum += weight * t6[i]
+			blockSumLogNdtr += weight * logNdtr
+			weightedNdtrRatio[i] = weight * ndtrRatio
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t5, 1, t6, t10, b, d)
+		dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
 	}
-	dense.Mirror(t4, d)
-	t13 := p.vec4
+	dense.Mirror(t1, d)
+	t7 := p.vec4 // sum(ndtr_ratio(dot(eta, x - mu)))*(Sigma @ eta)
 	for i := range d {
-		t13[i] = sumNdtrRatio * t0[i]
+		t7[i] = sumNdtrRatio * SigmaEta[i]
 	}
-	t14 := p.mat3
-	for i := range d {
-		for j := range d {
-			t14[i*d+j] = p.perRow * t4[i*d+j]
-		}
-	}
-	t15 := p.vec0
-	for i := range d {
-		t15[i] = -0.5*m1[i] - (0.5*t13[i]-p.data0[i])/p.n
-	}
-	t16 := p.vec5
-	copy(t16, t5)
-	dense.Solve(t16, chol, d)
-	t17 := p.vec6
-	dense.MulVec(t17, t4, t1, d, d)
-	t18 := p.vec7
-	copy(t18, t17)
-	dense.Solve(t18, chol, d)
-	t19 := p.mat2
+	t8 := p.mat3 // sum(outer(x - mu, x - mu))/n
 	for i := range d {
 		for j := range d {
-			t19[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*t14[i*d+j]
+			t8[i*d+j] = p.perRow * t1[i*d+j]
 		}
 	}
-	dense.SolveRows(t19, chol, d, d)
-	t20 := p.mat4
-	dense.Transpose(t20, t19, d, d)
-	dense.SolveRows(t20, chol, d, d)
+	t9 := p.vec0 // -0.5*mu + (0.5*p.sumX - 0.5*t7)/n
 	for i := range d {
-		vM1[i] = m1[i] - p.perRow*(p.sumX[i]-t13[i])
+		t9[i] = -0.5*m1[i] - (0.5*t7[i]-p.data0[i])/p.n
+	}
+	t10 := p.vec5 // inv(Sigma) @ sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
+	copy(t10, t2)
+	dense.Solve(t10, chol, d)
+	t11 := p.vec6 // sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
+	dense.MulVec(t11, t1, invSigmaM1, d, d)
+	t12 := p.vec7 // inv(Sigma) @ sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
+	copy(t12, t11)
+	dense.Solve(t12, chol, d)
+	t13 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
+	for i := range d {
+		for j := range d {
+			t13[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*t8[i*d+j]
+		}
+	}
+	dense.SolveRows(t13, chol, d, d)
+	t14 := p.mat4 // inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
+	dense.Transpose(t14, t13, d, d)
+	dense.SolveRows(t14, chol, d, d)
+	for i := range d {
+		vM1[i] = m1[i] - p.perRow*(p.sumX[i]-t7[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - t14[i*d+j] - 2*m1[j]*t15[i] - 2*m1[i]*t15[j]
+			vM2[i*d+j] = Sigma[i*d+j] - t8[i*d+j] - 2*m1[j]*t9[i] - 2*m1[i]*t9[j]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * t16[i]
+		vEta[i] = -p.perRow * t10[i]
 	}
 	for i := range d {
-		cM1[i] = -t1[i] - p.perRow*(t2[i]-t18[i]-sumNdtrRatio*eta[i])
+		cM1[i] = -invSigmaM1[i] - p.perRow*(t0[i]-t12[i]-sumNdtrRatio*eta[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t20[i*d+j]
+			cM2[i*d+j] = t14[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = -p.perRow * t5[i]
+		cEta[i] = -p.perRow * t2[i]
 	}
-	return 0.5*t3 + (0.5*sum-sumLogNdtr)*p.perRow + p.data1
+	return 0.5*logDetSigma + (0.5*sum-sumLogNdtr)*p.perRow + p.data1
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -227,61 +227,61 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	dense.MulVec(t0, m2, eta, d, d)
-	t1 := dense.Dot(eta, m1)
-	t2 := p.mat0
-	clear(t2)
-	t3 := p.vec1
-	clear(t3)
+	m2Eta := p.vec0
+	dense.MulVec(m2Eta, m2, eta, d, d)
+	etaDotM1 := dense.Dot(eta, m1)
+	t0 := p.mat0 // sum(outer(x - mu, x - mu))
+	clear(t0)
+	t1 := p.vec1 // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
+	clear(t1)
 	var sumNdtrRatio float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // x - mu
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = x[ij] - m1[j]
+				t2[ij] = x[ij] - m1[j]
 			}
 		}
-		t5 := p.row0[:b]
-		dense.MulVec(t5, t4, eta, b, d)
+		t3 := p.row0[:b] // dot(eta, x - mu)
+		dense.MulVec(t3, t2, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-		t6 := p.row1[:b]
+		dense.AddWeightedGram(t0, weights, t2, scratch, b, d)
+		weightedNdtrRatio := p.row1[:b]
 		var blockSumNdtrRatio float64
 		for i := range b {
-			t7 := special.NdtrRatio(t5[i])
+			ndtrRatio := special.NdtrRatio(t3[i])
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t7
-			t6[i] = weight * t7
+			blockSumNdtrRatio += weight * ndtrRatio
+			weightedNdtrRatio[i] = weight * ndtrRatio
 		}
 		sumNdtrRatio += blockSumNdtrRatio
-		dense.AddMulTVec(t3, 1, t4, t6, b, d)
+		dense.AddMulTVec(t1, 1, t2, weightedNdtrRatio, b, d)
 	}
-	dense.Mirror(t2, d)
-	t8 := p.vec2
+	dense.Mirror(t0, d)
+	t4 := p.vec2 // sum(ndtr_ratio(dot(eta, x - mu)))*(m2 @ eta - m1*dot(eta, m1))
 	for i := range d {
-		t8[i] = sumNdtrRatio * (t0[i] - t1*m1[i])
+		t4[i] = sumNdtrRatio * (m2Eta[i] - etaDotM1*m1[i])
 	}
-	t9 := p.vec0
+	t5 := p.vec0 // -0.5*mu + (0.5*p.sumX - 0.5*t4)/n
 	for i := range d {
-		t9[i] = p.perRow*(p.data0[i]-0.5*t8[i]) - 0.5*m1[i]
+		t5[i] = p.perRow*(p.data0[i]-0.5*t4[i]) - 0.5*m1[i]
 	}
 	for i := range d {
-		vM1[i] = m1[i] - p.perRow*(p.sumX[i]-t8[i])
+		vM1[i] = m1[i] - p.perRow*(p.sumX[i]-t4[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = m2[i*d+j] - m1[i]*m1[j] - p.perRow*t2[i*d+j] - 2*m1[j]*t9[i] - 2*m1[i]*t9[j]
+			vM2[i*d+j] = m2[i*d+j] - m1[i]*m1[j] - p.perRow*t0[i*d+j] - 2*m1[j]*t5[i] - 2*m1[i]*t5[j]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * t3[i]
+		vEta[i] = -p.perRow * t1[i]
 	}
 }
 
@@ -313,7 +313,7 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := dense.LogDet(chol, d)
+	logDetSigma := dense.LogDet(chol, d)
 	var sum float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
@@ -321,31 +321,31 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
+		t0 := p.rows0[:b*d] // x - mu
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t1[ij] = x[ij] - m1[j]
+				t0[ij] = x[ij] - m1[j]
 			}
 		}
-		t2 := p.rows1[:b*d]
-		copy(t2, t1)
-		dense.SolveLowerRows(t2, chol, b, d)
-		t3 := p.row0[:b]
-		dense.RowsSquare(t3, t2, b, d)
-		t4 := p.row1[:b]
-		dense.MulVec(t4, t1, eta, b, d)
+		t1 := p.rows1[:b*d] // inv(chol(Sigma)) @ (x - mu)
+		copy(t1, t0)
+		dense.SolveLowerRows(t1, chol, b, d)
+		t2 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+		dense.RowsSquare(t2, t1, b, d)
+		t3 := p.row1[:b] // dot(eta, x - mu)
+		dense.MulVec(t3, t0, eta, b, d)
 		var blockSum float64
 		var blockSumLogNdtr float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t3[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t4[i])
+			blockSum += weight * t2[i]
+			blockSumLogNdtr += weight * special.LogNdtr(t3[i])
 		}
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
 	}
-	return 0.5*t0 + (0.5*sum-sumLogNdtr)*p.perRow + p.data1
+	return 0.5*logDetSigma + (0.5*sum-sumLogNdtr)*p.perRow + p.data1
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -386,8 +386,8 @@ func (p *Model) Dual(dst, z []float64) {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	copy(t0, m1)
+	invSigmaMu := p.vec0
+	copy(invSigmaMu, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -399,15 +399,15 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		dstM1[i] = t0[i]
+		dstM1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstM2[i*d+j] = -0.5 * t1[i*d+j]
+			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstM2, d)
@@ -507,20 +507,20 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	t0 := p.vec0
-	dense.MulVec(t0, Omega, eta, d, d)
-	t1 := dense.Dot(eta, t0)
-	t2 := t1 + 1
+	OmegaEta := p.vec0
+	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
 	for i := range d {
 		for j := range d {
 			p.fixed0[i*d+j] = chol[i*d+j]
 		}
 	}
 	for i := range d {
-		p.fixed1[i] = t0[i]
+		p.fixed1[i] = OmegaEta[i]
 	}
-	p.fixed2[0] = t2
-	p.fixed3[0] = math.Sqrt(t2) + 1
+	p.fixed2[0] = t1
+	p.fixed3[0] = math.Sqrt(t1) + 1
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -530,10 +530,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		xi := theta[:d]
 		eta := theta[d+d*d : 2*d+d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
-		t1 := dense.Dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0]
+		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
+		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
 		for i := range d {
 			row[i] = xi[i] + t0[i] + t2*p.fixed1[i]/math.Sqrt(p.fixed2[0])
 		}
@@ -569,16 +569,16 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
+	t0 := p.vec0 // inv(Omega) @ (sum(x) - n*xi)
 	for i := range d {
 		t0[i] = p.sumX[i] - p.n*xi[i]
 	}
 	dense.Solve(t0, chol, d)
-	t1 := dense.LogDet(chol, d)
-	t2 := p.mat1
+	logDetOmega := dense.LogDet(chol, d)
+	t1 := p.mat1 // sum(outer(x - xi, x - xi))
+	clear(t1)
+	t2 := p.vec1 // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
 	clear(t2)
-	t3 := p.vec1
-	clear(t3)
 	var sumNdtrRatio float64
 	var sum float64
 	var sumLogNdtr float64
@@ -587,63 +587,63 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d] // x - xi
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = x[ij] - xi[j]
+				t3[ij] = x[ij] - xi[j]
 			}
 		}
-		t5 := p.row0[:b]
-		dense.MulVec(t5, t4, eta, b, d)
+		t4 := p.row0[:b] // dot(eta, x - xi)
+		dense.MulVec(t4, t3, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-		t6 := p.rows1[:b*d]
-		copy(t6, t4)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row1[:b]
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row2[:b]
+		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+		t5 := p.rows1[:b*d] // inv(chol(Omega)) @ (x - xi)
+		copy(t5, t3)
+		dense.SolveLowerRows(t5, chol, b, d)
+		t6 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
+		dense.RowsSquare(t6, t5, b, d)
+		weightedNdtrRatio := p.row2[:b]
 		var blockSumNdtrRatio float64
 		var blockSum float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t9, t10 := special.LogNdtrRatio(t5[i])
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t10
-			blockSum += weight * t7[i]
-			blockSumLogNdtr += weight * t9
-			t8[i] = weight * t10
+			blockSumNdtrRatio += weight * ndtrRatio
+			blockSum += weight * t6[i]
+			blockSumLogNdtr += weight * logNdtr
+			weightedNdtrRatio[i] = weight * ndtrRatio
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t3, 1, t4, t8, b, d)
+		dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
 	}
-	dense.Mirror(t2, d)
-	t11 := p.mat2
+	dense.Mirror(t1, d)
+	t7 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
 	for i := range d {
 		for j := range d {
-			t11[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.perRow*t2[i*d+j]
+			t7[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.perRow*t1[i*d+j]
 		}
 	}
-	dense.SolveRows(t11, chol, d, d)
-	t12 := p.mat1
-	dense.Transpose(t12, t11, d, d)
-	dense.SolveRows(t12, chol, d, d)
+	dense.SolveRows(t7, chol, d, d)
+	t8 := p.mat1 // inv(Omega) @ (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
+	dense.Transpose(t8, t7, d, d)
+	dense.SolveRows(t8, chol, d, d)
 	for i := range d {
 		gXi[i] = -p.perRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t12[i*d+j]
+			gOmega[i*d+j] = t8[i*d+j]
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = -p.perRow * t3[i]
+		gEta[i] = -p.perRow * t2[i]
 	}
-	return 0.5*t1 + p.data1 + (0.5*sum-sumLogNdtr)*p.perRow
+	return 0.5*logDetOmega + p.data1 + (0.5*sum-sumLogNdtr)*p.perRow
 }
 
 // PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the
@@ -661,43 +661,43 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	dense.MulVec(t0, m2, eta, d, d)
-	t1 := dense.Dot(eta, m1)
-	t2 := p.vec1
+	m2Eta := p.vec0
+	dense.MulVec(m2Eta, m2, eta, d, d)
+	etaDotM1 := dense.Dot(eta, m1)
+	t0 := p.vec1 // m2 @ eta - m1*dot(eta, m1)
 	for i := range d {
-		t2[i] = t0[i] - t1*m1[i]
+		t0[i] = m2Eta[i] - etaDotM1*m1[i]
 	}
-	var t3 float64
+	var t1 float64 // dot(eta, m2 @ eta - m1*dot(eta, m1))
 	for i := range d {
-		t3 += eta[i] * t2[i]
+		t1 += eta[i] * t0[i]
 	}
-	t4 := 0.8562498000000001*t3 + 1
+	t2 := 0.8562498000000001*t1 + 1 // 0.8562498000000001*dot(eta, m2 @ eta - m1*dot(eta, m1)) + 1
 	for i := range d {
 		vM1[i] = 0.0
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = 1.5 * p.perRow * t2[i] * t2[j] / t4
+			vM2[i*d+j] = 1.5 * p.perRow * t0[i] * t0[j] / t2
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = 1.5 * p.perRow * eta[i] / t4
+		vEta[i] = 1.5 * p.perRow * eta[i] / t2
 	}
 	for i := range d {
-		cM1[i] = -1.5 * t1 * p.perRow * eta[i] / t4
+		cM1[i] = -1.5 * etaDotM1 * p.perRow * eta[i] / t2
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t4
+			cM2[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t2
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = 1.5 * p.perRow * t2[i] / t4
+		cEta[i] = 1.5 * p.perRow * t0[i] / t2
 	}
-	return 0.8759126133518512 * p.perRow * math.Log1p(0.8562498000000001*t3)
+	return 0.8759126133518512 * p.perRow * math.Log1p(0.8562498000000001*t1)
 }
 
 // PenaltyThetaGradient writes the derivative of the penalty, divided by the sum of the weights, with respect to the
@@ -724,23 +724,23 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
-	dense.MulVec(t0, Omega, eta, d, d)
-	t1 := dense.Dot(eta, t0)
-	t2 := 0.8562498000000001*t1 + 1
+	OmegaEta := p.vec0
+	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta)  // dot(eta, Omega @ eta)
+	t1 := 0.8562498000000001*t0 + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
 	for i := range d {
 		gXi[i] = 0.0
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t2
+			gOmega[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t1
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = 1.5 * p.perRow * t0[i] / t2
+		gEta[i] = 1.5 * p.perRow * OmegaEta[i] / t1
 	}
-	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t1) * p.perRow
+	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t0) * p.perRow
 }
 
 // limit0Data computes what the limit half_normal needs of the data, and reports whether it is defined.
@@ -752,7 +752,7 @@ func (p *Model) limit0Data() bool {
 	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
 	{
 		d := p.d
-		t0 := p.vec0
+		t0 := p.vec0 // sum(x)
 		clear(t0)
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
@@ -792,7 +792,7 @@ func (p *Model) limit0Data() bool {
 		if !dense.Cholesky(chol, p.limit0Data0, d) {
 			return false
 		}
-		t0 := dense.LogDet(chol, d)
+		t0 := dense.LogDet(chol, d) // logdet(p.limit0Data0)
 		p.limit0Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
 		p.limit0PerRow = 1 / p.n
 	}
@@ -813,9 +813,9 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
+	t0 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	dense.MulVec(t0, p.limit0Data0, u_, d, d)
-	t1 := dense.Dot(u_, t0)
+	t1 := dense.Dot(u_, t0) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
 	largestAt := 0
 	for start := 0; start < len(p.w); start += block {
@@ -823,7 +823,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		limit0Column0 := p.limit0Column0[start*d : end*d]
-		t2 := p.row0[:b]
+		t2 := p.row0[:b] // dot(u, x - sum(x)/n)
 		dense.MulVec(t2, limit0Column0, u_, b, d)
 		for i := range b {
 			weight := weights[i]
@@ -834,7 +834,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
-	t5 := p.vec1
+	t5 := p.vec1 // sum((x - sum(x)/n)*attained(-dot(u, x - sum(x)/n)))
 	clear(t5)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -842,7 +842,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		limit0Column0_2 := p.limit0Column0[start*d : end*d]
-		t6 := p.row0[:b]
+		t6 := p.row0[:b] // weight times attained(-dot(u, x - sum(x)/n))
 		var blockSum float64
 		for i := range b {
 			var attained float64
@@ -873,17 +873,17 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dstOmega := dst[d : d+d*d]
 	dstEta := dst[d+d*d : 2*d+d*d]
 	u_ := theta[:d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	dense.MulVec(t0, p.limit0Data0, u_, d, d)
-	t1 := dense.Dot(u_, t0)
-	t2 := math.Sqrt(t1 * p.limit0PerRow)
+	t1 := dense.Dot(u_, t0)              // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t2 := math.Sqrt(t1 * p.limit0PerRow) // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		limit0Column0 := p.limit0Column0[start*d : end*d]
-		t3 := p.row0[:b]
+		t3 := p.row0[:b] // dot(u, x - sum(x)/n)
 		dense.MulVec(t3, limit0Column0, u_, b, d)
 		for i := range b {
 			weight := weights[i]
@@ -892,7 +892,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 			}
 		}
 	}
-	t4 := special.Log(t)/t + largest/t2
+	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
 	for i := range d {
 		dstXi[i] = p.limit0PerRow * (p.limit0SumX[i] - t0[i]*t4/t2)
 	}
@@ -910,40 +910,40 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t2 := p.vec1
+	t1 := p.vec1 // sum((x - sum(x)/n)^3)
+	clear(t1)
+	t2 := p.vec2 // sum((x - sum(x)/n)^2)
 	clear(t2)
-	t3 := p.vec2
-	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t4 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
-		t6 := p.rows1[:b*d]
+		t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
+		t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7 := t0[j]/p.n - t4[ij]
-				t5[ij] = -t7 * t7 * t7
-				t6[ij] = t7 * t7
+				t5 := t0[j]/p.n - data2[ij]
+				t3[ij] = -t5 * t5 * t5
+				t4[ij] = t5 * t5
 			}
 		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+		dense.AddMulTVec(t1, 1, t3, weights, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
 	u_ := p.vec0
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t3[i])
+		u_[i] = math.Sqrt(p.n) * special.Sign(t1[i]/p.n) / math.Sqrt(t2[i])
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
@@ -953,40 +953,40 @@ func (p *Model) limit0Start0(theta []float64) {
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t2 := p.vec1
+	t1 := p.vec1 // sum((x - sum(x)/n)^3)
+	clear(t1)
+	t2 := p.vec2 // sum((x - sum(x)/n)^2)
 	clear(t2)
-	t3 := p.vec2
-	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t4 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
-		t6 := p.rows1[:b*d]
+		t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
+		t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7 := t0[j]/p.n - t4[ij]
-				t5[ij] = -t7 * t7 * t7
-				t6[ij] = t7 * t7
+				t5 := t0[j]/p.n - data2[ij]
+				t3[ij] = -t5 * t5 * t5
+				t4[ij] = t5 * t5
 			}
 		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+		dense.AddMulTVec(t1, 1, t3, weights, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
 	u_ := p.vec0
 	for i := range d {
-		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t3[i])
+		u_[i] = -math.Sqrt(p.n) * special.Sign(t1[i]/p.n) / math.Sqrt(t2[i])
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
@@ -1000,44 +1000,44 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	thetaU := theta[:d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t3 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = t3[ij] - t0[j]/p.n
+				t2[ij] = data2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t2, d) {
+	if !dense.Cholesky(chol, t1, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	t5 := p.vec0
-	copy(t5, e)
-	dense.SolveLowerT(t5, chol, d)
+	t3 := p.vec0 // inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
+	copy(t3, e)
+	dense.SolveLowerT(t3, chol, d)
 	u_ := p.vec1
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t5[i]
+		u_[i] = math.Sqrt(p.n) * t3[i]
 	}
 	for i := range d {
 		thetaU[i] = u_[i]

@@ -83,39 +83,39 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 	}
-	t0 := special.Exp(lognu)
+	t0 := special.Exp(lognu) // exp(lognu)
 	nu := t0 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := 0.5*t0 + p.data0
-	t2 := p.vec0
+	t1 := 0.5*t0 + p.data0 // 0.5*d + 0.5*exp(lognu) + 1
+	t2 := p.vec0           // sqrt(diag(Sigma))
 	for i := range d {
 		t2[i] = math.Sqrt(m1[i*d+i])
 	}
-	t3 := 1 / nu
-	t4 := 0.5*t0 + 1
-	t5, t6 := special.LgammaDigammaDiff(p.data1, t4)
-	t7 := 3.141592653589793*t0 + 6.283185307179586
-	t8 := t0 + 3
-	t9 := dense.LogDet(chol, d)
-	var t10 float64
+	t3 := 1 / nu     // 1/(exp(lognu) + 2)
+	t4 := 0.5*t0 + 1 // 0.5*exp(lognu) + 1
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data1, t4)
+	t5 := 3.141592653589793*t0 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
+	t6 := t0 + 3                                   // exp(lognu) + 3
+	logDetSigma := dense.LogDet(chol, d)
+	var t7 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t10 += special.Log(m1[i*d+i])
+		t7 += special.Log(m1[i*d+i])
 	}
-	t11 := p.mat1
+	t8 := p.mat1
+	clear(t8)
+	t9 := p.vec1 // sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2)))
+	clear(t9)
+	t10 := p.vec2 // sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2))
+	clear(t10)
+	t11 := p.vec3 // sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2))
 	clear(t11)
-	t12 := p.vec1
-	clear(t12)
-	t13 := p.vec2
-	clear(t13)
-	t14 := p.vec3
-	clear(t14)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
-	t31 := t8 * p.perRow
+	t23 := t6 * p.perRow // (exp(lognu) + 3)/n
 	var sum float64
 	var sumLog1p float64
 	var sum2 float64
@@ -124,142 +124,144 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t15 := p.rows0[:b*d]
-		t16 := p.rows1[:b*d]
+		tQuantile := p.rows0[:b*d]
+		tQuantileDnu := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t17, t18 := prepared.QuantileWithDNu(u_[ij])
-				t15[ij] = t17
-				t16[ij] = t18
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
 			}
 		}
-		t19 := p.rows2[:b*d]
-		t20 := p.rows3[:b*d]
-		t21 := p.rows4[:b*d]
-		t22 := p.rows5[:b*d]
+		t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
+		t13 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
+		t14 := p.rows4[:b*d] // tQuantile^2/(t0 + tQuantile^2 + 2)
+		tLogpdf := p.rows5[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t19[ij] = t15[ij] * t2[j]
-				t20[ij] = math.Log1p(t3 * t15[ij] * t15[ij])
-				t21[ij] = t15[ij] * t15[ij] / (nu + t15[ij]*t15[ij])
-				t22[ij] = prepared2.LogPDF(t15[ij])
+				t12[ij] = tQuantile[ij] * t2[j]
+				t13[ij] = math.Log1p(t3 * tQuantile[ij] * tQuantile[ij])
+				t14[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 			}
 		}
-		t23 := p.rows6[:b*d]
-		copy(t23, t19)
-		dense.SolveLowerRows(t23, chol, b, d)
-		t24 := p.row0[:b]
-		dense.RowsSquare(t24, t23, b, d)
-		t25 := p.rows2[:b*d]
-		copy(t25, t23)
-		dense.SolveLowerTRows(t25, chol, b, d)
-		dense.AddMulTVec(t12, 1, t20, weights, b, d)
-		dense.AddMulTVec(t13, 1, t21, weights, b, d)
-		dense.AddMulTVec(t14, 1, t22, weights, b, d)
-		t26 := p.row1[:b]
-		t27 := p.row2[:b]
+		t15 := p.rows6[:b*d] // inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
+		copy(t15, t12)
+		dense.SolveLowerRows(t15, chol, b, d)
+		t16 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+		dense.RowsSquare(t16, t15, b, d)
+		t17 := p.rows2[:b*d] // inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
+		copy(t17, t15)
+		dense.SolveLowerTRows(t17, chol, b, d)
+		dense.AddMulTVec(t9, 1, t13, weights, b, d)
+		dense.AddMulTVec(t10, 1, t14, weights, b, d)
+		dense.AddMulTVec(t11, 1, tLogpdf, weights, b, d)
+		// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
+		t18 := p.row1[:b]
+		t19 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
 		var blockSumLog1p float64
 		var blockSum2 float64
 		for i := range b {
-			t28 := t3 * t24[i]
-			t29 := t28 + 1
+			t20 := t3 * t16[i]
+			t21 := t20 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t28)
-			blockSum2 += weight * t24[i] / t29
-			t26[i] = weight / t29
-			t27[i] = t29
+			blockSumLog1p += weight * math.Log1p(t20)
+			blockSum2 += weight * t16[i] / t21
+			t18[i] = weight / t21
+			t19[i] = t21
 		}
 		sumLog1p += blockSumLog1p
 		sum2 += blockSum2
-		t30 := p.row0[:b]
+		t22 := p.row0[:b]
 		for i := range b {
-			var rowT30 float64
+			var rowT22 float64
 			for j := range d {
 				ij := i*d + j
-				rowT30 += t16[ij] *
-					(t31*t15[ij]/(nu+t15[ij]*t15[ij]) - 2*t1*p.perRow*math.Sqrt(m1[j*d+j])*t25[ij]/(nu*t27[i]))
+				rowT22 += tQuantileDnu[ij] *
+					(t23*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) -
+						2*t1*p.perRow*math.Sqrt(m1[j*d+j])*t17[ij]/(nu*t19[i]))
 			}
-			t30[i] = rowT30
+			t22[i] = rowT22
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t11, t26, t15, scratch, b, d)
+		dense.AddWeightedGram(t8, t18, tQuantile, scratch, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t30[i]
+			blockSum += weight * t22[i]
 		}
 		sum += blockSum
 	}
-	dense.Mirror(t11, d)
-	t32 := p.mat2
+	dense.Mirror(t8, d)
+	t24 := p.mat2
 	for i := range d {
 		for j := range d {
-			t32[i*d+j] = t1 * p.perRow * t2[j] * t11[i*d+j] * t2[i] / nu
+			t24[i*d+j] = t1 * p.perRow * t2[j] * t8[i*d+j] * t2[i] / nu
 		}
 	}
-	t33 := p.mat3
-	copy(t33, m1)
-	t34 := p.mat4
+	t25 := p.mat3
+	copy(t25, m1)
+	t26 := p.mat4
 	for i := range d {
 		for j := range d {
-			t34[i*d+j] = t2[j] * t11[i*d+j]
+			t26[i*d+j] = t2[j] * t8[i*d+j]
 		}
 	}
-	t35 := p.mat1
-	t36 := p.vec0
-	dense.DiagOfSolve(t36, chol, t34, t35, d)
+	scratch2 := p.mat1
+	t27 := p.vec0
+	dense.DiagOfSolve(t27, chol, t26, scratch2, d)
 	for i := range d {
 		for j := range d {
-			t33[i*d+j] = -t33[i*d+j] * (0.5/m1[i*d+i] - t1*p.perRow*t36[i]/(nu*math.Sqrt(m1[i*d+i])))
+			t25[i*d+j] = -t25[i*d+j] * (0.5/m1[i*d+i] - t1*p.perRow*t27[i]/(nu*math.Sqrt(m1[i*d+i])))
 		}
 	}
-	t37 := p.mat1
-	dense.Mul(t37, m1, t33, d, d, d)
-	var t38 float64
+	t28 := p.mat1 // Sigma @ diag(-0.5/diag(Sigma) + t1*p.perRow*t27/(sqrt(diag(Sigma))*nu)) @ Sigma
+	dense.Mul(t28, m1, t25, d, d, d)
+	var t29 float64 // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
 	for i := range d {
-		t38 += t12[i]
+		t29 += t9[i]
 	}
-	var t39 float64
+	var t30 float64 // total(sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2)))
 	for i := range d {
-		t39 += t13[i]
+		t30 += t10[i]
 	}
-	t40 := t0 *
-		(0.5*t6 - 1.5707963267948966*float64(d)/t7 + sum -
-			p.perRow*(0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data2-0.5*t38+(0.5*t8*t39-t1*sum2/nu)/nu))
-	t41 := p.mat3
+	t31 := t0 *
+		(0.5*digammaDiff - 1.5707963267948966*float64(d)/t5 + sum -
+			p.perRow*(0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data2-0.5*t29+(0.5*t6*t30-t1*sum2/nu)/nu))
+	t32 := p.mat3
 	for i := range d {
 		for j := range d {
-			t41[i*d+j] = 0.5*m1[i*d+j] - t32[i*d+j]
+			t32[i*d+j] = 0.5*m1[i*d+j] - t24[i*d+j]
 		}
 	}
-	dense.SolveRows(t41, chol, d, d)
-	t42 := p.mat4
-	dense.Transpose(t42, t41, d, d)
-	dense.SolveRows(t42, chol, d, d)
-	var t43 float64
+	dense.SolveRows(t32, chol, d, d)
+	t33 := p.mat4
+	dense.Transpose(t33, t32, d, d)
+	dense.SolveRows(t33, chol, d, d)
+	var t34 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)))
 	for i := range d {
-		t43 += t14[i]
+		t34 += t11[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - 2*t32[i*d+j] + 2*t37[i*d+j]
+			vM1[i*d+j] = m1[i*d+j] - 2*t24[i*d+j] + 2*t28[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
-	v[d*d] = -10 * t40
+	v[d*d] = -10 * t31
 	for i := range d {
 		for j := range i + 1 {
-			cM1[i*d+j] = t42[i*d+j]
+			cM1[i*d+j] = t33[i*d+j]
 		}
 	}
 	for i := range d {
-		cM1[i*d+i] += t1*p.perRow*t36[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
+		cM1[i*d+i] += t1*p.perRow*t27[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
 	}
 	dense.Mirror(cM1, d)
-	c[d*d] = -t40
-	return 0.5*t9 + 0.5*float64(d)*special.Log(t7) - 0.5*t10 - t5 + p.perRow*(t43+t1*sumLog1p)
+	c[d*d] = -t31
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(t5) - 0.5*t7 - lgammaDiff + p.perRow*(t34+t1*sumLog1p)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -293,21 +295,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vM1 := v[:d*d]
 	m1 := z[:d*d]
 	lognu := z[d*d]
-	t0 := special.Exp(lognu)
+	t0 := special.Exp(lognu) // exp(lognu)
 	nu := t0 + 2
-	t1 := 0.5*t0 + p.data0
-	t2 := p.vec0
+	t1 := 0.5*t0 + p.data0 // 0.5*d + 0.5*exp(lognu) + 1
+	t2 := p.vec0           // sqrt(diag(Sigma))
 	for i := range d {
 		t2[i] = math.Sqrt(m1[i*d+i])
 	}
-	t3 := 1 / nu
-	t4 := 0.5*t0 + 1
-	t5 := t0 + 3
+	t3 := 1 / nu     // 1/(exp(lognu) + 2)
+	t4 := 0.5*t0 + 1 // 0.5*exp(lognu) + 1
+	t5 := t0 + 3     // exp(lognu) + 3
 	t6 := p.mat0
 	clear(t6)
-	t7 := p.vec1
+	t7 := p.vec1 // sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2)))
 	clear(t7)
-	t8 := p.vec2
+	t8 := p.vec2 // sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2))
 	clear(t8)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
@@ -316,7 +318,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	t24 := t5 * p.perRow
+	t20 := t5 * p.perRow // (exp(lognu) + 3)/n
 	var sum float64
 	var sumLog1p float64
 	var sum2 float64
@@ -325,108 +327,110 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t9 := p.rows0[:b*d]
-		t10 := p.rows1[:b*d]
+		tQuantile := p.rows0[:b*d]
+		tQuantileDnu := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t11, t12 := prepared.QuantileWithDNu(u_[ij])
-				t9[ij] = t11
-				t10[ij] = t12
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
 			}
 		}
-		t13 := p.rows2[:b*d]
-		t14 := p.rows3[:b*d]
-		t15 := p.rows4[:b*d]
+		t9 := p.rows2[:b*d]  // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
+		t10 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
+		t11 := p.rows4[:b*d] // tQuantile^2/(t0 + tQuantile^2 + 2)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t13[ij] = t2[j] * t9[ij]
-				t14[ij] = math.Log1p(t3 * t9[ij] * t9[ij])
-				t15[ij] = t9[ij] * t9[ij] / (nu + t9[ij]*t9[ij])
+				t9[ij] = tQuantile[ij] * t2[j]
+				t10[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t3)
+				t11[ij] = tQuantile[ij] * tQuantile[ij] / (tQuantile[ij]*tQuantile[ij] + nu)
 			}
 		}
-		t16 := p.rows5[:b*d]
-		copy(t16, t13)
-		dense.SolveLowerRows(t16, chol, b, d)
-		t17 := p.row0[:b]
-		dense.RowsSquare(t17, t16, b, d)
-		t18 := p.rows2[:b*d]
-		copy(t18, t16)
-		dense.SolveLowerTRows(t18, chol, b, d)
-		dense.AddMulTVec(t7, 1, t14, weights, b, d)
-		dense.AddMulTVec(t8, 1, t15, weights, b, d)
-		t19 := p.row1[:b]
-		t20 := p.row2[:b]
+		t12 := p.rows5[:b*d] // inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
+		copy(t12, t9)
+		dense.SolveLowerRows(t12, chol, b, d)
+		t13 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+		dense.RowsSquare(t13, t12, b, d)
+		t14 := p.rows2[:b*d] // inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
+		copy(t14, t12)
+		dense.SolveLowerTRows(t14, chol, b, d)
+		dense.AddMulTVec(t7, 1, t10, weights, b, d)
+		dense.AddMulTVec(t8, 1, t11, weights, b, d)
+		// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
+		t15 := p.row1[:b]
+		t16 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
 		var blockSumLog1p float64
 		var blockSum2 float64
 		for i := range b {
-			t21 := t3 * t17[i]
-			t22 := t21 + 1
+			t17 := t3 * t13[i]
+			t18 := t17 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t21)
-			blockSum2 += weight * t17[i] / t22
-			t19[i] = weight / t22
-			t20[i] = t22
+			blockSumLog1p += weight * math.Log1p(t17)
+			blockSum2 += weight * t13[i] / t18
+			t15[i] = weight / t18
+			t16[i] = t18
 		}
 		sumLog1p += blockSumLog1p
 		sum2 += blockSum2
-		t23 := p.row0[:b]
+		t19 := p.row0[:b]
 		for i := range b {
-			var rowT23 float64
+			var rowT19 float64
 			for j := range d {
 				ij := i*d + j
-				rowT23 += t10[ij] *
-					(t24*t9[ij]/(nu+t9[ij]*t9[ij]) - 2*t1*p.perRow*math.Sqrt(m1[j*d+j])*t18[ij]/(nu*t20[i]))
+				rowT19 += tQuantileDnu[ij] *
+					(tQuantile[ij]*t20/(tQuantile[ij]*tQuantile[ij]+nu) -
+						2*t1*p.perRow*math.Sqrt(m1[j*d+j])*t14[ij]/(nu*t16[i]))
 			}
-			t23[i] = rowT23
+			t19[i] = rowT19
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t6, t19, t9, scratch, b, d)
+		dense.AddWeightedGram(t6, t15, tQuantile, scratch, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t23[i]
+			blockSum += weight * t19[i]
 		}
 		sum += blockSum
 	}
 	dense.Mirror(t6, d)
-	t25 := p.mat2
-	copy(t25, m1)
-	t26 := p.mat3
+	t21 := p.mat2
+	copy(t21, m1)
+	t22 := p.mat3
 	for i := range d {
 		for j := range d {
-			t26[i*d+j] = t2[j] * t6[i*d+j]
+			t22[i*d+j] = t2[j] * t6[i*d+j]
 		}
 	}
-	t27 := p.mat4
-	t28 := p.vec3
-	dense.DiagOfSolve(t28, chol, t26, t27, d)
+	scratch2 := p.mat4
+	t23 := p.vec3
+	dense.DiagOfSolve(t23, chol, t22, scratch2, d)
 	for i := range d {
 		for j := range d {
-			t25[i*d+j] = -t25[i*d+j] * (0.5/m1[i*d+i] - t1*p.perRow*t28[i]/(nu*math.Sqrt(m1[i*d+i])))
+			t21[i*d+j] = -t21[i*d+j] * (0.5/m1[i*d+i] - t1*p.perRow*t23[i]/(nu*math.Sqrt(m1[i*d+i])))
 		}
 	}
-	t29 := p.mat1
-	dense.Mul(t29, m1, t25, d, d, d)
-	var t30 float64
+	t24 := p.mat1 // Sigma @ diag(-0.5/diag(Sigma) + t1*p.perRow*t23/(sqrt(diag(Sigma))*nu)) @ Sigma
+	dense.Mul(t24, m1, t21, d, d, d)
+	var t25 float64 // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
 	for i := range d {
-		t30 += t7[i]
+		t25 += t7[i]
 	}
-	var t31 float64
+	var t26 float64 // total(sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2)))
 	for i := range d {
-		t31 += t8[i]
+		t26 += t8[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - 2*t1*p.perRow*t2[j]*t2[i]*t6[i*d+j]/nu + 2*t29[i*d+j]
+			vM1[i*d+j] = m1[i*d+j] - 2*t1*p.perRow*t2[j]*t2[i]*t6[i*d+j]/nu + 2*t24[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
 	v[d*d] = -t0 *
 		(0.5*special.DigammaDiff(p.data1, t4) -
 			1.5707963267948966*float64(d)/(3.141592653589793*t0+6.283185307179586) + sum -
-			p.perRow*((0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data2+0.5*sumLog1p-0.5*t30+(0.5*t5*t31-t1*sum2/nu)/nu))
+			p.perRow*((0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data2+0.5*sumLog1p-0.5*t25+(0.5*t5*t26-t1*sum2/nu)/nu))
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -456,19 +460,19 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 	}
-	t0 := special.Exp(lognu)
+	t0 := special.Exp(lognu) // exp(lognu)
 	nu := t0 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d)
-	var t2 float64
+	logDetSigma := dense.LogDet(chol, d)
+	var t1 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t2 += special.Log(m1[i*d+i])
+		t1 += special.Log(m1[i*d+i])
 	}
-	t3 := 1 / nu
-	t4 := p.vec0
-	clear(t4)
+	t2 := 1 / nu // 1/(exp(lognu) + 2)
+	t3 := p.vec0 // sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2))
+	clear(t3)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
@@ -479,41 +483,41 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		tQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = prepared.Quantile(u_[ij])
+				tQuantile[ij] = prepared.Quantile(u_[ij])
 			}
 		}
-		t6 := p.rows1[:b*d]
-		t7 := p.rows2[:b*d]
+		tLogpdf := p.rows1[:b*d]
+		t4 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = prepared2.LogPDF(t5[ij])
-				t7[ij] = math.Sqrt(m1[j*d+j]) * t5[ij]
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+				t4[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
 			}
 		}
-		dense.AddMulTVec(t4, 1, t6, weights, b, d)
-		t8 := p.rows0[:b*d]
-		copy(t8, t7)
-		dense.SolveLowerRows(t8, chol, b, d)
-		t9 := p.row0[:b]
-		dense.RowsSquare(t9, t8, b, d)
+		dense.AddMulTVec(t3, 1, tLogpdf, weights, b, d)
+		t5 := p.rows0[:b*d] // inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
+		copy(t5, t4)
+		dense.SolveLowerRows(t5, chol, b, d)
+		t6 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+		dense.RowsSquare(t6, t5, b, d)
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t3*t9[i])
+			blockSumLog1p += weight * math.Log1p(t2*t6[i])
 		}
 		sumLog1p += blockSumLog1p
 	}
-	var t10 float64
+	var t7 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)))
 	for i := range d {
-		t10 += t4[i]
+		t7 += t3[i]
 	}
-	return 0.5*t1 + 0.5*float64(d)*special.Log(3.141592653589793*t0+6.283185307179586) - 0.5*t2 -
-		special.LgammaDiff(p.data1, 0.5*t0+1) + p.perRow*(t10+(0.5*t0+p.data0)*sumLog1p)
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*t0+6.283185307179586) - 0.5*t1 -
+		special.LgammaDiff(p.data1, 0.5*t0+1) + p.perRow*(t7+(0.5*t0+p.data0)*sumLog1p)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -559,11 +563,11 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t0 := p.mat1
-	dense.InverseFromCholesky(t0, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
 		for j := range i + 1 {
-			dstM1[i*d+j] = -0.5 * t0[i*d+j]
+			dstM1[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstM1, d)
@@ -601,18 +605,18 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	zM1 := z[:d*d]
 	t0 := p.mat0
 	copy(t0, W)
-	t1 := p.mat1
+	t1 := p.mat1 // W'
 	for i := range d {
 		for j := range d {
 			t1[i*d+j] = W[j*d+i]
 		}
 	}
-	t2 := p.mat2
-	dense.Mul(t2, t1, t0, d, d, d)
+	WTW := p.mat2
+	dense.Mul(WTW, t1, t0, d, d, d)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.0001 * t2[i*d+j]
+			Sigma[i*d+j] = 0.0001 * WTW[i*d+j]
 		}
 	}
 	for i := range d {
@@ -664,7 +668,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		g_ := random.Gamma(rng, 0.5*theta[d*d], 1)
 		nu := theta[d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		for i := range d {
 			row[i] = special.TCDF(0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_), nu)
@@ -691,25 +695,26 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5 * nu
-	t1, t2 := special.LgammaDigammaDiff(p.data1, t0)
-	t3 := 1 / nu
-	t4 := 0.5*nu + p.data1
-	t5 := dense.LogDet(chol, d)
-	t6 := p.mat1
+	t0 := 0.5 * nu // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data1, t0)
+	t1 := 1 / nu           // 1/nu
+	t2 := 0.5*nu + p.data1 // 0.5*d + 0.5*nu
+	logDetR := dense.LogDet(chol, d)
+	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
+	t3 := p.mat1
+	clear(t3)
+	t4 := p.vec0 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	clear(t4)
+	t5 := p.vec1 // sum(log1p(t_quantile(u, nu)^2/nu))
+	clear(t5)
+	t6 := p.vec2 // sum(t_logpdf(t_quantile(u, nu), nu))
 	clear(t6)
-	t7 := p.vec0
-	clear(t7)
-	t8 := p.vec1
-	clear(t8)
-	t9 := p.vec2
-	clear(t9)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
-	t25 := (nu + 1) * p.perRow
-	t26 := p.perRow * t4 / nu
+	t17 := (nu + 1) * p.perRow // (nu + 1)/n
+	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
 	var sum float64
 	var sumLog1p float64
 	var sum2 float64
@@ -718,104 +723,108 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t10 := p.rows0[:b*d]
-		t11 := p.rows1[:b*d]
+		tQuantile := p.rows0[:b*d]
+		tQuantileDnu := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t12, t13 := prepared.QuantileWithDNu(u_[ij])
-				t10[ij] = t12
-				t11[ij] = t13
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
 			}
 		}
-		t14 := p.rows2[:b*d]
-		t15 := p.rows3[:b*d]
-		t16 := p.rows4[:b*d]
+		t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
+		t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
+		tLogpdf := p.rows4[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t14[ij] = t10[ij] * t10[ij] / (nu + t10[ij]*t10[ij])
-				t15[ij] = math.Log1p(t3 * t10[ij] * t10[ij])
-				t16[ij] = prepared2.LogPDF(t10[ij])
+				t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 			}
 		}
-		t17 := p.rows5[:b*d]
-		copy(t17, t10)
-		dense.SolveLowerRows(t17, chol, b, d)
-		t18 := p.row0[:b]
-		dense.RowsSquare(t18, t17, b, d)
-		t19 := p.rows6[:b*d]
-		copy(t19, t17)
-		dense.SolveLowerTRows(t19, chol, b, d)
-		dense.AddMulTVec(t7, 1, t14, weights, b, d)
-		dense.AddMulTVec(t8, 1, t15, weights, b, d)
-		dense.AddMulTVec(t9, 1, t16, weights, b, d)
-		t20 := p.row1[:b]
-		t21 := p.row2[:b]
+		t9 := p.rows5[:b*d] // inv(chol(R)) @ t_quantile(u, nu)
+		copy(t9, tQuantile)
+		dense.SolveLowerRows(t9, chol, b, d)
+		t10 := p.row0[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
+		dense.RowsSquare(t10, t9, b, d)
+		t11 := p.rows6[:b*d] // inv(R) @ t_quantile(u, nu)
+		copy(t11, t9)
+		dense.SolveLowerTRows(t11, chol, b, d)
+		dense.AddMulTVec(t4, 1, t7, weights, b, d)
+		dense.AddMulTVec(t5, 1, t8, weights, b, d)
+		dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
+		t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
+		t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
 		var blockSumLog1p float64
 		var blockSum2 float64
 		for i := range b {
-			t22 := t3 * t18[i]
-			t23 := t22 + 1
+			t14 := t1 * t10[i]
+			t15 := t14 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t22)
-			blockSum2 += weight * t18[i] / t23
-			t20[i] = weight / t23
-			t21[i] = t23
+			blockSumLog1p += weight * math.Log1p(t14)
+			blockSum2 += weight * t10[i] / t15
+			t12[i] = weight / t15
+			t13[i] = t15
 		}
 		sumLog1p += blockSumLog1p
 		sum2 += blockSum2
-		t24 := p.row0[:b]
+		// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
+		t16 := p.row0[:b]
 		for i := range b {
-			var rowT24 float64
+			// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu +
+			// 1))))
+			var rowT16 float64
 			for j := range d {
 				ij := i*d + j
-				rowT24 += t11[ij] * (t25*t10[ij]/(nu+t10[ij]*t10[ij]) - 2*t26*t19[ij]/t21[i])
+				rowT16 += tQuantileDnu[ij] *
+					(t17*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t18*t11[ij]/t13[i])
 			}
-			t24[i] = rowT24
+			t16[i] = rowT16
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t6, t20, t10, scratch, b, d)
+		dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t24[i]
+			blockSum += weight * t16[i]
 		}
 		sum += blockSum
 	}
-	dense.Mirror(t6, d)
-	t27 := p.mat2
+	dense.Mirror(t3, d)
+	t19 := p.mat2
 	for i := range d {
 		for j := range d {
-			t27[i*d+j] = 0.5*R[i*d+j] - p.perRow*t4*t6[i*d+j]/nu
+			t19[i*d+j] = 0.5*R[i*d+j] - p.perRow*t2*t3[i*d+j]/nu
 		}
 	}
-	dense.SolveRows(t27, chol, d, d)
-	t28 := p.mat1
-	dense.Transpose(t28, t27, d, d)
-	dense.SolveRows(t28, chol, d, d)
-	var t29 float64
+	dense.SolveRows(t19, chol, d, d)
+	t20 := p.mat1
+	dense.Transpose(t20, t19, d, d)
+	dense.SolveRows(t20, chol, d, d)
+	var t21 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
 	for i := range d {
-		t29 += t7[i]
+		t21 += t4[i]
 	}
-	var t30 float64
+	var t22 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
 	for i := range d {
-		t30 += t8[i]
+		t22 += t5[i]
 	}
-	var t31 float64
+	var t23 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
 	for i := range d {
-		t31 += t9[i]
+		t23 += t6[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gR[i*d+j] = t28[i*d+j]
+			gR[i*d+j] = t20[i*d+j]
 		}
 	}
 	dense.Mirror(gR, d)
-	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum +
+	g[d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff - sum +
 		p.perRow*
-			(t29*(0.5*t3+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t3)*p.data2-0.5*t30-t4*sum2/(nu*nu))
-	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t1 + p.perRow*(t31+t4*sumLog1p)
+			(t21*(0.5*t1+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t1)*p.data2-0.5*t22-t2*sum2/(nu*nu))
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - lgammaDiff + p.perRow*(t23+t2*sumLog1p)
 }
 
 // limit0Data computes what the limit gaussian_copula needs of the data, and reports whether it is defined.
@@ -851,7 +860,7 @@ func (p *Model) limit0Data() bool {
 			limit0Column0 := p.limit0Column0[start*d : end*d]
 			scratch := p.rows0[:b*d]
 			dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
-			t1 := p.row0[:b]
+			t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
 			dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
 			var blockSum float64
 			for i := range b {
@@ -884,32 +893,32 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, R, d) {
 		return math.NaN()
 	}
-	t0 := p.mat1
+	t0 := p.mat1 // (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = 0.5*R[i*d+j] - p.limit0Data0[i*d+j]
 		}
 	}
 	dense.SolveRows(t0, chol, d, d)
-	t1 := p.mat2
+	t1 := p.mat2 // inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	dense.Transpose(t1, t0, d, d)
 	dense.SolveRows(t1, chol, d, d)
-	t2 := dense.LogDet(chol, d)
+	logDetR := dense.LogDet(chol, d)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		limit0Column0 := p.limit0Column0[start*d : end*d]
-		t3 := p.rows0[:b*d]
-		copy(t3, limit0Column0)
-		dense.SolveLowerRows(t3, chol, b, d)
-		t4 := p.row0[:b]
-		dense.RowsSquare(t4, t3, b, d)
+		t2 := p.rows0[:b*d] // inv(chol(R)) @ normal_quantile(u)
+		copy(t2, limit0Column0)
+		dense.SolveLowerRows(t2, chol, b, d)
+		t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+		dense.RowsSquare(t3, t2, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t4[i]
+			blockSum += weight * t3[i]
 		}
 		sum += blockSum
 	}
@@ -919,7 +928,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gR, d)
-	return 0.5*t2 + (0.5*sum-p.limit0Data1)/p.n
+	return 0.5*logDetR + (0.5*sum-p.limit0Data1)/p.n
 }
 
 // limit0Path is LimitPath of gaussian_copula.
@@ -943,22 +952,22 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaR := theta[:d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // sum(outer(normal_quantile(u), normal_quantile(u)))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t2 := p.rows0[:b*d]
+		normalQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = special.NormalQuantile(t1[ij])
+				normalQuantile[ij] = special.NormalQuantile(data[ij])
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t0, weights, t2, scratch, b, d)
+		dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
 	}
 	dense.Mirror(t0, d)
 	R := p.mat1

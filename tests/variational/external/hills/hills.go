@@ -78,37 +78,37 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t9s := p.allNum0
-	t10s := p.allNum1
+	t5s := p.allNum0
+	softmaxs := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	t14s := p.allVec0
-	t15s := p.allVec1
-	t16s := p.allMat0
-	t17s := p.allMat1
+	t9s := p.allVec0
+	t10s := p.allVec1
+	t11s := p.allMat0
+	t12s := p.allMat1
 	chols := p.allMat2
-	t1s := p.allVec2
-	t3s := p.allNum4
-	t5s := p.allNum5
-	t4s := p.allVec3
-	t13s := p.allNum6
+	mus := p.allVec2
+	logDetSigmas := p.allNum4
+	t2s := p.allNum5
+	eta2Mus := p.allVec3
+	t8s := p.allNum6
 	pis := p.allNum7
-	t8s := p.allMat3
+	t4s := p.allMat3
 	Sigmas := p.allMat4
-	t33s := p.allNum8
-	t34s := p.allNum9
-	t49s := p.allNum10
-	t59s := p.allNum11
-	t47s := p.allVec4
-	t57s := p.allMat5
-	t61s := p.allVec5
-	t66s := p.allMat6
-	t6 := 0.9189385332046727 * float64(d)
+	t26s := p.allNum8
+	t27s := p.allNum9
+	t42s := p.allNum10
+	t52s := p.allNum11
+	t40s := p.allVec4
+	t50s := p.allMat5
+	t54s := p.allVec5
+	t59s := p.allMat6
+	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -118,85 +118,85 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d]
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		for i := range d {
-			if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := -t2
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.MulVec(t4, eta2, t1, d, d)
-		t5 := dense.Dot(t1, t4)
-		t7 := p.ownMat0
-		dense.InverseFromCholesky(t7, chol, d)
-		dense.Scale(t7, -2.0, t7)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t7[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t8 := t8s[comp*d*d : (comp+1)*d*d]
+		t4 := t4s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
 		for i := range d {
 			for j := range d {
-				t8[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+				t4[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 			}
 		}
-		t9 := 0.5*t3 + rho - t5
-		t3s[comp] = t3
+		t5 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
+		t2s[comp] = t2
 		t5s[comp] = t5
-		t9s[comp] = t9
 	}
-	dense.SoftmaxOf(t10s, t9s)
+	dense.SoftmaxOf(softmaxs, t5s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t11 := p.rows0[:b*d]
+		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp*d : (comp+1)*d]
-			t12 := p.ownRows0[:b*d]
-			copy(t12, drawE)
-			dense.SolveLowerTRows(t12, chol, b, d)
+			mu := mus[comp*d : (comp+1)*d]
+			t7 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t7, drawE)
+			dense.SolveLowerTRows(t7, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t11[ij] = t1[j] + t12[ij]
+					t6[ij] = mu[j] + t7[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t11[ij]
+				p.drawn[start*d+ij] = t6[ij]
 			}
 		}
 	}
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
-	clear(t14s)
-	clear(t15s)
-	clear(t16s)
-	clear(t17s)
+	clear(t9s)
+	clear(t10s)
+	clear(t11s)
+	clear(t12s)
 	for comp := range k {
-		t10 := t10s[comp]
-		t3 := t3s[comp]
-		t5 := t5s[comp]
-		pi := t10
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
+		t2 := t2s[comp] // dot(mu, eta2 @ mu)
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t13 := 0.5*t3 - special.Log(pi) - t5
+		t8 := 0.5*logDetSigma - special.Log(pi) - t2 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
 		pis[comp] = pi
-		t13s[comp] = t13
+		t8s[comp] = t8
 	}
 	var sum3 float64
 	var sum4 float64
@@ -210,59 +210,60 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t25s := p.allRow0[:k*b]
-		t27s := p.allRow1[:k*b]
-		t23s := p.allRows0[:k*b*d]
-		t21s := p.allRows1[:k*b*d]
-		t18 := p.row0[:b]
-		t19 := p.rows0[:b*d]
-		t20 := p.rows1[:b*d]
-		clear(t19)
-		clear(t20)
+		t20s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		t18s := p.allRows0[:k*b*d]
+		t16s := p.allRows1[:k*b*d]
+		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
+		t15 := p.rows1[:b*d] // sum_k(eta2Mu*softmax(-0.5*logDetSigma + log(weights) + t2 - 2*t17 + t19))
+		clear(t14)
+		clear(t15)
 		for comp := range k {
-			t1 := t1s[comp*d : (comp+1)*d]
-			t4 := t4s[comp*d : (comp+1)*d]
+			mu := mus[comp*d : (comp+1)*d]
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t13 := t13s[comp]
-			t21 := t21s[comp*b*d : (comp+1)*b*d]
+			t8 := t8s[comp] // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t16 := t16s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t21[ij] = t1[j] - 0.5*drawn[ij]
+					t16[ij] = mu[j] - 0.5*drawn[ij]
 				}
 			}
-			t22 := p.ownRow0[:b]
-			dense.MulVec(t22, drawn, t4, b, d)
-			t23 := t23s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t23, drawn, eta2, b, d, d)
-			t24 := p.ownRow1[:b]
-			dense.RowsDot(t24, drawn, t23, b, d)
-			t25 := t25s[comp*b : (comp+1)*b]
+			t17 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t17, drawn, eta2Mu, b, d)
+			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t18, drawn, eta2, b, d, d)
+			t19 := p.ownRow1[:b] // dot(drawn, t18)
+			dense.RowsDot(t19, drawn, t18, b, d)
+			t20 := t20s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t17 + t19
 			for i := range b {
-				t25[i] = t24[i] - t13 - 2*t22[i]
+				t20[i] = t19[i] - t8 - 2*t17[i]
 			}
 		}
-		t26 := p.row1[:b]
-		dense.Softmax(t27s, t26, t25s, b, k)
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp, t20s, b, k)
 		for comp := range k {
-			t23 := t23s[comp*b*d : (comp+1)*b*d]
-			t27 := t27s[comp*b : (comp+1)*b]
-			t4 := t4s[comp*d : (comp+1)*d]
+			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t19[ij] += t23[ij] * t27[i]
-					t20[ij] += t27[i] * t4[j]
+					t14[ij] += t18[ij] * softmax2[i]
+					t15[ij] += softmax2[i] * eta2Mu[j]
 				}
 			}
 		}
-		t28 := p.rows2[:b*d]
-		t29 := p.rows3[:b*d]
+		t21 := p.rows2[:b*d] // jointGradients - 2*t14 + 2*t15
+		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 - 2*t15
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t28[ij] = jointGradients[ij] - 2*t19[ij] + 2*t20[ij]
-				t29[ij] = 2*t19[ij] - jointGradients[ij] - 2*t20[ij]
+				t21[ij] = jointGradients[ij] - 2*t14[ij] + 2*t15[ij]
+				t22[ij] = 2*t14[ij] - jointGradients[ij] - 2*t15[ij]
 			}
 		}
 		{
@@ -272,8 +273,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * (t6 + jointValues[i] - t26[i])
-				t18[i] = pi
+				blockSum += weight * (t3 + jointValues[i] - logSumExp[i])
+				t13[i] = pi
 			}
 			sum += blockSum
 			sums[comp] = sum
@@ -283,45 +284,47 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum5 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum3 += weight * t18[i]
-			blockSum4 += weight * jointValues[i] * t18[i]
-			blockSum5 += weight * (-t18[i] * (t6 - t26[i]))
+			blockSum3 += weight * t13[i]
+			blockSum4 += weight * jointValues[i] * t13[i]
+			blockSum5 += weight * (-t13[i] * (t3 - logSumExp[i]))
 		}
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sum5 += blockSum5
 		for comp := range k {
-			t27 := t27s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
-			t14 := t14s[comp*d : (comp+1)*d]
-			t16 := t16s[comp*d*d : (comp+1)*d*d]
-			t21 := t21s[comp*b*d : (comp+1)*b*d]
-			t30 := p.ownRow0[:b]
+			t9 := t9s[comp*d : (comp+1)*d]
+			t11 := t11s[comp*d*d : (comp+1)*d*d]
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t16 := t16s[comp*b*d : (comp+1)*b*d]
+			// weight times t13*softmax(-0.5*logDetSigma + log(weights) + t2 - 2*t17 + t19)
+			t23 := p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
-				t31 := t27[i] * t18[i]
+				t24 := softmax2[i] * t13[i]
 				weight := weights[i]
-				blockSum2 += weight * t31
-				t30[i] = weight * t31
+				blockSum2 += weight * t24
+				t23[i] = weight * t24
 			}
 			sum2 += blockSum2
-			dense.AddMulTVec(t14, 1, drawn, t30, b, d)
+			dense.AddMulTVec(t9, 1, drawn, t23, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t16, t30, drawn, t21, scratch, b, d, d)
+			dense.AddWeightedCross(t11, t23, drawn, t16, scratch, b, d, d)
 			sum2s[comp] = sum2
 		}
 		{
 			comp := own
-			t15 := t15s[comp*d : (comp+1)*d]
-			t17 := t17s[comp*d*d : (comp+1)*d*d]
-			t32 := p.ownRow0[:b]
+			t10 := t10s[comp*d : (comp+1)*d]
+			t12 := t12s[comp*d*d : (comp+1)*d*d]
+			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t32[i] = weight * t18[i]
+				t25[i] = weight * t13[i]
 			}
-			dense.AddMulTVec(t15, 1, t28, t32, b, d)
+			dense.AddMulTVec(t10, 1, t21, t25, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t17, t32, drawE2, t29, scratch2, b, d, d)
+			dense.AddWeightedCross(t12, t25, drawE2, t22, scratch2, b, d, d)
 		}
 	}
 	var sum6 float64
@@ -331,160 +334,163 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum2 := sum2s[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t14 := t14s[comp*d : (comp+1)*d]
-		t16 := t16s[comp*d*d : (comp+1)*d*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		t9 := t9s[comp*d : (comp+1)*d]
+		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t1 := t1s[comp*d : (comp+1)*d]
-		t17 := t17s[comp*d*d : (comp+1)*d*d]
-		t15 := t15s[comp*d : (comp+1)*d]
-		t5 := t5s[comp]
-		t8 := t8s[comp*d*d : (comp+1)*d*d]
+		mu := mus[comp*d : (comp+1)*d]
+		t12 := t12s[comp*d*d : (comp+1)*d*d]
+		t10 := t10s[comp*d : (comp+1)*d]
+		t2 := t2s[comp]                    // dot(mu, eta2 @ mu)
+		t4 := t4s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
-		t33 := sum2 / pi
-		t34 := float64(k) * (sum - t33) / float64(p.draws*p.k)
-		t35 := p.ownVec0
-		dense.MulVec(t35, eta2, t14, d, d)
-		t36 := p.ownVec1
-		dense.MulTVec(t36, t16, t4, d, d)
-		t37 := p.ownVec2
-		dense.MulVec(t37, eta2, t36, d, d)
-		t38 := p.ownVec1
-		dense.MulTVec(t38, chol, t1, d, d)
-		t39 := p.ownMat0
-		copy(t39, t17)
-		dense.SolveLowerRows(t39, chol, d, d)
-		t40 := p.ownMat1
-		copy(t40, t39)
-		dense.LowerHalf(t40, d)
-		t41 := p.ownVec3
-		dense.MulVec(t41, t40, t38, d, d)
-		t42 := p.ownVec4
-		dense.MulVec(t42, chol, t41, d, d)
-		t43 := p.ownVec3
-		dense.MulTVec(t43, t40, t38, d, d)
-		t44 := p.ownVec1
-		dense.MulVec(t44, chol, t43, d, d)
-		t45 := p.ownVec3
-		dense.MulVec(t45, t16, t4, d, d)
-		t46 := p.ownVec5
-		dense.MulVec(t46, eta2, t45, d, d)
-		t47 := t47s[comp*d : (comp+1)*d]
+		t26 := sum2 / pi
+		t27 := float64(k) * (sum - t26) / float64(p.draws*p.k) // k*(sum - t26)/n
+		t28 := p.ownVec0                                       // eta2 @ t9
+		dense.MulVec(t28, eta2, t9, d, d)
+		t29 := p.ownVec1 // t11' @ eta2 @ mu
+		dense.MulTVec(t29, t11, eta2Mu, d, d)
+		t30 := p.ownVec2 // eta2 @ t11' @ eta2 @ mu
+		dense.MulVec(t30, eta2, t29, d, d)
+		t31 := p.ownVec1 // chol(-2*eta2)' @ mu
+		dense.MulTVec(t31, chol, mu, d, d)
+		t32 := p.ownMat0 // t12 @ inv(chol')
+		copy(t32, t12)
+		dense.SolveLowerRows(t32, chol, d, d)
+		t33 := p.ownMat1 // lower_half(t32)
+		copy(t33, t32)
+		dense.LowerHalf(t33, d)
+		t34 := p.ownVec3 // t33 @ chol' @ mu
+		dense.MulVec(t34, t33, t31, d, d)
+		t35 := p.ownVec4 // chol @ t33 @ chol' @ mu
+		dense.MulVec(t35, chol, t34, d, d)
+		t36 := p.ownVec3 // t33' @ chol' @ mu
+		dense.MulTVec(t36, t33, t31, d, d)
+		t37 := p.ownVec1 // chol @ t33' @ chol' @ mu
+		dense.MulVec(t37, chol, t36, d, d)
+		t38 := p.ownVec3 // t11 @ eta2 @ mu
+		dense.MulVec(t38, t11, eta2Mu, d, d)
+		t39 := p.ownVec5 // eta2 @ t11 @ eta2 @ mu
+		dense.MulVec(t39, eta2, t38, d, d)
+		t40 := t40s[comp*d : (comp+1)*d] // 2*t28 + t10 - 4*t30 + t35 + t37 - 4*t39 + 4*eta2Mu*t2*sum2
 		for i := range d {
-			t47[i] = 2*t35[i] + t15[i] - 4*t37[i] + t42[i] + t44[i] - 4*t46[i] + 4*t5*sum2*t4[i]
+			t40[i] = 2*t28[i] + t10[i] - 4*t30[i] + t35[i] + t37[i] - 4*t39[i] + 4*t2*sum2*eta2Mu[i]
 		}
-		var t48 float64
+		var t41 float64 // dot(mu, t40)
 		for i := range d {
-			t48 += t1[i] * t47[i]
+			t41 += mu[i] * t40[i]
 		}
-		t49 := float64(k) * t48 / (float64(p.draws*p.k) * pi)
-		t50 := p.ownMat0
-		copy(t50, eta2)
-		t51 := p.ownMat2
-		for i := range d {
-			for j := range d {
-				t51[i*d+j] = t16[j*d+i]
-			}
-		}
-		t52 := p.ownMat3
-		dense.Mul(t52, t51, t50, d, d, d)
-		t53 := p.ownMat0
-		dense.Mul(t53, eta2, t52, d, d, d)
-		t54 := p.ownMat2
+		t42 := float64(k) * t41 / (float64(p.draws*p.k) * pi) // k*t41/(n*weights)
+		t43 := p.ownMat0
+		copy(t43, eta2)
+		t44 := p.ownMat2 // t11'
 		for i := range d {
 			for j := range d {
-				t54[i*d+j] = chol[j*d+i]
+				t44[i*d+j] = t11[j*d+i]
 			}
 		}
-		t55 := p.ownMat3
-		dense.Mul(t55, t40, t54, d, d, d)
-		t56 := p.ownMat1
-		dense.Mul(t56, chol, t55, d, d, d)
-		t57 := t57s[comp*d*d : (comp+1)*d*d]
+		t45 := p.ownMat3
+		dense.Mul(t45, t44, t43, d, d, d)
+		t46 := p.ownMat0 // eta2 @ t44 @ eta2
+		dense.Mul(t46, eta2, t45, d, d, d)
+		t47 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t57[i*d+j] = 2*t53[i*d+j] - 0.5*t56[i*d+j] - 0.5*t56[j*d+i] + 2*t53[j*d+i] -
-					sum2*(eta2[i*d+j]+2*t4[j]*t4[i])
+				t47[i*d+j] = chol[j*d+i]
 			}
 		}
-		var t58 float64
+		t48 := p.ownMat3
+		dense.Mul(t48, t33, t47, d, d, d)
+		t49 := p.ownMat1 // chol @ t33 @ chol'
+		dense.Mul(t49, chol, t48, d, d, d)
+		// 2*t46 - 0.5*t49 - 0.5*chol @ t33' @ chol' + 2*eta2 @ t11 @ eta2 - (eta2 + 2*outer(eta2Mu, eta2Mu))*sum2
+		t50 := t50s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t58 += t8[i*d+j] * t57[i*d+j]
+				t50[i*d+j] = 2*t46[i*d+j] - 0.5*t49[i*d+j] - 0.5*t49[j*d+i] + 2*t46[j*d+i] -
+					sum2*(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])
 			}
 		}
-		t59 := float64(k) * t58 / (float64(p.draws*p.k) * pi)
-		t60 := p.ownVec1
-		for i := range d {
-			t60[i] = t35[i] + 0.5*t15[i] - sum2*t4[i]
-		}
-		t61 := t61s[comp*d : (comp+1)*d]
-		dense.MulVec(t61, Sigma, t60, d, d)
-		t62 := p.ownMat2
-		copy(t62, Sigma)
-		t63 := p.ownMat3
+		var t51 float64 // tr(t4 @ t50)
 		for i := range d {
 			for j := range d {
-				t63[i*d+j] = sum2 * (0.5*eta2[i*d+j] + t4[j]*t4[i])
+				t51 += t4[i*d+j] * t50[i*d+j]
 			}
 		}
-		t64 := p.ownMat4
+		t52 := float64(k) * t51 / (float64(p.draws*p.k) * pi) // k*t51/(n*weights)
+		t53 := p.ownVec1                                      // t28 + 0.5*t10 - eta2Mu*sum2
+		for i := range d {
+			t53[i] = t28[i] + 0.5*t10[i] - sum2*eta2Mu[i]
+		}
+		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
+		dense.MulVec(t54, Sigma, t53, d, d)
+		t55 := p.ownMat2
+		copy(t55, Sigma)
+		t56 := p.ownMat3 // (0.5*eta2 + outer(eta2Mu, eta2Mu))*sum2
 		for i := range d {
 			for j := range d {
-				t64[i*d+j] = t53[i*d+j] - 0.25*t56[i*d+j] - 0.25*t56[j*d+i] + t53[j*d+i] - 2*t4[j]*t60[i] - t63[i*d+j]
+				t56[i*d+j] = sum2 * (0.5*eta2[i*d+j] + eta2Mu[j]*eta2Mu[i])
 			}
 		}
-		t65 := p.ownMat0
-		dense.Mul(t65, t64, t62, d, d, d)
-		t66 := t66s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t66, Sigma, t65, d, d, d)
-		sum6 += last * (t34 - t49 - t59)
+		t57 := p.ownMat4 // t46 - 0.25*t49 - 0.25*chol @ t33' @ chol' + eta2 @ t11 @ eta2 - 2*outer(t53, eta2Mu) - t56
+		for i := range d {
+			for j := range d {
+				t57[i*d+j] = t46[i*d+j] - 0.25*t49[i*d+j] - 0.25*t49[j*d+i] + t46[j*d+i] - 2*eta2Mu[j]*t53[i] -
+					t56[i*d+j]
+			}
+		}
+		t58 := p.ownMat0
+		dense.Mul(t58, t57, t55, d, d, d)
+		t59 := t59s[comp*d*d : (comp+1)*d*d] // Sigma @ t57 @ Sigma
+		dense.Mul(t59, Sigma, t58, d, d, d)
+		sum6 += last * (t27 - t42 - t52)
 		sum7 += pi * sum
-		t33s[comp] = t33
-		t34s[comp] = t34
-		t49s[comp] = t49
-		t59s[comp] = t59
+		t26s[comp] = t26
+		t27s[comp] = t27
+		t42s[comp] = t42
+		t52s[comp] = t52
 	}
 	for comp := range k {
 		sum := sums[comp]
-		t33 := t33s[comp]
-		t34 := t34s[comp]
-		t49 := t49s[comp]
-		t59 := t59s[comp]
+		t26 := t26s[comp]
+		t27 := t27s[comp] // k*(sum - t26)/n
+		t42 := t42s[comp] // k*t41/(n*weights)
+		t52 := t52s[comp] // k*t51/(n*weights)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t47 := t47s[comp*d : (comp+1)*d]
+		t40 := t40s[comp*d : (comp+1)*d] // 2*t28 + t10 - 4*t30 + t35 + t37 - 4*t39 + 4*eta2Mu*t2*sum2
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t57 := t57s[comp*d*d : (comp+1)*d*d]
+		// 2*t46 - 0.5*t49 - 0.5*chol @ t33' @ chol' + 2*eta2 @ t11 @ eta2 - (eta2 + 2*outer(eta2Mu, eta2Mu))*sum2
+		t50 := t50s[comp*d*d : (comp+1)*d*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t61 := t61s[comp*d : (comp+1)*d]
-		t1 := t1s[comp*d : (comp+1)*d]
+		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
+		mu := mus[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t66 := t66s[comp*d*d : (comp+1)*d*d]
-		t8 := t8s[comp*d*d : (comp+1)*d*d]
-		t67 := sum3 + sum - t33 - sum7
+		t59 := t59s[comp*d*d : (comp+1)*d*d] // Sigma @ t57 @ Sigma
+		t4 := t4s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(mu, mu)
+		t60 := sum3 + sum - t26 - sum7
 		if comp < k-1 {
-			v[comp] = t49 - t34 + t59 + sum6
+			v[comp] = t42 - t27 + t52 + sum6
 		}
 		for i := range d {
-			vEta1[i] = -float64(k) * t47[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -float64(k) * t40[i] / (float64(p.draws*p.k) * pi)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -float64(k) * t57[i*d+j] / (float64(p.draws*p.k) * pi)
+				vEta2[i*d+j] = -float64(k) * t50[i*d+j] / (float64(p.draws*p.k) * pi)
 			}
 		}
 		dense.Mirror(vEta2, d)
 		if comp < k-1 {
-			c[comp] = -float64(k) * pi * t67 / float64(p.draws*p.k)
+			c[comp] = -float64(k) * pi * t60 / float64(p.draws*p.k)
 		}
 		for i := range d {
-			cEta1[i] = -float64(k) * (2*t61[i] + pi*t67*t1[i]) / float64(p.draws*p.k)
+			cEta1[i] = -float64(k) * (2*t54[i] + pi*t60*mu[i]) / float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -float64(k) * (2*t66[i*d+j] + 2*t66[j*d+i] + pi*t67*t8[i*d+j]) / float64(p.draws*p.k)
+				cEta2[i*d+j] = -float64(k) * (2*t59[i*d+j] + 2*t59[j*d+i] + pi*t60*t4[i*d+j]) / float64(p.draws*p.k)
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -526,98 +532,98 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
+	t4s := p.allNum0
+	softmaxs := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	t12s := p.allVec0
-	t13s := p.allVec1
-	t14s := p.allMat0
-	t15s := p.allMat1
+	t8s := p.allVec0
+	t9s := p.allVec1
+	t10s := p.allMat0
+	t11s := p.allMat1
 	chols := p.allMat2
-	t0s := p.allVec2
-	t3s := p.allNum4
-	t5s := p.allNum5
-	t4s := p.allVec3
-	t11s := p.allNum6
+	mus := p.allVec2
+	logDetSigmas := p.allNum4
+	t2s := p.allNum5
+	eta2Mus := p.allVec3
+	t7s := p.allNum6
 	pis := p.allNum7
-	t31s := p.allNum8
-	t46s := p.allNum9
-	t57s := p.allNum10
-	t44s := p.allVec4
-	t55s := p.allMat3
-	t6 := 0.9189385332046727 * float64(d)
+	t25s := p.allNum8
+	t40s := p.allNum9
+	t50s := p.allNum10
+	t38s := p.allVec4
+	t48s := p.allMat3
+	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := t0s[comp*d : (comp+1)*d]
-		copy(t0, eta1)
-		t1 := p.ownMat0
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
-				t1[i*d+j] = -2 * eta2[i*d+j]
+				t0[i*d+j] = -2 * eta2[i*d+j]
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t1, d) {
+		if !dense.Cholesky(chol, t0, d) {
 			v[0] = math.NaN()
 			return
 		}
-		dense.Solve(t0, chol, d)
-		t2 := dense.LogDet(chol, d)
-		t3 := -t2
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.MulVec(t4, eta2, t0, d, d)
-		t5 := dense.Dot(t0, t4)
-		t7 := 0.5*t3 + rho - t5
-		t3s[comp] = t3
-		t5s[comp] = t5
-		t7s[comp] = t7
+		dense.Solve(mu, chol, d)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
+		t2s[comp] = t2
+		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t9 := p.rows0[:b*d]
+		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t0 := t0s[comp*d : (comp+1)*d]
-			t10 := p.ownRows0[:b*d]
-			copy(t10, drawE)
-			dense.SolveLowerTRows(t10, chol, b, d)
+			mu := mus[comp*d : (comp+1)*d]
+			t6 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t6, drawE)
+			dense.SolveLowerTRows(t6, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = t0[j] + t10[ij]
+					t5[ij] = mu[j] + t6[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t9[ij]
+				p.drawn[start*d+ij] = t5[ij]
 			}
 		}
 	}
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
-	clear(t12s)
-	clear(t13s)
-	clear(t14s)
-	clear(t15s)
+	clear(t8s)
+	clear(t9s)
+	clear(t10s)
+	clear(t11s)
 	for comp := range k {
-		t8 := t8s[comp]
-		t3 := t3s[comp]
-		t5 := t5s[comp]
-		pi := t8
-		t11 := 0.5*t3 - special.Log(pi) - t5
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
+		t2 := t2s[comp] // dot(mu, eta2 @ mu)
+		pi := softmax
+		t7 := 0.5*logDetSigma - special.Log(pi) - t2 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
 		pis[comp] = pi
-		t11s[comp] = t11
+		t7s[comp] = t7
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -628,59 +634,60 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t23s := p.allRow0[:k*b]
-		t25s := p.allRow1[:k*b]
-		t21s := p.allRows0[:k*b*d]
-		t19s := p.allRows1[:k*b*d]
-		t16 := p.row0[:b]
-		t17 := p.rows0[:b*d]
-		t18 := p.rows1[:b*d]
-		clear(t17)
-		clear(t18)
+		t19s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		t17s := p.allRows0[:k*b*d]
+		t15s := p.allRows1[:k*b*d]
+		t12 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t13 := p.rows0[:b*d] // sum_k(t17*softmax2)
+		t14 := p.rows1[:b*d] // sum_k(eta2Mu*softmax(-0.5*logDetSigma + log(weights) + t2 - 2*t16 + t18))
+		clear(t13)
+		clear(t14)
 		for comp := range k {
-			t0 := t0s[comp*d : (comp+1)*d]
-			t4 := t4s[comp*d : (comp+1)*d]
+			mu := mus[comp*d : (comp+1)*d]
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t11 := t11s[comp]
-			t19 := t19s[comp*b*d : (comp+1)*b*d]
+			t7 := t7s[comp] // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t15 := t15s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t19[ij] = t0[j] - 0.5*drawn[ij]
+					t15[ij] = mu[j] - 0.5*drawn[ij]
 				}
 			}
-			t20 := p.ownRow0[:b]
-			dense.MulVec(t20, drawn, t4, b, d)
-			t21 := t21s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t21, drawn, eta2, b, d, d)
-			t22 := p.ownRow1[:b]
-			dense.RowsDot(t22, drawn, t21, b, d)
-			t23 := t23s[comp*b : (comp+1)*b]
+			t16 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t16, drawn, eta2Mu, b, d)
+			t17 := t17s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t17, drawn, eta2, b, d, d)
+			t18 := p.ownRow1[:b] // dot(drawn, t17)
+			dense.RowsDot(t18, drawn, t17, b, d)
+			t19 := t19s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t16 + t18
 			for i := range b {
-				t23[i] = t22[i] - t11 - 2*t20[i]
+				t19[i] = t18[i] - t7 - 2*t16[i]
 			}
 		}
-		t24 := p.row1[:b]
-		dense.Softmax(t25s, t24, t23s, b, k)
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp, t19s, b, k)
 		for comp := range k {
-			t21 := t21s[comp*b*d : (comp+1)*b*d]
-			t25 := t25s[comp*b : (comp+1)*b]
-			t4 := t4s[comp*d : (comp+1)*d]
+			t17 := t17s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t17[ij] += t21[ij] * t25[i]
-					t18[ij] += t4[j] * t25[i]
+					t13[ij] += t17[ij] * softmax2[i]
+					t14[ij] += eta2Mu[j] * softmax2[i]
 				}
 			}
 		}
-		t26 := p.rows2[:b*d]
-		t27 := p.rows3[:b*d]
+		t20 := p.rows2[:b*d] // jointGradients - 2*t13 + 2*t14
+		t21 := p.rows3[:b*d] // -jointGradients + 2*t13 - 2*t14
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t26[ij] = jointGradients[ij] - 2*t17[ij] + 2*t18[ij]
-				t27[ij] = 2*t17[ij] - jointGradients[ij] - 2*t18[ij]
+				t20[ij] = jointGradients[ij] - 2*t13[ij] + 2*t14[ij]
+				t21[ij] = 2*t13[ij] - jointGradients[ij] - 2*t14[ij]
 			}
 		}
 		{
@@ -690,44 +697,46 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * (jointValues[i] + t6 - t24[i])
-				t16[i] = pi
+				blockSum += weight * (jointValues[i] + t3 - logSumExp[i])
+				t12[i] = pi
 			}
 			sum += blockSum
 			sums[comp] = sum
 		}
 		for comp := range k {
-			t25 := t25s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
-			t12 := t12s[comp*d : (comp+1)*d]
-			t14 := t14s[comp*d*d : (comp+1)*d*d]
-			t19 := t19s[comp*b*d : (comp+1)*b*d]
-			t28 := p.ownRow0[:b]
+			t8 := t8s[comp*d : (comp+1)*d]
+			t10 := t10s[comp*d*d : (comp+1)*d*d]
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t15 := t15s[comp*b*d : (comp+1)*b*d]
+			// weight times t12*softmax(-0.5*logDetSigma + log(weights) + t2 - 2*t16 + t18)
+			t22 := p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
-				t29 := t25[i] * t16[i]
+				t23 := softmax2[i] * t12[i]
 				weight := weights[i]
-				blockSum2 += weight * t29
-				t28[i] = weight * t29
+				blockSum2 += weight * t23
+				t22[i] = weight * t23
 			}
 			sum2 += blockSum2
-			dense.AddMulTVec(t12, 1, drawn, t28, b, d)
+			dense.AddMulTVec(t8, 1, drawn, t22, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t14, t28, drawn, t19, scratch, b, d, d)
+			dense.AddWeightedCross(t10, t22, drawn, t15, scratch, b, d, d)
 			sum2s[comp] = sum2
 		}
 		{
 			comp := own
-			t13 := t13s[comp*d : (comp+1)*d]
-			t15 := t15s[comp*d*d : (comp+1)*d*d]
-			t30 := p.ownRow0[:b]
+			t9 := t9s[comp*d : (comp+1)*d]
+			t11 := t11s[comp*d*d : (comp+1)*d*d]
+			t24 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t30[i] = weight * t16[i]
+				t24[i] = weight * t12[i]
 			}
-			dense.AddMulTVec(t13, 1, t26, t30, b, d)
+			dense.AddMulTVec(t9, 1, t20, t24, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t15, t30, drawE2, t27, scratch2, b, d, d)
+			dense.AddWeightedCross(t11, t24, drawE2, t21, scratch2, b, d, d)
 		}
 	}
 	var sum3 float64
@@ -736,119 +745,121 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pi := pis[comp]
 		sum2 := sum2s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t12 := t12s[comp*d : (comp+1)*d]
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		t8 := t8s[comp*d : (comp+1)*d]
+		t10 := t10s[comp*d*d : (comp+1)*d*d]
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t0 := t0s[comp*d : (comp+1)*d]
-		t15 := t15s[comp*d*d : (comp+1)*d*d]
-		t13 := t13s[comp*d : (comp+1)*d]
-		t5 := t5s[comp]
+		mu := mus[comp*d : (comp+1)*d]
+		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		t9 := t9s[comp*d : (comp+1)*d]
+		t2 := t2s[comp] // dot(mu, eta2 @ mu)
 		last := dense.Last(comp, k)
-		t31 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)
-		t32 := p.ownVec0
-		dense.MulVec(t32, eta2, t12, d, d)
-		t33 := p.ownVec1
-		dense.MulTVec(t33, t14, t4, d, d)
-		t34 := p.ownVec2
-		dense.MulVec(t34, eta2, t33, d, d)
-		t35 := p.ownVec1
-		dense.MulTVec(t35, chol, t0, d, d)
-		t36 := p.ownMat0
-		copy(t36, t15)
-		dense.SolveLowerRows(t36, chol, d, d)
-		t37 := p.ownMat1
-		copy(t37, t36)
-		dense.LowerHalf(t37, d)
-		t38 := p.ownVec3
-		dense.MulVec(t38, t37, t35, d, d)
-		t39 := p.ownVec4
-		dense.MulVec(t39, chol, t38, d, d)
-		t40 := p.ownVec3
-		dense.MulTVec(t40, t37, t35, d, d)
-		t41 := p.ownVec1
-		dense.MulVec(t41, chol, t40, d, d)
-		t42 := p.ownVec3
-		dense.MulVec(t42, t14, t4, d, d)
-		t43 := p.ownVec5
-		dense.MulVec(t43, eta2, t42, d, d)
-		t44 := t44s[comp*d : (comp+1)*d]
+		t25 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k) // k*(sum - sum2/weights)/n
+		t26 := p.ownVec0                                           // eta2 @ t8
+		dense.MulVec(t26, eta2, t8, d, d)
+		t27 := p.ownVec1 // t10' @ eta2 @ mu
+		dense.MulTVec(t27, t10, eta2Mu, d, d)
+		t28 := p.ownVec2 // eta2 @ t10' @ eta2 @ mu
+		dense.MulVec(t28, eta2, t27, d, d)
+		t29 := p.ownVec1 // chol(-2*eta2)' @ mu
+		dense.MulTVec(t29, chol, mu, d, d)
+		t30 := p.ownMat0 // t11 @ inv(chol')
+		copy(t30, t11)
+		dense.SolveLowerRows(t30, chol, d, d)
+		t31 := p.ownMat1 // lower_half(t30)
+		copy(t31, t30)
+		dense.LowerHalf(t31, d)
+		t32 := p.ownVec3 // t31 @ chol' @ mu
+		dense.MulVec(t32, t31, t29, d, d)
+		t33 := p.ownVec4 // chol @ t31 @ chol' @ mu
+		dense.MulVec(t33, chol, t32, d, d)
+		t34 := p.ownVec3 // t31' @ chol' @ mu
+		dense.MulTVec(t34, t31, t29, d, d)
+		t35 := p.ownVec1 // chol @ t31' @ chol' @ mu
+		dense.MulVec(t35, chol, t34, d, d)
+		t36 := p.ownVec3 // t10 @ eta2 @ mu
+		dense.MulVec(t36, t10, eta2Mu, d, d)
+		t37 := p.ownVec5 // eta2 @ t10 @ eta2 @ mu
+		dense.MulVec(t37, eta2, t36, d, d)
+		t38 := t38s[comp*d : (comp+1)*d] // 2*t26 + t9 - 4*t28 + t33 + t35 - 4*t37 + 4*eta2Mu*t2*sum2
 		for i := range d {
-			t44[i] = 2*t32[i] + t13[i] - 4*t34[i] + t39[i] + t41[i] - 4*t43[i] + 4*t5*t4[i]*sum2
+			t38[i] = 2*t26[i] + t9[i] - 4*t28[i] + t33[i] + t35[i] - 4*t37[i] + 4*t2*eta2Mu[i]*sum2
 		}
-		var t45 float64
+		var t39 float64 // dot(mu, t38)
 		for i := range d {
-			t45 += t0[i] * t44[i]
+			t39 += mu[i] * t38[i]
 		}
-		t46 := float64(k) * t45 / (float64(p.draws*p.k) * pi)
-		t47 := p.ownMat0
-		dense.InverseFromCholesky(t47, chol, d)
-		dense.Scale(t47, -2.0, t47)
+		t40 := float64(k) * t39 / (float64(p.draws*p.k) * pi) // k*t39/(n*weights)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := p.ownMat2
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t47[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t48 := p.ownMat0
-		copy(t48, eta2)
-		t49 := p.ownMat3
+		t41 := p.ownMat0
+		copy(t41, eta2)
+		t42 := p.ownMat3 // t10'
 		for i := range d {
 			for j := range d {
-				t49[i*d+j] = t14[j*d+i]
+				t42[i*d+j] = t10[j*d+i]
 			}
 		}
-		t50 := p.ownMat4
-		dense.Mul(t50, t49, t48, d, d, d)
-		t51 := p.ownMat0
-		dense.Mul(t51, eta2, t50, d, d, d)
-		t52 := p.ownMat3
+		t43 := p.ownMat4
+		dense.Mul(t43, t42, t41, d, d, d)
+		t44 := p.ownMat0 // eta2 @ t42 @ eta2
+		dense.Mul(t44, eta2, t43, d, d, d)
+		t45 := p.ownMat3
 		for i := range d {
 			for j := range d {
-				t52[i*d+j] = chol[j*d+i]
+				t45[i*d+j] = chol[j*d+i]
 			}
 		}
-		t53 := p.ownMat4
-		dense.Mul(t53, t37, t52, d, d, d)
-		t54 := p.ownMat1
-		dense.Mul(t54, chol, t53, d, d, d)
-		t55 := t55s[comp*d*d : (comp+1)*d*d]
+		t46 := p.ownMat4
+		dense.Mul(t46, t31, t45, d, d, d)
+		t47 := p.ownMat1 // chol @ t31 @ chol'
+		dense.Mul(t47, chol, t46, d, d, d)
+		// 2*t44 - 0.5*t47 - 0.5*chol @ t31' @ chol' + 2*eta2 @ t10 @ eta2 - (eta2 + 2*outer(eta2Mu, eta2Mu))*sum2
+		t48 := t48s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t55[i*d+j] = 2*t51[i*d+j] - 0.5*t54[i*d+j] - 0.5*t54[j*d+i] + 2*t51[j*d+i] -
-					(eta2[i*d+j]+2*t4[j]*t4[i])*sum2
+				t48[i*d+j] = 2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+					(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])*sum2
 			}
 		}
-		var t56 float64
+		var t49 float64 // tr((Sigma + outer(mu, mu)) @ t48)
 		for i := range d {
 			for j := range d {
-				t56 += (Sigma[i*d+j] + t0[j]*t0[i]) * t55[i*d+j]
+				t49 += (Sigma[i*d+j] + mu[i]*mu[j]) * t48[i*d+j]
 			}
 		}
-		t57 := float64(k) * t56 / (float64(p.draws*p.k) * pi)
-		sum3 += last * (t31 - t46 - t57)
-		t31s[comp] = t31
-		t46s[comp] = t46
-		t57s[comp] = t57
+		t50 := float64(k) * t49 / (float64(p.draws*p.k) * pi) // k*t49/(n*weights)
+		sum3 += last * (t25 - t40 - t50)
+		t25s[comp] = t25
+		t40s[comp] = t40
+		t50s[comp] = t50
 	}
 	for comp := range k {
-		t31 := t31s[comp]
-		t46 := t46s[comp]
-		t57 := t57s[comp]
+		t25 := t25s[comp] // k*(sum - sum2/weights)/n
+		t40 := t40s[comp] // k*t39/(n*weights)
+		t50 := t50s[comp] // k*t49/(n*weights)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t44 := t44s[comp*d : (comp+1)*d]
+		t38 := t38s[comp*d : (comp+1)*d] // 2*t26 + t9 - 4*t28 + t33 + t35 - 4*t37 + 4*eta2Mu*t2*sum2
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t55 := t55s[comp*d*d : (comp+1)*d*d]
+		// 2*t44 - 0.5*t47 - 0.5*chol @ t31' @ chol' + 2*eta2 @ t10 @ eta2 - (eta2 + 2*outer(eta2Mu, eta2Mu))*sum2
+		t48 := t48s[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			v[comp] = t46 - t31 + t57 + sum3
+			v[comp] = t40 - t25 + t50 + sum3
 		}
 		for i := range d {
-			vEta1[i] = -float64(k) * t44[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -float64(k) * t38[i] / (float64(p.draws*p.k) * pi)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -float64(k) * t55[i*d+j] / (float64(p.draws*p.k) * pi)
+				vEta2[i*d+j] = -float64(k) * t48[i*d+j] / (float64(p.draws*p.k) * pi)
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -862,21 +873,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
+	t4s := p.allNum0
+	softmaxs := p.allNum1
 	chols := p.allMat0
-	t1s := p.allVec0
-	t3s := p.allNum2
-	t5s := p.allNum3
-	t4s := p.allVec1
-	t11s := p.allNum4
+	mus := p.allVec0
+	logDetSigmas := p.allNum2
+	t2s := p.allNum3
+	eta2Mus := p.allVec1
+	t7s := p.allNum4
 	pis := p.allNum5
-	t6 := 0.9189385332046727 * float64(d)
+	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -886,64 +897,64 @@ func (p *Model) Loss(z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d]
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		for i := range d {
-			if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := -t2
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.MulVec(t4, eta2, t1, d, d)
-		t5 := dense.Dot(t1, t4)
-		t7 := 0.5*t3 + rho - t5
-		t3s[comp] = t3
-		t5s[comp] = t5
-		t7s[comp] = t7
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
+		t2s[comp] = t2
+		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t9 := p.rows0[:b*d]
+		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp*d : (comp+1)*d]
-			t10 := p.ownRows0[:b*d]
-			copy(t10, drawE)
-			dense.SolveLowerTRows(t10, chol, b, d)
+			mu := mus[comp*d : (comp+1)*d]
+			t6 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t6, drawE)
+			dense.SolveLowerTRows(t6, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = t1[j] + t10[ij]
+					t5[ij] = mu[j] + t6[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t9[ij]
+				p.drawn[start*d+ij] = t5[ij]
 			}
 		}
 	}
 	p.logJointValues()
 	for comp := range k {
-		t8 := t8s[comp]
-		t3 := t3s[comp]
-		t5 := t5s[comp]
-		pi := t8
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
+		t2 := t2s[comp] // dot(mu, eta2 @ mu)
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t11 := 0.5*t3 - special.Log(pi) - t5
+		t7 := 0.5*logDetSigma - special.Log(pi) - t2 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
 		pis[comp] = pi
-		t11s[comp] = t11
+		t7s[comp] = t7
 	}
 	var sum float64
 	var sum2 float64
@@ -954,38 +965,38 @@ func (p *Model) Loss(z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		jointValues := p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t16s := p.allRow0[:k*b]
-		t12 := p.row0[:b]
+		t12s := p.allRow0[:k*b]
+		t8 := p.row0[:b] // sum_k(weights*equal(label, index))
 		for comp := range k {
-			t4 := t4s[comp*d : (comp+1)*d]
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t11 := t11s[comp]
-			t13 := p.ownRow0[:b]
-			dense.MulVec(t13, drawn, t4, b, d)
-			t14 := p.ownRows0[:b*d]
-			dense.MulNT(t14, drawn, eta2, b, d, d)
-			t15 := p.ownRow1[:b]
-			dense.RowsDot(t15, drawn, t14, b, d)
-			t16 := t16s[comp*b : (comp+1)*b]
+			t7 := t7s[comp]     // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+			t9 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t9, drawn, eta2Mu, b, d)
+			t10 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t10, drawn, eta2, b, d, d)
+			t11 := p.ownRow1[:b] // dot(drawn, t10)
+			dense.RowsDot(t11, drawn, t10, b, d)
+			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t9 + t11
 			for i := range b {
-				t16[i] = t15[i] - t11 - 2*t13[i]
+				t12[i] = t11[i] - t7 - 2*t9[i]
 			}
 		}
-		t17 := p.row1[:b]
-		dense.LogSumExp(t17, t16s, b, k)
+		logSumExp := p.row1[:b]
+		dense.LogSumExp(logSumExp, t12s, b, k)
 		{
 			comp := own
 			pi := pis[comp]
 			for i := range b {
-				t12[i] = pi
+				t8[i] = pi
 			}
 		}
 		var blockSum float64
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * jointValues[i] * t12[i]
-			blockSum2 += weight * (-t12[i] * (t6 - t17[i]))
+			blockSum += weight * jointValues[i] * t8[i]
+			blockSum2 += weight * (-t8[i] * (t3 - logSumExp[i]))
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -997,13 +1008,13 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1013,26 +1024,26 @@ func (p *Model) Violation(z []float64) int {
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
 		}
-		t1 := p.ownVec0
-		copy(t1, eta1)
-		dense.Solve(t1, chol, d)
+		mu := p.ownVec0
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
 		for i := range d {
-			if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return 1
 			}
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := -t2
-		t4 := p.ownVec1
-		dense.MulVec(t4, eta2, t1, d, d)
-		t5 := dense.Dot(t1, t4)
-		t6 := 0.5*t3 + rho - t5
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2Mu := p.ownVec1
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
+		softmax := softmaxs[comp]
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return 0
 		}
@@ -1044,15 +1055,15 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
-	t3s := p.allVec0
+	t3s := p.allNum0
+	softmaxs := p.allNum1
+	mus := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1063,43 +1074,43 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := p.ownMat0
-		dense.InverseFromCholesky(t6, chol, d)
-		dense.Scale(t6, -2.0, t6)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := p.ownVec0
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t6[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t7 := 0.5*t2 + rho - t5
-		t7s[comp] = t7
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t8 := t8s[comp]
+		softmax := softmaxs[comp]
 		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d]
+		mu := mus[comp*d : (comp+1)*d]
 		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		pi := t8
+		pi := softmax
 		if comp < k-1 {
 			dst[comp] = pi
 		}
 		for i := range d {
-			dstEta1[i] = pi * t3[i]
+			dstEta1[i] = pi * mu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + t3[i]*t3[j])
+				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + mu[i]*mu[j])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -1110,15 +1121,15 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
-	t3s := p.allVec0
+	t3s := p.allNum0
+	softmaxs := p.allNum1
+	mus := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1129,37 +1140,37 @@ func (p *Model) Theta(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := p.ownMat0
-		dense.InverseFromCholesky(t6, chol, d)
-		dense.Scale(t6, -2.0, t6)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := p.ownVec0
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t6[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t7 := 0.5*t2 + rho - t5
-		t7s[comp] = t7
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t8 := t8s[comp]
+		softmax := softmaxs[comp]
 		dstMu := dst[k+comp*d : k+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d]
+		mu := mus[comp*d : (comp+1)*d]
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		pi := t8
+		pi := softmax
 		dst[comp] = pi
 		for i := range d {
-			dstMu[i] = t3[i]
+			dstMu[i] = mu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1176,11 +1187,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range p.noisesE {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
-	t0s := p.allNum0
-	t2s := p.allNum1
-	t3s := p.allNum2
-	t4s := p.allVec0
-	t5s := p.allMat0
+	logDetSigmas := p.allNum0
+	t1s := p.allNum1
+	t2s := p.allNum2
+	invSigmaMus := p.allVec0
+	invSigmas := p.allMat0
 	var sum float64
 	for comp := range k {
 		e := p.noisesE[comp*d : (comp+1)*d]
@@ -1199,40 +1210,40 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[0] = math.NaN()
 			return
 		}
-		t0 := dense.LogDet(chol, d)
-		t1 := p.ownVec0
-		copy(t1, e)
-		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1)
+		logDetSigma := dense.LogDet(chol, d)
+		t0 := p.ownVec0 // inv(chol(Sigma)) @ mu
+		copy(t0, e)
+		dense.SolveLower(t0, chol, d)
+		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
 		pi := 1 / float64(k)
-		t3 := special.Log(pi)
-		t4 := t4s[comp*d : (comp+1)*d]
-		copy(t4, e)
-		dense.Solve(t4, chol, d)
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t5, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t0 + 0.5*t2 - t3)
-		t0s[comp] = t0
+		t2 := special.Log(pi) // log(weights)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, e)
+		dense.Solve(invSigmaMu, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
+		logDetSigmas[comp] = logDetSigma
+		t1s[comp] = t1
 		t2s[comp] = t2
-		t3s[comp] = t3
 	}
 	for comp := range k {
-		t0 := t0s[comp]
-		t2 := t2s[comp]
-		t3 := t3s[comp]
+		logDetSigma := logDetSigmas[comp]
+		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
+		t2 := t2s[comp] // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			z[comp] = t3 - 0.9189385332046727*float64(d) - 0.5*t0 - 0.5*t2 + sum
+			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
 		}
 		for i := range d {
-			zEta1[i] = t4[i]
+			zEta1[i] = invSigmaMu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t5[i*d+j]
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1280,7 +1291,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // fixed0 @ e
 		dense.MulVec(t0, fixed0, e, d, d)
 		for i := range d {
 			row[i] = mu[i] + t0[i]
@@ -1299,21 +1310,21 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t6s := p.allVec0
-	t7s := p.allMat0
+	t4s := p.allVec0
+	t5s := p.allMat0
 	sum3s := p.allNum1
-	t25s := p.allVec1
-	t26s := p.allMat1
+	t20s := p.allVec1
+	t21s := p.allMat1
 	chol2s := p.allMat2
-	t5s := p.allVec2
+	invSigmaMus := p.allVec2
 	chols := p.allMat3
-	t3s := p.allNum2
-	t21s := p.allVec3
-	t24s := p.allMat4
-	t4 := 0.9189385332046727 * float64(d)
+	t2s := p.allNum2
+	t16s := p.allVec3
+	t19s := p.allMat4
+	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	clear(sums)
-	clear(t6s)
-	clear(t7s)
+	clear(t4s)
+	clear(t5s)
 	for comp := range k {
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		pi := theta[comp]
@@ -1330,20 +1341,21 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t0 := dense.LogDet(chol, d)
-		t1 := p.ownVec0
-		copy(t1, mu)
-		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1)
-		t3 := 0.5*t0 + 0.5*t2 - special.Log(pi)
-		t5 := t5s[comp*d : (comp+1)*d]
-		copy(t5, mu)
-		dense.Solve(t5, chol, d)
-		t10 := p.ownMat0
-		dense.InverseFromCholesky(t10, chol, d)
+		logDetSigma := dense.LogDet(chol, d)
+		t0 := p.ownVec0 // inv(chol(Sigma)) @ mu
+		copy(t0, mu)
+		dense.SolveLower(t0, chol, d)
+		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
+		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+		t2 := 0.5*logDetSigma + 0.5*t1 - special.Log(pi)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, mu)
+		dense.Solve(invSigmaMu, chol, d)
+		invSigma := p.ownMat0
+		dense.InverseFromCholesky(invSigma, chol, d)
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		dense.Cholesky(chol2, t10, d)
-		t3s[comp] = t3
+		dense.Cholesky(chol2, invSigma, d)
+		t2s[comp] = t2
 	}
 	var sum2 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1352,113 +1364,115 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t16s := p.allRow0[:k*b]
-		t18s := p.allRow1[:k*b]
-		t12s := p.allRows0[:k*b*d]
-		t8 := p.row0[:b]
-		t9 := p.rows0[:b*d]
+		t13s := p.allRow0[:k*b]
+		softmaxs := p.allRow1[:k*b]
+		t9s := p.allRows0[:k*b*d]
+		t6 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t7 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
 		{
 			comp := own
 			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 			mu := theta[k+comp*d : k+(comp+1)*d]
 			pi := theta[comp]
-			t11 := p.ownRows0[:b*d]
-			copy(t11, drawE)
-			dense.SolveLowerTRows(t11, chol2, b, d)
+			t8 := p.ownRows0[:b*d] // inv(chol(inv(Sigma))') @ row
+			copy(t8, drawE)
+			dense.SolveLowerTRows(t8, chol2, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = mu[j] + t11[ij]
+					t7[ij] = mu[j] + t8[ij]
 				}
 			}
 			for i := range b {
-				t8[i] = pi
+				t6[i] = pi
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t9[ij]
+				p.drawn[start*d+ij] = t7[ij]
 			}
 		}
 		for comp := range k {
 			mu := theta[k+comp*d : k+(comp+1)*d]
-			t5 := t5s[comp*d : (comp+1)*d]
+			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp]
-			t12 := t12s[comp*b*d : (comp+1)*b*d]
+			t2 := t2s[comp] // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+			t9 := t9s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t12[ij] = mu[j] - 0.5*t9[ij]
+					t9[ij] = mu[j] - 0.5*t7[ij]
 				}
 			}
-			t13 := p.ownRow0[:b]
-			dense.MulVec(t13, t9, t5, b, d)
-			t14 := p.ownRows0[:b*d]
-			copy(t14, t9)
-			dense.SolveLowerRows(t14, chol, b, d)
-			t15 := p.ownRow1[:b]
-			dense.RowsSquare(t15, t14, b, d)
-			t16 := t16s[comp*b : (comp+1)*b]
+			t10 := p.ownRow0[:b] // dot(mu, invSigma @ t7)
+			dense.MulVec(t10, t7, invSigmaMu, b, d)
+			t11 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ t7
+			copy(t11, t7)
+			dense.SolveLowerRows(t11, chol, b, d)
+			t12 := p.ownRow1[:b] // dot(t7, invSigma @ t7)
+			dense.RowsSquare(t12, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t1 + log(weights) + t10 - 0.5*t12
 			for i := range b {
-				t16[i] = t13[i] - t3 - 0.5*t15[i]
+				t13[i] = t10[i] - t2 - 0.5*t12[i]
 			}
 		}
-		t17 := p.row1[:b]
-		dense.Softmax(t18s, t17, t16s, b, k)
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmaxs, logSumExp, t13s, b, k)
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * (-t8[i] * (t4 - t17[i]))
+			blockSum2 += weight * (-t6[i] * (t3 - logSumExp[i]))
 		}
 		sum2 += blockSum2
 		for comp := range k {
-			t18 := t18s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum := sums[comp]
-			t6 := t6s[comp*d : (comp+1)*d]
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t12 := t12s[comp*b*d : (comp+1)*b*d]
-			t19 := p.ownRow0[:b]
+			t4 := t4s[comp*d : (comp+1)*d]
+			t5 := t5s[comp*d*d : (comp+1)*d*d]
+			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+			t9 := t9s[comp*b*d : (comp+1)*b*d]
+			t14 := p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
-				t20 := t8[i] * t18[i]
+				t15 := t6[i] * softmax[i]
 				weight := weights[i]
-				blockSum += weight * t20
-				t19[i] = weight * t20
+				blockSum += weight * t15
+				t14[i] = weight * t15
 			}
 			sum += blockSum
-			dense.AddMulTVec(t6, 1, t9, t19, b, d)
+			dense.AddMulTVec(t4, 1, t7, t14, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t7, t19, t9, t12, scratch, b, d, d)
+			dense.AddWeightedCross(t5, t14, t7, t9, scratch, b, d, d)
 			sums[comp] = sum
 		}
 	}
 	p.logJoints()
 	clear(sum3s)
-	clear(t25s)
-	clear(t26s)
+	clear(t20s)
+	clear(t21s)
 	for comp := range k {
-		t6 := t6s[comp*d : (comp+1)*d]
+		t4 := t4s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t5 := t5s[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t21 := t21s[comp*d : (comp+1)*d]
-		copy(t21, t6)
-		dense.Solve(t21, chol, d)
-		t22 := p.ownMat0
+		t16 := t16s[comp*d : (comp+1)*d] // invSigma @ t4
+		copy(t16, t4)
+		dense.Solve(t16, chol, d)
+		t17 := p.ownMat0 // (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum) @ invSigma
 		for i := range d {
 			for j := range d {
-				t22[i*d+j] = 0.5*t7[i*d+j] + 0.5*t7[j*d+i] + 0.5*sum*Sigma[i*d+j]
+				t17[i*d+j] = 0.5*t5[i*d+j] + 0.5*t5[j*d+i] + 0.5*sum*Sigma[i*d+j]
 			}
 		}
-		dense.SolveRows(t22, chol, d, d)
-		t23 := p.ownMat1
-		dense.Transpose(t23, t22, d, d)
-		dense.SolveRows(t23, chol, d, d)
-		t24 := t24s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t24, t23, d, d)
+		dense.SolveRows(t17, chol, d, d)
+		t18 := p.ownMat1 // invSigma @ (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum) @ invSigma
+		dense.Transpose(t18, t17, d, d)
+		dense.SolveRows(t18, chol, d, d)
+		t19 := t19s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum) @ invSigma
+		dense.Transpose(t19, t18, d, d)
 	}
 	var sum4 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1470,52 +1484,52 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t34s := p.allRow0[:k*b]
-		t36s := p.allRow1[:k*b]
-		t33s := p.allRows0[:k*b*d]
-		t27 := p.row0[:b]
-		t28 := p.rows0[:b*d]
-		t29 := p.rows1[:b*d]
-		clear(t28)
-		clear(t29)
+		t29s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		t28s := p.allRows0[:k*b*d]
+		t22 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t23 := p.rows0[:b*d] // sum_k(t28*softmax2)
+		t24 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t1 + log(weights) + t25 - 0.5*t27))
+		clear(t23)
+		clear(t24)
 		for comp := range k {
-			t5 := t5s[comp*d : (comp+1)*d]
+			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp]
-			t30 := p.ownRow0[:b]
-			dense.MulVec(t30, drawn, t5, b, d)
-			t31 := p.ownRows0[:b*d]
-			copy(t31, drawn)
-			dense.SolveLowerRows(t31, chol, b, d)
-			t32 := p.ownRow1[:b]
-			dense.RowsSquare(t32, t31, b, d)
-			t33 := t33s[comp*b*d : (comp+1)*b*d]
-			copy(t33, t31)
-			dense.SolveLowerTRows(t33, chol, b, d)
-			t34 := t34s[comp*b : (comp+1)*b]
+			t2 := t2s[comp]      // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+			t25 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
+			dense.MulVec(t25, drawn, invSigmaMu, b, d)
+			t26 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ drawn
+			copy(t26, drawn)
+			dense.SolveLowerRows(t26, chol, b, d)
+			t27 := p.ownRow1[:b] // dot(drawn, invSigma @ drawn)
+			dense.RowsSquare(t27, t26, b, d)
+			t28 := t28s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			copy(t28, t26)
+			dense.SolveLowerTRows(t28, chol, b, d)
+			t29 := t29s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t1 + log(weights) + t25 - 0.5*t27
 			for i := range b {
-				t34[i] = t30[i] - t3 - 0.5*t32[i]
+				t29[i] = t25[i] - t2 - 0.5*t27[i]
 			}
 		}
-		t35 := p.row1[:b]
-		dense.Softmax(t36s, t35, t34s, b, k)
+		logSumExp2 := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp2, t29s, b, k)
 		for comp := range k {
-			t33 := t33s[comp*b*d : (comp+1)*b*d]
-			t36 := t36s[comp*b : (comp+1)*b]
-			t5 := t5s[comp*d : (comp+1)*d]
+			t28 := t28s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t28[ij] += t33[ij] * t36[i]
-					t29[ij] += t36[i] * t5[j]
+					t23[ij] += t28[ij] * softmax2[i]
+					t24[ij] += softmax2[i] * invSigmaMu[j]
 				}
 			}
 		}
-		t37 := p.rows2[:b*d]
+		t30 := p.rows2[:b*d] // jointGradients + t23 - t24
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t37[ij] = jointGradients[ij] + t28[ij] - t29[ij]
+				t30[ij] = jointGradients[ij] + t23[ij] - t24[ij]
 			}
 		}
 		{
@@ -1525,8 +1539,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			var blockSum3 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum3 += weight * (t4 + jointValues[i] - t35[i])
-				t27[i] = pi
+				blockSum3 += weight * (t3 + jointValues[i] - logSumExp2[i])
+				t22[i] = pi
 			}
 			sum3 += blockSum3
 			sum3s[comp] = sum3
@@ -1534,58 +1548,59 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * jointValues[i] * t27[i]
+			blockSum4 += weight * jointValues[i] * t22[i]
 		}
 		sum4 += blockSum4
 		{
 			comp := own
-			t25 := t25s[comp*d : (comp+1)*d]
-			t26 := t26s[comp*d*d : (comp+1)*d*d]
-			t38 := p.ownRow0[:b]
+			t20 := t20s[comp*d : (comp+1)*d]
+			t21 := t21s[comp*d*d : (comp+1)*d*d]
+			t31 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t38[i] = weight * t27[i]
+				t31[i] = weight * t22[i]
 			}
-			dense.AddMulTVec(t25, 1, t37, t38, b, d)
+			dense.AddMulTVec(t20, 1, t30, t31, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t26, t38, drawE2, t37, scratch2, b, d, d)
+			dense.AddWeightedCross(t21, t31, drawE2, t30, scratch2, b, d, d)
 		}
 	}
 	for comp := range k {
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		t26 := t26s[comp*d*d : (comp+1)*d*d]
+		t21 := t21s[comp*d*d : (comp+1)*d*d]
 		sum3 := sum3s[comp]
 		pi := theta[comp]
 		sum := sums[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
-		t21 := t21s[comp*d : (comp+1)*d]
-		t25 := t25s[comp*d : (comp+1)*d]
-		t5 := t5s[comp*d : (comp+1)*d]
+		t16 := t16s[comp*d : (comp+1)*d] // invSigma @ t4
+		t20 := t20s[comp*d : (comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t24 := t24s[comp*d*d : (comp+1)*d*d]
-		t39 := p.ownMat0
+		t19 := t19s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum) @ invSigma
+		t32 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t39[i*d+j] = chol2[j*d+i]
+				t32[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t40 := p.ownMat1
-		copy(t40, t26)
-		dense.SolveLowerRows(t40, chol2, d, d)
-		t41 := p.ownMat2
-		copy(t41, t40)
-		dense.LowerHalf(t41, d)
-		t42 := p.ownMat1
-		dense.Mul(t42, t41, t39, d, d, d)
-		t43 := p.ownMat0
-		dense.Mul(t43, chol2, t42, d, d, d)
+		t33 := p.ownMat1 // t21 @ inv(chol2')
+		copy(t33, t21)
+		dense.SolveLowerRows(t33, chol2, d, d)
+		t34 := p.ownMat2 // lower_half(t33)
+		copy(t34, t33)
+		dense.LowerHalf(t34, d)
+		t35 := p.ownMat1
+		dense.Mul(t35, t34, t32, d, d, d)
+		t36 := p.ownMat0 // chol2 @ t34 @ chol2'
+		dense.Mul(t36, chol2, t35, d, d, d)
 		g[comp] = -float64(k) * (sum3 - sum/pi) / float64(p.draws*p.k)
 		for i := range d {
-			gMu[i] = float64(k) * (t21[i] - t25[i] - sum*t5[i]) / float64(p.draws*p.k)
+			gMu[i] = float64(k) * (t16[i] - t20[i] - sum*invSigmaMu[i]) / float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = -float64(k) * (0.5*t43[i*d+j] + 0.5*t43[j*d+i] + t24[i*d+j] - 0.5*sum*t5[j]*t5[i]) /
+				gSigma[i*d+j] = -float64(k) *
+					(0.5*t36[i*d+j] + 0.5*t36[j*d+i] + t19[i*d+j] - 0.5*sum*invSigmaMu[j]*invSigmaMu[i]) /
 					float64(p.draws*p.k)
 			}
 		}
@@ -1614,18 +1629,18 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) Responsibilities(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	chols := p.allMat0
-	t3s := p.allVec0
-	t2s := p.allNum2
-	t14s := p.allNum3
-	t5s := p.allNum4
+	mus := p.allVec0
+	logDetSigmas := p.allNum2
+	t10s := p.allNum3
+	t2s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1636,78 +1651,78 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := p.ownVec0
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
 		t2s[comp] = t2
-		t5s[comp] = t5
-		t6s[comp] = t6
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
-		t14 := special.Log(pi)
-		t14s[comp] = t14
+		softmax := softmaxs[comp]
+		pi := softmax
+		t10 := special.Log(pi) // log(weights)
+		t10s[comp] = t10
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t13s := p.allRow0[:k*b]
-		t16s := p.allRow1[:k*b]
-		t8 := p.rows0[:b*d]
+		t9s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t9 := p.ownRows0[:b*d]
-			copy(t9, drawE)
-			dense.SolveLowerTRows(t9, chol, b, d)
+			mu := mus[comp*d : (comp+1)*d]
+			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t5, drawE)
+			dense.SolveLowerTRows(t5, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = t3[j] + t9[ij]
+					t4[ij] = mu[j] + t5[ij]
 				}
 			}
 		}
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t2 := t2s[comp]
-			t14 := t14s[comp]
-			t5 := t5s[comp]
-			t10 := p.ownRows0[:b*d]
-			dense.MulNT(t10, t8, eta2, b, d, d)
-			t11 := p.ownRow0[:b]
+			mu := mus[comp*d : (comp+1)*d]
+			logDetSigma := logDetSigmas[comp]
+			t10 := t10s[comp]      // log(weights)
+			t2 := t2s[comp]        // dot(mu, eta2 @ mu)
+			t6 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t6, t4, eta2, b, d, d)
+			t7 := p.ownRow0[:b] // dot(t4, t6)
 			for i := range b {
-				var rowT11 float64
+				var rowT7 float64 // dot(t4, t6)
 				for j := range d {
 					ij := i*d + j
-					rowT11 += t8[ij] * t10[ij]
+					rowT7 += t4[ij] * t6[ij]
 				}
-				t11[i] = rowT11
+				t7[i] = rowT7
 			}
-			t12 := p.ownRow1[:b]
-			dense.MulVec(t12, t10, t3, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
+			t8 := p.ownRow1[:b] // dot(mu, t6)
+			dense.MulVec(t8, t6, mu, b, d)
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t8 + t7
 			for i := range b {
-				t13[i] = t14 - 0.5*t2 + t5 - 2*t12[i] + t11[i]
+				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t8[i] + t7[i]
 			}
 		}
-		t15 := p.row0[:b]
-		dense.Softmax(t16s, t15, t13s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t9s, b, k)
 		for comp := range k {
-			t16 := t16s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t16[i]
+				dst[(start+i)*k+comp] = softmax2[i]
 			}
 		}
 	}
@@ -1718,13 +1733,13 @@ func (p *Model) Responsibilities(dst, z []float64) {
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1732,21 +1747,21 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		}
 		chol := p.ownMat1
 		dense.Cholesky(chol, t0, d)
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := p.ownVec0
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec1
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := p.ownVec0
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := p.ownVec1
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
+		softmax := softmaxs[comp]
+		pi := softmax
 		p.weights[comp] = pi
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
@@ -1795,13 +1810,13 @@ func (p *Model) Latents(dst, z []float64) {
 	{
 		d := p.d
 		k := p.k
-		t6s := p.allNum0
-		t7s := p.allNum1
+		t3s := p.allNum0
+		softmaxs := p.allNum1
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0
+			t0 := p.ownMat0 // -2*eta2
 			for i := range d {
 				for j := range d {
 					t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1812,21 +1827,21 @@ func (p *Model) Latents(dst, z []float64) {
 				dst[0] = math.NaN()
 				return
 			}
-			t1 := dense.LogDet(chol, d)
-			t2 := -t1
-			t3 := p.ownVec0
-			copy(t3, eta1)
-			dense.Solve(t3, chol, d)
-			t4 := p.ownVec1
-			dense.MulVec(t4, eta2, t3, d, d)
-			t5 := dense.Dot(t3, t4)
-			t6 := 0.5*t2 + rho - t5
-			t6s[comp] = t6
+			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+			logDetSigma := -t1
+			mu := p.ownVec0
+			copy(mu, eta1)
+			dense.Solve(mu, chol, d)
+			eta2Mu := p.ownVec1
+			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t3s[comp] = t3
 		}
-		dense.SoftmaxOf(t7s, t6s)
+		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
-			t7 := t7s[comp]
-			pi := t7
+			softmax := softmaxs[comp]
+			pi := softmax
 			p.weights[comp] = pi
 		}
 	}
@@ -1834,11 +1849,11 @@ func (p *Model) Latents(dst, z []float64) {
 	d := p.d
 	k := p.k
 	chols := p.allMat0
-	t3s := p.allVec0
+	SigmaEta1s := p.allVec0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t1 := p.ownMat0
+		t1 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t1[i*d+j] = -2 * eta2[i*d+j]
@@ -1849,27 +1864,27 @@ func (p *Model) Latents(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
+		SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
+		copy(SigmaEta1, eta1)
+		dense.Solve(SigmaEta1, chol, d)
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t0 := p.rows0[:b*d]
+		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t2 := p.ownRows0[:b*d]
+			SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
+			t2 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
 			copy(t2, drawE)
 			dense.SolveLowerTRows(t2, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t0[ij] = t3[j] + t2[ij]
+					t0[ij] = SigmaEta1[j] + t2[ij]
 				}
 			}
 		}
@@ -1890,13 +1905,13 @@ func (p *Model) Weights(dst, z []float64) {
 	{
 		d := p.d
 		k := p.k
-		t6s := p.allNum0
-		t7s := p.allNum1
+		t3s := p.allNum0
+		softmaxs := p.allNum1
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0
+			t0 := p.ownMat0 // -2*eta2
 			for i := range d {
 				for j := range d {
 					t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1907,40 +1922,40 @@ func (p *Model) Weights(dst, z []float64) {
 				dst[0] = math.NaN()
 				return
 			}
-			t1 := dense.LogDet(chol, d)
-			t2 := -t1
-			t3 := p.ownVec0
-			copy(t3, eta1)
-			dense.Solve(t3, chol, d)
-			t4 := p.ownVec1
-			dense.MulVec(t4, eta2, t3, d, d)
-			t5 := dense.Dot(t3, t4)
-			t6 := 0.5*t2 + rho - t5
-			t6s[comp] = t6
+			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+			logDetSigma := -t1
+			mu := p.ownVec0
+			copy(mu, eta1)
+			dense.Solve(mu, chol, d)
+			eta2Mu := p.ownVec1
+			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t3s[comp] = t3
 		}
-		dense.SoftmaxOf(t7s, t6s)
+		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
-			t7 := t7s[comp]
-			pi := t7
+			softmax := softmaxs[comp]
+			pi := softmax
 			p.weights[comp] = pi
 		}
 	}
 	support.Stratify(p.labels, p.weights)
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	chols := p.allMat0
-	t3s := p.allVec0
-	t4s := p.allVec1
-	t2s := p.allNum2
-	t14s := p.allNum3
-	t5s := p.allNum4
+	mus := p.allVec0
+	eta2Mus := p.allVec1
+	logDetSigmas := p.allNum2
+	t10s := p.allNum3
+	t2s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1951,81 +1966,81 @@ func (p *Model) Weights(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
 		t2s[comp] = t2
-		t5s[comp] = t5
-		t6s[comp] = t6
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t8 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t9 := p.ownRows0[:b*d]
-			copy(t9, drawE)
-			dense.SolveLowerTRows(t9, chol, b, d)
+			mu := mus[comp*d : (comp+1)*d]
+			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t5, drawE)
+			dense.SolveLowerTRows(t5, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = t3[j] + t9[ij]
+					t4[ij] = mu[j] + t5[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t8[ij]
+				p.drawn[start*d+ij] = t4[ij]
 			}
 		}
 	}
 	p.logJointValues()
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
-		t14 := special.Log(pi)
-		t14s[comp] = t14
+		softmax := softmaxs[comp]
+		pi := softmax
+		t10 := special.Log(pi) // log(weights)
+		t10s[comp] = t10
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		t13s := p.allRow0[:k*b]
+		t9s := p.allRow0[:k*b]
 		for comp := range k {
-			t4 := t4s[comp*d : (comp+1)*d]
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t2 := t2s[comp]
-			t14 := t14s[comp]
-			t5 := t5s[comp]
-			t10 := p.ownRow0[:b]
-			dense.MulVec(t10, drawn, t4, b, d)
-			t11 := p.ownRows0[:b*d]
-			dense.MulNT(t11, drawn, eta2, b, d, d)
-			t12 := p.ownRow1[:b]
-			dense.RowsDot(t12, drawn, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
+			logDetSigma := logDetSigmas[comp]
+			t10 := t10s[comp]   // log(weights)
+			t2 := t2s[comp]     // dot(mu, eta2 @ mu)
+			t6 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t6, drawn, eta2Mu, b, d)
+			t7 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t7, drawn, eta2, b, d, d)
+			t8 := p.ownRow1[:b] // dot(drawn, t7)
+			dense.RowsDot(t8, drawn, t7, b, d)
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t6 + t8
 			for i := range b {
-				t13[i] = t14 - 0.5*t2 + t5 - 2*t10[i] + t12[i]
+				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t6[i] + t8[i]
 			}
 		}
-		t15 := p.row0[:b]
-		dense.LogSumExp(t15, t13s, b, k)
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t9s, b, k)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - t15[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - logSumExp[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -2037,13 +2052,13 @@ func (p *Model) LogDensities(dst, z []float64) {
 	{
 		d := p.d
 		k := p.k
-		t6s := p.allNum0
-		t7s := p.allNum1
+		t3s := p.allNum0
+		softmaxs := p.allNum1
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0
+			t0 := p.ownMat0 // -2*eta2
 			for i := range d {
 				for j := range d {
 					t0[i*d+j] = -2 * eta2[i*d+j]
@@ -2054,39 +2069,39 @@ func (p *Model) LogDensities(dst, z []float64) {
 				dst[0] = math.NaN()
 				return
 			}
-			t1 := dense.LogDet(chol, d)
-			t2 := -t1
-			t3 := p.ownVec0
-			copy(t3, eta1)
-			dense.Solve(t3, chol, d)
-			t4 := p.ownVec1
-			dense.MulVec(t4, eta2, t3, d, d)
-			t5 := dense.Dot(t3, t4)
-			t6 := 0.5*t2 + rho - t5
-			t6s[comp] = t6
+			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+			logDetSigma := -t1
+			mu := p.ownVec0
+			copy(mu, eta1)
+			dense.Solve(mu, chol, d)
+			eta2Mu := p.ownVec1
+			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t3s[comp] = t3
 		}
-		dense.SoftmaxOf(t7s, t6s)
+		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
-			t7 := t7s[comp]
-			pi := t7
+			softmax := softmaxs[comp]
+			pi := softmax
 			p.weights[comp] = pi
 		}
 	}
 	support.Stratify(p.labels, p.weights)
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t3s := p.allNum0
+	softmaxs := p.allNum1
 	chols := p.allMat0
-	t3s := p.allVec0
-	t2s := p.allNum2
-	t14s := p.allNum3
-	t5s := p.allNum4
+	mus := p.allVec0
+	logDetSigmas := p.allNum2
+	t10s := p.allNum3
+	t2s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -2097,75 +2112,75 @@ func (p *Model) LogDensities(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := p.ownVec0
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
 		t2s[comp] = t2
-		t5s[comp] = t5
-		t6s[comp] = t6
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
-		t14 := special.Log(pi)
-		t14s[comp] = t14
+		softmax := softmaxs[comp]
+		pi := softmax
+		t10 := special.Log(pi) // log(weights)
+		t10s[comp] = t10
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t13s := p.allRow0[:k*b]
-		t8 := p.rows0[:b*d]
+		t9s := p.allRow0[:k*b]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t9 := p.ownRows0[:b*d]
-			copy(t9, drawE)
-			dense.SolveLowerTRows(t9, chol, b, d)
+			mu := mus[comp*d : (comp+1)*d]
+			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t5, drawE)
+			dense.SolveLowerTRows(t5, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = t3[j] + t9[ij]
+					t4[ij] = mu[j] + t5[ij]
 				}
 			}
 		}
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t2 := t2s[comp]
-			t14 := t14s[comp]
-			t5 := t5s[comp]
-			t10 := p.ownRows0[:b*d]
-			dense.MulNT(t10, t8, eta2, b, d, d)
-			t11 := p.ownRow0[:b]
+			mu := mus[comp*d : (comp+1)*d]
+			logDetSigma := logDetSigmas[comp]
+			t10 := t10s[comp]      // log(weights)
+			t2 := t2s[comp]        // dot(mu, eta2 @ mu)
+			t6 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t6, t4, eta2, b, d, d)
+			t7 := p.ownRow0[:b] // dot(t4, t6)
 			for i := range b {
-				var rowT11 float64
+				var rowT7 float64 // dot(t4, t6)
 				for j := range d {
 					ij := i*d + j
-					rowT11 += t8[ij] * t10[ij]
+					rowT7 += t4[ij] * t6[ij]
 				}
-				t11[i] = rowT11
+				t7[i] = rowT7
 			}
-			t12 := p.ownRow1[:b]
-			dense.MulVec(t12, t10, t3, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
+			t8 := p.ownRow1[:b] // dot(mu, t6)
+			dense.MulVec(t8, t6, mu, b, d)
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t8 + t7
 			for i := range b {
-				t13[i] = t14 - 0.5*t2 + t5 - 2*t12[i] + t11[i]
+				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t8[i] + t7[i]
 			}
 		}
-		t15 := p.row0[:b]
-		dense.LogSumExp(t15, t13s, b, k)
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t9s, b, k)
 		for i := range b {
-			p.ratios[start+i] = t15[i] - 0.9189385332046727*float64(d)
+			p.ratios[start+i] = logSumExp[i] - 0.9189385332046727*float64(d)
 		}
 	}
 	copy(dst, p.ratios)

@@ -65,7 +65,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	cEta2 := c[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -75,37 +75,37 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t1, d, d)
-	t3 := dense.LogDet(chol, d)
-	t4 := -t3
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t5 := p.rows0[:b*d]
-		copy(t5, drawE)
-		dense.SolveLowerTRows(t5, chol, b, d)
+		t2 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t2, drawE)
+		dense.SolveLowerTRows(t2, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t5[ij]
+				p.drawn[start*d+ij] = mu[j] + t2[ij]
 			}
 		}
 	}
 	p.logJoints()
-	t6 := p.vec2
-	clear(t6)
-	t7 := p.mat0
-	clear(t7)
+	t3 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	clear(t3)
+	t4 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	clear(t4)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -114,9 +114,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t6, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t3, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t7, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -124,66 +124,66 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t8 := p.vec3
-	dense.MulTVec(t8, chol, t1, d, d)
-	t9 := p.mat2
-	copy(t9, t7)
-	dense.SolveLowerRows(t9, chol, d, d)
-	t10 := p.mat0
-	copy(t10, t9)
-	dense.LowerHalf(t10, d)
-	t11 := p.vec0
-	dense.MulVec(t11, t10, t8, d, d)
-	t12 := p.vec4
-	dense.MulVec(t12, chol, t11, d, d)
-	t13 := p.vec0
-	dense.MulTVec(t13, t10, t8, d, d)
-	t14 := p.vec3
-	dense.MulVec(t14, chol, t13, d, d)
-	t15 := p.mat2
+	t5 := p.vec3 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t5, chol, mu, d, d)
+	t6 := p.mat2 // t4 @ inv(chol')
+	copy(t6, t4)
+	dense.SolveLowerRows(t6, chol, d, d)
+	t7 := p.mat0 // lower_half(t6)
+	copy(t7, t6)
+	dense.LowerHalf(t7, d)
+	t8 := p.vec0 // t7 @ chol' @ mu
+	dense.MulVec(t8, t7, t5, d, d)
+	t9 := p.vec4 // chol @ t7 @ chol' @ mu
+	dense.MulVec(t9, chol, t8, d, d)
+	t10 := p.vec0 // t7' @ chol' @ mu
+	dense.MulTVec(t10, t7, t5, d, d)
+	t11 := p.vec3 // chol @ t7' @ chol' @ mu
+	dense.MulVec(t11, chol, t10, d, d)
+	t12 := p.mat2
 	for i := range d {
 		for j := range d {
-			t15[i*d+j] = chol[j*d+i]
+			t12[i*d+j] = chol[j*d+i]
 		}
 	}
-	t16 := p.mat3
-	dense.Mul(t16, t10, t15, d, d, d)
-	t17 := p.mat0
-	dense.Mul(t17, chol, t16, d, d, d)
-	t18 := p.vec0
-	copy(t18, t6)
-	dense.Solve(t18, chol, d)
-	t19 := p.mat2
+	t13 := p.mat3
+	dense.Mul(t13, t7, t12, d, d, d)
+	t14 := p.mat0 // chol @ t7 @ chol'
+	dense.Mul(t14, chol, t13, d, d, d)
+	t15 := p.vec0 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	copy(t15, t3)
+	dense.Solve(t15, chol, d)
+	t16 := p.mat2 // (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(t3, eta1))/n) @ Sigma
 	for i := range d {
 		for j := range d {
-			t19[i*d+j] = (0.25*t17[i*d+j]+0.25*t17[j*d+i]+0.5*t6[i]*eta1[j])/float64(p.draws) - 0.5*eta2[i*d+j]
+			t16[i*d+j] = (0.25*t14[i*d+j]+0.25*t14[j*d+i]+0.5*t3[i]*eta1[j])/float64(p.draws) - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t19, chol, d, d)
-	t20 := p.mat3
-	dense.Transpose(t20, t19, d, d)
-	dense.SolveRows(t20, chol, d, d)
-	t21 := p.mat1
-	dense.Transpose(t21, t20, d, d)
+	dense.SolveRows(t16, chol, d, d)
+	t17 := p.mat3 // Sigma @ (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(eta1, t3))/n) @ Sigma
+	dense.Transpose(t17, t16, d, d)
+	dense.SolveRows(t17, chol, d, d)
+	t18 := p.mat1 // Sigma @ (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(t3, eta1))/n) @ Sigma
+	dense.Transpose(t18, t17, d, d)
 	for i := range d {
-		vEta1[i] = -2*t2[i] - (t6[i]-t12[i]-t14[i])/float64(p.draws)
+		vEta1[i] = -2*eta2Mu[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t17[i*d+j]+0.5*t17[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t14[i*d+j]+0.5*t14[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -t18[i] / float64(p.draws)
+		cEta1[i] = -t15[i] / float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t21[i*d+j] - 2*t21[j*d+i]
+			cEta2[i*d+j] = -2*t18[i*d+j] - 2*t18[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return -1.4189385332046727*float64(d) - 0.5*t4 - sum/float64(p.draws)
+	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -207,83 +207,83 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta2 := v[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t0, d, d)
+	dense.Solve(mu, chol, d)
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t3 := p.rows0[:b*d]
-		copy(t3, drawE)
-		dense.SolveLowerTRows(t3, chol, b, d)
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t1, drawE)
+		dense.SolveLowerTRows(t1, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] + t3[ij]
+				p.drawn[start*d+ij] = mu[j] + t1[ij]
 			}
 		}
 	}
 	p.logJointGradients()
-	t4 := p.vec2
-	clear(t4)
-	t5 := p.mat0
-	clear(t5)
+	t2 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	clear(t2)
+	t3 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	clear(t3)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights := p.drawWeights[start:end]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t5, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t6 := p.vec3
-	dense.MulTVec(t6, chol, t0, d, d)
-	t7 := p.mat2
-	copy(t7, t5)
-	dense.SolveLowerRows(t7, chol, d, d)
-	t8 := p.mat0
-	copy(t8, t7)
-	dense.LowerHalf(t8, d)
-	t9 := p.vec0
-	dense.MulVec(t9, t8, t6, d, d)
-	t10 := p.vec4
+	t4 := p.vec3 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t4, chol, mu, d, d)
+	t5 := p.mat2 // t3 @ inv(chol')
+	copy(t5, t3)
+	dense.SolveLowerRows(t5, chol, d, d)
+	t6 := p.mat0 // lower_half(t5)
+	copy(t6, t5)
+	dense.LowerHalf(t6, d)
+	t7 := p.vec0 // t6 @ chol' @ mu
+	dense.MulVec(t7, t6, t4, d, d)
+	t8 := p.vec4 // chol @ t6 @ chol' @ mu
+	dense.MulVec(t8, chol, t7, d, d)
+	t9 := p.vec0 // t6' @ chol' @ mu
+	dense.MulTVec(t9, t6, t4, d, d)
+	t10 := p.vec3 // chol @ t6' @ chol' @ mu
 	dense.MulVec(t10, chol, t9, d, d)
-	t11 := p.vec0
-	dense.MulTVec(t11, t8, t6, d, d)
-	t12 := p.vec3
-	dense.MulVec(t12, chol, t11, d, d)
-	t13 := p.mat2
+	t11 := p.mat2
 	for i := range d {
 		for j := range d {
-			t13[i*d+j] = chol[j*d+i]
+			t11[i*d+j] = chol[j*d+i]
 		}
 	}
-	t14 := p.mat3
-	dense.Mul(t14, t8, t13, d, d, d)
-	t15 := p.mat0
-	dense.Mul(t15, chol, t14, d, d, d)
+	t12 := p.mat3
+	dense.Mul(t12, t6, t11, d, d, d)
+	t13 := p.mat0 // chol @ t6 @ chol'
+	dense.Mul(t13, chol, t12, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*t2[i] - (t4[i]-t10[i]-t12[i])/float64(p.draws)
+		vEta1[i] = -2*eta2Mu[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t15[i*d+j]+0.5*t15[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -296,7 +296,7 @@ func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -306,27 +306,27 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := dense.LogDet(chol, d)
-	t3 := -t2
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t4 := p.rows0[:b*d]
-		copy(t4, drawE)
-		dense.SolveLowerTRows(t4, chol, b, d)
+		t2 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t2, drawE)
+		dense.SolveLowerTRows(t2, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t4[ij]
+				p.drawn[start*d+ij] = mu[j] + t2[ij]
 			}
 		}
 	}
@@ -344,7 +344,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return -1.4189385332046727*float64(d) - 0.5*t3 - sum/float64(p.draws)
+	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -352,7 +352,7 @@ func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -362,11 +362,11 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return 0
 		}
 	}
@@ -380,35 +380,35 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta2 := dst[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	dense.Solve(mu, chol, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
+			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -421,31 +421,31 @@ func (p *Model) Theta(dst, z []float64) {
 	dstSigma := dst[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	dense.Solve(mu, chol, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstMu[i] = t0[i]
+		dstMu[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -463,8 +463,8 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		mu[i] = 0.0
 	}
-	t0 := p.vec1
-	copy(t0, mu)
+	invSigmaMu := p.vec1
+	copy(invSigmaMu, mu)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -479,15 +479,15 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t1[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -529,7 +529,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		mu := theta[:d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		for i := range d {
 			row[i] = mu[i] + t0[i]
@@ -559,30 +559,30 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.mat1
-	dense.InverseFromCholesky(t0, chol, d)
-	t1 := dense.LogDet(chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
+	logDetSigma := dense.LogDet(chol, d)
 	chol2 := p.mat0
-	dense.Cholesky(chol2, t0, d)
+	dense.Cholesky(chol2, invSigma, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t2 := p.rows0[:b*d]
-		copy(t2, drawE)
-		dense.SolveLowerTRows(t2, chol2, b, d)
+		t0 := p.rows0[:b*d] // inv(chol(inv(Sigma))') @ row
+		copy(t0, drawE)
+		dense.SolveLowerTRows(t0, chol2, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t2[ij]
+				p.drawn[start*d+ij] = mu[j] + t0[ij]
 			}
 		}
 	}
 	p.logJoints()
-	t3 := p.vec0
-	clear(t3)
-	t4 := p.mat2
-	clear(t4)
+	t1 := p.vec0 // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row))
+	clear(t1)
+	t2 := p.mat2 // sum(outer(row, log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row)))
+	clear(t2)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -591,9 +591,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t3, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t1, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t2, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -601,32 +601,32 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t5 := p.mat3
+	t3 := p.mat3
 	for i := range d {
 		for j := range d {
-			t5[i*d+j] = chol2[j*d+i]
+			t3[i*d+j] = chol2[j*d+i]
 		}
 	}
+	t4 := p.mat4 // t2 @ inv(chol2')
+	copy(t4, t2)
+	dense.SolveLowerRows(t4, chol2, d, d)
+	t5 := p.mat2 // lower_half(t4)
+	copy(t5, t4)
+	dense.LowerHalf(t5, d)
 	t6 := p.mat4
-	copy(t6, t4)
-	dense.SolveLowerRows(t6, chol2, d, d)
-	t7 := p.mat2
-	copy(t7, t6)
-	dense.LowerHalf(t7, d)
-	t8 := p.mat4
-	dense.Mul(t8, t7, t5, d, d, d)
-	t9 := p.mat2
-	dense.Mul(t9, chol2, t8, d, d, d)
+	dense.Mul(t6, t5, t3, d, d, d)
+	t7 := p.mat2 // chol2 @ t5 @ chol2'
+	dense.Mul(t7, chol2, t6, d, d, d)
 	for i := range d {
-		gMu[i] = -t3[i] / float64(p.draws)
+		gMu[i] = -t1[i] / float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*t0[i*d+j] - (0.5*t9[i*d+j]+0.5*t9[j*d+i])/float64(p.draws)
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t7[i*d+j]+0.5*t7[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(gSigma, d)
-	return -1.4189385332046727*float64(d) - 0.5*t1 - sum/float64(p.draws)
+	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -665,7 +665,7 @@ func (p *Model) Latents(dst, z []float64) {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -676,20 +676,20 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0
-	copy(t2, eta1)
-	dense.Solve(t2, chol, d)
+	SigmaEta1 := p.vec0
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
 		copy(t1, drawE)
 		dense.SolveLowerTRows(t1, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t2[j] + t1[ij]
+				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
 			}
 		}
 	}
@@ -702,7 +702,7 @@ func (p *Model) Weights(dst, z []float64) {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -713,35 +713,35 @@ func (p *Model) Weights(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0
-	copy(t2, eta1)
-	dense.Solve(t2, chol, d)
+	SigmaEta1 := p.vec0
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
 		copy(t1, drawE)
 		dense.SolveLowerTRows(t1, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t2[j] + t1[ij]
+				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
 			}
 		}
 	}
 	p.logJointValues()
-	t4 := dense.LogDet(chol, d)
-	t5 := -t4
+	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues := p.jointValues[start:end]
 		drawE2 := p.drawE[start*d : end*d]
-		t3 := p.row0[:b]
-		dense.RowsDot(t3, drawE2, drawE2, b, d)
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*t5 + jointValues[i] + 0.5*t3[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] + 0.5*rowDotRow_[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -751,27 +751,27 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
-	t1 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := dense.LogDet(chol, d)
-	t3 := -t2
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t0 := p.row0[:b]
-		dense.RowsDot(t0, drawE, drawE, b, d)
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		for i := range b {
-			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*t3 - 0.5*t0[i]
+			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*rowDotRow_[i]
 		}
 	}
 	copy(dst, p.ratios)

@@ -66,7 +66,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Sqrt(sigma2)
+	t0 := math.Sqrt(sigma2) // sqrt(sigma2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
@@ -101,7 +101,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum2 += blockSum2
 		sum3 += blockSum3
 	}
+	// sum(row*log_joint_gradient(mu + sqrt(sigma2)*row))/(n*sqrt(sigma2))
 	t1 := sum2 / (float64(p.draws) * math.Sqrt(sigma2))
+	// 0.125*mu - 0.5*sum(log_joint_gradient(mu + sqrt(sigma2)*row))/n
 	t2 := 0.125*mu - 0.5*sum/float64(p.draws)
 	v[0] = -2*mu*eta2 - (sum-mu*sum2/math.Sqrt(sigma2))/float64(p.draws)
 	v[1] = eta2 - 0.5*t1 + 0.125
@@ -127,7 +129,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta2 := z[1]
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
-	t0 := math.Sqrt(sigma2)
+	t0 := math.Sqrt(sigma2) // sqrt(sigma2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
@@ -177,7 +179,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Sqrt(sigma2)
+	t0 := math.Sqrt(sigma2) // sqrt(sigma2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
@@ -292,7 +294,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Sqrt(sigma2)
+	t0 := math.Sqrt(sigma2) // sqrt(sigma2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
@@ -396,8 +398,8 @@ func (p *Model) Weights(dst, z []float64) {
 		}
 	}
 	p.logJointValues()
-	t0 := special.Log(sigma2)
-	t1 := mu * mu
+	t0 := special.Log(sigma2) // log(sigma2)
+	t1 := mu * mu             // mu^2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsJointValues := p.jointValues[start:end]
@@ -405,7 +407,7 @@ func (p *Model) Weights(dst, z []float64) {
 		for i := range p.drawWeights[start:end] {
 			jointValues := rowsJointValues[i]
 			drawn := rowsDrawn[i]
-			t2 := drawn * drawn
+			t2 := drawn * drawn // (mu + sqrt(sigma2)*row)^2
 			p.ratios[start+i] = 0.5*t0 + jointValues - 0.125*t2 - eta1*drawn + (0.5*t1+0.5*t2)/sigma2 +
 				0.9189385332046727
 		}
@@ -418,15 +420,15 @@ func (p *Model) LogDensities(dst, z []float64) {
 	eta1 := z[0]
 	eta2 := z[1]
 	sigma2 := -0.5 / eta2
-	t0 := special.Log(sigma2)
+	t0 := special.Log(sigma2) // log(sigma2)
 	mu := sigma2 * eta1
-	t1 := mu * mu
+	t1 := mu * mu // mu^2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
 		for i := range p.drawWeights[start:end] {
 			drawE := rowsDrawE[i]
-			t2 := mu + math.Sqrt(sigma2)*drawE
+			t2 := mu + math.Sqrt(sigma2)*drawE // mu + sqrt(sigma2)*row
 			p.ratios[start+i] = eta1*t2 - 0.5*t0 - (0.5*t1+0.5*t2*t2)/sigma2 - 0.9189385332046727
 		}
 	}

@@ -74,7 +74,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -84,11 +84,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
@@ -97,29 +97,29 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t2 := dense.Dot(t1, eta)
-	t3 := p.vec1
-	copy(t3, eta)
-	dense.SolveLower(t3, chol, d)
-	t4 := dense.Dot(t3, t3)
-	t5 := t4 + 1
-	t6 := math.Sqrt(t5) + 1
-	t7 := 1 / t6
-	t8 := p.vec1
-	copy(t8, eta)
-	dense.Solve(t8, chol, d)
-	t9 := p.vec2
+	muDotEta := dense.Dot(mu, eta)
+	t1 := p.vec1 // inv(chol(-2*eta2)) @ eta
+	copy(t1, eta)
+	dense.SolveLower(t1, chol, d)
+	t2 := dense.Dot(t1, t1) // dot(eta, Sigma @ eta)
+	t3 := t2 + 1            // dot(eta, Sigma @ eta) + 1
+	t4 := math.Sqrt(t3) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	SigmaEta := p.vec1
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	t6 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t9[i] = t8[i] / math.Sqrt(t5)
+		t6[i] = SigmaEta[i] / math.Sqrt(t3)
 	}
-	t10 := t4 / math.Sqrt(t5)
-	t11 := dense.LogDet(chol, d)
-	t12 := -t11
-	t13 := p.vec3
-	clear(t13)
-	t14 := p.vec4
-	copy(t14, eta)
-	dense.SolveLower(t14, chol, d)
+	t7 := t2 / math.Sqrt(t3)    // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t8
+	t9 := p.vec3 // sum(row)
+	clear(t9)
+	t10 := p.vec4 // inv(chol(-2*eta2)) @ eta
+	copy(t10, eta)
+	dense.SolveLower(t10, chol, d)
 	var sumAbs float64
 	var sumNdtrRatio float64
 	var sum float64
@@ -132,15 +132,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		dense.AddMulTVec(t13, 1, drawE, weights, b, d)
-		t15 := p.row0[:b]
-		dense.MulVec(t15, drawE, t14, b, d)
-		t16 := p.row1[:b]
-		dense.RowsDot(t16, drawE, drawE, b, d)
-		t17 := p.rows0[:b*d]
-		copy(t17, drawE)
-		dense.SolveLowerTRows(t17, chol, b, d)
-		t18 := p.row2[:b]
+		dense.AddMulTVec(t9, 1, drawE, weights, b, d)
+		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t11, drawE, t10, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t12 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t12, drawE)
+		dense.SolveLowerTRows(t12, chol, b, d)
+		t13 := p.row2[:b] // abs(row) - t11/t4
 		var blockSumAbs float64
 		var blockSumNdtrRatio float64
 		var blockSum float64
@@ -148,18 +148,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum3 float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t19 := math.Abs(drawW[i])
-			t20 := t19 - t7*t15[i]
-			t21 := t15[i] + t10*t20
-			t22, t23 := special.LogNdtrRatio(t21)
+			t14 := math.Abs(drawW[i]) // abs(drawW)
+			t15 := t14 - t5*t11[i]
+			t16 := t11[i] + t7*t15 // t11 + t2*(t14 - t11/t4)/sqrt(t3)
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t16)
 			weight := weights[i]
-			blockSumAbs += weight * t19
-			blockSumNdtrRatio += weight * t23
-			blockSum += weight * t16[i]
-			blockSum2 += weight * t15[i] * t20
-			blockSum3 += weight * t20 * t20
-			blockSumLogNdtr += weight * t22
-			t18[i] = t20
+			blockSumAbs += weight * t14
+			blockSumNdtrRatio += weight * ndtrRatio
+			blockSum += weight * rowDotRow_[i]
+			blockSum2 += weight * t11[i] * t15
+			blockSum3 += weight * t15 * t15
+			blockSumLogNdtr += weight * logNdtr
+			t13[i] = t15
 		}
 		sumAbs += blockSumAbs
 		sumNdtrRatio += blockSumNdtrRatio
@@ -170,35 +170,35 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t17[ij] + t18[i]*t9[j]
+				p.drawn[start*d+ij] = mu[j] + t12[ij] + t13[i]*t6[j]
 			}
 		}
 	}
 	p.logJoints()
-	t24 := p.vec5
-	copy(t24, t13)
-	dense.SolveLowerT(t24, chol, d)
-	t25 := dense.Dot(eta, t24)
-	t26 := p.vec3
-	t27 := sumAbs - t25/t6
+	t17 := p.vec5 // inv(chol(-2*eta2)') @ sum(row)
+	copy(t17, t9)
+	dense.SolveLowerT(t17, chol, d)
+	t18 := dense.Dot(eta, t17) // dot(eta, inv(chol(-2*eta2)') @ sum(row))
+	t19 := p.vec3              // t17 + SigmaEta*t20/sqrt(t3)
+	t20 := sumAbs - t18/t4
 	for i := range d {
-		t26[i] = t24[i] + t27*t8[i]/math.Sqrt(t5)
+		t19[i] = t17[i] + t20*SigmaEta[i]/math.Sqrt(t3)
 	}
-	t28 := p.vec5
-	dense.MulVec(t28, eta2, t26, d, d)
-	t29 := p.vec3
+	t21 := p.vec5 // eta2 @ t19
+	dense.MulVec(t21, eta2, t19, d, d)
+	t22 := p.vec3
 	for i := range d {
-		t29[i] = sumNdtrRatio * eta[i]
+		t22[i] = sumNdtrRatio * eta[i]
 	}
-	t30 := p.vec6
-	clear(t30)
-	t31 := p.vec7
-	clear(t31)
-	t32 := p.mat0
-	clear(t32)
-	t33 := p.vec8
-	clear(t33)
-	t46 := 1 / (math.Sqrt(t5) * t6)
+	t23 := p.vec6
+	clear(t23)
+	t24 := p.vec7
+	clear(t24)
+	t25 := p.mat0
+	clear(t25)
+	t26 := p.vec8
+	clear(t26)
+	t38 := 1 / (math.Sqrt(t3) * t4) // 1/(sqrt(t3)*t4)
 	var sum4 float64
 	var sum5 float64
 	var sum6 float64
@@ -210,169 +210,170 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawE2 := p.drawE[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		t34 := p.row0[:b]
-		dense.MulVec(t34, drawE2, t14, b, d)
-		t35 := p.rows0[:b*d]
-		copy(t35, drawE2)
-		dense.SolveLowerTRows(t35, chol, b, d)
-		dense.AddMulTVec(t31, 1, jointGradients, weights, b, d)
-		t36 := p.row1[:b]
-		t37 := p.row2[:b]
-		t38 := p.row3[:b]
+		t27 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t27, drawE2, t10, b, d)
+		t28 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t28, drawE2)
+		dense.SolveLowerTRows(t28, chol, b, d)
+		dense.AddMulTVec(t24, 1, jointGradients, weights, b, d)
+		t29 := p.row1[:b] // weight times abs(row) - t27/t4
+		t30 := p.row2[:b] // abs(row) - t27/t4
+		ndtrRatio := p.row3[:b]
 		var blockSum6 float64
 		for i := range b {
-			t39 := math.Abs(drawW2[i]) - t7*t34[i]
+			t31 := math.Abs(drawW2[i]) - t5*t27[i] // abs(drawW2) - t27/t4
 			weight := weights[i]
 			blockSum6 += weight * jointValues[i]
-			t36[i] = weight * t39
-			t37[i] = t39
-			t38[i] = special.NdtrRatio(t34[i] + t10*t39)
+			t29[i] = weight * t31
+			t30[i] = t31
+			ndtrRatio[i] = special.NdtrRatio(t27[i] + t7*t31)
 		}
 		sum6 += blockSum6
-		t40 := p.rows1[:b*d]
+		t32 := p.rows1[:b*d] // t28 + SigmaEta*(abs(row) - t27/t4)/sqrt(t3)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t40[ij] = t35[ij] + t9[j]*t37[i]
+				t32[ij] = t28[ij] + t6[j]*t30[i]
 			}
 		}
-		t41 := p.rows0[:b*d]
-		dense.MulNT(t41, t40, eta2, b, d, d)
-		t42 := p.rows1[:b*d]
+		t33 := p.rows0[:b*d] // eta2 @ (t28 + SigmaEta*(abs(row) - t27/t4)/sqrt(t3))
+		dense.MulNT(t33, t32, eta2, b, d, d)
+		t34 := p.rows1[:b*d] // jointGradients - 2*t33 - eta*ndtrRatio
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t42[ij] = jointGradients[ij] - 2*t41[ij] - eta[j]*t38[i]
+				t34[ij] = jointGradients[ij] - 2*t33[ij] - eta[j]*ndtrRatio[i]
 			}
 		}
-		dense.AddMulTVec(t30, 1, t42, t36, b, d)
-		t43 := p.row1[:b]
-		dense.MulVec(t43, t42, t8, b, d)
-		t44 := p.row4[:b]
-		t45 := p.row5[:b]
+		dense.AddMulTVec(t23, 1, t34, t29, b, d)
+		t35 := p.row1[:b] // dot(eta, Sigma @ t34)
+		dense.MulVec(t35, t34, SigmaEta, b, d)
+		t36 := p.row4[:b]
+		t37 := p.row5[:b] // weight times t35
 		var blockSum4 float64
 		var blockSum5 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t37[i] * t43[i]
-			blockSum5 += weight * t34[i] * t43[i]
-			t44[i] = t38[i] + t46*t43[i]
-			t45[i] = weight * t43[i]
+			blockSum4 += weight * t30[i] * t35[i]
+			blockSum5 += weight * t27[i] * t35[i]
+			t36[i] = ndtrRatio[i] + t38*t35[i]
+			t37[i] = weight * t35[i]
 		}
 		sum4 += blockSum4
 		sum5 += blockSum5
-		t47 := p.rows1[:b*d]
+		t39 := p.rows1[:b*d] // jointGradients - 2*t33 - eta*t36
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t47[ij] = jointGradients[ij] - 2*t41[ij] - eta[j]*t44[i]
+				t39[ij] = jointGradients[ij] - 2*t33[ij] - eta[j]*t36[i]
 			}
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t32, weights, drawE2, t47, scratch, b, d, d)
-		dense.AddMulTVec(t33, 1, drawE2, t45, b, d)
+		dense.AddWeightedCross(t25, weights, drawE2, t39, scratch, b, d, d)
+		dense.AddMulTVec(t26, 1, drawE2, t37, b, d)
 	}
-	t48 := p.vec2
+	t40 := p.vec2 // t23/(n*sqrt(t3))
 	for i := range d {
-		t48[i] = t30[i] / (float64(p.draws) * math.Sqrt(t5))
+		t40[i] = t23[i] / (float64(p.draws) * math.Sqrt(t3))
 	}
-	t49 := 0.5*sum4/(float64(p.draws)*math.Sqrt(t5)) - 0.5*sum5/(float64(p.draws)*t6*t6)
-	t50 := p.vec4
+	// 0.5*sum4/(n*sqrt(t3)) - 0.5*sum5/(n*t4^2)
+	t41 := 0.5*sum4/(float64(p.draws)*math.Sqrt(t3)) - 0.5*sum5/(float64(p.draws)*t4*t4)
+	t42 := p.vec4 // eta*t41/t3
 	for i := range d {
-		t50[i] = t49 * eta[i] / t5
+		t42[i] = t41 * eta[i] / t3
 	}
-	t51 := dense.Dot(t1, t30)
-	t52 := p.vec6
-	dense.MulTVec(t52, chol, t1, d, d)
-	t53 := p.mat2
-	copy(t53, t32)
-	dense.SolveLowerRows(t53, chol, d, d)
-	t54 := p.mat0
-	copy(t54, t53)
-	dense.LowerHalf(t54, d)
-	t55 := p.vec9
-	dense.MulVec(t55, t54, t52, d, d)
-	t56 := p.vec10
-	dense.MulVec(t56, chol, t55, d, d)
-	t57 := p.vec9
-	dense.MulTVec(t57, t54, t52, d, d)
-	t58 := p.vec6
-	dense.MulVec(t58, chol, t57, d, d)
-	t59 := p.vec9
+	t43 := dense.Dot(mu, t23) // dot(mu, t23)
+	t44 := p.vec6             // chol(-2*eta2)' @ mu
+	dense.MulTVec(t44, chol, mu, d, d)
+	t45 := p.mat2 // t25 @ inv(chol')
+	copy(t45, t25)
+	dense.SolveLowerRows(t45, chol, d, d)
+	t46 := p.mat0 // lower_half(t45)
+	copy(t46, t45)
+	dense.LowerHalf(t46, d)
+	t47 := p.vec9 // t46 @ chol' @ mu
+	dense.MulVec(t47, t46, t44, d, d)
+	t48 := p.vec10 // chol @ t46 @ chol' @ mu
+	dense.MulVec(t48, chol, t47, d, d)
+	t49 := p.vec9 // t46' @ chol' @ mu
+	dense.MulTVec(t49, t46, t44, d, d)
+	t50 := p.vec6 // chol @ t46' @ chol' @ mu
+	dense.MulVec(t50, chol, t49, d, d)
+	t51 := p.vec9 // -t40 + t42
 	for i := range d {
-		t59[i] = t50[i] - t48[i]
+		t51[i] = t42[i] - t40[i]
 	}
-	t60 := p.mat2
+	t52 := p.mat2
+	for i := range d {
+		for j := range d {
+			t52[i*d+j] = chol[j*d+i]
+		}
+	}
+	t53 := p.mat3
+	dense.Mul(t53, t46, t52, d, d, d)
+	t54 := p.mat2 // chol @ t46 @ chol'
+	dense.Mul(t54, chol, t53, d, d, d)
+	t55 := p.vec11 // Sigma @ t51
+	copy(t55, t51)
+	dense.Solve(t55, chol, d)
+	t56 := p.vec12 // inv(chol') @ t26
+	copy(t56, t26)
+	dense.SolveLowerT(t56, chol, d)
+	t57 := p.vec8 // t55 + t56/(n*sqrt(t3)*t4) + SigmaEta*t41/t3
+	for i := range d {
+		t57[i] = t55[i] + t56[i]/(float64(p.draws)*math.Sqrt(t3)*t4) + t41*SigmaEta[i]/t3
+	}
+	t58 := p.vec12 // eta2 @ t57
+	dense.MulVec(t58, eta2, t57, d, d)
+	t59 := p.vec13 // Sigma @ (-t21 + 0.5*t24 - 0.5*t22)
+	for i := range d {
+		t59[i] = 0.5*t24[i] - t21[i] - 0.5*t22[i]
+	}
+	dense.Solve(t59, chol, d)
+	t60 := p.mat3
 	for i := range d {
 		for j := range d {
 			t60[i*d+j] = chol[j*d+i]
 		}
 	}
-	t61 := p.mat3
-	dense.Mul(t61, t54, t60, d, d, d)
-	t62 := p.mat2
+	dense.SolveRows(t60, chol, d, d)
+	t61 := p.mat4
+	dense.Mul(t61, t46, t60, d, d, d)
+	t62 := p.mat0 // chol @ t46 @ chol' @ Sigma
 	dense.Mul(t62, chol, t61, d, d, d)
-	t63 := p.vec11
-	copy(t63, t59)
-	dense.Solve(t63, chol, d)
-	t64 := p.vec12
-	copy(t64, t33)
-	dense.SolveLowerT(t64, chol, d)
-	t65 := p.vec8
+	t63 := p.mat3 // Sigma @ chol @ t46' @ chol' @ Sigma
+	dense.Transpose(t63, t62, d, d)
+	dense.SolveRows(t63, chol, d, d)
+	t64 := p.mat0 // Sigma @ chol @ t46 @ chol' @ Sigma
+	dense.Transpose(t64, t63, d, d)
+	t65 := t43/(float64(p.draws)*math.Sqrt(t3)) - muDotEta*t41/t3 // t43/(n*sqrt(t3)) - muDotEta*t41/t3
 	for i := range d {
-		t65[i] = t63[i] + t64[i]/(float64(p.draws)*math.Sqrt(t5)*t6) + t49*t8[i]/t5
-	}
-	t66 := p.vec12
-	dense.MulVec(t66, eta2, t65, d, d)
-	t67 := p.vec13
-	for i := range d {
-		t67[i] = 0.5*t31[i] - t28[i] - 0.5*t29[i]
-	}
-	dense.Solve(t67, chol, d)
-	t68 := p.mat3
-	for i := range d {
-		for j := range d {
-			t68[i*d+j] = chol[j*d+i]
-		}
-	}
-	dense.SolveRows(t68, chol, d, d)
-	t69 := p.mat4
-	dense.Mul(t69, t54, t68, d, d, d)
-	t70 := p.mat0
-	dense.Mul(t70, chol, t69, d, d, d)
-	t71 := p.mat3
-	dense.Transpose(t71, t70, d, d)
-	dense.SolveRows(t71, chol, d, d)
-	t72 := p.mat0
-	dense.Transpose(t72, t71, d, d)
-	t73 := t51/(float64(p.draws)*math.Sqrt(t5)) - t2*t49/t5
-	for i := range d {
-		vEta1[i] = t2*(t48[i]-t50[i]) + t73*eta[i] + (2*t28[i]-t31[i]+t29[i]+t56[i]+t58[i])/float64(p.draws)
+		vEta1[i] = muDotEta*(t40[i]-t42[i]) + t65*eta[i] + (2*t21[i]-t24[i]+t22[i]+t48[i]+t50[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.5*eta[j]*t59[i] + 0.5*eta[i]*t59[j] - (0.5*t62[i*d+j]+0.5*t62[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = 0.5*eta[j]*t51[i] + 0.5*eta[i]*t51[j] - (0.5*t54[i*d+j]+0.5*t54[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = -2 * t66[i]
+		vEta[i] = -2 * t58[i]
 	}
 	for i := range d {
-		cEta1[i] = -2 * t67[i] / float64(p.draws)
+		cEta1[i] = -2 * t59[i] / float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = t63[i]*t8[j] + t8[i]*t63[j] -
-				(t72[i*d+j]+t72[j*d+i]+2*t67[i]*t1[j]+2*t1[i]*t67[j])/float64(p.draws)
+			cEta2[i*d+j] = t55[i]*SigmaEta[j] + SigmaEta[i]*t55[j] -
+				(t64[i*d+j]+t64[j*d+i]+2*t59[i]*mu[j]+2*mu[i]*t59[j])/float64(p.draws)
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = t65[i]
+		cEta[i] = t57[i]
 	}
-	return -(0.5*sum + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*t12-0.6931471805599453) + sum6 +
-		sum2/math.Sqrt(t5) + 0.5*t4*sum3/t5 - sumLogNdtr) / float64(p.draws)
+	return -(0.5*sum + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*logDetSigma-0.6931471805599453) + sum6 +
+		sum2/math.Sqrt(t3) + 0.5*t2*sum3/t3 - sumLogNdtr) / float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -415,41 +416,41 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := dense.Dot(t0, eta)
-	t3 := p.vec1
-	copy(t3, eta)
-	dense.SolveLower(t3, chol, d)
-	t4 := dense.Dot(t3, t3)
-	t5 := t4 + 1
-	t6 := math.Sqrt(t5) + 1
-	t7 := 1 / t6
-	t8 := p.vec1
-	copy(t8, eta)
-	dense.Solve(t8, chol, d)
-	t9 := p.vec2
+	dense.Solve(mu, chol, d)
+	muDotEta := dense.Dot(mu, eta)
+	t1 := p.vec1 // inv(chol(-2*eta2)) @ eta
+	copy(t1, eta)
+	dense.SolveLower(t1, chol, d)
+	t2 := dense.Dot(t1, t1) // dot(eta, Sigma @ eta)
+	t3 := t2 + 1            // dot(eta, Sigma @ eta) + 1
+	t4 := math.Sqrt(t3) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	SigmaEta := p.vec1
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	t6 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t9[i] = t8[i] / math.Sqrt(t5)
+		t6[i] = SigmaEta[i] / math.Sqrt(t3)
 	}
-	t10 := t4 / math.Sqrt(t5)
-	t11 := p.vec3
-	clear(t11)
-	t12 := p.vec4
-	copy(t12, eta)
-	dense.SolveLower(t12, chol, d)
+	t7 := t2 / math.Sqrt(t3) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t8 := p.vec3             // sum(row)
+	clear(t8)
+	t9 := p.vec4 // inv(chol(-2*eta2)) @ eta
+	copy(t9, eta)
+	dense.SolveLower(t9, chol, d)
 	var sumAbs float64
 	var sumNdtrRatio float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -458,53 +459,53 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		dense.AddMulTVec(t11, 1, drawE, weights, b, d)
-		t13 := p.row0[:b]
-		dense.MulVec(t13, drawE, t12, b, d)
-		t14 := p.rows0[:b*d]
-		copy(t14, drawE)
-		dense.SolveLowerTRows(t14, chol, b, d)
-		t15 := p.row1[:b]
+		dense.AddMulTVec(t8, 1, drawE, weights, b, d)
+		t10 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t10, drawE, t9, b, d)
+		t11 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t11, drawE)
+		dense.SolveLowerTRows(t11, chol, b, d)
+		t12 := p.row1[:b] // abs(row) - t10/t4
 		var blockSumAbs float64
 		var blockSumNdtrRatio float64
 		for i := range b {
-			t16 := math.Abs(drawW[i])
-			t17 := t16 - t7*t13[i]
+			t13 := math.Abs(drawW[i]) // abs(drawW)
+			t14 := t13 - t5*t10[i]
 			weight := weights[i]
-			blockSumAbs += weight * t16
-			blockSumNdtrRatio += weight * special.NdtrRatio(t13[i]+t10*t17)
-			t15[i] = t17
+			blockSumAbs += weight * t13
+			blockSumNdtrRatio += weight * special.NdtrRatio(t10[i]+t7*t14)
+			t12[i] = t14
 		}
 		sumAbs += blockSumAbs
 		sumNdtrRatio += blockSumNdtrRatio
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] + t14[ij] + t15[i]*t9[j]
+				p.drawn[start*d+ij] = mu[j] + t11[ij] + t12[i]*t6[j]
 			}
 		}
 	}
 	p.logJointGradients()
-	t18 := p.vec5
-	copy(t18, t11)
-	dense.SolveLowerT(t18, chol, d)
-	t19 := dense.Dot(eta, t18)
-	t20 := p.vec3
-	t21 := sumAbs - t19/t6
+	t15 := p.vec5 // inv(chol(-2*eta2)') @ sum(row)
+	copy(t15, t8)
+	dense.SolveLowerT(t15, chol, d)
+	t16 := dense.Dot(eta, t15) // dot(eta, inv(chol(-2*eta2)') @ sum(row))
+	t17 := p.vec3              // t15 + SigmaEta*t18/sqrt(t3)
+	t18 := sumAbs - t16/t4
 	for i := range d {
-		t20[i] = t21*t8[i]/math.Sqrt(t5) + t18[i]
+		t17[i] = t18*SigmaEta[i]/math.Sqrt(t3) + t15[i]
 	}
-	t22 := p.vec5
-	dense.MulVec(t22, eta2, t20, d, d)
-	t23 := p.vec3
+	t19 := p.vec5 // eta2 @ t17
+	dense.MulVec(t19, eta2, t17, d, d)
+	t20 := p.vec3
+	clear(t20)
+	t21 := p.vec6
+	clear(t21)
+	t22 := p.mat0
+	clear(t22)
+	t23 := p.vec7
 	clear(t23)
-	t24 := p.vec6
-	clear(t24)
-	t25 := p.mat0
-	clear(t25)
-	t26 := p.vec7
-	clear(t26)
-	t39 := 1 / (math.Sqrt(t5) * t6)
+	t35 := 1 / (math.Sqrt(t3) * t4) // 1/(sqrt(t3)*t4)
 	var sum float64
 	var sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -514,124 +515,125 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
-		t27 := p.row0[:b]
-		dense.MulVec(t27, drawE2, t12, b, d)
-		t28 := p.rows0[:b*d]
-		copy(t28, drawE2)
-		dense.SolveLowerTRows(t28, chol, b, d)
-		dense.AddMulTVec(t24, 1, jointGradients, weights, b, d)
-		t29 := p.row1[:b]
-		t30 := p.row2[:b]
-		t31 := p.row3[:b]
+		t24 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t24, drawE2, t9, b, d)
+		t25 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t25, drawE2)
+		dense.SolveLowerTRows(t25, chol, b, d)
+		dense.AddMulTVec(t21, 1, jointGradients, weights, b, d)
+		t26 := p.row1[:b] // weight times abs(row) - t24/t4
+		t27 := p.row2[:b] // abs(row) - t24/t4
+		ndtrRatio := p.row3[:b]
 		for i := range b {
-			t32 := math.Abs(drawW2[i]) - t7*t27[i]
+			t28 := math.Abs(drawW2[i]) - t5*t24[i] // abs(drawW2) - t24/t4
 			weight := weights[i]
-			t29[i] = weight * t32
-			t30[i] = t32
-			t31[i] = special.NdtrRatio(t27[i] + t10*t32)
+			t26[i] = weight * t28
+			t27[i] = t28
+			ndtrRatio[i] = special.NdtrRatio(t24[i] + t7*t28)
 		}
-		t33 := p.rows1[:b*d]
+		t29 := p.rows1[:b*d] // t25 + SigmaEta*(abs(row) - t24/t4)/sqrt(t3)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t33[ij] = t28[ij] + t9[j]*t30[i]
+				t29[ij] = t25[ij] + t6[j]*t27[i]
 			}
 		}
-		t34 := p.rows0[:b*d]
-		dense.MulNT(t34, t33, eta2, b, d, d)
-		t35 := p.rows1[:b*d]
+		t30 := p.rows0[:b*d] // eta2 @ (t25 + SigmaEta*(abs(row) - t24/t4)/sqrt(t3))
+		dense.MulNT(t30, t29, eta2, b, d, d)
+		t31 := p.rows1[:b*d] // jointGradients - 2*t30 - eta*ndtrRatio
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t35[ij] = jointGradients[ij] - 2*t34[ij] - eta[j]*t31[i]
+				t31[ij] = jointGradients[ij] - 2*t30[ij] - eta[j]*ndtrRatio[i]
 			}
 		}
-		dense.AddMulTVec(t23, 1, t35, t29, b, d)
-		t36 := p.row1[:b]
-		dense.MulVec(t36, t35, t8, b, d)
-		t37 := p.row4[:b]
-		t38 := p.row5[:b]
+		dense.AddMulTVec(t20, 1, t31, t26, b, d)
+		t32 := p.row1[:b] // dot(eta, Sigma @ t31)
+		dense.MulVec(t32, t31, SigmaEta, b, d)
+		t33 := p.row4[:b]
+		t34 := p.row5[:b] // weight times t32
 		var blockSum float64
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t30[i] * t36[i]
-			blockSum2 += weight * t27[i] * t36[i]
-			t37[i] = t31[i] + t39*t36[i]
-			t38[i] = weight * t36[i]
+			blockSum += weight * t27[i] * t32[i]
+			blockSum2 += weight * t24[i] * t32[i]
+			t33[i] = ndtrRatio[i] + t35*t32[i]
+			t34[i] = weight * t32[i]
 		}
 		sum += blockSum
 		sum2 += blockSum2
-		t40 := p.rows1[:b*d]
+		t36 := p.rows1[:b*d] // jointGradients - 2*t30 - eta*t33
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t40[ij] = jointGradients[ij] - 2*t34[ij] - eta[j]*t37[i]
+				t36[ij] = jointGradients[ij] - 2*t30[ij] - eta[j]*t33[i]
 			}
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t25, weights, drawE2, t40, scratch, b, d, d)
-		dense.AddMulTVec(t26, 1, drawE2, t38, b, d)
+		dense.AddWeightedCross(t22, weights, drawE2, t36, scratch, b, d, d)
+		dense.AddMulTVec(t23, 1, drawE2, t34, b, d)
 	}
-	t41 := p.vec2
+	t37 := p.vec2 // t20/(n*sqrt(t3))
 	for i := range d {
-		t41[i] = t23[i] / (float64(p.draws) * math.Sqrt(t5))
+		t37[i] = t20[i] / (float64(p.draws) * math.Sqrt(t3))
 	}
-	t42 := 0.5*sum/(float64(p.draws)*math.Sqrt(t5)) - 0.5*sum2/(float64(p.draws)*t6*t6)
-	t43 := p.vec4
+	// 0.5*sum/(n*sqrt(t3)) - 0.5*sum2/(n*t4^2)
+	t38 := 0.5*sum/(float64(p.draws)*math.Sqrt(t3)) - 0.5*sum2/(float64(p.draws)*t4*t4)
+	t39 := p.vec4 // eta*t38/t3
 	for i := range d {
-		t43[i] = eta[i] * t42 / t5
+		t39[i] = eta[i] * t38 / t3
 	}
-	t44 := dense.Dot(t0, t23)
-	t45 := p.vec3
-	dense.MulTVec(t45, chol, t0, d, d)
-	t46 := p.mat2
-	copy(t46, t25)
-	dense.SolveLowerRows(t46, chol, d, d)
-	t47 := p.mat0
-	copy(t47, t46)
-	dense.LowerHalf(t47, d)
-	t48 := p.vec0
-	dense.MulVec(t48, t47, t45, d, d)
-	t49 := p.vec8
-	dense.MulVec(t49, chol, t48, d, d)
-	t50 := p.vec0
-	dense.MulTVec(t50, t47, t45, d, d)
-	t51 := p.vec3
-	dense.MulVec(t51, chol, t50, d, d)
-	t52 := p.vec0
+	t40 := dense.Dot(mu, t20) // dot(mu, t20)
+	t41 := p.vec3             // chol(-2*eta2)' @ mu
+	dense.MulTVec(t41, chol, mu, d, d)
+	t42 := p.mat2 // t22 @ inv(chol')
+	copy(t42, t22)
+	dense.SolveLowerRows(t42, chol, d, d)
+	t43 := p.mat0 // lower_half(t42)
+	copy(t43, t42)
+	dense.LowerHalf(t43, d)
+	t44 := p.vec0 // t43 @ chol' @ mu
+	dense.MulVec(t44, t43, t41, d, d)
+	t45 := p.vec8 // chol @ t43 @ chol' @ mu
+	dense.MulVec(t45, chol, t44, d, d)
+	t46 := p.vec0 // t43' @ chol' @ mu
+	dense.MulTVec(t46, t43, t41, d, d)
+	t47 := p.vec3 // chol @ t43' @ chol' @ mu
+	dense.MulVec(t47, chol, t46, d, d)
+	t48 := p.vec0 // -t37 + t39
 	for i := range d {
-		t52[i] = t43[i] - t41[i]
+		t48[i] = t39[i] - t37[i]
 	}
-	t53 := p.mat2
+	t49 := p.mat2
 	for i := range d {
 		for j := range d {
-			t53[i*d+j] = chol[j*d+i]
+			t49[i*d+j] = chol[j*d+i]
 		}
 	}
-	t54 := p.mat3
-	dense.Mul(t54, t47, t53, d, d, d)
-	t55 := p.mat0
-	dense.Mul(t55, chol, t54, d, d, d)
-	t56 := p.vec9
-	copy(t56, t52)
-	dense.Solve(t56, chol, d)
-	t57 := p.vec10
-	copy(t57, t26)
-	dense.SolveLowerT(t57, chol, d)
-	t58 := t44/(float64(p.draws)*math.Sqrt(t5)) - t2*t42/t5
+	t50 := p.mat3
+	dense.Mul(t50, t43, t49, d, d, d)
+	t51 := p.mat0 // chol @ t43 @ chol'
+	dense.Mul(t51, chol, t50, d, d, d)
+	t52 := p.vec9 // Sigma @ t48
+	copy(t52, t48)
+	dense.Solve(t52, chol, d)
+	t53 := p.vec10 // inv(chol') @ t23
+	copy(t53, t23)
+	dense.SolveLowerT(t53, chol, d)
+	t54 := t40/(float64(p.draws)*math.Sqrt(t3)) - muDotEta*t38/t3 // t40/(n*sqrt(t3)) - muDotEta*t38/t3
 	for i := range d {
-		vEta1[i] = t2*(t41[i]-t43[i]) + eta[i]*t58 +
-			(2*t22[i]-t24[i]+eta[i]*sumNdtrRatio+t49[i]+t51[i])/float64(p.draws)
+		vEta1[i] = muDotEta*(t37[i]-t39[i]) + eta[i]*t54 +
+			(2*t19[i]-t21[i]+eta[i]*sumNdtrRatio+t45[i]+t47[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.5*eta[j]*t52[i] + 0.5*eta[i]*t52[j] - (0.5*t55[i*d+j]+0.5*t55[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = 0.5*eta[j]*t48[i] + 0.5*eta[i]*t48[j] - (0.5*t51[i*d+j]+0.5*t51[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = t56[i] + t57[i]/(float64(p.draws)*math.Sqrt(t5)*t6) + t8[i]*t42/t5
+		vEta[i] = t52[i] + t53[i]/(float64(p.draws)*math.Sqrt(t3)*t4) + SigmaEta[i]*t38/t3
 	}
 }
 
@@ -643,7 +645,7 @@ func (p *Model) Loss(z []float64) float64 {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -653,11 +655,11 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
@@ -666,25 +668,25 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t2 := dense.LogDet(chol, d)
-	t3 := -t2
-	t4 := p.vec1
-	copy(t4, eta)
-	dense.SolveLower(t4, chol, d)
-	t5 := dense.Dot(t4, t4)
-	t6 := t5 + 1
-	t7 := 1 / (math.Sqrt(t6) + 1)
-	t8 := p.vec1
-	copy(t8, eta)
-	dense.Solve(t8, chol, d)
-	t9 := p.vec2
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := p.vec1 // inv(chol(-2*eta2)) @ eta
+	copy(t2, eta)
+	dense.SolveLower(t2, chol, d)
+	t3 := dense.Dot(t2, t2)       // dot(eta, Sigma @ eta)
+	t4 := t3 + 1                  // dot(eta, Sigma @ eta) + 1
+	t5 := 1 / (math.Sqrt(t4) + 1) // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	SigmaEta := p.vec1
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	t6 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t9[i] = t8[i] / math.Sqrt(t6)
+		t6[i] = SigmaEta[i] / math.Sqrt(t4)
 	}
-	t10 := t5 / math.Sqrt(t6)
-	t12 := p.vec1
-	copy(t12, eta)
-	dense.SolveLower(t12, chol, d)
+	t7 := t3 / math.Sqrt(t4) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t8 := p.vec1             // inv(chol(-2*eta2)) @ eta
+	copy(t8, eta)
+	dense.SolveLower(t8, chol, d)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -695,26 +697,26 @@ func (p *Model) Loss(z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t11 := p.row0[:b]
-		dense.RowsDot(t11, drawE, drawE, b, d)
-		t13 := p.row1[:b]
-		dense.MulVec(t13, drawE, t12, b, d)
-		t14 := p.rows0[:b*d]
-		copy(t14, drawE)
-		dense.SolveLowerTRows(t14, chol, b, d)
-		t15 := p.row2[:b]
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t9 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t9, drawE, t8, b, d)
+		t10 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t10, drawE)
+		dense.SolveLowerTRows(t10, chol, b, d)
+		t11 := p.row2[:b] // abs(row) - t9/(sqrt(t4) + 1)
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t16 := math.Abs(drawW[i]) - t13[i]*t7
+			t12 := math.Abs(drawW[i]) - t5*t9[i] // abs(drawW) - t9/(sqrt(t4) + 1)
 			weight := weights[i]
-			blockSum += weight * t11[i]
-			blockSum2 += weight * t13[i] * t16
-			blockSum3 += weight * t16 * t16
-			blockSumLogNdtr += weight * special.LogNdtr(t13[i]+t10*t16)
-			t15[i] = t16
+			blockSum += weight * rowDotRow_[i]
+			blockSum2 += weight * t9[i] * t12
+			blockSum3 += weight * t12 * t12
+			blockSumLogNdtr += weight * special.LogNdtr(t9[i]+t7*t12)
+			t11[i] = t12
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -723,7 +725,7 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t14[ij] + t15[i]*t9[j]
+				p.drawn[start*d+ij] = mu[j] + t10[ij] + t11[i]*t6[j]
 			}
 		}
 	}
@@ -741,8 +743,8 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum4 += blockSum4
 	}
-	return -(0.5*sum + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*t3-0.6931471805599453) + sum4 +
-		sum2/math.Sqrt(t6) + 0.5*t5*sum3/t6 - sumLogNdtr) / float64(p.draws)
+	return -(0.5*sum + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*logDetSigma-0.6931471805599453) + sum4 +
+		sum2/math.Sqrt(t4) + 0.5*t3*sum3/t4 - sumLogNdtr) / float64(p.draws)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -751,7 +753,7 @@ func (p *Model) Violation(z []float64) int {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -761,11 +763,11 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return 0
 		}
 	}
@@ -786,35 +788,35 @@ func (p *Model) Dual(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	dense.Solve(mu, chol, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
+			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -832,31 +834,31 @@ func (p *Model) Theta(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	dense.Solve(mu, chol, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstXi[i] = t0[i]
+		dstXi[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -878,8 +880,8 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		mu[i] = 0.0
 	}
-	t0 := p.vec1
-	copy(t0, mu)
+	invSigmaMu := p.vec1
+	copy(invSigmaMu, mu)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -894,19 +896,19 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	eta := p.vec0
 	for i := range d {
 		eta[i] = 0.0
 	}
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t1[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -940,20 +942,20 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	t0 := p.vec0
-	dense.MulVec(t0, Omega, eta, d, d)
-	t1 := dense.Dot(eta, t0)
-	t2 := t1 + 1
+	OmegaEta := p.vec0
+	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
 	for i := range d {
 		for j := range d {
 			p.fixed0[i*d+j] = chol[i*d+j]
 		}
 	}
 	for i := range d {
-		p.fixed1[i] = t0[i]
+		p.fixed1[i] = OmegaEta[i]
 	}
-	p.fixed2[0] = t2
-	p.fixed3[0] = math.Sqrt(t2) + 1
+	p.fixed2[0] = t1
+	p.fixed3[0] = math.Sqrt(t1) + 1
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -963,10 +965,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		xi := theta[:d]
 		eta := theta[d+d*d : 2*d+d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
-		t1 := dense.Dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0]
+		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
+		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
 		for i := range d {
 			row[i] = xi[i] + t0[i] + t2*p.fixed1[i]/math.Sqrt(p.fixed2[0])
 		}
@@ -1002,26 +1004,26 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
-	dense.MulVec(t0, Omega, eta, d, d)
-	t1 := dense.Dot(eta, t0)
-	t2 := t1 + 1
-	t3 := math.Sqrt(t2) + 1
-	t4 := 1 / t3
-	t5 := p.vec1
+	OmegaEta := p.vec0
+	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
+	t2 := math.Sqrt(t1) + 1        // sqrt(dot(eta, Omega @ eta) + 1) + 1
+	t3 := 1 / t2                   // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+	t4 := p.vec1                   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	for i := range d {
-		t5[i] = t0[i] / math.Sqrt(t2)
+		t4[i] = OmegaEta[i] / math.Sqrt(t1)
 	}
-	t6 := p.mat1
-	dense.InverseFromCholesky(t6, chol, d)
-	t7 := t1 / math.Sqrt(t2)
-	t8 := 1 / math.Sqrt(t2)
-	t9 := dense.LogDet(chol, d)
+	invOmega := p.mat1
+	dense.InverseFromCholesky(invOmega, chol, d)
+	t5 := t0 / math.Sqrt(t1) // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	t6 := 1 / math.Sqrt(t1)  // 1/sqrt(dot(eta, Omega @ eta) + 1)
+	logDetOmega := dense.LogDet(chol, d)
 	chol2 := p.mat0
-	dense.Cholesky(chol2, t6, d)
-	t10 := p.vec2
-	copy(t10, eta)
-	dense.SolveLower(t10, chol2, d)
+	dense.Cholesky(chol2, invOmega, d)
+	t7 := p.vec2 // inv(chol(inv(Omega))) @ eta
+	copy(t7, eta)
+	dense.SolveLower(t7, chol2, d)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -1033,30 +1035,30 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t11 := p.row0[:b]
-		dense.MulVec(t11, drawE, t10, b, d)
-		t12 := p.row1[:b]
-		dense.RowsDot(t12, drawE, drawE, b, d)
-		t13 := p.rows0[:b*d]
-		copy(t13, drawE)
-		dense.SolveLowerTRows(t13, chol2, b, d)
-		t14 := p.row2[:b]
+		t8 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
+		dense.MulVec(t8, drawE, t7, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t9 := p.rows0[:b*d] // inv(chol(inv(Omega))') @ row
+		copy(t9, drawE)
+		dense.SolveLowerTRows(t9, chol2, b, d)
+		t10 := p.row2[:b] // abs(row) - t8/t2
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		var blockSum4 float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t15 := math.Abs(drawW[i]) - t4*t11[i]
-			t16 := t11[i] + t7*t15
-			t17, t18 := special.LogNdtrRatio(t16)
+			t11 := math.Abs(drawW[i]) - t3*t8[i] // abs(drawW) - t8/t2
+			t12 := t8[i] + t5*t11                // t8 + t0*(abs(drawW) - t8/t2)/sqrt(t1)
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t12)
 			weight := weights[i]
-			blockSum += weight * t15 * t18
-			blockSum2 += weight * t15 * t15
-			blockSum3 += weight * t11[i] * t15
-			blockSum4 += weight * t12[i]
-			blockSumLogNdtr += weight * t17
-			t14[i] = t15
+			blockSum += weight * t11 * ndtrRatio
+			blockSum2 += weight * t11 * t11
+			blockSum3 += weight * t8[i] * t11
+			blockSum4 += weight * rowDotRow_[i]
+			blockSumLogNdtr += weight * logNdtr
+			t10[i] = t11
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -1066,19 +1068,19 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = xi[j] + t13[ij] + t14[i]*t5[j]
+				p.drawn[start*d+ij] = xi[j] + t9[ij] + t10[i]*t4[j]
 			}
 		}
 	}
 	p.logJoints()
-	t19 := p.vec1
-	clear(t19)
-	t20 := p.mat2
-	clear(t20)
-	t21 := p.vec3
-	clear(t21)
-	t22 := p.vec4
-	clear(t22)
+	t13 := p.vec1
+	clear(t13)
+	t14 := p.mat2
+	clear(t14)
+	t15 := p.vec3
+	clear(t15)
+	t16 := p.vec4
+	clear(t16)
 	var sum5 float64
 	var sum6 float64
 	var sum7 float64
@@ -1090,90 +1092,95 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t19, 1, jointGradients, weights, b, d)
-		t23 := p.row0[:b]
-		dense.MulVec(t23, drawE2, t10, b, d)
-		t24 := p.row1[:b]
-		dense.MulVec(t24, jointGradients, t0, b, d)
-		t25 := p.row2[:b]
-		t26 := p.row3[:b]
-		t27 := p.row4[:b]
+		dense.AddMulTVec(t13, 1, jointGradients, weights, b, d)
+		t17 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
+		dense.MulVec(t17, drawE2, t7, b, d)
+		// dot(eta, Omega @ log_joint_gradient(xi + inv(chol(invOmega)') @ row + OmegaEta*(abs(row) -
+		// t17/t2)/sqrt(t1)))
+		t18 := p.row1[:b]
+		dense.MulVec(t18, jointGradients, OmegaEta, b, d)
+		t19 := p.row2[:b]
+		t20 := p.row3[:b] // weight times abs(row) - t17/t2
+		t21 := p.row4[:b]
 		var blockSum5 float64
 		var blockSum6 float64
 		var blockSum7 float64
 		for i := range b {
-			t28 := math.Abs(drawW2[i])
-			t29 := t4 * t23[i]
-			t30 := t28 - t29
-			t31 := special.NdtrRatio(t23[i] + t7*t30)
-			t32 := t1 * (t31 - 0.5*t8*(2*t28-2*t29))
-			t33 := t31 - t8*(t28-t4*(2*t23[i]+t24[i]-t32))
+			t22 := math.Abs(drawW2[i]) // abs(drawW2)
+			t23 := t3 * t17[i]
+			t24 := t22 - t23
+			ndtrRatio := special.NdtrRatio(t17[i] + t5*t24)
+			// t0*(ndtr_ratio(t17 + t0*(t22 - t17/t2)/sqrt(t1)) - 0.5*((2*t22 - 2*t17/t2)/sqrt(t1)))
+			t25 := t0 * (ndtrRatio - 0.5*t6*(2*t22-2*t23))
+			t26 := ndtrRatio - t6*(t22-t3*(2*t17[i]+t18[i]-t25))
 			weight := weights[i]
-			blockSum5 += weight * t23[i] * (t23[i] + t24[i] - t32)
-			blockSum6 += weight * t30 * t24[i]
+			blockSum5 += weight * t17[i] * (t17[i] + t18[i] - t25)
+			blockSum6 += weight * t24 * t18[i]
 			blockSum7 += weight * jointValues[i]
-			t25[i] = t33
-			t26[i] = weight * t30
-			t27[i] = weight * t33
+			t19[i] = t26
+			t20[i] = weight * t24
+			t21[i] = weight * t26
 		}
 		sum5 += blockSum5
 		sum6 += blockSum6
 		sum7 += blockSum7
-		t34 := p.rows0[:b*d]
+		t27 := p.rows0[:b*d] // jointGradients - eta*t19
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t34[ij] = jointGradients[ij] - eta[j]*t25[i]
+				t27[ij] = jointGradients[ij] - eta[j]*t19[i]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t20, weights, drawE2, t34, scratch, b, d, d)
-		dense.AddMulTVec(t21, 1, jointGradients, t26, b, d)
-		dense.AddMulTVec(t22, 1, drawE2, t27, b, d)
+		dense.AddWeightedCross(t14, weights, drawE2, t27, scratch, b, d, d)
+		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
+		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
 	}
-	t35 := p.mat3
+	t28 := p.mat3
 	for i := range d {
 		for j := range d {
-			t35[i*d+j] = chol2[j*d+i]
+			t28[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t36 := p.mat4
-	copy(t36, t20)
-	dense.SolveLowerRows(t36, chol2, d, d)
-	t37 := p.mat2
-	copy(t37, t36)
-	dense.LowerHalf(t37, d)
-	t38 := p.mat4
-	dense.Mul(t38, t37, t35, d, d, d)
-	t39 := p.mat2
-	dense.Mul(t39, chol2, t38, d, d, d)
-	t40 := sum -
-		(0.5*sum2+0.5*sum5/(t3*t3)-(0.5*sum3+0.5*sum6-t1*(0.5*sum-0.5*sum2/math.Sqrt(t2)))/math.Sqrt(t2))/
-			math.Sqrt(t2)
-	t41 := p.vec2
+	t29 := p.mat4 // t14 @ inv(chol2')
+	copy(t29, t14)
+	dense.SolveLowerRows(t29, chol2, d, d)
+	t30 := p.mat2 // lower_half(t29)
+	copy(t30, t29)
+	dense.LowerHalf(t30, d)
+	t31 := p.mat4
+	dense.Mul(t31, t30, t28, d, d, d)
+	t32 := p.mat2 // chol2 @ t30 @ chol2'
+	dense.Mul(t32, chol2, t31, d, d, d)
+	// sum - (0.5*sum2 + 0.5*sum5/t2^2 - (0.5*sum3 + 0.5*sum6 - t0*(0.5*sum - 0.5*sum2/sqrt(t1)))/sqrt(t1))/sqrt(t1)
+	t33 := sum -
+		(0.5*sum2+0.5*sum5/(t2*t2)-(0.5*sum3+0.5*sum6-t0*(0.5*sum-0.5*sum2/math.Sqrt(t1)))/math.Sqrt(t1))/
+			math.Sqrt(t1)
+	// t15 - eta*t33
+	t34 := p.vec2
 	for i := range d {
-		t41[i] = t21[i] - t40*eta[i]
+		t34[i] = t15[i] - t33*eta[i]
 	}
-	t42 := p.vec3
-	copy(t42, t22)
-	dense.SolveLowerT(t42, chol2, d)
-	t43 := p.vec4
-	dense.MulVec(t43, Omega, t41, d, d)
+	t35 := p.vec3 // inv(chol2') @ t16
+	copy(t35, t16)
+	dense.SolveLowerT(t35, chol2, d)
+	t36 := p.vec4 // Omega @ t34
+	dense.MulVec(t36, Omega, t34, d, d)
 	for i := range d {
-		gXi[i] = -t19[i] / float64(p.draws)
+		gXi[i] = -t13[i] / float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = -0.5*t6[i*d+j] -
-				(0.5*t39[i*d+j]+0.5*t39[j*d+i]+(0.5*eta[j]*t41[i]+0.5*eta[i]*t41[j])/math.Sqrt(t2))/float64(p.draws)
+			gOmega[i*d+j] = -0.5*invOmega[i*d+j] -
+				(0.5*t32[i*d+j]+0.5*t32[j*d+i]+(0.5*eta[j]*t34[i]+0.5*eta[i]*t34[j])/math.Sqrt(t1))/float64(p.draws)
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = (t42[i] - (t43[i]-t0[i]*t40)/math.Sqrt(t2)) / float64(p.draws)
+		gEta[i] = (t35[i] - (t36[i]-OmegaEta[i]*t33)/math.Sqrt(t1)) / float64(p.draws)
 	}
-	return -(0.5*sum4 + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*t9-0.6931471805599453) + sum7 +
-		sum3/math.Sqrt(t2) + 0.5*t1*sum2/t2 - sumLogNdtr) / float64(p.draws)
+	return -(0.5*sum4 + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*logDetOmega-0.6931471805599453) + sum7 +
+		sum3/math.Sqrt(t1) + 0.5*t0*sum2/t1 - sumLogNdtr) / float64(p.draws)
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -1225,7 +1232,7 @@ func (p *Model) Latents(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1236,39 +1243,39 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0
+	t2 := p.vec0 // inv(chol(-2*eta2)) @ eta
 	copy(t2, eta)
 	dense.SolveLower(t2, chol, d)
-	t5 := p.vec1
+	t5 := p.vec1 // inv(chol(-2*eta2)) @ eta
 	copy(t5, eta)
 	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5)
-	t7 := t6 + 1
-	t8 := math.Sqrt(t7) + 1
-	t9 := p.vec1
-	copy(t9, eta1)
-	dense.Solve(t9, chol, d)
-	t10 := p.vec2
-	copy(t10, eta)
-	dense.Solve(t10, chol, d)
+	t6 := dense.Dot(t5, t5) // dot(eta, Sigma @ eta)
+	t7 := t6 + 1            // dot(eta, Sigma @ eta) + 1
+	t8 := math.Sqrt(t7) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	SigmaEta1 := p.vec1
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
+	SigmaEta := p.vec2
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
 		copy(t1, drawE)
 		dense.SolveLowerTRows(t1, chol, b, d)
-		t3 := p.row0[:b]
+		t3 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t3, drawE, t2, b, d)
-		t4 := p.row1[:b]
+		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
 			t4[i] = math.Abs(drawW[i]) - t3[i]/t8
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t9[j] + t1[ij] + t10[j]*t4[i]/math.Sqrt(t7)
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]/math.Sqrt(t7)
 			}
 		}
 	}
@@ -1282,7 +1289,7 @@ func (p *Model) Weights(dst, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1293,59 +1300,59 @@ func (p *Model) Weights(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0
+	t2 := p.vec0 // inv(chol(-2*eta2)) @ eta
 	copy(t2, eta)
 	dense.SolveLower(t2, chol, d)
-	t5 := p.vec1
+	t5 := p.vec1 // inv(chol(-2*eta2)) @ eta
 	copy(t5, eta)
 	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5)
-	t7 := t6 + 1
-	t8 := math.Sqrt(t7) + 1
-	t9 := p.vec1
-	copy(t9, eta1)
-	dense.Solve(t9, chol, d)
-	t10 := p.vec2
-	copy(t10, eta)
-	dense.Solve(t10, chol, d)
+	t6 := dense.Dot(t5, t5) // dot(eta, Sigma @ eta)
+	t7 := t6 + 1            // dot(eta, Sigma @ eta) + 1
+	t8 := math.Sqrt(t7) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	SigmaEta1 := p.vec1
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
+	SigmaEta := p.vec2
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
 		copy(t1, drawE)
 		dense.SolveLowerTRows(t1, chol, b, d)
-		t3 := p.row0[:b]
+		t3 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t3, drawE, t2, b, d)
-		t4 := p.row1[:b]
+		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
 			t4[i] = math.Abs(drawW[i]) - t3[i]/t8
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t9[j] + t1[ij] + t10[j]*t4[i]/math.Sqrt(t7)
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]/math.Sqrt(t7)
 			}
 		}
 	}
 	p.logJointValues()
-	t13 := dense.LogDet(chol, d)
-	t14 := -t13
+	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t10
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
 		drawW2 := p.drawW[start:end]
-		t11 := p.row0[:b]
-		dense.RowsDot(t11, drawE2, drawE2, b, d)
-		t12 := p.row1[:b]
-		dense.MulVec(t12, drawE2, t2, b, d)
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
+		t9 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t9, drawE2, t2, b, d)
 		for i := range b {
-			t15 := math.Abs(drawW2[i]) - t12[i]/t8
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*t14 + 0.5*t11[i] + jointValues[i] -
-				special.LogNdtr(t12[i]+t6*t15/math.Sqrt(t7)) + t15*(t12[i]/math.Sqrt(t7)+0.5*t6*t15/t7) -
+			t11 := math.Abs(drawW2[i]) - t9[i]/t8 // abs(drawW2) - t9/t8
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*rowDotRow_[i] + jointValues[i] -
+				special.LogNdtr(t9[i]+t6*t11/math.Sqrt(t7)) + t11*(t9[i]/math.Sqrt(t7)+0.5*t6*t11/t7) -
 				0.6931471805599453
 		}
 	}
@@ -1357,41 +1364,41 @@ func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t1 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0
-	copy(t2, eta)
-	dense.SolveLower(t2, chol, d)
-	t4 := dense.LogDet(chol, d)
-	t5 := -t4
-	t6 := p.vec1
-	copy(t6, eta)
-	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6)
-	t8 := t7 + 1
-	t9 := math.Sqrt(t8) + 1
+	t1 := p.vec0 // inv(chol(-2*eta2)) @ eta
+	copy(t1, eta)
+	dense.SolveLower(t1, chol, d)
+	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t3
+	t4 := p.vec1 // inv(chol(-2*eta2)) @ eta
+	copy(t4, eta)
+	dense.SolveLower(t4, chol, d)
+	t5 := dense.Dot(t4, t4) // dot(eta, Sigma @ eta)
+	t6 := t5 + 1            // dot(eta, Sigma @ eta) + 1
+	t7 := math.Sqrt(t6) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t0 := p.row0[:b]
-		dense.RowsDot(t0, drawE, drawE, b, d)
-		t3 := p.row1[:b]
-		dense.MulVec(t3, drawE, t2, b, d)
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t2 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t2, drawE, t1, b, d)
 		for i := range b {
-			t10 := math.Abs(drawW[i]) - t3[i]/t9
-			p.ratios[start+i] = special.LogNdtr(t3[i]+t7*t10/math.Sqrt(t8)) - 0.9189385332046727*float64(d) - 0.5*t5 -
-				0.5*t0[i] - t10*(t3[i]/math.Sqrt(t8)+0.5*t7*t10/t8) + 0.6931471805599453
+			t8 := math.Abs(drawW[i]) - t2[i]/t7 // abs(drawW) - t2/t7
+			p.ratios[start+i] = special.LogNdtr(t2[i]+t5*t8/math.Sqrt(t6)) - 0.9189385332046727*float64(d) -
+				0.5*logDetSigma - 0.5*rowDotRow_[i] - t8*(t2[i]/math.Sqrt(t6)+0.5*t5*t8/t6) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)

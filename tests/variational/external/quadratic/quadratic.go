@@ -64,7 +64,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	cEta2 := c[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -74,53 +74,53 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t1, d, d)
-	t3 := p.vec2
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := p.vec2 // Sigma @ (1.5 - 2*mu)
 	for i := range d {
-		t3[i] = 1.5 - 2*t1[i]
+		t1[i] = 1.5 - 2*mu[i]
 	}
-	dense.Solve(t3, chol, d)
-	t4 := p.mat0
-	copy(t4, eta2)
-	dense.SolveRows(t4, chol, d, d)
-	t5 := p.mat2
-	dense.Transpose(t5, t4, d, d)
-	dense.SolveRows(t5, chol, d, d)
-	t6 := p.mat0
-	dense.InverseFromCholesky(t6, chol, d)
-	dense.Scale(t6, -2.0, t6)
+	dense.Solve(t1, chol, d)
+	t2 := p.mat0 // eta2 @ Sigma
+	copy(t2, eta2)
+	dense.SolveRows(t2, chol, d, d)
+	t3 := p.mat2 // Sigma @ eta2 @ Sigma
+	dense.Transpose(t3, t2, d, d)
+	dense.SolveRows(t3, chol, d, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat3
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t6[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
-	t7 := p.mat0
-	copy(t7, Sigma)
-	t8 := p.mat4
-	dense.Mul(t8, Sigma, t7, d, d, d)
-	t9 := dense.LogDet(chol, d)
-	t10 := -t9
-	var t11 float64
+	t4 := p.mat0
+	copy(t4, Sigma)
+	SigmaSigma := p.mat4
+	dense.Mul(SigmaSigma, Sigma, t4, d, d, d)
+	t5 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t5
+	var t6 float64 // total(mu)
 	for i := range d {
-		t11 += t1[i]
+		t6 += mu[i]
 	}
-	t12 := dense.Dot(t1, t1)
-	var t13 float64
+	muDotMu := dense.Dot(mu, mu)
+	var t7 float64 // tr(Sigma)
 	for i := range d {
-		t13 += Sigma[i*d+i]
+		t7 += Sigma[i*d+i]
 	}
 	for i := range d {
-		vEta1[i] = -2*t2[i] - 3
+		vEta1[i] = -2*eta2Mu[i] - 3
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -132,15 +132,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t3[i]
+		cEta1[i] = -2 * t1[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 2*t5[i*d+j] + 4*t8[i*d+j] - 2*t3[i]*t1[j] - 2*t1[i]*t3[j]
+			cEta2[i*d+j] = 2*t3[i*d+j] + 4*SigmaSigma[i*d+j] - 2*t1[i]*mu[j] - 2*mu[i]*t1[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 2*t12 - 1.4189385332046727*float64(d) - 0.5*t10 - 3*t11 + 2*t13
+	return 2*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 3*t6 + 2*t7
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -155,24 +155,24 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta2 := v[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.vec1
-	dense.MulVec(t2, eta2, t0, d, d)
+	dense.Solve(mu, chol, d)
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
 	for i := range d {
-		vEta1[i] = -2*t2[i] - 3
+		vEta1[i] = -2*eta2Mu[i] - 3
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -192,7 +192,7 @@ func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -202,24 +202,24 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t2 := dense.LogDet(chol, d)
-	t3 := -t2
-	var t4 float64
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	var t2 float64 // total(mu)
 	for i := range d {
-		t4 += t1[i]
+		t2 += mu[i]
 	}
-	t5 := dense.Dot(t1, t1)
-	t6 := p.mat0
-	t7 := dense.TraceOfInverse(chol, t6, d)
-	return 2*t5 - 1.4189385332046727*float64(d) - 0.5*t3 - 3*t4 + 2*t7
+	muDotMu := dense.Dot(mu, mu)
+	scratch := p.mat0
+	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	return 2*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 3*t2 + 2*t3
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -227,7 +227,7 @@ func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -237,11 +237,11 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	t1 := p.vec0
-	copy(t1, eta1)
-	dense.Solve(t1, chol, d)
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
 	for i := range d {
-		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 			return 0
 		}
 	}
@@ -255,35 +255,35 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta2 := dst[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	dense.Solve(mu, chol, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t0[i]
+		dstEta1[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[i]*t0[j]
+			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -296,31 +296,31 @@ func (p *Model) Theta(dst, z []float64) {
 	dstSigma := dst[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, eta1)
-	t1 := p.mat0
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
-	dense.Scale(t2, -2.0, t2)
+	dense.Solve(mu, chol, d)
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t2[i*d+j]
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstMu[i] = t0[i]
+		dstMu[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -338,8 +338,8 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		mu[i] = 0.0
 	}
-	t0 := p.vec1
-	copy(t0, mu)
+	invSigmaMu := p.vec1
+	copy(invSigmaMu, mu)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -354,15 +354,15 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		zEta1[i] = t0[i]
+		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t1[i*d+j]
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -404,7 +404,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		mu := theta[:d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		for i := range d {
 			row[i] = mu[i] + t0[i]
@@ -434,31 +434,31 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.mat1
-	dense.InverseFromCholesky(t0, chol, d)
-	t1 := dense.LogDet(chol, d)
-	var t2 float64
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
+	logDetSigma := dense.LogDet(chol, d)
+	var t0 float64 // total(mu)
 	for i := range d {
-		t2 += mu[i]
+		t0 += mu[i]
 	}
-	t3 := dense.Dot(mu, mu)
-	var t4 float64
+	muDotMu := dense.Dot(mu, mu)
+	var t1 float64 // tr(Sigma)
 	for i := range d {
-		t4 += Sigma[i*d+i]
+		t1 += Sigma[i*d+i]
 	}
 	for i := range d {
 		gMu[i] = 4*mu[i] - 3
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5 * t0[i*d+j]
+			gSigma[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	for i := range d {
 		gSigma[i*d+i] += 2.0
 	}
 	dense.Mirror(gSigma, d)
-	return 2*t3 - 1.4189385332046727*float64(d) - 0.5*t1 - 3*t2 + 2*t4
+	return 2*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 3*t0 + 2*t1
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -497,7 +497,7 @@ func (p *Model) Latents(dst, z []float64) {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -2 * eta2[i*d+j]
@@ -508,20 +508,20 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0
-	copy(t2, eta1)
-	dense.Solve(t2, chol, d)
+	SigmaEta1 := p.vec0
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
 		copy(t1, drawE)
 		dense.SolveLowerTRows(t1, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t2[j] + t1[ij]
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij]
 			}
 		}
 	}
@@ -534,47 +534,48 @@ func (p *Model) Weights(dst, z []float64) {
 	d := p.d
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	t1 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t4 := p.vec0
-	copy(t4, eta1)
-	dense.Solve(t4, chol, d)
-	t7 := dense.LogDet(chol, d)
-	t8 := -t7
+	SigmaEta1 := p.vec0
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
+	t5 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t5
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t0 := p.row0[:b]
-		dense.RowsDot(t0, drawE, drawE, b, d)
-		t2 := p.rows0[:b*d]
-		copy(t2, drawE)
-		dense.SolveLowerTRows(t2, chol, b, d)
-		t3 := p.row1[:b]
-		t5 := p.row2[:b]
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t1, drawE)
+		dense.SolveLowerTRows(t1, chol, b, d)
+		t2 := p.row1[:b] // total(mu + inv(chol(-2*eta2)') @ row)
+		t3 := p.row2[:b] // dot(mu + inv(chol(-2*eta2)') @ row, mu + inv(chol(-2*eta2)') @ row)
 		for i := range b {
-			var rowT3 float64
-			var rowT5 float64
+			var rowT2 float64 // total(mu + inv(chol(-2*eta2)') @ row)
+			var rowT3 float64 // dot(mu + inv(chol(-2*eta2)') @ row, mu + inv(chol(-2*eta2)') @ row)
 			for j := range d {
 				ij := i*d + j
-				t6 := t4[j] + t2[ij]
-				rowT3 += t6
-				rowT5 += t6 * t6
+				t4 := SigmaEta1[j] + t1[ij]
+				rowT2 += t4
+				rowT3 += t4 * t4
 			}
+			t2[i] = rowT2
 			t3[i] = rowT3
-			t5[i] = rowT5
 		}
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*t8 + 0.5*t0[i] + 3*t3[i] - 2*t5[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*rowDotRow_[i] + 3*t2[i] -
+				2*t3[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -584,27 +585,27 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
-	t1 := p.mat0
+	t0 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -2 * eta2[i*d+j]
+			t0[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := dense.LogDet(chol, d)
-	t3 := -t2
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t0 := p.row0[:b]
-		dense.RowsDot(t0, drawE, drawE, b, d)
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		for i := range b {
-			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*t3 - 0.5*t0[i]
+			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*rowDotRow_[i]
 		}
 	}
 	copy(dst, p.ratios)

@@ -66,7 +66,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Sqrt(sigma2)
+	t0 := math.Sqrt(sigma2) // sqrt(sigma2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
@@ -101,6 +101,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum2 += blockSum2
 		sum3 += blockSum3
 	}
+	// eta2 - 0.5*sum(row*log_joint_gradient(mu + sqrt(sigma2)*row))/(n*sqrt(sigma2))
 	t1 := eta2 - 0.5*sum2/(float64(p.draws)*math.Sqrt(sigma2))
 	v[0] = -sum/float64(p.draws) - 2*mu*t1
 	v[1] = t1
@@ -127,7 +128,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta2 := z[1]
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
-	t0 := math.Sqrt(sigma2)
+	t0 := math.Sqrt(sigma2) // sqrt(sigma2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
@@ -156,6 +157,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum += blockSum
 		sum2 += blockSum2
 	}
+	// eta2 - 0.5*sum(row*log_joint_gradient(mu + sqrt(sigma2)*row))/(n*sqrt(sigma2))
 	t1 := eta2 - 0.5*sum2/(float64(p.draws)*math.Sqrt(sigma2))
 	v[0] = -sum/float64(p.draws) - 2*mu*t1
 	v[1] = t1
@@ -178,7 +180,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Sqrt(sigma2)
+	t0 := math.Sqrt(sigma2) // sqrt(sigma2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
@@ -293,7 +295,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Sqrt(sigma2)
+	t0 := math.Sqrt(sigma2) // sqrt(sigma2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
@@ -397,8 +399,8 @@ func (p *Model) Weights(dst, z []float64) {
 		}
 	}
 	p.logJointValues()
-	t0 := special.Log(sigma2)
-	t1 := mu * mu
+	t0 := special.Log(sigma2) // log(sigma2)
+	t1 := mu * mu             // mu^2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsJointValues := p.jointValues[start:end]
@@ -418,15 +420,15 @@ func (p *Model) LogDensities(dst, z []float64) {
 	eta1 := z[0]
 	eta2 := z[1]
 	sigma2 := -0.5 / eta2
-	t0 := special.Log(sigma2)
+	t0 := special.Log(sigma2) // log(sigma2)
 	mu := sigma2 * eta1
-	t1 := mu * mu
+	t1 := mu * mu // mu^2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
 		for i := range p.drawWeights[start:end] {
 			drawE := rowsDrawE[i]
-			t2 := mu + math.Sqrt(sigma2)*drawE
+			t2 := mu + math.Sqrt(sigma2)*drawE // mu + sqrt(sigma2)*row
 			p.ratios[start+i] = eta1*t2 - 0.5*t0 - (0.5*t1+0.5*t2*t2)/sigma2 - 0.9189385332046727
 		}
 	}
@@ -450,9 +452,9 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Sqrt(math.Max(sigma2, 1e-200))
+	t0 := math.Sqrt(math.Max(sigma2, 1e-200)) // sqrt(max(sigma2, 1e-200))
 	t1, t2, t3 := p.expectations(t0, mu)
-	t4 := special.Less(1e-200, sigma2)
+	t4 := special.Less(1e-200, sigma2) // less(1e-200, sigma2)
 	t5 := eta2 + 0.5*p.n*t4*t2/t0
 	v[0] = p.n*t1 - 2*mu*t5
 	v[1] = t5
@@ -501,7 +503,7 @@ func (p *Model) SetNodes(n int) {
 // and writes its gradient to g.
 func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[0]
-	t0 := z_*z_ - 1
+	t0 := z_*z_ - 1 // z^2 - 1
 	g[0] = -4 * p.n * z_ * t0
 	return -p.n * t0 * t0
 }
@@ -519,7 +521,7 @@ func (p *Model) logJoints() {
 //	-n*(z^2 - 1)^2
 func (p *Model) logJointValue(z []float64) float64 {
 	z_ := z[0]
-	t0 := z_*z_ - 1
+	t0 := z_*z_ - 1 // z^2 - 1
 	return -p.n * t0 * t0
 }
 
