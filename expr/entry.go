@@ -52,7 +52,7 @@ func (n *Node) certainUnit() (index *Node, ok bool) {
 	if _, constant := n.constantUnit(); constant {
 		return index, true
 	}
-	return index, index.Facts.Index == n.Type.Dims[0]
+	return index, index.Facts.Index == n.Type.Dims[0] && index.Facts.Beyond == 0
 }
 
 // at is the entry of a vector that an index names, by the unit vector of that: of a sum, a product or a function that goes entry by

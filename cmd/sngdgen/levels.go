@@ -15,6 +15,7 @@ import (
 type numbered struct {
 	of   string
 	most int
+	plus int // what numbers may be more than that length
 }
 
 // numberedBy is what a type numbers; the zero value for others.
@@ -23,7 +24,11 @@ func numberedBy(p *spec.Problem, q spec.Param) numbered {
 	if of.Name == "" && of.Size == 0 {
 		return numbered{}
 	}
-	return numbered{of.String(), lengthOf(p, of.Name, of.Size)}
+	n := numbered{of.String(), lengthOf(p, of.Name, of.Size), q.Type.Plus}
+	if n.most > 0 {
+		n.most += n.plus
+	}
+	return n
 }
 
 func (n numbered) any() bool { return n.of != "" }
@@ -78,18 +83,55 @@ func (s *session) levelColumns(parts []part, of [][]term, t *table.Table) (colum
 		slices.SortFunc(names[of], table.CompareLevels)
 		names[of] = slices.Compact(names[of])
 	}
+	if err := orderLevels(parts, of, t, names); err != nil {
+		return nil, nil, err
+	}
+	place := map[string]map[string]float64{}
+	for of, list := range names {
+		place[of] = map[string]float64{}
+		for i, text := range list {
+			place[of][text] = float64(i + 1)
+		}
+	}
 	for i, p := range parts {
 		c, ok := columns[i]
 		if !ok || !slices.Contains(read[p.numbers.of], c.Of[0]) {
 			continue
 		}
 		for _, text := range t.Levels[c.Of[0]] {
-			place, _ := slices.BinarySearchFunc(names[p.numbers.of], text, table.CompareLevels)
-			c.Numbers = append(c.Numbers, float64(place+1))
+			c.Numbers = append(c.Numbers, place[p.numbers.of][text])
 		}
 		columns[i] = c
 	}
-	return columns, names, s.tellLevels(parts, t, columns, names)
+	err = s.tellLevels(parts, t, columns, names)
+	for _, p := range parts {
+		if list := names[p.numbers.of]; p.numbers.plus > 0 && len(list) > p.numbers.plus { // entries lie between levels
+			var between []string
+			for i := range list[p.numbers.plus:] {
+				between = append(between, list[i]+"|"+list[i+p.numbers.plus])
+			}
+			names[p.numbers.of] = between
+		}
+	}
+	return columns, names, err
+}
+
+// orderLevels puts levels in the order that --data gives them.
+func orderLevels(parts []part, of [][]term, t *table.Table, names map[string][]string) error {
+	for i, p := range parts {
+		if !p.numbers.any() || len(of[i]) != 1 || len(of[i][0]) != 1 || of[i][0][0].order == nil {
+			continue
+		}
+		order := of[i][0][0].order
+		for _, level := range names[p.numbers.of] {
+			if !slices.Contains(order, level) {
+				return &table.Error{Name: t.Name, Text: fmt.Sprintf("%s has the level %s, which is not among those that --data puts in order: %s",
+					of[i][0][0].text, level, someOf(order))}
+			}
+		}
+		names[p.numbers.of] = order
+	}
+	return nil
 }
 
 // tellLevels says how many levels there are; more than the spec has are an error.

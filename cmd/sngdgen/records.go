@@ -59,8 +59,9 @@ type term []factor
 // factor is a name, a number, a range or a pattern of columns.
 type factor struct {
 	text     string
-	category bool // asked for by factor(...)
-	term     int  // its place among the terms of the table
+	category bool     // asked for by factor(...)
+	order    []string // of the levels, where it is given
+	term     int      // its place among the terms of the table
 }
 
 // readMapped reads rows whose parts are made of columns as --data NAME=TERM+TERM says; it also returns of how many.
@@ -159,7 +160,16 @@ func parseTerms(text string, vector bool) ([]term, error) {
 		var t term
 		for name := range strings.SplitSeq(piece, ":") {
 			f := factor{text: strings.TrimSpace(name)}
-			if inner, ok := strings.CutPrefix(f.text, "factor("); ok {
+			if name, levels, ok := strings.Cut(f.text, "("); ok && strings.Contains(levels, "<") {
+				levels, ok = strings.CutSuffix(levels, ")")
+				if !ok || vector || name == "" {
+					return nil, fmt.Errorf("levels are put in order for a number of a level, as in y=%s(low<high)", name)
+				}
+				f.text, f.category = name, true
+				for level := range strings.SplitSeq(levels, "<") {
+					f.order = append(f.order, strings.TrimSpace(level))
+				}
+			} else if inner, ok := strings.CutPrefix(f.text, "factor("); ok {
 				if f.text, f.category = strings.CutSuffix(inner, ")"); !f.category {
 					return nil, errors.New("factor( is never closed")
 				}

@@ -33,6 +33,7 @@ type TypeExpr struct {
 	Kind string // one of Kinds
 	Elem string // of a vector: one of ElemKinds, or empty for real
 	Of   Dim    // of an index, or a vector of them: the length of what they number
+	Plus int    // what is added to that: index(J + 1)
 	Dims []Dim
 }
 
@@ -42,6 +43,9 @@ func (t TypeExpr) String() string {
 	of := ""
 	if t.Of != (Dim{}) {
 		of = "(" + t.Of.String() + ")"
+		if t.Plus > 0 {
+			of = fmt.Sprintf("(%v + %d)", t.Of, t.Plus)
+		}
 	}
 	if t.Elem != "" {
 		b.WriteString(t.Elem + of + " ")
@@ -159,7 +163,7 @@ func (p *parser) typeExpr() TypeExpr {
 		p.elemKind(elem, t)
 	}
 	if p.peek().kind == '(' {
-		t.Dims = p.dims()
+		t.Dims, t.Plus = p.dims(ok && numbers(t.Kind))
 	}
 	if ok && len(p.errs) == 0 && p.peek().kind == tokName && numbers(t.Kind) && len(t.Dims) == 1 { // index(m) vector(n)
 		vector := p.peek()
@@ -169,7 +173,7 @@ func (p *parser) typeExpr() TypeExpr {
 			kind = vector
 		}
 		if p.peek().kind == '(' {
-			t.Dims = p.dims()
+			t.Dims, _ = p.dims(false)
 		}
 	}
 	t.span = p.from(start)
@@ -251,18 +255,22 @@ func plural(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun + "s"
 }
 
-// dims reads dimensions in parentheses.
-func (p *parser) dims() []Dim {
+// dims reads dimensions in parentheses, and what is added to the last where that may be.
+func (p *parser) dims(sum bool) (list []Dim, plus int) {
 	open := p.next()
 	dims := []Dim{p.dim()}
 	for p.peek().kind == ',' {
 		p.next()
 		dims = append(dims, p.dim())
 	}
+	if sum && p.peek().kind == '+' {
+		p.next()
+		plus = p.dim().Size
+	}
 	switch t := p.peek(); {
 	case t.kind == ')':
 		p.next()
-		return dims
+		return dims, plus
 	case t.kind == tokEOF:
 		p.fail(open, "", `"(" is never closed`)
 	default:
@@ -270,7 +278,7 @@ func (p *parser) dims() []Dim {
 	}
 	p.skip(')')
 	p.next()
-	return dims
+	return dims, plus
 }
 
 // dim reads a dimension.

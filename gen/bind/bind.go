@@ -3,6 +3,7 @@
 package bind
 
 import (
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -364,7 +365,7 @@ func (b *binder) declared(p spec.Param) (expr.Kind, expr.Type) {
 	pinned := b.pin(p.Type)
 	kind, t := typeOf(pinned)
 	if kind.Type.Entry.Numbers {
-		b.indexOf(&kind, dim(pinned.Of))
+		b.indexOf(&kind, dim(pinned.Of), pinned.Plus)
 		if t.Rank > 0 {
 			b.diags.Errorf(p.TypeSpan, "%s: type %s is not supported yet", p.Name, p.Type.String()).
 				WithHint("an index is one number for each row: index(%[1]s), or index(%[1]s) vector(n) in the data of an objective", p.Type.Of)
@@ -383,12 +384,16 @@ func (b *binder) declared(p spec.Param) (expr.Kind, expr.Type) {
 }
 
 // indexOf makes a type that of numbers of the entries of a length.
-func (b *binder) indexOf(kind *expr.Kind, of expr.Dim) {
-	kind.Facts.Index = of
-	kind.Name += "(" + of.String() + ")"
-	kind.Doc = "a whole number from 1 to " + of.String()
+func (b *binder) indexOf(kind *expr.Kind, of expr.Dim, plus int) {
+	kind.Facts.Index, kind.Facts.Beyond = of, plus
+	most := of.String()
+	if plus > 0 {
+		most += fmt.Sprint(" + ", plus)
+	}
+	kind.Name += "(" + most + ")"
+	kind.Doc = "a whole number from 1 to " + most
 	if of.Name == "" {
-		kind.Range.Hi, kind.Range.HiOpen = float64(of.Size), false
+		kind.Range.Hi, kind.Range.HiOpen = float64(of.Size+plus), false
 	} else {
 		b.dims[of.Name] = b.g.DimNode(of)
 	}

@@ -459,7 +459,7 @@ func (c *checker) observation(rng *rand.Rand, v bind.Param, place, spread float6
 // within is the type of a number of an entry with the range that it has at the lengths at hand; other types are as they are.
 func (c *checker) within(k expr.Kind) expr.Kind {
 	if name := k.Facts.Index.Name; name != "" {
-		k.Range.Hi, k.Range.HiOpen = float64(c.lengths[name]), false
+		k.Range.Hi, k.Range.HiOpen = float64(c.lengths[name]+k.Beyond), false
 	}
 	return k
 }

@@ -330,11 +330,14 @@ func (f *file) parameter(q bind.Param) []jen.Code {
 	if len(shape) > 0 {
 		list = append(list, field("Shape", jen.Index().Add(runtimeType("Dim")).Values(shape...)))
 	}
-	switch of := q.Sym.Facts.Index; {
-	case of.Name != "":
+	of, beyond := q.Sym.Facts.Index, q.Sym.Facts.Beyond
+	if of.Name != "" {
 		list = append(list, field("Of", runtimeType("Dim").Values(field("Name", jen.Lit(of.Name)))))
-	case of.Size > 0:
+	} else if of.Size > 0 {
 		list = append(list, field("Of", runtimeType("Dim").Values(field("Size", jen.Lit(of.Size)))))
+	}
+	if beyond > 0 {
+		list = append(list, field("Beyond", jen.Lit(beyond)))
 	}
 	return list
 }

@@ -381,12 +381,17 @@ func (f *file) split(parts []bind.Param) columnSplit {
 	}
 	delete(out.numbered, out.unknown)
 	for _, d := range out.levels() {
-		var list []jen.Code
-		for _, k := range out.numbered[d] {
-			list = append(list, jen.Lit(k))
-		}
 		name := "p." + plan.DimName(d)
-		out.count = append(out.count, jen.If(line("%s == 0", name)).Block(line("%s = ", name).Add(jen.Id("rows.Levels").Call(list...))))
+		var set []jen.Code
+		for _, k := range out.numbered[d] {
+			levels := line("rows.Levels(%d)", k)
+			if beyond := parts[k-1].Sym.Facts.Beyond; beyond > 0 {
+				levels = line("rows.Levels(%d)-%d", k, beyond)
+			}
+			set = append(set, line("%s = ", name).Max(line(name), levels))
+		}
+		set = append([]jen.Code{line("%s = 1", name)}, set...)
+		out.count = append(out.count, jen.If(line("%s == 0", name)).Block(set...))
 	}
 	var columns []jen.Code
 	for _, q := range parts {
@@ -404,6 +409,9 @@ func (f *file) split(parts []bind.Param) columnSplit {
 			part = append(part, field("Levels", jen.Id("length")))
 		default:
 			part = append(part, field("Levels", dimOf(of)))
+		}
+		if beyond := q.Sym.Facts.Beyond; beyond > 0 {
+			part = append(part, field("Beyond", jen.Lit(beyond)))
 		}
 		columns = append(columns, jen.Values(part...))
 	}

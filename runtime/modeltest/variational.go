@@ -187,6 +187,7 @@ func entryOf(q *runtime.Parameter, n, row int, rng *rand.Rand) float64 {
 	if q.Of.Size > 0 {
 		n = q.Of.Size
 	}
+	n += q.Beyond
 	switch {
 	case q.Of == (runtime.Dim{}):
 		return q.Type.Entry.Random(rng)

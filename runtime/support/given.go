@@ -11,7 +11,7 @@ import (
 // there are.
 func Random(p *runtime.Parameter, m runtime.Model, rng *rand.Rand) float64 {
 	if n := p.Of.Len(m); n > 0 {
-		return float64(1 + rng.IntN(n))
+		return float64(1 + rng.IntN(n+p.Beyond))
 	}
 	return p.Type.Entry.Random(rng)
 }

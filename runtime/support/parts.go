@@ -15,6 +15,8 @@ type Part struct {
 	Width int        // how many numbers
 	// Levels is the greatest number where they number entries: 0 allows all.
 	Levels int
+	// Beyond is how much more than Levels the greatest number may be.
+	Beyond int
 }
 
 // Split validates data whose rows consist of parts, and keeps a copy of each, a column for each part in their order.
@@ -54,11 +56,11 @@ const maxLevels = 1 << 24
 
 // checkLevels checks that numbers of entries are of those that there are.
 func checkLevels(values []float64, p Part) error {
-	most := p.Levels
+	most := p.Levels + p.Beyond
 	switch {
 	case !p.Type.Entry.Numbers:
 		return nil
-	case most == 0:
+	case p.Levels == 0:
 		most = maxLevels
 	}
 	for i, x := range values {
@@ -70,15 +72,8 @@ func checkLevels(values []float64, p Part) error {
 	return nil
 }
 
-// Levels returns the greatest number in some columns, that of the weights being the first of all: of numbers of entries, how many there
-// are.
-func (r Rows) Levels(columns ...int) int {
-	most := 0.0
-	for _, k := range columns {
-		most = max(most, slices.Max(r[k].given))
-	}
-	return int(most)
-}
+// Levels returns the greatest number in a column, that of the weights being the first: of numbers of entries, how many there are.
+func (r Rows) Levels(column int) int { return int(slices.Max(r[column].given)) }
 
 // shifted is an error about a part as one about the whole row.
 func shifted(err error, at, width int) error {

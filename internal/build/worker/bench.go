@@ -176,7 +176,7 @@ func makeUp(info *runtime.Info, r *BenchRequest) (runtime.Data, error) {
 		one := p.Type.Entry.Random
 		if p.Type.Entry.Numbers {
 			one = func(rng *rand.Rand) float64 {
-				return float64(1 + rng.IntN(cmp.Or(p.Of.Size, lengths[p.Of.Name], drawnLength)))
+				return float64(1 + rng.IntN(p.Beyond+cmp.Or(p.Of.Size, lengths[p.Of.Name], drawnLength)))
 			}
 		}
 		columns = append(columns, slices.Repeat([]func(*rand.Rand) float64{one}, width(i))...)
