@@ -119,19 +119,27 @@ func (n *Node) entryOf() (vector *Node, ok bool) {
 	return nil, false
 }
 
+// written is UnitOf for an index that a formula may have: a number only of what has a known length.
+func (n *Node) written() (index *Node, ok bool) {
+	if index, ok = n.UnitOf(); ok && index.Op == opConst {
+		_, ok = n.constantUnit()
+	}
+	return index, ok
+}
+
 // subscripted takes x[i] and A[i, j] apart, which are inner products.
 func (n *Node) subscripted() (x *Node, subscripts []*Node, ok bool) {
 	if n.Op != Dot {
 		return nil, nil, false
 	}
 	for i, a := range n.Args {
-		index, unit := a.UnitOf()
+		index, unit := a.written()
 		if !unit {
 			continue
 		}
 		x := n.Args[1-i]
 		if x.Op == MatMul && len(x.Args) == 2 {
-			if column, unit := x.Args[1].UnitOf(); unit {
+			if column, unit := x.Args[1].written(); unit {
 				return x.Args[0], []*Node{index, column}, true
 			}
 		}

@@ -19,7 +19,7 @@ func (g *Graph) sumLinear(axis Axes, x *Node) *Node {
 		return g.sumOuter(axis, scalar, core)
 	case opProd:
 		return g.sumEntrywise(axis, scalar, core)
-	case DiagMat, Transpose, LowerHalf:
+	case DiagMat, Transpose, LowerHalf, Cumulative, Remaining:
 		return g.Rebuild(core, []*Node{g.Sum(axis, g.Mul(scalar, core.Args[0]))})
 	}
 	if core != x {

@@ -188,7 +188,7 @@ func (b *blockPlanner) needsMemory(root *expr.Node) {
 	b.walk(func(n *expr.Node) {
 		switch {
 		case !n.Type.Axes.Has(expr.Rows):
-		case n.Op == expr.MatMul:
+		case n.Op == expr.MatMul, accumulating[n.Op] != "":
 			direct(n.Args[len(n.Args)-1])
 		case n.Op == expr.Dot:
 			if _, ok := b.quadratic(n); ok {
@@ -329,6 +329,14 @@ func (b *blockPlanner) task(n *expr.Node) *task {
 		if n.Type.Rank > 0 {
 			t.kind = entries
 		}
+	case accumulating[n.Op] != "":
+		t.kind, t.deps = kernels, b.inMemoryTask(n.Args[0])
+		t.run = func() {
+			to := b.newBuffer(b.hintOf(n), program.ShapeOf(n.Type))
+			b.planner.call("copy", to, b.memoryOf(n.Args[0]))
+			b.planner.call(accumulating[n.Op]+"Rows", to, blockRows, n.Type.Dims[0])
+			b.refer(n, to)
+		}
 	case n.Op == expr.MatMul:
 		t.kind = kernels
 		t.deps = b.inMemoryTask(n.Args[len(n.Args)-1])
@@ -461,7 +469,7 @@ func (b *blockPlanner) rowNumbers(n *expr.Node, fn string, args ...any) {
 }
 
 func (b *blockPlanner) willBeInMemory(n *expr.Node) bool {
-	return b.direct[n] || n.Op == expr.MatMul || b.given(n) || b.named[n] != nil
+	return b.direct[n] || n.Op == expr.MatMul || accumulating[n.Op] != "" || b.given(n) || b.named[n] != nil
 }
 
 // given reports whether a value of the rows is at hand: the observations, or a column of the data stage.
@@ -499,7 +507,7 @@ func (b *blockPlanner) below(n *expr.Node, k kind) []*task {
 		return b.indices(from)
 	case b.isOwn(n): // 1 where it is for a row's own component
 		return b.belowArgs(n, k)
-	case n.Op == expr.Dot || n.Op == expr.MatMul || combines(n):
+	case n.Op == expr.Dot || n.Op == expr.MatMul || accumulating[n.Op] != "" || combines(n):
 		return []*task{b.task(n)}
 	case n.Type.Rank == 1 && b.direct[n]:
 		return []*task{b.task(n)}

@@ -271,13 +271,15 @@ func (d drawing) unit() syntax.Expr {
 }
 
 func (d drawing) vector() syntax.Expr {
-	switch d.choose(10) {
+	switch d.choose(11) {
 	case 5:
 		return syntax.Bin('*', syntax.Fn("range", syntax.Var("d")), d.any(1))
 	case 6: // an entry
 		return syntax.Bin('*', d.unit(), d.any(1))
 	case 7:
 		return d.unit()
+	case 8:
+		return syntax.Fn([]string{"cumulative", "remaining"}[d.choose(2)], d.any(1))
 	case 0, 1:
 		return syntax.Bin('@', d.any(2), d.any(1))
 	case 2:

@@ -16,7 +16,17 @@ var Natives = map[string]func(*program.Activation) float64{
 	"Range": func(a *program.Activation) float64 { dense.Range(a.Arrays["dst"]); return 0 },
 	"Dot":   func(a *program.Activation) float64 { return dense.Dot(a.Arrays["x"], a.Arrays["y"]) },
 
-	"Mirror":    func(a *program.Activation) float64 { dense.Mirror(a.Arrays["dst"], a.Lengths["d"]); return 0 },
+	"Mirror":     func(a *program.Activation) float64 { dense.Mirror(a.Arrays["dst"], a.Lengths["d"]); return 0 },
+	"Cumulative": func(a *program.Activation) float64 { dense.Cumulative(a.Arrays["dst"]); return 0 },
+	"Remaining":  func(a *program.Activation) float64 { dense.Remaining(a.Arrays["dst"]); return 0 },
+	"CumulativeRows": func(a *program.Activation) float64 {
+		dense.CumulativeRows(a.Arrays["dst"], a.Lengths["r"], a.Lengths["d"])
+		return 0
+	},
+	"RemainingRows": func(a *program.Activation) float64 {
+		dense.RemainingRows(a.Arrays["dst"], a.Lengths["r"], a.Lengths["d"])
+		return 0
+	},
 	"LowerHalf": func(a *program.Activation) float64 { dense.LowerHalf(a.Arrays["dst"], a.Lengths["d"]); return 0 },
 	"DiagOf": func(a *program.Activation) float64 {
 		dense.DiagOf(a.Arrays["dst"], a.Arrays["a"], a.Lengths["d"])
