@@ -364,7 +364,8 @@ type Info struct {
 	Mixture       bool        // whether the model is a Mixture
 	Components    string      // the dimension that counts the components; "" where the spec pins it, and without a mixture
 	Variable      Parameter   // the observation; of a Variational the latent variables
-	Given         []Parameter // other columns of the data of a likelihood, for every value of which the target is a density of the variable
+	Beside        []Parameter // what is observed together with Variable: the target is a density of all of them
+	Given         []Parameter // other columns of the data of a likelihood, for every value of which the target is a density of what is observed
 	// Path is true of a Variational whose gradients are path derivatives: their expectations are those of the derivatives of
 	// the loss, but at given draws they are not its derivative. ThetaGradient is.
 	Path        bool
@@ -380,8 +381,11 @@ type Info struct {
 	Hessian     bool        // whether the second derivatives of Unconstrained are available; otherwise they are NaN
 }
 
-// Record lists the parts of a row of the data of a likelihood: the variable and what is given, one after the other.
-func (i *Info) Record() []Parameter { return append([]Parameter{i.Variable}, i.Given...) }
+// Observed lists the variables that the target is a density of, one after the other.
+func (i *Info) Observed() []Parameter { return append([]Parameter{i.Variable}, i.Beside...) }
+
+// Record lists the parts of a row of the data of a likelihood: what is observed and what is given, one after the other.
+func (i *Info) Record() []Parameter { return append(i.Observed(), i.Given...) }
 
 // RowLen returns how many numbers a row of the data of a likelihood has. The sizes of the model must be known.
 func (i *Info) RowLen(m Model) int {

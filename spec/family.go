@@ -136,27 +136,46 @@ func (r *reader) distribution(o *object, s *scope) *Distribution {
 	name, p := r.name(o, "distribution")
 	ns := r.names()
 	d := &Distribution{Name: name, NameSpan: p.whole(), Doc: r.doc(o), Source: r.src, scope: s}
-	d.Variable = r.variable(o, ns)
-	d.Given = r.covariates(r.params(o.get("given"), "given", "a variable that is given", ns))
+	d.Variable, d.Beside = r.observed(o, ns)
+	d.Given = r.columns(r.params(o.get("given"), "given", "a variable that is given", ns), msgGivenType,
+		"what is given is a number or a vector for each row, such as positive or vector(p)")
 	d.Parameters = r.params(o.get("parameters"), "parameters", "a parameter", ns)
 	d.Let = r.let(o, ns)
 	d.LogPDF = r.optional(o, "logpdf")
 	d.Moments = r.moments(o, d.Variable.Name, ns)
+	r.together(d, o)
 	d.Expectations = r.expectations(o.get("expectations"))
 	d.Penalty = r.optional(o, "penalty")
-	d.Limits = r.limits(o.get("limits"), d.Variable.Name)
+	d.Limits = r.limits(o.get("limits"), d.Observed())
 	return d
 }
 
-// covariates are columns of the data: a number or a vector for each row.
-func (r *reader) covariates(ps []Param) []Param {
+// together checks what a distribution of several variables says of them.
+func (r *reader) together(d *Distribution, o *object) {
+	if len(d.Beside) == 0 {
+		return
+	}
+	for _, key := range []string{"mean", "variance", "covariance"} {
+		if o.has(key) {
+			r.diags.Errorf(o.keySpan(key), msgMomentOfSeveral, key, d.Name, len(d.Observed())).
+				WithHint("expectations are those of functions of several variables: expectations: [{of: y*z, is: ...}]")
+		}
+	}
+	for _, q := range d.Beside {
+		if d.Sample != nil && !slices.ContainsFunc(d.Sample.Values, func(b Binding) bool { return b.Name == q.Name }) {
+			r.diags.Errorf(d.Sample.Span, msgNoVariable, q.Name)
+		}
+	}
+}
+
+// columns are parts of the rows of the data: a number or a vector each.
+func (r *reader) columns(ps []Param, msg, hint string) []Param {
 	return slices.DeleteFunc(ps, func(p Param) bool {
 		form := p.Type.Type().Form
 		if form == types.Number || form == types.Vector {
 			return false
 		}
-		r.diags.Errorf(p.TypeSpan, msgGivenType, p.Name, p.Type.String()).
-			WithHint("what is given is a number or a vector for each row, such as positive or vector(p)")
+		r.diags.Errorf(p.TypeSpan, msg, p.Name, p.Type.String()).WithHint("%s", hint)
 		return true
 	})
 }

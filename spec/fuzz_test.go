@@ -115,7 +115,7 @@ func checkSafe(t *testing.T, file *File) {
 		checkIdentifier(t, d.Name)
 		checkFormulas(t, append(definition{distribution: d}.formulas(), definition{distribution: d}.ofLimits()...))
 		checkBindings(t, d.Let)
-		checkParams(t, d.Parameters, d.Variable)
+		checkParams(t, d.Parameters, d.Record()...)
 		if d.LogPDF == nil {
 			t.Fatalf("distribution %+v", d)
 		}
@@ -235,12 +235,12 @@ func checkBindings(t *testing.T, lists ...[]Binding) {
 	}
 }
 
-func checkParams(t *testing.T, ps []Param, variable Param) {
+func checkParams(t *testing.T, ps []Param, others ...Param) {
 	t.Helper()
 	if len(ps) == 0 {
 		t.Fatal("no parameters")
 	}
-	for _, p := range append([]Param{variable}, ps...) {
+	for _, p := range append(others, ps...) {
 		checkIdentifier(t, p.Name)
 		if again, errs := syntax.ParseType(p.Type.String()); len(errs) > 0 || again.String() != p.Type.String() {
 			t.Fatalf("type %+v", p.Type)

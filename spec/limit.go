@@ -64,8 +64,8 @@ var (
 	limitOptions = []string{"doc", "let", "random_start"}
 )
 
-// limits reads the limits of a distribution with the given variable.
-func (r *reader) limits(n *yaml.Node, variable string) []Limit {
+// limits reads the limits of a distribution with the given variables.
+func (r *reader) limits(n *yaml.Node, variables []Param) []Limit {
 	if n == nil {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (r *reader) limits(n *yaml.Node, variable string) []Limit {
 		if o == nil {
 			continue
 		}
-		l := r.limit(o, variable)
+		l := r.limit(o, variables)
 		if slices.ContainsFunc(out, func(other Limit) bool { return other.Name == l.Name && l.Name != "" }) {
 			r.diags.Errorf(l.NameSpan, msgTwoLimits, l.Name)
 			continue
@@ -85,7 +85,7 @@ func (r *reader) limits(n *yaml.Node, variable string) []Limit {
 	return out
 }
 
-func (r *reader) limit(o *object, variable string) Limit {
+func (r *reader) limit(o *object, variables []Param) Limit {
 	o.only(limitKeys, limitOptions)
 	name, p := r.name(o, "name")
 	if name != "" {
@@ -93,7 +93,9 @@ func (r *reader) limit(o *object, variable string) Limit {
 	}
 	l := Limit{Name: name, NameSpan: p.whole(), Doc: r.doc(o), Span: o.span}
 	ns := r.names()
-	ns.used[variable] = "the variable"
+	for _, q := range variables {
+		ns.used[q.Name] = "the variable"
+	}
 	ns.used[LimitScale] = "the number that goes to infinity"
 	l.When = r.ends(o.get("when"))
 	l.Parameters = r.params(o.get("parameters"), "parameters", "a parameter", ns)

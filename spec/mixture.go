@@ -168,8 +168,14 @@ func (r *reader) checkMixture(p *Problem) {
 	r.checkComponentName(p)
 	r.checkWeights(p)
 	for _, s := range p.allStarts() {
-		if t := p.target().variable().Type; s.Groups == GroupsSlices && !t.IsScalar() {
-			r.diags.Errorf(s.GroupsSpan, msgSlices, p.target().name(), t.String()).WithHint("write clusters")
+		if s.Groups != GroupsSlices {
+			continue
+		}
+		switch x := p.target().observed(); {
+		case len(x) > 1:
+			r.diags.Errorf(s.GroupsSpan, msgSlicesOfSeveral, p.target().name(), len(x)).WithHint("write clusters")
+		case !x[0].Type.IsScalar():
+			r.diags.Errorf(s.GroupsSpan, msgSlices, p.target().name(), x[0].Type.String()).WithHint("write clusters")
 		}
 	}
 }
@@ -240,15 +246,18 @@ func (p *Problem) allStarts() []Start {
 	return append(slices.Clone(p.Starts), *p.RandomStart)
 }
 
-// variable returns the variable of a definition, the zero Param of an empty one.
-func (d definition) variable() Param {
+// variable returns the first variable of a definition, the zero Param of an empty one.
+func (d definition) variable() Param { return d.observed()[0] }
+
+// observed returns the variables of a definition, of an empty one a zero Param.
+func (d definition) observed() []Param {
 	switch {
 	case d.family != nil:
-		return d.family.Variable
+		return []Param{d.family.Variable}
 	case d.distribution != nil:
-		return d.distribution.Variable
+		return d.distribution.Observed()
 	}
-	return Param{}
+	return make([]Param, 1)
 }
 
 // parameters returns the parameters of a definition.
@@ -264,7 +273,10 @@ func (d definition) parameters() []Param {
 
 // declarations returns all that a definition declares with a type.
 func (d definition) declarations() []Param {
-	out := append([]Param{d.variable()}, d.parameters()...)
+	out := append(d.observed(), d.parameters()...)
+	if d.distribution != nil {
+		out = append(out, d.distribution.Given...)
+	}
 	if d.family != nil {
 		for _, c := range d.family.Constants {
 			out = append(out, Param{Type: c.Type})

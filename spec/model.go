@@ -85,7 +85,8 @@ type Distribution struct {
 	NameSpan   diag.Span
 	Doc        string
 	Variable   Param
-	Given      []Param // other columns of the data, for every value of which the density is one of the variable
+	Beside     []Param // what is observed together with the variable: the density is one of all of them
+	Given      []Param // other columns of the data, for every value of which the density is one of what is observed
 	Parameters []Param
 	Let        []Binding
 	LogPDF     *Formula
@@ -99,6 +100,12 @@ type Distribution struct {
 
 	scope *scope
 }
+
+// Observed are the variables that the density is about, in the order in which the document declares them.
+func (d *Distribution) Observed() []Param { return append([]Param{d.Variable}, d.Beside...) }
+
+// Record is a row of the data: what is observed and what is given, one after the other.
+func (d *Distribution) Record() []Param { return append(d.Observed(), d.Given...) }
 
 // Draw is one entry of a noise block: a name for a random number, or for an array of independent ones.
 type Draw struct {

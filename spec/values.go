@@ -152,7 +152,7 @@ func (r *reader) params(n *yaml.Node, what, each string, ns *names) []Param {
 	return out
 }
 
-// variable reads the declaration of the one variable of a family or a distribution.
+// variable reads the declaration of the one variable of a family.
 func (r *reader) variable(o *object, ns *names) Param {
 	n := o.get("variable")
 	ps := r.params(n, "variable", "the variable", ns)
@@ -164,6 +164,23 @@ func (r *reader) variable(o *object, ns *names) Param {
 		return Param{}
 	}
 	return ps[0]
+}
+
+// observed reads the declarations of the variables of a distribution, the first of them apart. Several are columns of the data: a
+// number or a vector each.
+func (r *reader) observed(o *object, ns *names) (first Param, beside []Param) {
+	n, each := o.get("variable"), "the variable"
+	if n != nil && len(n.Content) > 2 { // a key and a value each
+		each = "a variable"
+	}
+	ps := r.params(n, "variable", each, ns)
+	if len(ps) > 1 {
+		ps = r.columns(ps, msgBesideType, "what is observed together is a number or a vector for each row, such as count or vector(d)")
+	}
+	if len(ps) == 0 {
+		return Param{}, nil
+	}
+	return ps[0], ps[1:]
 }
 
 // let reads local definitions and declares their names.

@@ -27,7 +27,7 @@ func (c *fitCmd) refuse(p *spec.Problem) error {
 		if flag.given {
 			also := ""
 			if flag.name == "data" {
-				also = ", and for likelihoods given other columns"
+				also = ", and for likelihoods of several columns"
 			}
 			return fmt.Errorf("--%s is for variational objectives%s: that of %s is %s", flag.name, also, p.Package, p.Objective)
 		}

@@ -89,7 +89,23 @@ func checkDistinct(data *table.Table, components int) error {
 	return nil
 }
 
-// variable returns the observation of a problem.
+// observed returns what the target of a problem is about.
+func observed(p *spec.Problem) []spec.Param {
+	if p.TargetDist != nil {
+		return p.TargetDist.Observed()
+	}
+	return []spec.Param{p.TargetFamily.Variable}
+}
+
+// givenColumns returns what the target of a problem is given.
+func givenColumns(p *spec.Problem) []spec.Param {
+	if p.TargetDist != nil {
+		return p.TargetDist.Given
+	}
+	return nil
+}
+
+// variable returns the first variable that the target of a problem is about.
 func variable(p *spec.Problem) *spec.Param {
 	if p.TargetDist != nil {
 		return &p.TargetDist.Variable

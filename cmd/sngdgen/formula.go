@@ -160,7 +160,7 @@ func partsOf(m *regression.Model, equations []regression.Equation) (parts []part
 	if err != nil {
 		return nil, nil, usageError{fmt.Errorf("--formula: %w", err)}
 	}
-	parts = []part{{name: m.Variable.Name, words: "the response", byRow: true}}
+	parts = []part{{name: m.Variable.Name, words: "the response", byRow: true, observed: true}}
 	mapping = []string{m.Variable.Name + "=" + equations[0].Left}
 	for _, g := range m.Given {
 		parts = append(parts, part{name: g.Name, byRow: true, vector: len(g.Type.Dims) > 0})

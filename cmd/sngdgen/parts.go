@@ -23,6 +23,8 @@ type part struct {
 	length int // of a vector that the spec pins, otherwise 0
 	// numbers is what a number of the entries of something is of.
 	numbers numbered
+	// observed is said of what the density is about.
+	observed bool
 	// independent is said of a vector that leaves out columns which are combinations of others.
 	independent bool
 }

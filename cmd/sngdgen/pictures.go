@@ -63,7 +63,10 @@ func checkTrace(path string) error {
 func newSubject(p *spec.Problem, data *table.Table) *figure.Subject {
 	v := variable(p)
 	of := v.Type.Type()
-	s := &figure.Subject{Problem: p.Package, Entries: of.Entry, Vector: of.Form == types.Vector, Data: data.Data(), Given: len(record(p)) > 1}
+	s := &figure.Subject{Problem: p.Package, Entries: of.Entry, Vector: of.Form == types.Vector, Data: data.Data(), Given: len(givenColumns(p)) > 0}
+	if parts := observed(p); len(parts) > 1 && !s.Given {
+		s.Entries, s.Vector, s.Each = nil, true, columnTypes(parts, len(data.Columns))
+	}
 	switch {
 	case data.Header:
 		s.Columns = data.Columns
@@ -75,6 +78,31 @@ func newSubject(p *spec.Problem, data *table.Table) *figure.Subject {
 		}
 	}
 	return s
+}
+
+// columnTypes is what each of so many columns is, of several variables. Those of a length that the data tell share it equally.
+func columnTypes(parts []spec.Param, columns int) (out []*types.Entry) {
+	open, rest := 0, columns
+	for _, q := range parts {
+		switch {
+		case q.Type.IsScalar():
+			rest--
+		case q.Type.Dims[0].Size > 0:
+			rest -= q.Type.Dims[0].Size
+		default:
+			open++
+		}
+	}
+	for _, q := range parts {
+		width := 1
+		if !q.Type.IsScalar() {
+			if width = q.Type.Dims[0].Size; width == 0 {
+				width = rest / open
+			}
+		}
+		out = append(out, slices.Repeat([]*types.Entry{q.Type.Type().Entry}, width)...)
+	}
+	return out
 }
 
 // wanted is what pictures and traces need to know of a fit of a likelihood.

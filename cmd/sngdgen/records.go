@@ -13,15 +13,12 @@ import (
 	"github.com/sngdgen/sngdgen/spec"
 )
 
-// record lists the parts of a row of the data of a likelihood: the variable, and what is given.
+// record lists the parts of a row of the data of a likelihood: what is observed, and what is given.
 func record(p *spec.Problem) []part {
-	params := []spec.Param{*variable(p)}
-	if p.TargetDist != nil {
-		params = append(params, p.TargetDist.Given...)
-	}
 	var out []part
-	for _, q := range params {
-		one := part{name: q.Name, typ: q.Type.String(), byRow: true, vector: len(q.Type.Dims) > 0, numbers: numberedBy(p, q)}
+	for i, q := range slices.Concat(observed(p), givenColumns(p)) {
+		one := part{name: q.Name, typ: q.Type.String(), byRow: true, vector: len(q.Type.Dims) > 0, observed: i < len(observed(p)),
+			numbers: numberedBy(p, q)}
 		if one.vector {
 			one.length = lengthOf(p, q.Type.Dims[0].Name, q.Type.Dims[0].Size)
 		}
@@ -191,7 +188,7 @@ func (s *session) arranged(parts []part, of [][]term, t *table.Table) (*table.Ta
 		return nil, nil, err
 	}
 	var columns []table.Column
-	var response, widths []int
+	var response, widths []int // of which columns what is observed is made, and of how many each part
 	for i, p := range parts {
 		var own []table.Column
 		for _, terms := range of[i] {
@@ -208,13 +205,13 @@ func (s *session) arranged(parts []part, of [][]term, t *table.Table) (*table.Ta
 			return nil, nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s has %d entries, but is to be made of %s: %s", p.called(), p.length,
 				plural(len(own), "column"), namesOf(own))}
 		}
-		if i == 0 {
+		if p.observed {
 			for _, c := range own {
 				response = append(response, c.Of...)
 			}
 		}
 		for _, c := range own {
-			if i > 0 && slices.ContainsFunc(c.Of, func(k int) bool { return slices.Contains(response, k) }) {
+			if !p.observed && slices.ContainsFunc(c.Of, func(k int) bool { return slices.Contains(response, k) }) {
 				return nil, nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s is what is explained, but also part of %s", t.Columns[c.Of[0]], p.called())}
 			}
 		}
@@ -368,10 +365,10 @@ func collinearColumns(t *table.Table, at, n int) (which []int) {
 // labels are what the entries of the parameters are called that belong to columns of what is given: those of the same length by its
 // name.
 func labels(p *spec.Problem, t *table.Table) map[string][]string {
-	if p.TargetDist == nil || len(p.TargetDist.Given) == 0 && t.Names == nil {
+	if len(givenColumns(p)) == 0 && t.Names == nil {
 		return nil
 	}
-	parts := record(p)
+	parts, types := record(p), p.TargetDist.Record()
 	vectors, rest := 0, len(t.Columns)
 	for _, q := range parts {
 		if q.vector && q.length == 0 {
@@ -387,8 +384,8 @@ func labels(p *spec.Problem, t *table.Table) map[string][]string {
 		if q.vector && q.length == 0 {
 			width = rest / vectors
 		}
-		if i > 0 && q.vector {
-			names[p.TargetDist.Given[i-1].Type.Dims[0].String()] = t.Columns[at : at+width]
+		if !q.observed && q.vector {
+			names[types[i].Type.Dims[0].String()] = t.Columns[at : at+width]
 		}
 		at += width
 	}

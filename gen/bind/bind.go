@@ -68,6 +68,7 @@ type Density struct {
 	Name     string
 	Doc      string
 	Variable Param
+	Beside   []Param // what is observed together with the variable
 	Given    []Param // the other columns of the data
 	Params   []Param
 	LogPDF   *expr.Node
@@ -87,8 +88,11 @@ type Density struct {
 	Span      diag.Span
 }
 
-// Record is a row of the data: the variable and what is given, one after the other.
-func (d *Density) Record() []Param { return append([]Param{d.Variable}, d.Given...) }
+// Observed are the variables that the density is about, one after the other.
+func (d *Density) Observed() []Param { return append([]Param{d.Variable}, d.Beside...) }
+
+// Record is a row of the data: what is observed and what is given, one after the other.
+func (d *Density) Record() []Param { return append(d.Observed(), d.Given...) }
 
 // Expectation says what the expectation of a function of the variable is, in terms of the parameters.
 type Expectation struct{ Of, Is *expr.Node }
@@ -348,7 +352,7 @@ func dimensionNames(p *spec.Problem) map[string]bool {
 			}
 		}
 	}
-	types([]spec.Param{observation(p), p.Surrogate.Variable}, covariates(p), p.Surrogate.Parameters)
+	types(record(p), []spec.Param{p.Surrogate.Variable}, p.Surrogate.Parameters)
 	if p.TargetFamily != nil {
 		types(p.TargetFamily.Parameters)
 	} else {

@@ -44,7 +44,7 @@ func (b *binder) moments(m spec.Moments, out *Density, what string, names map[st
 	out.Variance = b.moment(m.Variance, covarianceOf(t), "variance of "+what, names)
 	out.Entropy = b.moment(m.Entropy, expr.Scalar, "entropy of "+what, names)
 	if m.Sample != nil && len(out.Given) == 0 {
-		out.Sample = b.draws(m.Sample.Noise, m.Sample.Values, "sample of "+what, names, b.drawn(prefix, out.Variable))
+		out.Sample = b.draws(m.Sample.Noise, m.Sample.Values, "sample of "+what, names, b.drawn(prefix, out.Observed()...))
 	}
 }
 
@@ -58,7 +58,7 @@ func (b *binder) drawsGiven(d *spec.Distribution, out *Density, what string, nam
 		s := b.g.Sym("given."+g.Name, core(g.Sym.Type), g.Kind.Facts)
 		out.SampleGiven, visible[g.Name] = append(out.SampleGiven, s), s
 	}
-	out.Sample = b.draws(d.Sample.Noise, d.Sample.Values, "sample of "+what, visible, b.drawn(prefix, out.Variable))
+	out.Sample = b.draws(d.Sample.Noise, d.Sample.Values, "sample of "+what, visible, b.drawn(prefix, out.Observed()...))
 }
 
 // constantsOf are the constants of a family that the problem sets, by their symbols, in terms of the parameters of the
@@ -93,6 +93,9 @@ func (b *binder) distribution(d *spec.Distribution, prefix string) (out *Density
 
 func (b *binder) distributionHere(d *spec.Distribution, prefix string) *Density {
 	out := &Density{Name: d.Name, Doc: d.Doc, Variable: b.variable(d.Variable, prefix), Span: d.NameSpan}
+	for _, q := range d.Beside {
+		out.Beside = append(out.Beside, b.variable(q, prefix))
+	}
 	for _, g := range d.Given {
 		out.Given = append(out.Given, b.variable(g, prefix))
 	}
@@ -153,21 +156,22 @@ func covarianceOf(t expr.Type) expr.Type {
 	return expr.Matrix(t.Dims[0], t.Dims[0])
 }
 
-// drawn makes the symbols of what is computed from random numbers: the variable has the shape of the observation, for
+// drawn makes the symbols of what is computed from random numbers: variables have the shapes of what is observed, for
 // other names their own formulas decide.
-func (b *binder) drawn(prefix string, variable Param) symbols {
+func (b *binder) drawn(prefix string, variables ...Param) symbols {
 	if prefix = "draw." + prefix; prefix == "draw."+targetPrefix {
 		prefix = "draw."
 	}
 	return func(name string, n *expr.Node) *expr.Node {
-		t := core(variable.Sym.Type)
-		if name != variable.Name {
-			if n == nil {
-				return nil
+		for _, q := range variables {
+			if q.Name == name {
+				return b.g.Sym(prefix+name, core(q.Sym.Type), expr.Unknown)
 			}
-			t = core(n.Type)
 		}
-		return b.g.Sym(prefix+name, t, expr.Unknown)
+		if n == nil {
+			return nil
+		}
+		return b.g.Sym(prefix+name, core(n.Type), expr.Unknown)
 	}
 }
 
@@ -257,8 +261,8 @@ func between(a, b *expr.Node) expr.Range {
 	return expr.Range{Lo: lo, Hi: hi}
 }
 
-// density handles calls such as normal.logpdf(x; mu, sigma2): the density of another distribution, of its variable and, behind that,
-// what is given.
+// density handles calls such as normal.logpdf(x; mu, sigma2): the density of another distribution, of its variables and, behind
+// these, what is given.
 func (b *binder) density(builder *expr.Builder, c *syntax.Call) *expr.Node {
 	name, method, _ := strings.Cut(c.Fun, ".")
 	if method != "logpdf" {
@@ -270,7 +274,7 @@ func (b *binder) density(builder *expr.Builder, c *syntax.Call) *expr.Node {
 		return builder.Fail(c, "", "the density of %q cannot be used", name)
 	case len(c.Args) != len(d.Record()) || len(c.Params) != len(d.Params):
 		values := "one value"
-		if len(d.Given) > 0 {
+		if len(d.Record()) > 1 {
 			values = fmt.Sprintf("%d values (%s)", len(d.Record()), names(d.Record()))
 		}
 		return builder.Fail(c, "it has "+names(d.Params), "%s takes %s and, after a semicolon, %d parameters", c.Fun, values, len(d.Params))

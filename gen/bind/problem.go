@@ -93,8 +93,12 @@ func (b *binder) setConstants(p *spec.Problem, out *Problem) {
 			maps.Copy(types, b.constantTypes(f))
 		}
 	}
-	x := b.variable(observation(p), targetPrefix)
-	names := map[string]*expr.Node{x.Name: x.Sym, expr.Rows.String(): b.g.Size(expr.Rows)}
+	names := map[string]*expr.Node{}
+	for _, q := range record(p) {
+		x := b.variable(q, targetPrefix)
+		names[x.Name] = x.Sym
+	}
+	names[expr.Rows.String()] = b.g.Size(expr.Rows)
 	b.constants, b.reductions = map[string]*expr.Node{}, true
 	for _, c := range p.Constants {
 		if defaults[c.Name] == nil {
@@ -156,20 +160,12 @@ func (b *binder) constantsAtStart(p *spec.Problem, out *Problem) {
 	}
 }
 
-// observation is the variable of the target.
-func observation(p *spec.Problem) spec.Param {
+// record are the columns of the data: what the target is about, and what it is given.
+func record(p *spec.Problem) []spec.Param {
 	if p.TargetFamily != nil {
-		return p.TargetFamily.Variable
+		return []spec.Param{p.TargetFamily.Variable}
 	}
-	return p.TargetDist.Variable
-}
-
-// covariates are the other columns of the data.
-func covariates(p *spec.Problem) []spec.Param {
-	if p.TargetDist != nil {
-		return p.TargetDist.Given
-	}
-	return nil
+	return p.TargetDist.Record()
 }
 
 // refine narrows the ranges of standard parameters by conditions such as beta < 1, before any formula uses them.
@@ -448,7 +444,7 @@ func (b *binder) starts(p *spec.Problem, out *Problem) {
 		return b.grouped(out.Mixture, s, func() Start { return values(s, what) })
 	}
 	b.usualGroups = spec.GroupsSlices
-	if out.Target.Variable.Sym.Type.Rank > 0 {
+	if len(out.Target.Beside) > 0 || out.Target.Variable.Sym.Type.Rank > 0 {
 		b.usualGroups = spec.GroupsClusters
 	}
 	for _, s := range p.Starts {
@@ -518,7 +514,7 @@ func (p *Problem) Scalar() bool {
 			}
 		}
 	}
-	if p.Mixture != nil || p.Variational != nil || len(p.Target.Given) > 0 {
+	if p.Mixture != nil || p.Variational != nil || len(p.Target.Record()) > 1 {
 		return false
 	}
 	return !slices.ContainsFunc(p.Auxiliary, func(a Auxiliary) bool { return a.Sym.Type.Rank > 0 })

@@ -43,6 +43,11 @@ func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
 			WithHint("an approximation is one of the latent variables alone; the data of the model, and its likelihood, stand under the objective")
 		return nil
 	}
+	if n := len(out.Target.Observed()); n > 1 {
+		b.diags.Errorf(p.TargetRefSpan, "%s is a distribution of %d variables, %s", out.Target.Name, n, names(out.Target.Observed())).
+			WithHint("an approximation is a distribution of one: the latent variables lie in a vector, one after the other")
+		return nil
+	}
 	axes := b.axes
 	b.axes = 0
 	defer func() { b.axes = axes }()
@@ -105,7 +110,7 @@ func (b *binder) unifyLatent(p *spec.Problem) {
 	if p.VI == nil || p.VI.LatentWhole || len(p.VI.Latent) != 1 {
 		return
 	}
-	latent, whole := p.VI.Latent[0].Type.Dims, observation(p).Type.Dims
+	latent, whole := p.VI.Latent[0].Type.Dims, record(p)[0].Type.Dims
 	if len(latent) != 1 || len(whole) != 1 {
 		return
 	}

@@ -395,7 +395,9 @@ func (c *checker) anyData(rng *rand.Rand, rows int) []float64 {
 	place, spread := math.Exp(random.Normal(rng, 0, 1)), random.Uniform(rng, 0.5, 3)
 	var x []float64
 	for range rows {
-		x = append(x, c.observation(rng, c.p.Target.Variable, place, spread)...)
+		for _, q := range c.p.Target.Observed() {
+			x = append(x, c.observation(rng, q, place, spread)...)
+		}
 		for _, v := range c.covariates(rng) {
 			x = append(x, numbers(v)...)
 		}
@@ -417,23 +419,27 @@ func (c *checker) covariates(rng *rand.Rand) []eval.Value {
 	return out
 }
 
-// response is the part of a data set that is values of the variable, without what is given.
+// response is the part of a data set that is observed, without what is given.
 func (c *checker) response(x []float64) []float64 {
 	if len(c.p.Target.Given) == 0 {
 		return x
 	}
-	width, size := 0, func(q bind.Param) int {
-		rows, columns := c.shape(q.Sym.Type)
-		return rows * columns
-	}
-	for _, q := range c.p.Target.Record() {
-		width += size(q)
-	}
+	width, observed := c.width(c.p.Target.Record()), c.width(c.p.Target.Observed())
 	var out []float64
 	for row := range slices.Chunk(x, width) {
-		out = append(out, row[:size(c.p.Target.Variable)]...)
+		out = append(out, row[:observed]...)
 	}
 	return out
+}
+
+// width is how many numbers parts of a row have.
+func (c *checker) width(params []bind.Param) int {
+	n := 0
+	for _, q := range params {
+		rows, columns := c.shape(q.Sym.Type)
+		n += rows * columns
+	}
+	return n
 }
 
 // observation draws one observation of the type of a variable.
@@ -462,6 +468,15 @@ func (c *checker) within(k expr.Kind) expr.Kind {
 		k.Range.Hi, k.Range.HiOpen = float64(c.lengths[name]+k.Beyond), false
 	}
 	return k
+}
+
+// atLengths are parameters with the ranges that their types have at the lengths at hand.
+func (c *checker) atLengths(params []bind.Param) []bind.Param {
+	out := slices.Clone(params)
+	for i := range out {
+		out[i].Kind = c.within(out[i].Kind)
+	}
+	return out
 }
 
 // oneNumber draws one number of a type.
@@ -498,7 +513,7 @@ func (c *checker) sample(rng *rand.Rand, at point) (x []float64, ok bool) {
 
 // sampleOne draws rows from one component of the target, which without a mixture is all that there is.
 func (c *checker) sampleOne(rng *rand.Rand, at point, n int) (list [][]float64, ok bool) {
-	s, v := c.p.Target.Sample, c.p.Target.Variable
+	s := c.p.Target.Sample
 	env := c.env(at)
 	given := make([][]eval.Value, n)
 	for i := range given {
@@ -515,24 +530,28 @@ func (c *checker) sampleOne(rng *rand.Rand, at point, n int) (list [][]float64, 
 	for _, def := range s.Values {
 		env.Symbols[def.Sym.Name] = component(c.valueOf(def.Node, env), 0)
 	}
-	draws := env.Symbols[s.Values[len(s.Values)-1].Sym.Name]
-	for _, def := range s.Values {
-		if def.Name == v.Name {
-			draws = env.Symbols[def.Sym.Name]
-		}
-	}
 	for i := range n {
-		row := rowOf(draws, i)
-		if !c.observed(row) {
-			return nil, false
+		var values []float64
+		for _, v := range c.p.Target.Observed() {
+			own := rowOf(c.drawnOf(v, env), i)
+			if !observable(v.Kind, own) {
+				return nil, false
+			}
+			values = append(values, numbers(own)...)
 		}
-		values := numbers(row)
 		for _, v := range given[i] {
 			values = append(values, numbers(v)...)
 		}
 		list = append(list, values)
 	}
 	return list, true
+}
+
+// drawnOf are the draws of a variable in all rows.
+func (c *checker) drawnOf(v bind.Param, env *eval.Env) eval.Value {
+	values := c.p.Target.Sample.Values
+	at := slices.IndexFunc(values, func(def bind.Def) bool { return def.Name == v.Name })
+	return env.Symbols[values[at].Sym.Name]
 }
 
 // give tells an environment what is given in the row that is drawn.
@@ -542,9 +561,8 @@ func (c *checker) give(env *eval.Env, values []eval.Value) {
 	}
 }
 
-// observed reports whether a value is one of the type of the observations, and not too far out.
-func (c *checker) observed(v eval.Value) bool {
-	kind := c.p.Target.Variable.Kind
+// observable reports whether a value is one of a type, and not too far out.
+func observable(kind expr.Kind, v eval.Value) bool {
 	for _, x := range numbers(v) {
 		if !(math.Abs(x) < maxObservation) || kind.Integer && x != math.Trunc(x) {
 			return false

@@ -29,8 +29,8 @@ func (c *checker) grouped(rng *rand.Rand, at *point, start derive.Start) (x, lab
 		if start.Groups == bind.GroupsSlices {
 			labels, ok = sliced(c.response(x), c.known.components)
 		} else {
-			height, width := c.shape(c.p.Target.Variable.Sym.Type)
-			labels, ok = clustered(rng, slices.Collect(slices.Chunk(c.response(x), height*width)), c.known.components)
+			width := c.width(c.p.Target.Observed())
+			labels, ok = clustered(rng, slices.Collect(slices.Chunk(c.response(x), width)), c.known.components)
 		}
 		if ok {
 			return x, labels, true

@@ -17,13 +17,19 @@ type vectorChart struct {
 	observe    func(x, t []float64) (logJacobian float64)
 }
 
-// chart is that of the observations: entry by entry, and of a simplex the logarithms of ratios to the last entry.
-func (d density) chart() vectorChart {
-	entries := d.rows * d.columns
-	if isSimplex(d.kind) {
+// chart is that of the observations: of several variables one behind the other.
+func (d density) chart() vectorChart { return recordChart(d.parts) }
+
+// chart is that of one variable: entry by entry, and of a simplex the logarithms of ratios to the last entry.
+func (p part) chart() vectorChart {
+	entries := p.entries()
+	if isSimplex(p.kind) {
 		return vectorChart{n: entries - 1, entries: entries, observe: ontoSimplex}
 	}
-	one := chartOf(d.kind.Range)
+	one := chartOf(p.kind.Range)
+	if p.kind.Integer {
+		one = wholeChart(p.kind.Range)
+	}
 	return vectorChart{n: entries, entries: entries, observe: func(x, t []float64) (logJacobian float64) {
 		for i, v := range t {
 			v = min(max(v, one.lo), one.hi)

@@ -2,30 +2,35 @@ package check
 
 import "math"
 
-// maxLattice bounds how many vectors of whole numbers are summed over.
-const maxLattice = 60000
+// maxLattice bounds how many vectors of whole numbers are summed over, maxIntegrals over how many an integral is taken for each.
+const (
+	maxLattice   = 60000
+	maxIntegrals = 400
+)
 
-// shells sums over all vectors of n counts, in the order of their totals.
-func shells(f logFunc, n int) (float64, bool) {
+// shells sums over all vectors of counts up to some caps, in the order of their totals, and over so many at most. The function is the
+// sum over some of them, one after the other.
+func shells(f func(cells []float64) (sum float64, ok bool), caps []float64, most int) (float64, bool) {
+	n := len(caps)
 	sum, count := 0.0, 0
 	var bands [2]float64 // of the last two bands of totals
 	for from, width := 0, 8; ; from, width = from+width, width*3/2 {
 		var xs []float64
 		for s := from; s < from+width; s++ {
-			xs = append(xs, composed(s, n)...)
+			xs = append(xs, composed(s, caps)...)
 		}
-		if count += len(xs) / n; count > maxLattice {
+		if count += len(xs) / n; count > most {
 			return sum, false
 		}
-		logs, ok := f(xs)
+		band, ok := 0.0, true
+		if len(xs) > 0 {
+			band, ok = f(xs)
+		}
 		if !ok {
 			return 0, false
 		}
-		bands[0], bands[1] = bands[1], 0
-		for _, l := range logs {
-			bands[1] += math.Exp(l)
-		}
-		if sum += bands[1]; math.IsNaN(sum) {
+		bands[0], bands[1] = bands[1], band
+		if sum += band; math.IsNaN(sum) {
 			return 0, false
 		}
 		if sum > 0 && bands[0] > 0 && falls(bands[0], bands[1], sum) || sum > 0 && bands == [2]float64{} {
@@ -34,16 +39,23 @@ func shells(f logFunc, n int) (float64, bool) {
 	}
 }
 
-// composed lists the vectors of n counts of a total, one after the other.
-func composed(total, n int) []float64 {
-	if n == 1 {
+// composed lists the vectors of whole numbers of a total up to those of the caps, one after the other.
+func composed(total int, caps []float64) []float64 {
+	if len(caps) == 1 {
+		if float64(total) > caps[0] {
+			return nil
+		}
 		return []float64{float64(total)}
 	}
+	rest := 0.0
+	for _, most := range caps[1:] {
+		rest += most
+	}
 	var out []float64
-	for first := range total + 1 {
-		rest := composed(total-first, n-1)
-		for i := 0; i < len(rest); i += n - 1 {
-			out = append(append(out, float64(first)), rest[i:i+n-1]...)
+	for first := int(math.Max(0, float64(total)-rest)); first <= total && float64(first) <= caps[0]; first++ {
+		behind := composed(total-first, caps[1:])
+		for i := 0; i < len(behind); i += len(caps) - 1 {
+			out = append(append(out, float64(first)), behind[i:i+len(caps)-1]...)
 		}
 	}
 	return out

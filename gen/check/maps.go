@@ -30,14 +30,13 @@ func (c *checker) families() {
 	fam := c.oneFamily()
 	own := density{
 		what: "family " + fam.Name, span: s.Surrogate.LogPartition.Whole(), logPDF: c.familyLogPDF(fam), known: c.one,
-		x: fam.Variable.Sym, kind: fam.Variable.Kind, params: variables(fam.Params), part: "log_partition (or what it belongs to)",
+		about: []bind.Param{fam.Variable}, params: variables(fam.Params), part: "log_partition (or what it belongs to)",
 	}
 	if fam.Given == nil {
 		c.mass(own)
 	}
 	t := density{
-		logPDF: c.p.Target.LogPDF, known: c.one, x: c.p.Target.Variable.Sym,
-		kind: c.within(c.p.Target.Variable.Kind), params: singles(c.targetVariables()), given: c.p.Target.Given,
+		logPDF: c.p.Target.LogPDF, known: c.one, about: c.atLengths(c.p.Target.Observed()), params: singles(c.targetVariables()), given: c.p.Target.Given,
 	}
 	if s.TargetFamily != nil {
 		t.what, t.span, t.part = "family "+s.TargetFamily.Name, s.TargetFamily.LogPartition.Whole(), "log_partition (or what it belongs to)"

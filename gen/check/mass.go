@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/eval"
 	"github.com/sngdgen/sngdgen/gen/bind"
@@ -32,32 +30,34 @@ type density struct {
 	what, part string
 	span       diag.Span
 	logPDF     *expr.Node
-	x          *expr.Node
-	kind       expr.Kind
+	about      []bind.Param // what it is a density of
 	params     []variable
 	given      []bind.Param // what the density is conditioned on
 	known      *known
 
-	bounds        []bound // of what the functions in it are defined for, where observations may lie beyond
-	rows, columns int     // of an observation
-	rng           *rand.Rand
-	poll          func()
+	bounds []bound // of what the functions in it are defined for, where observations may lie beyond
+	parts  []part  // of an observation, one for each variable
+	rng    *rand.Rand
+	poll   func()
 }
 
 // mass checks that a density sums or integrates to 1 at random parameters: by sums and integrals over one number, and over
 // several whole ones; otherwise by importance sampling.
 func (c *checker) mass(d density) {
-	d.rows, d.columns = c.shape(d.x.Type)
-	name := fmt.Sprintf("%s, %d by %d", d.what, d.rows, d.columns)
+	d.parts = c.partsOf(d)
+	name := d.what
+	for _, p := range d.parts {
+		name += fmt.Sprintf(", %d by %d", p.rows, p.columns)
+	}
 	if c.weighed[name] || c.improper[d.what] {
 		return
 	}
 	c.weighed[name] = true
-	entries := d.rows * d.columns
+	entries := d.entries()
 	switch {
-	case isSimplex(d.kind) && d.rows == 1: // the number 1
+	case entries == 1 && isSimplex(d.parts[0].kind): // the number 1
 		return
-	case d.x.Type.Rank == 2 && entries > 1 || d.kind.Structure&(expr.UnitDiagonal|expr.LowerTriangular) != 0:
+	case slices.ContainsFunc(d.parts, part.isMatrix):
 		if c.last {
 			c.diags.Notef(d.span, "that %s has total mass 1 was not tested: its observations are matrices", d.what)
 		}
@@ -212,18 +212,22 @@ func (m mass) digits() int {
 // total is the mass at a point.
 func (d density) total(p point) mass {
 	f := d.logAt(p)
-	if d.rows*d.columns > 1 {
+	switch {
+	case len(d.parts) > 1:
+		return d.totalOfRecord(f)
+	case d.entries() > 1:
 		return d.totalOfVectors(f)
 	}
-	r := d.kind.Range
-	if d.kind.Structure&expr.PositiveDefinite != 0 {
+	kind := d.parts[0].kind
+	r := kind.Range
+	if kind.Structure&expr.PositiveDefinite != 0 {
 		r = expr.Positive
 	}
 	var m mass
 	switch {
-	case d.kind.Integer && !math.IsInf(r.Hi, 1):
+	case kind.Integer && !math.IsInf(r.Hi, 1):
 		m.value, m.ok = sumUpTo(f, r.Lo, r.Hi)
-	case d.kind.Integer:
+	case kind.Integer:
 		m.value, m.ok = series(f, r.Lo)
 	default:
 		m.value, m.ok = integral(f, chartOf(r))
@@ -233,18 +237,24 @@ func (d density) total(p point) mass {
 
 // totalOfVectors is the mass of a density of several numbers.
 func (d density) totalOfVectors(f logFunc) mass {
-	switch whole := d.kind.Integer; {
-	case whole && !math.IsInf(d.kind.Range.Hi, 1):
-		return ofBinary(f, d.rows)
-	case whole:
+	switch x := d.parts[0]; {
+	case x.kind.Integer && !math.IsInf(x.kind.Range.Hi, 1):
+		return ofBinary(f, x.rows)
+	case x.kind.Integer:
 		var m mass
-		m.value, m.ok = shells(f, d.rows)
+		caps := slices.Repeat([]float64{math.Inf(1)}, x.rows)
+		m.value, m.ok = shells(func(cells []float64) (float64, bool) { return sumExp(f, cells) }, caps, maxLattice)
 		return m
-	case isSimplex(d.kind) && d.rows == 2:
+	case isSimplex(x.kind) && x.rows == 2:
 		var m mass
 		m.value, m.ok = integral(pairs(f), logRatio)
 		return m
 	}
+	return d.sampledTwice(f)
+}
+
+// sampledTwice is a mass by sampling, with a second sample where it is wrong.
+func (d density) sampledTwice(f logFunc) mass {
 	m := sampled(d.rng, f, d.chart())
 	if m.wrong() { // believed when another sample confirms it
 		if again := sampled(d.rng, f, d.chart()); math.Abs(again.value-m.value) > 4*(m.err+again.err) {
@@ -288,7 +298,7 @@ func (d density) logAt(p point) logFunc {
 			return nil, false
 		}
 		logs := component(v[0], 0) // of the family of a mixture model there is one component
-		out := make([]float64, len(xs)/(d.rows*d.columns))
+		out := make([]float64, len(xs)/d.entries())
 		for i := range out {
 			out[i] = rowOf(logs, i).Scalar
 			for k, b := range d.bounds {
@@ -299,21 +309,6 @@ func (d density) logAt(p point) logFunc {
 		}
 		return out, true
 	}
-}
-
-// bind gives an environment observations.
-func (d density) bind(env *eval.Env, xs []float64) {
-	entries := d.rows * d.columns
-	if d.x.Type.Rank == 0 {
-		env.Bind(d.x.Name, xs, nil)
-		return
-	}
-	list := make([]*mat.Dense, len(xs)/entries)
-	for i := range list {
-		list[i] = mat.NewDense(d.rows, d.columns, xs[i*entries:(i+1)*entries])
-	}
-	env.Bind(d.x.Name, make([]float64, len(list)), nil)
-	env.Symbols[d.x.Name] = eval.CoreRows(list)
 }
 
 // bound is what a function is defined for: of an operand that varies with the observation. Where an operand lies beyond,

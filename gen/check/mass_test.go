@@ -3,6 +3,7 @@ package check
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -61,7 +62,7 @@ func TestSampledMass(t *testing.T) {
 			return lgamma(4.2) - lgamma(0.7) - lgamma(3) - lgamma(0.5) - 0.3*math.Log(x[0]) + 2*math.Log(x[1]) - 0.5*math.Log(x[2])
 		}, 1},
 	} {
-		d := density{kind: test.kind, rows: test.n, columns: 1}
+		d := density{parts: []part{{kind: test.kind, rows: test.n, columns: 1}}}
 		m := sampled(rand.New(rand.NewPCG(1, 2)), everyRow(test.n, test.f), d.chart())
 		if !m.ok || !(math.Abs(m.value-test.want) <= 5*m.err) {
 			t.Errorf("%s: %v, want %g (ok: %v)", test.name, m, test.want, m.ok)
@@ -71,8 +72,45 @@ func TestSampledMass(t *testing.T) {
 		}
 	}
 	flat := everyRow(2, func([]float64) float64 { return 0 })
-	if m := sampled(rand.New(rand.NewPCG(1, 2)), flat, density{kind: real, rows: 2, columns: 1}.chart()); m.ok {
+	if m := sampled(rand.New(rand.NewPCG(1, 2)), flat, density{parts: []part{{kind: real, rows: 2, columns: 1}}}.chart()); m.ok {
 		t.Errorf("a constant on the plane has mass %v", m)
+	}
+}
+
+// TestMassOfRecords adds up densities of several variables: by sums alone, by sums of integrals, and by sampling. What is a density is
+// seen to be one, and what is twice one not to be.
+func TestMassOfRecords(t *testing.T) {
+	count, binary := part{kind: expr.KindOf(types.Number.Of(types.Count)), rows: 1, columns: 1}, part{kind: expr.KindOf(types.Number.Of(types.Binary)), rows: 1, columns: 1}
+	real := part{kind: expr.KindOf(types.Number.Of(types.Real)), rows: 1, columns: 1}
+	poisson := func(x, l float64) float64 { return x*math.Log(l) - l - lgamma(x+1) }
+	bernoulli := func(x, p float64) float64 { return math.Log(x*p + (1-x)*(1-p)) }
+	for _, test := range []struct {
+		name  string
+		parts []part
+		f     func(x []float64) float64
+		sum   bool // whether it is not sampled
+	}{
+		{"two counts", []part{count, count}, func(x []float64) float64 { return poisson(x[0], 3) + poisson(x[1], 0.5+x[0]) }, true},
+		{"yes or no and a count", []part{binary, count}, func(x []float64) float64 { return bernoulli(x[0], 0.3) + poisson(x[1], 1+9*x[0]) }, true},
+		{"a count and a number", []part{count, real}, func(x []float64) float64 { return poisson(x[0], 3) + normal(x[1], 5*x[0], 0.1) }, true},
+		{"a number, and yes or no", []part{real, binary}, func(x []float64) float64 { return bernoulli(x[1], 0.9) + normal(x[0], 100*x[1], 0.01) }, true},
+		{"a count and two numbers", []part{count, real, real}, func(x []float64) float64 {
+			return poisson(x[0], 3) + normal(x[1], x[0], 1) + normal(x[2], x[1], 2)
+		}, false},
+		{"yes or no twice, and two numbers", []part{real, binary, real, binary}, func(x []float64) float64 {
+			return bernoulli(x[1], 0.5) + bernoulli(x[3], 0.2+0.5*x[1]) + normal(x[0], x[1], 1) + normal(x[2], x[3], 1)
+		}, false},
+	} {
+		for _, excess := range []float64{0, math.Log(2)} {
+			d := density{parts: test.parts, rng: rand.New(rand.NewPCG(1, 2))}
+			m := d.totalOfRecord(everyRow(d.entries(), func(x []float64) float64 { return excess + test.f(x) }))
+			if !m.ok || math.Abs(m.value-math.Exp(excess)) > 1e-5+5*m.err || test.sum != (m.err == 0) {
+				t.Errorf("%s, %g too much: mass %v (ok: %v)", test.name, excess, m, m.ok)
+			}
+			if m.wrong() != (excess > 0) {
+				t.Errorf("%s: %v is called wrong: %v", test.name, m, m.wrong())
+			}
+		}
 	}
 }
 
@@ -80,12 +118,14 @@ func TestSampledMass(t *testing.T) {
 func TestMassOfCounts(t *testing.T) {
 	poisson := func(x, l float64) float64 { return x*math.Log(l) - l - lgamma(x+1) }
 	for n := 2; n <= 3; n++ {
-		m, ok := shells(everyRow(n, func(x []float64) (sum float64) {
+		f := everyRow(n, func(x []float64) (sum float64) {
 			for i, v := range x {
 				sum += poisson(v, 1+2*float64(i))
 			}
 			return sum
-		}), n)
+		})
+		caps := slices.Repeat([]float64{math.Inf(1)}, n)
+		m, ok := shells(func(cells []float64) (float64, bool) { return sumExp(f, cells) }, caps, maxLattice)
 		if !ok || math.Abs(m-1) > 1e-5 {
 			t.Errorf("%d Poisson counts have mass %v, %v", n, m, ok)
 		}

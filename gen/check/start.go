@@ -139,6 +139,10 @@ func (c *checker) moments(x []float64) (mean, variance eval.Value) {
 	x = c.response(x)
 	t := c.p.Target.Variable.Sym.Type
 	m, v := c.zeros(t), c.zeros(t)
+	if of := c.p.Target.Observed(); len(of) > 1 { // one after the other
+		t = expr.Vector(expr.Dim{Size: c.width(of)})
+		m, v = c.zeros(t), c.zeros(t)
+	}
 	sum, square := m.RawMatrix().Data, v.RawMatrix().Data
 	columns := len(sum)
 	n := float64(len(x) / columns)

@@ -29,6 +29,14 @@ func (c *checker) unused() {
 			c.diags.Warningf(t.Span, "the log-density of %s does not depend on %q", c.targetName(), t.Name)
 		}
 	}
+	if c.p.Variational == nil {
+		for _, q := range c.p.Target.Given {
+			if !expr.Depends(c.p.Target.LogPDF, q.Sym) {
+				c.diags.Warningf(q.Span, "the log-density of %s does not depend on %q, which is given", c.targetName(), q.Name).
+					WithHint("leave it out, or use it in logpdf")
+			}
+		}
+	}
 	c.unusedOfModel()
 	c.unusedNames()
 }

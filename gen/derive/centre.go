@@ -119,9 +119,8 @@ func (d *deriver) inDifferences(n *expr.Node) *expr.Node {
 
 // cancelled is a formula with the observation as a difference, nil where the origin does not cancel.
 func (d *deriver) cancelled(n *expr.Node) *expr.Node {
-	x := d.p.Target.Variable.Sym
-	difference, origin := d.observation()
-	if difference == nil {
+	x, difference, origin := d.observation()
+	if x == nil {
 		return nil
 	}
 	s, before := d.g.Sym("centred."+x.Name, x.Type, expr.Unknown), len(d.trace)
@@ -166,7 +165,7 @@ func (d *deriver) startDifference(v, node *expr.Node) (s, origin, difference *ex
 	if k := slices.Index(c.params, v); k >= 0 {
 		return c.symbols[k], c.origins[k], d.inDifferences(d.g.Sub(node, c.origins[k]))
 	}
-	_, origin = d.observation()
+	_, _, origin = d.observation()
 	if origin == nil || !origin.Type.SameCore(v.Type) || d.cancelled(node) != nil {
 		return nil, nil, nil
 	}
@@ -210,16 +209,31 @@ func (d *deriver) outOfProduct(sum, origin *expr.Node) *expr.Node {
 	return sum
 }
 
-// observation is the variable of the target as the difference to the origin of a location of its shape, nil where there is
-// none.
-func (d *deriver) observation() (difference, origin *expr.Node) {
-	x := d.p.Target.Variable.Sym
+// observation is the variable of the target that has a location, as the difference to the origin of that; nil where there is none.
+// Of several variables of the shape of a location it is the one that the origin is computed from, the first where that is more
+// than one of them.
+func (d *deriver) observation() (x, difference, origin *expr.Node) {
 	for _, o := range d.fam.centring.origins {
-		if o.Type.SameCore(x.Type) {
-			return d.g.Call(expr.Difference, x, o), o
+		for _, q := range d.p.Target.Observed() {
+			if !o.Type.SameCore(q.Sym.Type) {
+				continue
+			}
+			if origin == nil || d.from(o, q.Sym) && !d.from(o, x) {
+				x, origin = q.Sym, o
+			}
+		}
+		if origin != nil {
+			return x, d.g.Call(expr.Difference, x, origin), origin
 		}
 	}
-	return nil, nil
+	return nil, nil, nil
+}
+
+// from reports whether a constant is computed from a variable.
+func (d *deriver) from(constant, x *expr.Node) bool {
+	return slices.ContainsFunc(d.p.Constants, func(c bind.Constant) bool {
+		return c.Sym == constant && c.Node != nil && expr.Depends(c.Node, x)
+	})
 }
 
 // located writes a formula of one row in the parameters of the target in differences to the origins: those of the parameters

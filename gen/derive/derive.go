@@ -107,8 +107,10 @@ type deriver struct {
 // Derive derives everything the generated package computes.
 func Derive(p *bind.Problem) (*Result, error) {
 	for _, c := range p.Constants { // the first nodes come first: x - mu, not -mu + x
-		if x := p.Target.Variable.Sym; c.Sym.Type.SameCore(x.Type) {
-			p.Graph.Call(expr.Difference, x, c.Sym)
+		for _, q := range p.Target.Observed() {
+			if c.Sym.Type.SameCore(q.Sym.Type) {
+				p.Graph.Call(expr.Difference, q.Sym, c.Sym)
+			}
 		}
 	}
 	fam, err := NewFamily(p.Graph, p.Surrogate)

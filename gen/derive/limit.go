@@ -79,8 +79,10 @@ func (r *residuals) out(g *expr.Graph, n *expr.Node) *expr.Node { return g.Subst
 // dataResiduals finds the differences of one row in the formulas of a limit.
 func (d *deriver) dataResiduals(b *bind.Limit) *residuals {
 	r := &residuals{symbols: map[*expr.Node]*expr.Node{}, values: map[*expr.Node]*expr.Node{}}
-	row := d.p.Target.Variable.Sym
-	ofData := map[*expr.Node]bool{row: true, d.g.Size(expr.Rows): true}
+	ofData := map[*expr.Node]bool{d.g.Size(expr.Rows): true}
+	for _, q := range d.p.Target.Observed() {
+		ofData[q.Sym] = true
+	}
 	roots := []*expr.Node{b.LogPDF}
 	for _, p := range b.Path {
 		roots = append(roots, p.Node)

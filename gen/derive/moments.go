@@ -26,12 +26,8 @@ type moments struct {
 
 // newMoments returns nil for a problem without vectors or without the origin of a location.
 func (d *deriver) newMoments() *moments {
-	x := d.p.Target.Variable.Sym
-	if x.Type.Rank != 1 {
-		return nil
-	}
-	shift, origin := d.observation()
-	if shift == nil {
+	x, shift, origin := d.observation()
+	if x == nil || x.Type.Rank != 1 {
 		return nil
 	}
 	return &moments{g: d.g, x: x, shift: shift, origin: origin, memo: map[*expr.Node]*expr.Node{}}

@@ -166,7 +166,6 @@ func (f *file) shapedSampler() {
 		return
 	}
 	known := append(f.thetaSlices(), f.sizes()[1:]...)
-	variable := f.d.Problem.Target.Variable
 	fixed := &plan.Kernel{Inputs: known}
 	drawn := f.hoisted(f.drawn(s), s.Noise, fixed)
 	once, _ := f.statements(fixed, rowSource{}, nil, spoil("dst")...)
@@ -185,16 +184,9 @@ func (f *file) shapedSampler() {
 		before, _ := f.statements(arguments, rowSource{}, nil, spoil("dst")...)
 		noise = append([]jen.Code{jen.Block(before...)}, noise...)
 	}
-	draw := plan.Output{To: program.Argument("row"), Node: drawn, Type: variable.Sym.Type}
 	width := lengthText(f.recordLayout().size())
-	head := jen.Id("row").Op(":=").Id("dst").Index(jen.Id("start"), jen.Id(plus("start", width)))
-	if variable.Sym.Type.Rank == 0 {
-		draw = plan.Output{To: program.Argument("dst").Cut(program.Part{Of: program.OwnDraw}), Node: drawn}
-		if !f.records() {
-			head = jen.Null()
-		}
-	}
-	body, _ := f.statements(&plan.Kernel{Inputs: inputs, Outputs: []plan.Output{draw}, OfComponent: f.mixture() != nil}, rowSource{}, nil,
+	head, draws := f.drawnRow(drawn, width)
+	body, _ := f.statements(&plan.Kernel{Inputs: inputs, Outputs: draws, OfComponent: f.mixture() != nil}, rowSource{}, nil,
 		spoil("dst")...)
 	body = append(noise, body...)
 	if m := f.mixture(); m != nil && mentioned(body)["comp"] {
@@ -204,13 +196,39 @@ func (f *file) shapedSampler() {
 	rows := jen.For(jen.Id("start").Op(":=").Lit(0), jen.Id("start").Op("<").Len(jen.Id("dst")),
 		jen.Id("start").Op("+=").Id(width)).Block(append([]jen.Code{head}, body...)...)
 	about := "Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and\nlayout of Theta."
-	if f.records() {
-		about = "Sample draws " + variable.Name + " in every row of dst from the target with the parameters theta, in the order and layout of\n" +
+	if len(f.d.Problem.Target.Given) > 0 {
+		about = "Sample draws " + variableNames(f.d.Problem.Target) + " in every row of dst from the target with the parameters theta, in the order and layout of\n" +
 			"Theta, given what stands in the other columns of the row."
 	}
 	f.add(about,
 		method("Sample").Params(floats("dst", "theta"), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).
 			Block(append(f.makeSure(), f.declareDims(append(once, rows))...)...))
+}
+
+// drawnRow is where what is drawn of a row goes, and the statement in front that declares the row, where one is needed.
+func (f *file) drawnRow(drawn []*expr.Node, width string) (head jen.Code, draws []plan.Output) {
+	head = jen.Id("row").Op(":=").Id("dst").Index(jen.Id("start"), jen.Id(plus("start", width)))
+	x := f.d.Problem.Target.Variable.Sym.Type
+	switch {
+	case x.Rank > 0 && !f.records():
+		return head, []plan.Output{{To: program.Argument("row"), Node: drawn[0], Type: x}}
+	case !f.records():
+		return jen.Null(), []plan.Output{{To: program.Argument("dst").Cut(program.Part{Of: program.OwnDraw}), Node: drawn[0]}}
+	}
+	at := f.recordLayout()
+	for i, n := range drawn {
+		draws = append(draws, at.output(program.Argument("row"), i, n, "drawn"+exported(f.d.Problem.Target.Observed()[i].Name), false))
+	}
+	return head, draws
+}
+
+// variableNames are the names of what a density is about: "y", "y, z".
+func variableNames(t *bind.Density) string {
+	var names []string
+	for _, q := range t.Observed() {
+		names = append(names, q.Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // arguments computes the parameters of random numbers that are more than formulas of numbers, in memory of their own, before these
@@ -247,7 +265,7 @@ func (f *file) givenInRow() []plan.Input {
 	var in []plan.Input
 	at := f.recordLayout()
 	for i, sym := range f.d.Problem.Target.SampleGiven {
-		in = append(in, at.input(program.Argument("row"), i+1, sym, f.local(f.d.Problem.Target.Given[i].Name)))
+		in = append(in, at.input(program.Argument("row"), len(f.d.Problem.Target.Observed())+i, sym, f.local(f.d.Problem.Target.Given[i].Name)))
 	}
 	return in
 }
@@ -282,14 +300,17 @@ func (f *file) ownNoise(noise []bind.Draw, given, own []plan.Input) []bind.Draw 
 	return out
 }
 
-// drawn is the observation in terms of the parameters and the random numbers.
-func (f *file) drawn(s *bind.Draws) *expr.Node {
+// drawn are the variables of an observation in terms of the parameters and the random numbers.
+func (f *file) drawn(s *bind.Draws) []*expr.Node {
 	g, by := f.d.Problem.Graph, map[*expr.Node]*expr.Node{}
-	var out *expr.Node
+	observed := f.d.Problem.Target.Observed()
+	out := make([]*expr.Node, len(observed))
 	for _, v := range s.Values {
 		by[v.Sym] = g.Substitute(v.Node, by)
-		if derive.Plain(v.Sym.Name) == f.d.Problem.Target.Variable.Name {
-			out = by[v.Sym]
+		for i, q := range observed {
+			if derive.Plain(v.Sym.Name) == q.Name {
+				out[i] = by[v.Sym]
+			}
 		}
 	}
 	return out
@@ -297,7 +318,7 @@ func (f *file) drawn(s *bind.Draws) *expr.Node {
 
 // hoisted puts symbols in the place of what does not depend on the random numbers, where that is worth while, and makes
 // their values outputs of a kernel.
-func (f *file) hoisted(n *expr.Node, noise []bind.Draw, into *plan.Kernel) *expr.Node {
+func (f *file) hoisted(nodes []*expr.Node, noise []bind.Draw, into *plan.Kernel) []*expr.Node {
 	random := map[*expr.Node]bool{}
 	for _, d := range noise {
 		random[d.Sym] = true
@@ -309,7 +330,7 @@ func (f *file) hoisted(n *expr.Node, noise []bind.Draw, into *plan.Kernel) *expr
 		for _, a := range n.Args {
 			random[n] = random[n] || random[a]
 		}
-	}, n)
+	}, nodes...)
 	by := map[*expr.Node]*expr.Node{}
 	var visit func(n *expr.Node)
 	visit = func(n *expr.Node) {
@@ -335,8 +356,10 @@ func (f *file) hoisted(n *expr.Node, noise []bind.Draw, into *plan.Kernel) *expr
 			into.Outputs = append(into.Outputs, o)
 		}
 	}
-	visit(n)
-	return f.d.Problem.Graph.Substitute(n, by)
+	for _, n := range nodes {
+		visit(n)
+	}
+	return f.d.Problem.Graph.SubstituteAll(nodes, by)
 }
 
 // linalgInside reports whether linear algebra is needed to compute a value.

@@ -121,9 +121,10 @@ func (f *file) functions() {
 // newFile starts the file of a package.
 func newFile(d *derive.Result, source string) *file {
 	stage := plan.NewDataStage(d.Problem.Graph)
-	rows := &plan.RowSource{Sym: d.Problem.Target.Variable.Sym, Fixed: stage, Constants: d.Problem.ConstantSyms(), Columns: givenColumns(d.Problem.Target)}
+	rows := &plan.RowSource{Sym: d.Problem.Target.Variable.Sym, Fixed: stage, Constants: d.Problem.ConstantSyms()}
 	f := &file{d: d, source: source, stage: stage, rows: rows, noises: map[string]string{}, evaluates: map[program.Evaluate]bool{},
 		solverNames: map[*expr.Lambda]string{}, systems: map[string]string{}, preparedTypes: map[string]preparedType{}}
+	rows.Columns = f.givenColumns()
 	if f.variational() != nil {
 		f.rows = &plan.RowSource{Sym: rows.Sym, Columns: f.drawColumns()}
 		if m := d.Problem.Mixture; m != nil {

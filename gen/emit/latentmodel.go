@@ -102,7 +102,7 @@ func (f *file) overData(k *plan.Kernel) {
 		k.Inputs = append(k.Inputs, f.length(d))
 	}
 	for _, q := range m.Data {
-		k.Rows.Columns[q.Sym] = dataField(q)
+		k.Rows.Columns[q.Sym] = f.dataField(q)
 	}
 }
 

@@ -183,9 +183,9 @@ func (f *file) raiseWeights(m *bind.Mixture) {
 		method("RaiseWeights").Params(floats("z"), jen.Id("floor").Float64()).Bool().Block(f.declareDims(append(f.makeSure(), body...))...))
 }
 
-// own makes the values of one component of what n is made of: symbols without the axis of the components in the place of
+// own makes the values of one component of what formulas are made of: symbols without the axis of the components in the place of
 // those with it, read where the variable comp says.
-func (f *file) own(n *expr.Node, in []plan.Input) (*expr.Node, []plan.Input) {
+func (f *file) own(nodes []*expr.Node, in []plan.Input) ([]*expr.Node, []plan.Input) {
 	g, by := f.d.Problem.Graph, map[*expr.Node]*expr.Node{}
 	out := make([]plan.Input, len(in))
 	for i, input := range in {
@@ -198,7 +198,7 @@ func (f *file) own(n *expr.Node, in []plan.Input) (*expr.Node, []plan.Input) {
 		by[input.Sym] = g.Fresh(input.Name, t, input.Sym.Facts)
 		out[i] = plan.Input{Sym: by[input.Sym], Name: input.Name, From: input.From.Own()}
 	}
-	return g.Substitute(n, by), out
+	return g.SubstituteAll(nodes, by), out
 }
 
 // groups are the statements that group the rows for a start.
@@ -210,13 +210,10 @@ func (f *file) groups(how string, rng jen.Code) []jen.Code {
 		return nil
 	}
 	k := dimOf(f.components())
-	args := []jen.Code{jen.Id("p.labels"), jen.Id("p.x"), jen.Id("p.w")}
+	x, columns := f.grouped()
+	args := []jen.Code{jen.Id("p.labels"), x, jen.Id("p.w")}
 	name := "Slices"
 	if how == bind.GroupsClusters {
-		columns := jen.Code(jen.Lit(1))
-		if t := f.rows.Sym.Type; t.Rank > 0 {
-			columns = dimOf(t.Dims[0])
-		}
 		name, args = "Clusters", append(args, columns, k, rng)
 	} else {
 		args = append(args, k)
@@ -225,6 +222,24 @@ func (f *file) groups(how string, rng jen.Code) []jen.Code {
 		jen.Id("p.labels").Op("=").Qual(supportModule, "Grow").Call(jen.Id("p.labels"), jen.Len(jen.Id("p.w"))),
 		jen.If(jen.Err().Op(":=").Qual(supportModule, name).Call(args...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
 	}
+}
+
+// grouped are the rows by which a start groups, and how many columns they have: all that is observed.
+func (f *file) grouped() (x, columns jen.Code) {
+	observed := f.d.Problem.Target.Observed()
+	if len(observed) > 1 {
+		var l layout
+		parts := []jen.Code{line("p.w")}
+		for i, q := range observed {
+			l = l.add(place{Type: coreOf(q.Sym.Type)})
+			parts = append(parts, line("p.%s", f.dataColumns()[i]))
+		}
+		return jen.Qual(supportModule, "Held").Call(parts...).Dot("Values"), line("%s", f.inFields(lengthText(l.size())))
+	}
+	if t := f.rows.Sym.Type; t.Rank > 0 {
+		return line("p.x"), dimOf(t.Dims[0])
+	}
+	return line("p.x"), jen.Lit(1)
 }
 
 // inDomain calls a start of a mixture with more and more of all rows in each group.

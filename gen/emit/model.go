@@ -34,7 +34,7 @@ func (f *file) packageDoc() []string {
 	if p.Spec.Doc != "" {
 		doc = append(doc, "", prose(p.Spec.Doc))
 	}
-	doc = append(doc, "", "Model (theta):", "", "\tlog q("+p.Target.Variable.Name+") = "+display(p.Target.LogPDF))
+	doc = append(doc, "", "Model (theta):", "", "\tlog q("+variableNames(p.Target)+") = "+display(p.Target.LogPDF))
 	for _, t := range p.Target.Params {
 		doc = append(doc, fmt.Sprintf("\t%s: %s", t.Name, t.Kind.Name))
 	}
@@ -164,8 +164,8 @@ func (f *file) rowFields() []jen.Code {
 		jen.Id("rows").Qual(supportModule, "Rows").Comment("all of them"),
 		jen.Id("n").Float64().Comment("sum of the weights"),
 	}
-	for _, q := range f.d.Problem.Target.Given {
-		fields = append(fields, jen.Id(dataField(q)).Index().Float64().Comment(q.Name+" of the same rows"))
+	for _, q := range f.d.Problem.Target.Record()[1:] {
+		fields = append(fields, jen.Id(f.dataField(q)).Index().Float64().Comment(q.Name+" of the same rows"))
 	}
 	for _, d := range f.dims() {
 		fields = append(fields, jen.Id(plan.DimName(d)).Int().Comment("dimension"))
@@ -255,12 +255,9 @@ func (f *file) info() {
 		field("RandomStart", jen.Lit(f.d.RandomStart != nil)),
 		field("Hessian", jen.Lit(f.d.Unconstrained.Hessian != nil)),
 	}
-	var data []jen.Code
-	for _, q := range f.dataParams() {
-		data = append(data, jen.Values(f.dataParameter(q)...))
-	}
-	if f.variational() == nil && len(data) > 0 {
-		literal = append(literal, field("Given", jen.Index().Add(runtimeType("Parameter")).Add(lines(data...))))
+	if f.variational() == nil {
+		literal = append(literal, f.dataInfo("Beside", p.Target.Beside)...)
+		literal = append(literal, f.dataInfo("Given", p.Target.Given)...)
 	}
 	if f.variational() != nil {
 		var latent []jen.Code
@@ -271,6 +268,10 @@ func (f *file) info() {
 			literal = append(literal, field("Path", jen.True()))
 		}
 		literal = append(literal, field("Latent", jen.Index().Add(runtimeType("Parameter")).Add(lines(latent...))))
+		var data []jen.Code
+		for _, q := range f.dataParams() {
+			data = append(data, jen.Values(f.dataParameter(q)...))
+		}
 		literal = append(literal, field("Data", jen.Index().Add(runtimeType("Parameter")).Add(lines(data...))))
 		if q := f.predicts(); q != nil {
 			var predicted []jen.Code
@@ -311,6 +312,18 @@ func (f *file) info() {
 	f.add("Info describes the problem.", method("Info").Params().Op("*").Add(runtimeType("Info")).Block(jen.Return(jen.Op("&").Id("info"))))
 	f.add("Blocks describes the coordinates.", method("Blocks").Params().Index().Add(runtimeType("Block")).Block(jen.Return(jen.Id(blocks))))
 	f.add("Conditions describes the domain.", method("Conditions").Params().Index().Add(runtimeType("Condition")).Block(jen.Return(jen.Id("conditions"))))
+}
+
+// dataInfo is a field with parts of the rows of a likelihood, where there are any.
+func (f *file) dataInfo(name string, params []bind.Param) []jen.Code {
+	var data []jen.Code
+	for _, q := range params {
+		data = append(data, jen.Values(f.dataParameter(q)...))
+	}
+	if len(data) == 0 {
+		return nil
+	}
+	return []jen.Code{field(name, jen.Index().Add(runtimeType("Parameter")).Add(lines(data...)))}
 }
 
 // parameter are the fields of a runtime.Parameter.
@@ -432,10 +445,10 @@ func (f *file) construct() {
 			jen.Return(jen.Id("p"), jen.Nil())))
 }
 
-// records reports whether rows have other columns than the variable, or numbers of entries whose number they say.
+// records reports whether rows have other columns than one variable, or numbers of entries whose number they say.
 func (f *file) records() bool {
 	t := f.d.Problem.Target
-	return len(t.Given) > 0 || t.Variable.Kind.Type.Entry.Numbers
+	return len(t.Record()) > 1 || t.Variable.Kind.Type.Entry.Numbers
 }
 
 // constructRecords writes New for data of several parts.

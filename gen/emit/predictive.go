@@ -109,7 +109,7 @@ func (f *file) predictive() {
 		"other, each row by row.",
 		method("Predict").Params(floats("dst", "z"), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).Block(append(body, f.joined(predictedField)...)...))
 	f.add("Observed writes what was observed of the data that Predict draws to dst.",
-		method("Observed").Params(floats("dst")).Block(f.joined(dataField)...))
+		method("Observed").Params(floats("dst")).Block(f.joined(f.dataField)...))
 }
 
 // joined copies the fields of the data that are drawn to dst, one after the other.

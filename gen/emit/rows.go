@@ -7,7 +7,6 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sngdgen/sngdgen/expr"
-	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/plan"
 )
 
@@ -27,23 +26,23 @@ func (f *file) dataColumns() []string {
 		out = append(out, "x")
 	}
 	for _, q := range f.dataParams() {
-		out = append(out, dataField(q))
+		out = append(out, f.dataField(q))
 	}
 	return out
 }
 
-// givenColumns are the fields with what is given besides the variable.
-func givenColumns(t *bind.Density) map[*expr.Node]string {
+// givenColumns are the fields with what a row has besides the first variable.
+func (f *file) givenColumns() map[*expr.Node]string {
 	out := map[*expr.Node]string{}
-	for _, q := range t.Given {
-		out[q.Sym] = dataField(q)
+	for _, q := range f.d.Problem.Target.Record()[1:] {
+		out[q.Sym] = f.dataField(q)
 	}
 	return out
 }
 
 // dataRows are the rows of the data as they are, without what is computed from them.
 func (f *file) dataRows() *plan.RowSource {
-	return &plan.RowSource{Sym: f.rows.Sym, Columns: givenColumns(f.d.Problem.Target)}
+	return &plan.RowSource{Sym: f.rows.Sym, Columns: f.givenColumns()}
 }
 
 // rowColumns are the fields that have their rows from the batch, but for the weights. What is computed for every row is one of

@@ -77,7 +77,7 @@ func (f *file) ofRow() []plan.Input {
 		in = append(in, f.length(d))
 	}
 	for _, q := range f.dataParams() {
-		from := program.Field("p", dataField(q)).Cut(program.Part{Type: coreOf(q.Sym.Type), Of: program.OwnRow})
+		from := program.Field("p", f.dataField(q)).Cut(program.Part{Type: coreOf(q.Sym.Type), Of: program.OwnRow})
 		in = append(in, plan.Input{Sym: derive.OfOneRow(g, q), Name: f.local(q.Name), From: from})
 	}
 	return in

@@ -166,7 +166,7 @@ func (f *file) cost(c Usage) string {
 }
 
 func (f *file) rowName() string {
-	if f.merged() || f.integer() && len(f.d.Problem.Target.Given) == 0 {
+	if f.merged() || f.integer() && !f.records() {
 		return "distinct row"
 	}
 	return "row"

@@ -45,7 +45,14 @@ func noiseColumn(d bind.Draw) string {
 }
 
 // dataField is the field with the rows of one part of the data.
-func dataField(q bind.Param) string { return "data" + exported(q.Name) }
+func (f *file) dataField(q bind.Param) string {
+	for _, other := range f.dataParams() {
+		if other.Name != q.Name && exported(other.Name) == q.Name { // z and Z are not one
+			return "dataOf" + q.Name
+		}
+	}
+	return "data" + exported(q.Name)
+}
 
 // drawColumns are the columns of the draws: random numbers, and what the model gives.
 func (f *file) drawColumns() map[*expr.Node]string {
@@ -269,7 +276,7 @@ func (f *file) modelDataFields() []jen.Code {
 	}
 	fields := []jen.Code{jen.Id("w").Index().Float64().Comment("weights of the rows: those of a batch, or all")}
 	for _, q := range f.dataParams() {
-		fields = append(fields, jen.Id(dataField(q)).Index().Float64().Comment(q.Name+", row by row"))
+		fields = append(fields, jen.Id(f.dataField(q)).Index().Float64().Comment(q.Name+", row by row"))
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.predictiveTypes())) {
 		fields = append(fields, jen.Id(name).Index().Float64().Comment("of every row, for Predict"))
@@ -283,7 +290,7 @@ func (f *file) dataParams() []bind.Param {
 	v := f.variational()
 	switch {
 	case v == nil:
-		return f.d.Problem.Target.Given
+		return f.d.Problem.Target.Record()[1:]
 	case v.Model != nil:
 		return v.Model.Data
 	}
@@ -388,7 +395,7 @@ func (f *file) split(parts []bind.Param) columnSplit {
 			if beyond := parts[k-1].Sym.Facts.Beyond; beyond > 0 {
 				levels = line("rows.Levels(%d)-%d", k, beyond)
 			}
-			set = append(set, line("%s = ", name).Max(line(name), levels))
+			set = append(set, line("%s = ", name).Max(line("%s", name), levels))
 		}
 		set = append([]jen.Code{line("%s = 1", name)}, set...)
 		out.count = append(out.count, jen.If(line("%s == 0", name)).Block(set...))

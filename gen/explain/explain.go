@@ -104,7 +104,7 @@ func (e *explainer) model() {
 		e.mixtureOf()
 	} else {
 		e.f.text(sentence(t.Doc))
-		e.params(append([]bind.Param{t.Variable}, t.Params...))
+		e.params(append(t.Observed(), t.Params...))
 		e.given(t)
 		e.equations([]equation{{side: logDensity(t), node: t.LogPDF}})
 	}
@@ -123,15 +123,20 @@ func (e *explainer) given(t *bind.Density) {
 	e.f.text("Log-density of one observation given the rest of its row:")
 }
 
+// declared are the symbols of declarations.
+func declared(params []bind.Param) []*expr.Node {
+	out := make([]*expr.Node, len(params))
+	for i, q := range params {
+		out[i] = q.Sym
+	}
+	return out
+}
+
 // logDensity is what stands to the left of its formula.
 func logDensity(t *bind.Density) side {
-	about := symbol(t.Variable.Sym)
+	about := list(declared(t.Observed()))
 	if len(t.Given) > 0 {
-		columns := make([]*expr.Node, len(t.Given))
-		for i, g := range t.Given {
-			columns[i] = g.Sym
-		}
-		names := list(columns)
+		names := list(declared(t.Given))
 		about = side{about.text + " | " + names.text, about.latex + ` \mid ` + names.latex}
 	}
 	return side{"log q(" + about.text + ")", `\log q(` + about.latex + `)`}

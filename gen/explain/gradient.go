@@ -116,7 +116,10 @@ func nodesOf(list []equation) []*expr.Node {
 
 // names are those that the formulas of a step may use already.
 func (e *explainer) names() map[string]bool {
-	used := map[string]bool{e.p.Target.Variable.Name: true}
+	used := map[string]bool{}
+	for _, q := range e.p.Target.Record() {
+		used[q.Name] = true
+	}
 	for _, sym := range slices.Concat(e.d.Family.Std, e.d.Family.Natural.Syms, e.d.Family.Mean.Syms, e.p.ConstantSyms()) {
 		used[sym.String()] = true
 	}

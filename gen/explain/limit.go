@@ -15,13 +15,13 @@ func (e *explainer) limits() {
 	e.f.heading("Limits")
 	e.f.text("Where parameters leave their domain the target tends to other distributions. A likelihood without a maximum has its " +
 		"supremum in one of them.")
-	x := e.p.Target.Variable.Sym
+	x := list(declared(e.p.Target.Observed()))
 	for _, l := range e.d.Limits {
 		e.f.text(fmt.Sprintf("The limit %s, where %s. Its parameters:", l.Spec.Name, l.Spec.Ends()))
 		e.params(l.Params)
 		e.f.text("Log-density of one observation:")
 		short := e.newShorthand()
-		e.abbreviated(short, []equation{{side: side{"log q(" + x.String() + ")", `\log q(` + x.LaTeX() + `)`}, node: l.LogPDF}})
+		e.abbreviated(short, []equation{{side: side{"log q(" + x.text + ")", `\log q(` + x.latex + `)`}, node: l.LogPDF}})
 		e.f.text("The target tends to it as @ goes to infinity in", side{spec.LimitScale, spec.LimitScale})
 		e.abbreviated(short, pathOf(l.Limit))
 	}

@@ -15,17 +15,21 @@ import (
 // mixtureOf explains the model of a mixture.
 func (e *explainer) mixtureOf() {
 	t := e.p.Target
-	x, weights := symbol(t.Variable.Sym), symbol(t.Params[0].Sym)
+	x, weights := list(declared(t.Observed())), symbol(t.Params[0].Sym)
 	e.f.text(fmt.Sprintf("Every observation comes from one of %s components, which has been drawn with the "+
 		"probabilities @. Each component: %s", e.p.Mixture.Components, t.Doc+"."), weights)
-	e.params(append([]bind.Param{t.Variable}, t.Params...))
+	e.params(append(t.Observed(), t.Params...))
+	if len(t.Given) > 0 {
+		e.f.text("Given in every row, and not modelled:")
+		e.params(t.Given)
+	}
 	e.f.text("Apart from @ and @, every component has its own. Log-density @ of one observation together with its "+
 		"component, and log-density of one observation, where @ goes over the components:",
 		x, weights, side{"l", "l"}, over(expr.LogSumExp))
 	l := e.g.Sym("explained.l", t.Joint.Type, expr.Unknown)
 	e.equations([]equation{
 		{side: symbol(l), node: t.Joint},
-		{side: side{"log q(" + x.text + ")", `\log q(` + x.latex + `)`}, node: e.g.LogSumExp(expr.Components, l)},
+		{side: logDensity(t), node: e.g.LogSumExp(expr.Components, l)},
 	})
 }
 
@@ -195,7 +199,7 @@ func (e *explainer) ofGroup(values []derive.Def) []equation {
 
 // vectors reports whether there is anything but numbers, one or one for each component.
 func (e *explainer) vectors() bool {
-	all := slices.Concat(e.p.Target.Params, e.p.Surrogate.Params, []bind.Param{e.p.Target.Variable})
+	all := slices.Concat(e.p.Target.Params, e.p.Surrogate.Params, e.p.Target.Record())
 	for _, a := range e.p.Auxiliary {
 		all = append(all, a.Param)
 	}

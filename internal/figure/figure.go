@@ -20,8 +20,9 @@ type Subject struct {
 	Columns []string
 	// Given is true of data with other columns than the variable: there is a density for every row.
 	Given bool
-	// Entries is what each of them is.
+	// Entries is what each of them is. Where they differ it is nil, and Each has one for every column.
 	Entries *types.Entry
+	Each    []*types.Entry
 	// Vector is whether an observation is a vector whose entries do not depend on each other, so that any point of their ranges has
 	// a density: of a simplex, say, nearly none has.
 	Vector bool
@@ -71,10 +72,31 @@ func (s *Subject) Request(profile []string) estimate.DetailRequest {
 	return r
 }
 
-func (s *Subject) number() bool   { return s.width() == 1 }
-func (s *Subject) width() int     { return max(s.Data.Columns, 1) }
-func (s *Subject) rowsOf() int    { return len(s.Data.Values) / s.width() }
-func (s *Subject) discrete() bool { return s.Entries.Integer }
+func (s *Subject) number() bool { return s.width() == 1 }
+func (s *Subject) width() int   { return max(s.Data.Columns, 1) }
+func (s *Subject) rowsOf() int  { return len(s.Data.Values) / s.width() }
+func (s *Subject) discrete() bool {
+	return !slices.ContainsFunc(s.entries(), func(e *types.Entry) bool { return !e.Integer })
+}
+
+// entries are what the columns are, or one for all of them.
+func (s *Subject) entries() []*types.Entry {
+	if s.Each != nil {
+		return s.Each
+	}
+	return []*types.Entry{s.Entries}
+}
+
+// entry is what a column is.
+func (s *Subject) entry(c int) *types.Entry {
+	if s.Each != nil {
+		return s.Each[c]
+	}
+	return s.Entries
+}
+
+// whole reports whether a column has whole numbers.
+func (s *Subject) whole(c int) bool { return s.entry(c).Integer }
 
 // weight is that of a row.
 func (s *Subject) weight(row int) float64 {
@@ -112,9 +134,9 @@ func (s *Subject) label(c int) string {
 	return fmt.Sprintf("column %d", c+1)
 }
 
-// support are the ends of the range of an entry, which are no values of it.
-func (s *Subject) support() (low, high float64) {
-	return s.Entries.Lo, s.Entries.Hi
+// support are the ends of the range of a column, which are no values of it.
+func (s *Subject) support(c int) (low, high float64) {
+	return s.entry(c).Lo, s.entry(c).Hi
 }
 
 // rows are where the density is wanted: of a number along a line, of a pair on a grid, and then those of the data that are
@@ -135,7 +157,7 @@ func (s *Subject) rows() []float64 {
 }
 
 // paired reports whether an observation is a pair of numbers with a density at every point.
-func (s *Subject) paired() bool { return s.width() == 2 && s.Vector && !s.discrete() }
+func (s *Subject) paired() bool { return s.width() == 2 && s.Vector && !s.whole(0) && !s.whole(1) }
 
 // scored is of how many rows, at most, log-densities are compared with those of draws.
 func (s *Subject) scored() int {
@@ -178,7 +200,7 @@ func (s *Subject) spread(most int) (which []int) {
 // which are dense where a density may be narrow.
 func (s *Subject) line() []float64 {
 	x := s.column(0)
-	low, high := s.shown(x)
+	low, high := s.shown(0, x)
 	var at []float64
 	for i := range densityPoints {
 		at = append(at, low+(high-low)*float64(i)/(densityPoints-1))
@@ -194,13 +216,13 @@ func (s *Subject) line() []float64 {
 
 // shown is the range of a column that is shown: all of it with some room, but for a few rows that are far off, inside the range of
 // its type.
-func (s *Subject) shown(x *sample) (low, high float64) {
+func (s *Subject) shown(c int, x *sample) (low, high float64) {
 	low, high = x.core()
 	room := 0.08 * (high - low)
 	if room == 0 {
 		room = 0.5 * math.Max(math.Abs(low), 1)
 	}
-	least, most := s.support()
+	least, most := s.support(c)
 	tiny := 1e-3 * (high - low + room)
 	if low, high = low-room, high+room; low <= least {
 		low = least + math.Min(tiny, x.x[0]/2)

@@ -215,8 +215,8 @@ func TestShown(t *testing.T) {
 			}
 		}
 		c := s.column(0)
-		low, high := s.shown(c)
-		least, most := s.support()
+		low, high := s.shown(0, c)
+		least, most := s.support(0)
 		if !(low > least && high < most && low < high) {
 			t.Fatalf("%v to %v of %v to %v", low, high, least, most)
 		}

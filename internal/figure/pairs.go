@@ -32,9 +32,9 @@ func (s *Subject) grid() *field {
 
 // axis is the range that is shown of a column.
 func (s *Subject) axis(c, cells int) axis {
-	low, high := s.shown(s.column(c))
-	least, most := s.support()
-	if s.discrete() { // bars of their own
+	low, high := s.shown(c, s.column(c))
+	least, most := s.support(c)
+	if s.whole(c) { // bars of their own
 		low, high = low-0.5, high+0.5
 	} else if most == 1 {
 		low, high = 0, 1
@@ -94,7 +94,7 @@ func pairs(s *Subject, r *estimate.Report) []picture.Panel {
 func (s *Subject) margin(r *estimate.Report, c int) *picture.Panel {
 	a := s.axis(c, curveCells)
 	p := &picture.Panel{Name: "margin", X: picture.Axis{Label: s.label(c), Min: a.low, Max: a.high}, Y: picture.Axis{Bare: true}}
-	if s.discrete() {
+	if s.whole(c) {
 		return s.discreteMargin(r, c, p)
 	}
 	h := s.column(c).histogram(a.low, a.high)
@@ -126,9 +126,9 @@ func (s *Subject) pair(r *estimate.Report, i, j int) *picture.Panel {
 	cells := fieldPoints
 	f := &field{s.axis(i, cells), s.axis(j, cells)}
 	p := &picture.Panel{Name: "pair", X: picture.Axis{Label: s.label(i), Min: f.a.low, Max: f.a.high}, Y: picture.Axis{Min: f.b.low, Max: f.b.high}}
-	p.X.Whole, p.Y.Whole = s.discrete(), s.discrete()
+	p.X.Whole, p.Y.Whole = s.whole(i), s.whole(j)
 	p.Layers = append(p.Layers, s.points(r, i, j)...)
-	if s.discrete() {
+	if s.whole(i) || s.whole(j) {
 		return p
 	}
 	var z []float64
@@ -149,7 +149,7 @@ func (s *Subject) pair(r *estimate.Report, i, j int) *picture.Panel {
 
 // points are rows of two columns, of mixtures by the component that explains each best; whole numbers by their frequencies.
 func (s *Subject) points(r *estimate.Report, i, j int) []picture.Layer {
-	if s.discrete() {
+	if s.whole(i) && s.whole(j) {
 		return []picture.Layer{s.frequencies(i, j)}
 	}
 	k := len(r.Components)

@@ -161,7 +161,7 @@ func library(b *bytes.Buffer) {
 	row = table(b, "Distributions (targets)", "name", "observation", "parameters", "")
 	for _, name := range lib.Distributions() {
 		d := lib.Distribution(name)
-		row(code(name), param(d.Variable), params(d.Parameters), d.Doc)
+		row(code(name), params(d.Observed()), params(d.Parameters), d.Doc)
 	}
 	row = table(b, "Approximations (of posteriors)", "name", "target", "contains", "")
 	for _, name := range lib.Approximations() {

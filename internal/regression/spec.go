@@ -17,6 +17,7 @@ type Model struct {
 	Base       string       // the distribution as formulas call it
 	Import     string       // the file that defines it, "" for the library
 	Variable   spec.Param   // what it is about
+	Beside     []spec.Param // what is observed together with the variable
 	Given      []spec.Param // what it is given itself
 	Parameters []Parameter
 }
@@ -26,7 +27,7 @@ func Of(d *spec.Distribution, f *spec.Family) *Model {
 	m := &Model{}
 	var params []spec.Param
 	if d != nil {
-		m.Base, m.Variable, m.Given, params = d.Name, d.Variable, d.Given, d.Parameters
+		m.Base, m.Variable, m.Beside, m.Given, params = d.Name, d.Variable, d.Beside, d.Given, d.Parameters
 	} else {
 		m.Base, m.Variable, params = f.Name, f.Variable, f.Parameters
 	}
@@ -38,6 +39,10 @@ func Of(d *spec.Distribution, f *spec.Family) *Model {
 
 // Check says why parameters of a distribution cannot have predictors.
 func (m *Model) Check() error {
+	if len(m.Beside) > 0 {
+		return fmt.Errorf("%s is a distribution of %d variables, %s, %s: linear predictors are for those of one number", m.Base, len(m.Beside)+1,
+			m.Variable.Name, m.Beside[0].Name)
+	}
 	if !m.Variable.Type.IsScalar() {
 		return fmt.Errorf("%s is a distribution of a %s: linear predictors are for those of numbers", m.Base, m.Variable.Type)
 	}

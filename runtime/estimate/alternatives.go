@@ -34,7 +34,7 @@ const (
 
 // alternatives finds them among the runs, and looks at their curvature: they are maxima as much as the chosen one.
 func alternatives(ctx context.Context, m runtime.Model, r *Settings, runs []attempt, best *attempt) (found map[string]*attempt) {
-	if componentsOf(m) < 2 || best.posterior == nil || !best.ended() || whole(&m.Info().Variable) {
+	if componentsOf(m) < 2 || best.posterior == nil || !best.ended() || discrete(m) {
 		return nil
 	}
 	var order []*attempt

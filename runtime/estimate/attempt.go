@@ -96,7 +96,7 @@ func (a *attempt) look(m runtime.Model, r *Settings) {
 
 // feed finds out whether the components of a mixture have the rows that they need.
 func (a *attempt) feed(m runtime.Model) {
-	discrete := whole(&m.Info().Variable)
+	discrete := discrete(m)
 	a.thin = a.posterior.thin(discrete)
 	if c, why := a.posterior.degenerate(discrete); c >= 0 {
 		a.reject(runtime.Collapsed, fmt.Sprintf("component %d has collapsed: %s", c+1, why))

@@ -23,7 +23,7 @@ const guardEvery = 8
 // step the coordinates of the surrogate.
 func newCollapseGuard(m runtime.Model, r *Settings) runtime.Recorder {
 	mix, ok := m.(runtime.Mixture)
-	if !ok || r.unguarded || r.unconstrained() || whole(&m.Info().Variable) {
+	if !ok || r.unguarded || r.unconstrained() || discrete(m) {
 		return nil
 	}
 	g := &collapseGuard{mixture: mix, posterior: posterior{k: mix.Components(), facts: r.facts}}

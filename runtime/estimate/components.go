@@ -138,7 +138,7 @@ func (rep *Report) describe(m runtime.Model, r *Settings, best *attempt, theta [
 		rep.Order = append(rep.Order, c+1)
 	}
 	rep.Components = slices.Repeat([]Component{{Rows: unknown, Assigned: unknown, Mean: unknown}}, k)
-	discrete := whole(&m.Info().Variable)
+	discrete := discrete(m)
 	if p := best.posterior; p != nil {
 		rep.Components = p.components(theta, discrete)
 		rep.Entropy = Number(p.entropy())

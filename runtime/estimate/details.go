@@ -95,7 +95,7 @@ func (d *Details) note(what string, err error) {
 // draw draws from the target.
 func (d *Details) draw(ctx context.Context, m runtime.Model, r *Settings, theta []float64) {
 	s, ok := m.(runtime.Sampler)
-	width := m.Info().Variable.Len(m)
+	width := m.Info().RowLen(m)
 	if len(m.Info().Given) > 0 { // which are not drawn
 		return
 	}

@@ -127,7 +127,7 @@ func sizesOf(m runtime.Model, p *runtime.Parameter) []sizeOf {
 // equalRows says that all rows of the data are the same, if they are and the observations are not discrete.
 func equalRows(m runtime.Model) string {
 	o, ok := m.(runtime.Observed)
-	if !ok || whole(&m.Info().Variable) {
+	if !ok || discrete(m) {
 		return ""
 	}
 	d := o.Observations()

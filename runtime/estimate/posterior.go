@@ -13,7 +13,7 @@ type posterior struct {
 	r       []float64 // row by row
 	values  []float64 // of the rows
 	columns int
-	given   int       // how many of the columns, the last, the density is conditioned on
+	given   int       // how many of the columns, the last, there is no density of: see densityFirst
 	weights []float64 // of the rows
 	facts   *facts    // about the rows
 }
@@ -48,13 +48,53 @@ func (p *posterior) take(m runtime.Model) bool {
 		return false
 	}
 	d := o.Observations()
-	p.values, p.weights, p.columns, p.given = d.Values, d.Weights, max(d.Columns, 1), givenColumns(m)
+	p.weights, p.columns = d.Weights, max(d.Columns, 1)
+	p.values, p.given = densityFirst(m, d)
 	_, distinct, _ := m.Counts()
 	return distinct == len(p.weights)
 }
 
-// whole reports whether a variable has values that are whole numbers: its density is a probability.
-func whole(v *runtime.Parameter) bool { return v.Type.Entry.Integer }
+// discrete reports whether all that is observed are whole numbers: the density is a probability.
+func discrete(m runtime.Model) bool {
+	return !slices.ContainsFunc(m.Info().Observed(), func(v runtime.Parameter) bool { return !v.Type.Entry.Integer })
+}
+
+// densityFirst returns rows of a model with the columns last that there is no density of: what is given and, of several variables,
+// those that are whole numbers, for every value of which there is a density of the others. It also returns how many these are.
+func densityFirst(m runtime.Model, d runtime.Data) (values []float64, given int) {
+	info, columns := m.Info(), max(d.Columns, 1)
+	given = info.RowLen(m)
+	for _, v := range info.Observed() {
+		given -= v.Len(m)
+	}
+	if len(info.Beside) == 0 || discrete(m) {
+		return d.Values, given
+	}
+	var first, last []int
+	at := 0
+	for _, v := range info.Observed() {
+		for range v.Len(m) {
+			if v.Type.Entry.Integer {
+				last = append(last, at)
+			} else {
+				first = append(first, at)
+			}
+			at++
+		}
+	}
+	given += len(last)
+	for ; at < columns; at++ {
+		last = append(last, at)
+	}
+	order := append(first, last...)
+	values = make([]float64, 0, len(d.Values))
+	for i := 0; i < len(d.Values); i += columns {
+		for _, j := range order {
+			values = append(values, d.Values[i+j])
+		}
+	}
+	return values, given
+}
 
 // facts are what is found out of rows once: of those at hand, or by a search for all of its runs.
 type facts struct {
@@ -66,12 +106,6 @@ type facts struct {
 func newFacts(values, weights []float64, columns, given int) *facts {
 	scatter := conditional(covariance(values, weights, columns), columns, given)
 	return &facts{sets(values, columns), scatter, roundings(values, weights, scatter, columns, columns-given)}
-}
-
-// givenColumns is how many columns of the data of a model its density is conditioned on: the last ones.
-func givenColumns(m runtime.Model) int {
-	info := m.Info()
-	return info.RowLen(m) - info.Variable.Len(m)
 }
 
 // redundant is the share of the variance of a column that other columns leave of it below which it is theirs but for rounding.
@@ -170,7 +204,7 @@ func (p *posterior) fromGradients(m runtime.Model, theta []float64) bool {
 		return false
 	}
 	// A model of the distinct rows alone, so that batches are of these.
-	if one.SetData(runtime.Data{Values: p.values, Columns: p.columns, Weights: p.weights}) != nil {
+	if one.SetData(m.(runtime.Observed).Observations()) != nil {
 		return false
 	}
 	g := make([]float64, len(theta))

@@ -190,7 +190,7 @@ const (
 func fits(info *runtime.Info, sizes []int) error {
 	for i, p := range append(info.Record(), info.Parameters...) {
 		entries, most := 1.0, mostEntries
-		if i <= len(info.Given) {
+		if i < len(info.Record()) {
 			most /= blockRows
 		}
 		for _, d := range p.Shape {

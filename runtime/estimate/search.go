@@ -81,7 +81,8 @@ func newSearch(m runtime.Model, r *Settings) *search {
 		rows = sampled
 	}
 	sample := s.clone().(runtime.Observed).Observations()
-	s.white, r.facts = newPrincipal(sample), newFacts(sample.Values, sample.Weights, max(sample.Columns, 1), givenColumns(m))
+	values, given := densityFirst(m, sample)
+	s.white, r.facts = newPrincipal(sample), newFacts(values, sample.Weights, max(sample.Columns, 1), given)
 	s.measure(rows, data.Columns)
 	return s
 }

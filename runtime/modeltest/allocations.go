@@ -58,20 +58,23 @@ func checkAllocationsOfComponents(t *testing.T, s subject) {
 
 // noise draws rows for a model entry by entry, which is quick.
 func noise(m runtime.Model, n int, rng *rand.Rand) runtime.Data {
-	v := &m.Info().Variable
 	width := m.Info().RowLen(m)
 	d := runtime.Data{Values: make([]float64, n*width), Columns: width}
 	support.DrawGiven(d.Values, m, rng)
 	for i := range n {
-		own := d.Values[i*width : i*width+v.Len(m)]
-		for j := range own {
-			own[j] = support.Random(v, m, rng)
-			if m.Info().Mixture {
-				own[j] = apart(v.Type.Entry, own[j], i%groups(m))
+		at := i * width
+		for _, v := range m.Info().Observed() {
+			own := d.Values[at : at+v.Len(m)]
+			for j := range own {
+				own[j] = support.Random(&v, m, rng)
+				if m.Info().Mixture {
+					own[j] = apart(v.Type.Entry, own[j], i%groups(m))
+				}
 			}
-		}
-		if v.Type.Form.Has(types.SumsToOne) {
-			normalise(own, len(own))
+			if v.Type.Form.Has(types.SumsToOne) {
+				normalise(own, len(own))
+			}
+			at += len(own)
 		}
 	}
 	return d

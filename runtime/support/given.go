@@ -17,12 +17,15 @@ func Random(p *runtime.Parameter, m runtime.Model, rng *rand.Rand) float64 {
 }
 
 // DrawGiven draws what is given in every row of synthetic data of a model, whose sizes are known: standard normal numbers where they
-// may be any, so that sums of them have both signs, and random numbers of their type elsewhere. It leaves the variable alone.
+// may be any, so that sums of them have both signs, and random numbers of their type elsewhere. It leaves what is observed alone.
 func DrawGiven(rows []float64, m runtime.Model, rng *rand.Rand) {
 	info := m.Info()
-	width := info.RowLen(m)
+	width, observed := info.RowLen(m), 0
+	for _, p := range info.Observed() {
+		observed += p.Len(m)
+	}
 	for ; len(rows) > 0; rows = rows[width:] {
-		at := info.Variable.Len(m)
+		at := observed
 		for i := range info.Given {
 			p := &info.Given[i]
 			n := p.Len(m)

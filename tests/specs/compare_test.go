@@ -9,7 +9,6 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/eval"
-	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/tests/specs/worker"
 )
@@ -85,7 +84,7 @@ func (c *comparison) sizes() {
 func dims(d *derive.Result) []string {
 	var out []string
 	p := d.Problem
-	params := slices.Concat([]bind.Param{p.Target.Variable}, p.Target.Params, p.Surrogate.Params)
+	params := slices.Concat(p.Target.Record(), p.Target.Params, p.Surrogate.Params)
 	if v := d.Variational; v != nil && v.Model != nil {
 		params = slices.Concat(params, v.Model.Latent, v.Model.Data)
 	}
