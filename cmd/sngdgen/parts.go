@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,6 +92,8 @@ func (d *dataFlags) readParts(s *session, p *spec.Problem, path string, files []
 	switch {
 	case len(parts) == 0:
 		return nil, fmt.Errorf("%s has no data: there is nothing to fit it to", p.Package)
+	case path != "" && namesFile(files):
+		return nil, usageError{errors.New("the data are in one file or in those of --data, not in both: beside a file --data names columns of it")}
 	case path != "" && (len(files) > 0 || ownNames(parts)):
 		return d.readMappedParts(s, parts, path, files, rows)
 	case len(files) > 0:
@@ -116,6 +119,19 @@ func (d *dataFlags) readParts(s *session, p *spec.Problem, path string, files []
 		out.weights = t
 	}
 	return out, nil
+}
+
+// namesFile reports whether some NAME=FILE is one of a file.
+func namesFile(args []string) bool {
+	for _, arg := range args {
+		for _, one := range splitFiles(arg) {
+			_, file, _ := strings.Cut(one, "=")
+			if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // readMappedParts reads one file of whose columns --data says which part they are.
