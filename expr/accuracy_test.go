@@ -346,6 +346,8 @@ var accuracies = map[string][]bound{
 	"log_sigmoid": {within(2), within(2)},
 	"softplus":    {within(2), within(2)},
 	"logit":       {within(3), within(3)},
+	"sinh":        {within(2), within(2)},
+	"cosh":        {within(2), within(2)},
 
 	"difference": {within(1), within(0), within(0)},
 

@@ -289,7 +289,7 @@ func (g *Graph) Sum(axis Axes, x *Node) *Node {
 	}
 	switch x.Op {
 	case opSum:
-		if axis == Components { // the sum over the rows stands outside
+		if axis == Components && x.Type.Rank == 0 { // the sum over the rows stands outside
 			return g.Sum(x.Axis, g.Sum(axis, x.Args[0]))
 		}
 	case opSoftmax:

@@ -4,7 +4,7 @@ package expr
 func (g *Graph) Diagonal(a *Node) *Node {
 	s, core := g.Bare(a)
 	switch {
-	case s.Is(0) || core.Is(0):
+	case s.Is(0) || core.Is(0) || a.Facts.Structure&ZeroDiagonal != 0:
 		return g.Const(0)
 	case core != a:
 		return g.Mul(s, g.Diagonal(core))

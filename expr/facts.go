@@ -188,6 +188,7 @@ const (
 	Diagonal
 	UnitDiagonal
 	PositiveDiagonal
+	ZeroDiagonal
 )
 
 // Facts are what is known of a value: they come from declared types and from the rules of the operations.

@@ -50,6 +50,8 @@ var Functions = []*Op{
 	unary("log_sigmoid", "logarithm of sigmoid", Real, Negative, 1, special.LogSigmoid, "sigmoid(-x)", "special.LogSigmoid", `\log\sigma\left(#1\right)`, 30),
 	unary("softplus", "log(1 + exp(x))", Real, Positive, 1, special.Softplus, "sigmoid(x)", "special.Softplus", `\operatorname{softplus}\left(#1\right)`, 27),
 	unary("logit", "log(x/(1 - x))", Unit, Real, 1, special.Logit, "1/(x*(1 - x))", "special.Logit", `\operatorname{logit}\left(#1\right)`, 14),
+	unary("sinh", "hyperbolic sine", Real, Real, 1, math.Sinh, "cosh(x)", "math.Sinh", `\sinh\left(#1\right)`, 25),
+	unary("cosh", "hyperbolic cosine", Real, Range{1, inf, false, true}, 0, math.Cosh, "sinh(x)", "math.Cosh", `\cosh\left(#1\right)`, 25),
 	indicator("less", "1 where x < y, otherwise 0", special.Less, "special.Less", `\left[#1 < #2\right]`),
 	indicator("equal", "1 where x and y are equal, otherwise 0", special.Equal, "special.Equal", `\left[#1 = #2\right]`),
 	Difference,
@@ -104,28 +106,28 @@ var functionIndex = func() map[string]*Op {
 // unary is the row of a function of one operand.
 func unary(name, doc string, domain, rng Range, monotone int, f func(float64) float64, partial, goName, latex string, cost float64) *Op {
 	return &Op{Name: name, Arity: 1, Doc: doc, Domain: []Range{domain}, Range: rng, Monotone: monotone,
-		Eval: func(x []float64) float64 { return f(x[0]) }, Partials: []string{partial},
+		Eval: func(x []float64) float64 { return f(x[0]) }, Unary: f, Partials: []string{partial},
 		Go: goName, LaTeX: latex, Cost: cost}
 }
 
 // binary is the row of a difference of a function between y and x + y, for x >= 0 and y > 0.
 func binary(name, doc string, f func(x, y float64) float64, rng Range, dx, dy, goName, latex string, cost float64) *Op {
 	return &Op{Name: name, Arity: 2, Doc: doc, Domain: []Range{Nonnegative, Positive}, Range: rng,
-		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Partials: []string{dx, dy},
+		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Binary: f, Partials: []string{dx, dy},
 		Go: goName, LaTeX: latex, Cost: cost}
 }
 
 // student is the row of a function of a number and of degrees of freedom.
 func student(name, doc string, domain, rng Range, f func(x, nu float64) float64, dx, dnu, goName, latex string, cost float64) *Op {
 	return &Op{Name: name, Arity: 2, Doc: doc, Domain: []Range{domain, Positive}, Range: rng,
-		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Partials: []string{dx, dnu},
+		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Binary: f, Partials: []string{dx, dnu},
 		Go: goName, LaTeX: latex, Cost: cost}
 }
 
 // ofShape is the row of a positive function of a probability and of a shape.
 func ofShape(name, doc string, f func(u, shape float64) float64, dx, dshape, goName, latex string, cost float64) *Op {
 	return &Op{Name: name, Arity: 2, Doc: doc, Domain: []Range{Unit, Positive}, Range: Positive,
-		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Partials: []string{dx, dshape},
+		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Binary: f, Partials: []string{dx, dshape},
 		Go: goName, LaTeX: latex, Cost: cost}
 }
 
@@ -140,7 +142,7 @@ func polygamma() *Op {
 // indicator is the row of a relation: 1 or 0.
 func indicator(name, doc string, f func(x, y float64) float64, goName, latex string) *Op {
 	return &Op{Name: name, Arity: 2, Doc: doc, Domain: []Range{Real, Real}, Range: UnitClosed,
-		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Partials: []string{"0", "0"},
+		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Binary: f, Partials: []string{"0", "0"},
 		Go: goName, LaTeX: latex, Cost: 1}
 }
 
@@ -149,11 +151,11 @@ func indicator(name, doc string, f func(x, y float64) float64, goName, latex str
 var Difference = &Op{Name: "difference", Arity: 2,
 	Doc:    "x - y, kept in one piece where algebra would take it apart and lose the digits that both share",
 	Domain: []Range{Real, Real}, Range: Real,
-	Eval: func(x []float64) float64 { return special.Difference(x[0], x[1]) }, Partials: []string{"1", "-1"},
+	Eval: func(x []float64) float64 { return special.Difference(x[0], x[1]) }, Binary: special.Difference, Partials: []string{"1", "-1"},
 	Go: "special.Difference", LaTeX: `\left(#1 - #2\right)`, Cost: 1}
 
 func minmax(name, doc string, f func(x, y float64) float64, dx, dy, goName string) *Op {
 	return &Op{Name: name, Arity: 2, Doc: doc, Domain: []Range{Real, Real}, Range: Real,
-		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Partials: []string{dx, dy},
+		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Binary: f, Partials: []string{dx, dy},
 		Go: goName, LaTeX: `\` + name + `\left(#1, #2\right)`, Cost: 1}
 }

@@ -181,6 +181,7 @@ func checkStructure(t *rapid.T, n *expr.Node, v *mat.Dense, slack float64) {
 			fail(s&expr.Diagonal == 0 || i == j || math.Abs(x) <= slack, "diagonal")
 		}
 		fail(s&expr.UnitDiagonal == 0 || math.Abs(v.At(i, i)-1) <= slack, "one on the diagonal")
+		fail(s&expr.ZeroDiagonal == 0 || math.Abs(v.At(i, i)) <= slack, "zero on the diagonal")
 		fail(s&(expr.PositiveDiagonal|expr.PositiveDefinite) == 0 || v.At(i, i) > -slack, "positive on the diagonal")
 	}
 	if s&expr.PositiveDefinite != 0 {

@@ -81,7 +81,7 @@ func structureOf(n *Node) Structure {
 	case Chol:
 		return LowerTriangular | PositiveDiagonal
 	case LowerHalf:
-		return LowerTriangular
+		return LowerTriangular | n.Args[0].Facts.Structure&ZeroDiagonal
 	case Inv:
 		return invStructure(n.Args[0].Facts.Structure)
 	case Outer:
@@ -173,6 +173,7 @@ func linStructure(n *Node) Structure {
 	if n.Const != 0 {
 		s = Symmetric
 	}
+	positive := false // whether a term has a positive diagonal
 	for i, a := range n.Args {
 		t := a.Facts.Structure
 		if a.Type.Rank == 0 {
@@ -181,9 +182,56 @@ func linStructure(n *Node) Structure {
 		if n.Coefs[i] < 0 {
 			t &^= PositiveDefinite | PositiveDiagonal
 		}
+		positive = positive || t&PositiveDiagonal != 0
+		if t&ZeroDiagonal != 0 {
+			t |= PositiveDiagonal // of the sum, if another term makes it so
+		}
 		s &= t
 	}
+	if !positive {
+		s &^= PositiveDiagonal
+	}
+	if n.Const == 0 && withoutDiagonal(n) {
+		s |= ZeroDiagonal
+	}
 	return s
+}
+
+// withoutDiagonal reports whether a sum is that of matrices without a diagonal, or a matrix less its diagonal.
+func withoutDiagonal(n *Node) bool {
+	left := map[*Node]float64{} // of the diagonals of matrices
+	for i, a := range n.Args {
+		switch {
+		case a.Type.Rank == 0:
+			return false
+		case a.Op == DiagMat && addDiagonals(left, a.Args[0], n.Coefs[i]):
+		case a.Facts.Structure&ZeroDiagonal == 0:
+			left[a] += n.Coefs[i]
+		}
+	}
+	for _, c := range left {
+		if c != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// addDiagonals adds the matrices of whose diagonals a vector is a sum; false for other vectors.
+func addDiagonals(left map[*Node]float64, v *Node, coef float64) bool {
+	switch {
+	case v.Op == Diag:
+		left[v.Args[0]] += coef
+		return true
+	case v.Op != opLin || v.Const != 0:
+		return false
+	}
+	for i, a := range v.Args {
+		if !addDiagonals(left, a, coef*v.Coefs[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // prodStructure: a scalar keeps the shape of a matrix, a positive one its definiteness too.

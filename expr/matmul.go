@@ -199,7 +199,9 @@ func (g *Graph) Transpose(a *Node) *Node {
 	case Transpose:
 		return a.Args[0]
 	case opLin:
-		return g.Lin(a.Const, a.Coefs, each(a.Args))
+		if s := a.Facts.Structure; len(a.Args) == 1 || s&LowerTriangular == 0 { // what is upper triangular is known as a transpose
+			return g.Lin(a.Const, a.Coefs, each(a.Args))
+		}
 	case opProd:
 		return g.Prod(a.Coefs, each(a.Args))
 	case opSum: // unless that only moves the transpose into the sum

@@ -15,6 +15,8 @@ type Op struct {
 	Range           Range                                 // of its values
 	Monotone        int                                   // +1 increasing, -1 decreasing in its one operand, 0 otherwise
 	Eval            func(x []float64) float64             // the value
+	Unary           func(x float64) float64               // the same of one operand, nil of several
+	Binary          func(x, y float64) float64            // the same of two
 	ConstantOperand int                                   // 1 + index of the operand that must be a number; 0 when there is none
 	Partials        []string                              // the derivative with respect to each operand, as a formula
 	Go              string                                // the Go function: package.Name
@@ -108,7 +110,11 @@ func (o *Op) facts(n *Node) Facts {
 	if r.Empty() { // rounding at the ends of the image
 		r = o.Range
 	}
-	return Facts{Range: r}
+	facts := Facts{Range: r}
+	if n.Type.Rank == 2 && o.Arity == 1 && o.Eval([]float64{0}) == 0 { // zeros stay zeros
+		facts.Structure = n.Args[0].Facts.Structure & (Symmetric | LowerTriangular | ZeroDiagonal | Diagonal)
+	}
+	return facts
 }
 
 // image returns the image of a range under a monotone function of one operand.

@@ -1,6 +1,9 @@
 package runtime
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // DataError is a value of a data set that the model cannot take.
 type DataError struct {
@@ -10,15 +13,43 @@ type DataError struct {
 	Value   float64
 	Name    string // of the variable, or "weight"
 	Want    string // what the value should have been
+	// Outside is set where rows as a whole are at fault, as they lie outside the support: Row is the first of them.
+	Outside *Outside
+}
+
+// ShownOutside is how many rows an Outside names.
+const ShownOutside = 3
+
+// Outside are rows of a data set that lie outside the support of a distribution: the first ones, from 0, with the condition that each does
+// not meet, and how many there are.
+type Outside struct {
+	Rows       []int
+	Conditions []string
+	Count      int
 }
 
 // Error returns one line; rows and columns are counted from 1, as people do.
 func (e *DataError) Error() string {
+	if o := e.Outside; o != nil {
+		return o.text()
+	}
 	at := fmt.Sprintf("row %d", e.Row+1)
 	if e.Columns > 1 {
 		at += fmt.Sprintf(", column %d", e.Column+1)
 	}
 	return fmt.Sprintf("%s: %s = %v is not %s", at, e.Name, e.Value, e.Want)
+}
+
+// text names the rows.
+func (o *Outside) text() string {
+	var list []string
+	for i, row := range o.Rows {
+		list = append(list, fmt.Sprintf("row %d: %s does not hold", row+1, o.Conditions[i]))
+	}
+	if more := o.Count - len(o.Rows); more > 0 {
+		list = append(list, fmt.Sprintf("%d more", more))
+	}
+	return "outside the support: " + strings.Join(list, "; ")
 }
 
 // Written returns the type as a spec writes it, for example positive, count vector(d) or simplex(k).

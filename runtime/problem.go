@@ -49,6 +49,7 @@ type Block struct {
 	Auxiliary bool // optimised with the declared metric, not with that of the surrogate
 	Symmetric bool // a symmetric matrix in full, row by row: its gradients are symmetric too
 	Lower     bool // a lower triangular matrix in full, row by row: 0 above the diagonal, in its gradients too
+	Strict    bool // of a lower triangular matrix: 0 on the diagonal as well
 	// Copies is the number of components when the block belongs to each component of a mixture: it then holds so many
 	// numbers, vectors or matrices one after the other, each of Len/Copies entries, and Symmetric and Lower describe each.
 	// 0 means 1.
@@ -209,6 +210,16 @@ type Penalised interface {
 	PenaltyThetaGradient(g, theta []float64) float64
 }
 
+// Quantities is implemented by models of a likelihood of whose estimates reports show more than the parameters.
+type Quantities interface {
+	Model
+	// Quantities writes what is shown at the target's parameters theta to dst: Info().Reported, one after the other, matrices in full.
+	Quantities(dst, theta []float64)
+	// QuantitiesGradient writes the derivative of the sum of the quantities, times weights c, by theta to g, symmetric where a parameter
+	// is a symmetric matrix.
+	QuantitiesGradient(g, theta, c []float64)
+}
+
 // Batcher is implemented by models whose objective is a mean over rows, or a sum over rows: that of a batch is then
 // scaled up to all rows.
 type Batcher interface {
@@ -327,6 +338,15 @@ type Predictor interface {
 	Observed(dst []float64)
 }
 
+// Reporter is a Variational whose reports show something else than its latent variables as they are: values of declared types, such as
+// positive numbers or correlation matrices, in terms of unconstrained latent variables, and further quantities.
+type Reporter interface {
+	Variational
+	// Reported writes what is shown of the latent variables z, Info().Variable.Len numbers, to dst: Info().Reported, one after the
+	// other, matrices in full.
+	Reported(dst, z []float64)
+}
+
 // Noise holds the primitive random numbers of one name that some draws are made of: Length for each draw, row by row.
 type Noise struct {
 	Values []float64
@@ -350,6 +370,14 @@ type Informed interface {
 	FisherSurrogate(dst, z, x, w []float64) (mass, mean, square float64)
 }
 
+// Supported is implemented by models whose target has a support: conditions that every row of the data meets.
+type Supported interface {
+	Model
+	// Outside returns the index in Info().Support of the first condition that a row does not meet, or -1. It needs the lengths of
+	// dimensions, and no data.
+	Outside(row []float64) int
+}
+
 // Info describes a generated problem.
 type Info struct {
 	Name        string // of the generated package
@@ -366,10 +394,16 @@ type Info struct {
 	Variable      Parameter   // the observation; of a Variational the latent variables
 	Beside        []Parameter // what is observed together with Variable: the target is a density of all of them
 	Given         []Parameter // other columns of the data of a likelihood, for every value of which the target is a density of what is observed
+	Support       []string    // conditions on a row of the data of a likelihood, as "t < 200"; the model is Supported where there are any
 	// Path is true of a Variational whose gradients are path derivatives: their expectations are those of the derivatives of
 	// the loss, but at given draws they are not its derivative. ThetaGradient is.
-	Path        bool
-	Latent      []Parameter // the parts of Variable of a variational objective, one after the other
+	Path bool
+	// Latent are the parts of Variable of a variational objective, one after the other, as they are declared. What is declared to be
+	// other than real is in Variable as Coordinates of it.
+	Latent []Parameter
+	// Reported are what reports of a posterior show in their place, the model being a Reporter then, or further quantities of an
+	// estimate, of which it has Quantities.
+	Reported    []Parameter
 	Data        []Parameter // the columns of the data of a variational objective, one after the other in a row
 	Predicted   []Parameter // of the data, what the model draws; it is a Predictor where there is any
 	Parameters  []Parameter // of the target
@@ -434,6 +468,9 @@ func (p *Parameter) Copies(m Model) int {
 	}
 	return 1
 }
+
+// Coordinates returns how many unconstrained numbers stand for a latent variable: those that are free in its type.
+func (p *Parameter) Coordinates(m Model) int { return p.Type.Form.Free(p.Len(m), p.Side(m)) }
 
 // Dim is a length: that of the named dimension, or a number.
 type Dim struct {

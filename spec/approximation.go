@@ -44,7 +44,7 @@ var (
 
 	// approximatedKeys are those of a problem that names an approximation; others of a problem follow from that.
 	approximatedKeys    = []string{"package", "approximation", "objective"}
-	approximatedOptions = []string{"doc", "dimensions", "import"}
+	approximatedOptions = []string{"doc", "dimensions", "report", "import"}
 )
 
 // TargetName is the name of the target, or of what it is a mixture of.

@@ -14,7 +14,7 @@ var (
 		"newton_start", "where", "sample", "mean", "variance", "covariance", "entropy", "import"}
 
 	distributionKeys    = []string{"distribution", "variable", "parameters", "logpdf"}
-	distributionOptions = []string{"doc", "given", "let", "sample", "mean", "variance", "covariance", "entropy", "expectations", "penalty", "limits", "import"}
+	distributionOptions = []string{"doc", "given", "let", "support", "sample", "mean", "variance", "covariance", "entropy", "expectations", "penalty", "limits", "import"}
 )
 
 // family reads a family. Parts that are wrong are left out, and reported.
@@ -142,6 +142,9 @@ func (r *reader) distribution(o *object, s *scope) *Distribution {
 	d.Parameters = r.params(o.get("parameters"), "parameters", "a parameter", ns)
 	d.Let = r.let(o, ns)
 	d.LogPDF = r.optional(o, "logpdf")
+	if n := o.get("support"); n != nil {
+		d.Support = r.formulas(n, "support", r.condition)
+	}
 	d.Moments = r.moments(o, d.Variable.Name, ns)
 	r.together(d, o)
 	d.Expectations = r.expectations(o.get("expectations"))

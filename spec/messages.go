@@ -80,7 +80,9 @@ const (
 	msgTooManyImports = "more than %d files are imported"
 
 	// Variational objectives.
-	msgLatentType    = "a latent variable is real, or a vector of real numbers, not %s"
+	msgLatentType    = "a latent variable cannot be a %s"
+	msgShared        = "only the components of a mixture that is fitted to data have something in common"
+	msgExternalType  = "%s is %s, but the log-density is a function in Go, which sees unconstrained numbers"
 	msgLatentRows    = "latent %s has an entry for each row of the data"
 	msgLatentParts   = "latent variables are parts of a vector, but the variable of %s is %s"
 	msgDataType      = "data of type %s are not supported"

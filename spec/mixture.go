@@ -162,6 +162,9 @@ func (r *reader) groups(p *Problem, o *object, what string, words ...string) (wo
 // checkMixture reports what stands in the way of a mixture in the definitions that a problem refers to, as far as these
 // are known, and in its other keys.
 func (r *reader) checkMixture(p *Problem) {
+	if len(p.Shared) > 0 && (p.Components == nil || p.VI != nil) {
+		r.diags.Errorf(p.Shared[0].Span, msgShared).WithHint("leave shared out")
+	}
 	if p.Components == nil {
 		return
 	}
@@ -280,6 +283,17 @@ func (d definition) declarations() []Param {
 	if d.family != nil {
 		for _, c := range d.family.Constants {
 			out = append(out, Param{Type: c.Type})
+		}
+	}
+	return out
+}
+
+// shared reads the names of what the components of a mixture have in common.
+func (r *reader) shared(n *yaml.Node) []Name {
+	var out []Name
+	for _, item := range r.list(n, "shared") {
+		if name, ok := r.text(item, "an item of shared", "a name"); ok && r.checkName(name.text, name.whole()) {
+			out = append(out, Name{name.text, name.whole()})
 		}
 	}
 	return out

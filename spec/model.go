@@ -27,6 +27,12 @@ type Binding struct {
 	Formula  *Formula
 }
 
+// Name is a name at its place.
+type Name struct {
+	Name string
+	Span diag.Span
+}
+
 // Param is a declared name with its type.
 type Param struct {
 	Name     string
@@ -90,6 +96,7 @@ type Distribution struct {
 	Parameters []Param
 	Let        []Binding
 	LogPDF     *Formula
+	Support    []*Formula // conditions on one row, outside of which there is no density
 	// Expectations are those of functions of the variable that are known, such as terms of the log-density.
 	Expectations []Expectation
 	// Penalty is what may be subtracted from the log-likelihood of all rows, so that estimates are finite.
@@ -179,7 +186,8 @@ const (
 // No name of latent variables, data, constants and local definitions is that of another one of them, or of a dimension
 // in their types. At least one of LogLikelihood, LogPrior, LogJoint and External is set, and LogJoint only alone.
 type VI struct {
-	// Latent are the parts of the target's variable, one after the other: real, or a vector of a length other than n.
+	// Latent are the parts of the target's variable, one after the other: of any type whose numbers are not whole, and of lengths other
+	// than n. Those of other types than real are there by their unconstrained coordinates.
 	// When LatentWhole, there is one, of the zero Type, which is the whole variable.
 	Latent      []Param
 	LatentWhole bool
@@ -231,6 +239,7 @@ type Problem struct {
 	Surrogate        *Family
 	SurrogateRefSpan diag.Span
 	Components       *Components // nil where the problem is no mixture
+	Shared           []Name      // what the components have in common, of the surrogate's parameters and the auxiliary ones
 	Step             string      // StepMean unless the document says otherwise
 	Dimensions       []Dimension
 	Constants        []Binding // of the families, from the data
@@ -244,7 +253,10 @@ type Problem struct {
 	Approximation *Approximation
 	Objective     string // ObjectiveMLE unless the document says otherwise
 	VI            *VI    // nil unless the objective is ObjectiveVI or ObjectiveEP; formulas of starts see no data then
-	Source        *diag.Source
+	// Report are further quantities of an estimate, in terms of the parameters of the target, or of a posterior, in terms of the
+	// latent variables, the data and the definitions of its model.
+	Report []Binding
+	Source *diag.Source
 
 	scope *scope
 }

@@ -11,7 +11,7 @@ import (
 
 var (
 	problemKeys    = []string{"package", "target", "surrogate", "map"}
-	problemOptions = []string{"doc", "step", "dimensions", "constants", "auxiliary", "where", "start", "random_start", "objective", "import"}
+	problemOptions = []string{"doc", "shared", "step", "dimensions", "constants", "auxiliary", "where", "start", "random_start", "objective", "report", "import"}
 )
 
 // reference is a target or a surrogate as a problem gives it. What has a name is looked up when all documents are read.
@@ -39,6 +39,8 @@ func (r *reader) head(o *object, s *scope) *Problem {
 	}
 	p.Dimensions = r.dimensions(o.get("dimensions"))
 	r.objective(p, o.get("objective"))
+	p.Report = r.bindings(o.get("report"), "report")
+	p.Shared = r.shared(o.get("shared"))
 	return p
 }
 

@@ -188,7 +188,7 @@ func (d definition) formulas() []*Formula {
 			ofBindings(f.Let, f.FromNatural, f.FromMean, f.NewtonStart), f.Moments.formulas())
 	}
 	t := d.distribution
-	out := slices.Concat([]*Formula{t.LogPDF, t.Penalty}, ofBindings(t.Let), t.Moments.formulas())
+	out := slices.Concat([]*Formula{t.LogPDF, t.Penalty}, t.Support, ofBindings(t.Let), t.Moments.formulas())
 	for _, e := range t.Expectations {
 		out = append(out, e.Of, e.Is)
 	}

@@ -3,7 +3,6 @@ package spec
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"go.yaml.in/yaml/v4"
 
@@ -125,8 +124,9 @@ func (r *reader) isLatent(p Param) bool {
 	case hasDim(p, rowsName):
 		r.diags.Errorf(p.TypeSpan, msgLatentRows, p.Name).
 			WithHint("the target has one length whatever the data: write vector(j)")
-	case !isUnconstrained(p.Type):
-		r.diags.Errorf(p.TypeSpan, msgLatentType, p.Type.String()).WithHint("%s", unconstrainedForm(p))
+	case p.Type.Type().Entry.Integer:
+		r.diags.Errorf(p.TypeSpan, msgLatentType, p.Type.String()).
+			WithHint("draws of a whole number have no derivative: take the sum over its values in log_likelihood")
 	default:
 		return true
 	}
@@ -137,22 +137,6 @@ func (r *reader) isLatent(p Param) bool {
 func isUnconstrained(t syntax.TypeExpr) bool {
 	of := t.Type()
 	return of.Entry == types.Real && (of.Form == types.Number || of.Form == types.Vector)
-}
-
-// unconstrainedForm says how a latent variable with conditions is made of one without.
-func unconstrainedForm(p Param) string {
-	t := p.Type.Type()
-	switch {
-	case t.Entry.Integer:
-		return "draws of a whole number have no derivative: take the sum over its values in log_likelihood"
-	case t.Form != types.Number && t.Form != types.Vector:
-		return "declare its free entries as a vector(j), and make " + p.Name + " of them under let"
-	}
-	free, link := t.Form.Of(types.Real).Written(p.Type.Lengths()...), t.Entry.Link
-	prefix, _, _ := strings.Cut(link.Inverse, "(")
-	f, _, _ := strings.Cut(link.Formula, "(")
-	return "declare " + prefix + p.Name + ": " + free + ", and put " + p.Name + ": " + f + "(" + prefix + p.Name +
-		") under let; the logarithm of the derivative belongs to the prior of " + p.Name
 }
 
 // isData reports whether data may have their type, and says why not.
@@ -244,6 +228,12 @@ func (r *reader) checkExternal(v *VI, o *object) {
 	if o.has("data") {
 		r.diags.Errorf(o.keySpan("data"), msgExternalData).WithHint("the function has its own: leave them out")
 	}
+	for _, p := range v.Latent {
+		if !v.LatentWhole && !isUnconstrained(p.Type) {
+			r.diags.Errorf(p.TypeSpan, msgExternalType, p.Name, p.Type.String()).
+				WithHint("the function has its own coordinates: declare real ones, and add the logarithm of their Jacobian there")
+		}
+	}
 	if o.has("log_prior") && len(v.Latent) > 1 {
 		r.diags.Errorf(o.keySpan("log_prior"), msgExternalPrior).WithHint("write log_joint: external, and add the prior in the function")
 	}
@@ -332,7 +322,7 @@ func (r *reader) checkVariational(p *Problem) {
 	if v.LatentWhole || len(v.Latent) == 0 || x.Type.Kind == "" {
 		return
 	}
-	one := x.Type.Kind == "real" && len(v.Latent) == 1 && v.Latent[0].Type.IsScalar()
+	one := x.Type.Kind == types.Real.Name && x.Type.Bounds == nil && len(v.Latent) == 1 && v.Latent[0].Type.IsScalar()
 	vector := x.Type.Kind == "vector" && isUnconstrained(x.Type)
 	if !one && !vector {
 		r.diags.Errorf(v.Latent[0].NameSpan, msgLatentParts, p.target().name(), x.Type.String()).

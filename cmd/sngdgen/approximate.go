@@ -21,7 +21,8 @@ func (c *fitCmd) refuse(p *spec.Problem) error {
 		given bool
 	}{
 		{"data", len(c.Files) > 0 && len(record(p)) == 1}, {"draws", c.Draws != 0}, {"eval-draws", c.EvalDraws != 0}, {"draws-to", c.DrawsTo != ""},
-		{"n", c.N != 0}, {"resample", c.Resample != 0}, {"init", c.Init != ""}, {"predict", c.Predict},
+		{"n", c.N != 0}, {"resample", c.Resample != 0}, {"predict", c.Predict},
+		{"predict-for", c.PredictFor != ""}, {"predictions-to", c.PredictionsTo != ""},
 		{"power", c.Power != nil},
 	} {
 		if flag.given {
@@ -51,8 +52,10 @@ func (c *fitCmd) variational(p *spec.Problem) (estimate.Variational, error) {
 	switch {
 	case len(c.Profile) > 0:
 		return v, errors.New("--profile is for likelihoods, of which a posterior has none to maximise")
-	case (c.Predict || c.drawn()) && c.DrawsTo == "" && c.Resample == 0 && c.N == 0:
-		if v.Keep = keptDraws; c.drawn() && !c.Predict {
+	case (c.PredictFor == "") != (c.PredictionsTo == ""):
+		return v, errors.New("--predict-for names rows to predict, and --predictions-to where the predictions are written: give both")
+	case (c.Predict || c.PredictFor != "" || c.drawn()) && c.DrawsTo == "" && c.Resample == 0 && c.N == 0:
+		if v.Keep = keptDraws; c.drawn() && !c.Predict && c.PredictFor == "" {
 			v.Keep = figure.PosteriorDraws
 		}
 	case c.N > 0 && c.Resample > 0:
@@ -86,11 +89,14 @@ func (c *fitCmd) approximate(s *session, p *spec.Problem, request *estimate.Sett
 		request.Components = counts[0]
 	}
 	request.Details.Trace = c.Trace != "" || c.drawn()
-	if request.Init, err = formerResult(c.Init); err != nil {
+	if request.Init, err = formerResult(c.Init, p); err != nil {
 		return err
 	}
 	data, err := c.readParts(s, p, c.Data, c.Files, c.Rows)
 	if err != nil {
+		return err
+	}
+	if request.Variational.Unseen, err = c.unseen(s, p); err != nil {
 		return err
 	}
 	answer, err := s.do(c.Spec, p, worker.Job{Fit: request}, data)
@@ -98,7 +104,7 @@ func (c *fitCmd) approximate(s *session, p *spec.Problem, request *estimate.Sett
 		return err
 	}
 	nameEntries(answer.Posterior, entryNames(p.VI.Latent, data.names))
-	return c.printApproximation(s, p, answer.Posterior)
+	return c.printApproximation(s, p, answer.Posterior, c.posteriorOrigin(p, data))
 }
 
 // nameEntries calls the entries of latent vectors by the levels of the data.
@@ -121,18 +127,21 @@ func nameEntries(a *estimate.Approximation, names map[string][]string) {
 	}
 }
 
-func (c *fitCmd) printApproximation(s *session, p *spec.Problem, a *estimate.Approximation) error {
+func (c *fitCmd) printApproximation(s *session, p *spec.Problem, a *estimate.Approximation, of *origin) error {
 	for _, w := range a.Warnings {
 		fmt.Fprintln(s.err, "warning:", w)
 	}
 	var err error
 	if c.JSON {
-		err = printJSON(s, printedPosterior{printed{schemaVersion, "posterior"}, a})
+		err = printJSON(s, printedPosterior{printed{schemaVersion, "posterior"}, a, of})
 	} else {
 		err = printPosterior(s.out, a)
 	}
 	if err == nil && a.Sample != nil && c.DrawsTo != "" {
 		err = s.writeDraws(c.DrawsTo, a)
+	}
+	if err == nil && c.PredictionsTo != "" {
+		err = s.writePredictions(c.PredictionsTo, a.Predictions)
 	}
 	if err == nil {
 		err = c.showPosterior(s, p, a)

@@ -35,9 +35,25 @@ func (c cells) at(row int) (inTable int) {
 type dataset struct {
 	rows    int
 	columns []cells
+	widths  []int        // of each part the number of its columns, where all are in one file
 	weights *table.Table // nil without weights
 	// names are what entries are called that columns number, by the dimension that they are of.
 	names map[string][]string
+}
+
+// recipe says of which columns of one file the rows are made; not where parts are in several, or given once.
+func (d *dataset) recipe() (r table.Recipe, ok bool) {
+	if len(d.widths) == 0 {
+		return r, false
+	}
+	var columns []table.Column
+	for _, c := range d.columns {
+		if c.row != everyRow || c.table != d.columns[0].table {
+			return r, false
+		}
+		columns = append(columns, table.Column{Name: c.table.Columns[c.column], Of: []int{c.column}, Level: []int{-1}})
+	}
+	return d.columns[0].table.Arrange(columns).Recipe(), true
 }
 
 // Data returns the numbers row by row.

@@ -9,11 +9,13 @@ import (
 	"github.com/sngdgen/sngdgen/internal/build/worker"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
 type fitCmd struct {
 	dataFlags
+	engineFlag
 	Method        string  `default:"auto" enum:"${methodEnum}" placeholder:"NAME" help:"One of ${methodList} (${default})."`
 	LineSearch    string  `default:"" enum:",${searchEnum}" placeholder:"NAME" help:"One of ${searchList}; the default is that of the method."`
 	Root          string  `default:"" enum:",${rootEnum}" placeholder:"NAME" help:"Coordinates of positive definite matrices for gd, adam, bfgs, lbfgs and cg, square roots of the matrix or of its inverse: one of ${rootList} (the first)."`
@@ -23,6 +25,7 @@ type fitCmd struct {
 	Tolerance     float64 `above:"0" placeholder:"X" help:"Norm of the natural gradient at which to stop."`
 	Components    string  `placeholder:"K" help:"Number of components of a mixture; several, as 1..8 or 2,3,5, are compared in a table."`
 	WeightFloor   float64 `min:"0" below:"1" placeholder:"X" help:"Raise the weights of the components of a mixture to this after each step, so that none dies."`
+	Init          string  `placeholder:"FILE" help:"Start from a former result of the same problem, as --json printed it, and look for no other optima."`
 	Penalty       bool    `help:"Subtract the penalty of the target's spec from the log-likelihood, for estimates that are finite."`
 	Formula       string  `placeholder:"Y~X+Z" help:"Linear predictors for parameters of a distribution, SPEC, whose name or file it is: 'y ~ age + sex; sigma ~ age'."`
 	SpecTo        string  `output:"file" placeholder:"FILE" help:"Write the spec that --formula stands for."`
@@ -45,9 +48,10 @@ type variationalFlags struct {
 	DrawsTo        string   `output:"file" group:"variational" placeholder:"FILE" help:"Write draws of the posterior with their log-densities to a file that ArviZ reads: CSV as CmdStan has it, or JSON if the name ends in .json."`
 	N              int      `min:"1" max:"100000000" group:"variational" name:"n" placeholder:"N" help:"How many of them (1000)."`
 	Predict        bool     `group:"variational" help:"Draw data from the model for each of them too, where its spec has a sample: written with the draws, and compared with the data that were observed."`
+	PredictFor     string   `group:"variational" placeholder:"FILE" help:"Predict what the model draws for the rows of another file, which has the other columns: means and intervals go to --predictions-to."`
+	PredictionsTo  string   `output:"file" group:"variational" placeholder:"FILE" help:"Where they are written, as CSV."`
 	Resample       int      `min:"1" max:"10000000" group:"variational" placeholder:"N" help:"Correct the approximation by importance resampling, to so many draws from ten times as many."`
 	Power          *float64 `group:"variational" placeholder:"X" help:"Power of expectation propagation: 1 matches moments, 0 is variational inference (as in the spec)."`
-	Init           string   `group:"variational" placeholder:"FILE" help:"Start from a former result of the same problem, as --json printed it."`
 	Approximations string   `aliases:"approximation" group:"variational" placeholder:"NAMES" help:"Form of the approximation in place of that of the spec; several, separated by commas, or auto for all that are known (see sngdgen list), are compared in a table, each fitted from those that it contains."`
 }
 
@@ -75,7 +79,11 @@ func (c *fitCmd) counts(p *spec.Problem) ([]int, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	return counts, cmp.Or(checkCounts(p, counts), checkFloor(p, c.WeightFloor), needCounts(p, counts))
+	err = cmp.Or(checkCounts(p, counts), checkFloor(p, c.WeightFloor))
+	if c.Init == "" { // which says it
+		err = cmp.Or(err, needCounts(p, counts))
+	}
+	return counts, err
 }
 
 // Run fits, and prints the result even when the fit did not converge.
@@ -84,6 +92,7 @@ func (c *fitCmd) Run(s *session) error {
 	if err := request.Check(); err != nil {
 		return usageError{err}
 	}
+	s.engine = c.Engine
 	if c.Formula != "" || c.SpecTo != "" {
 		return c.regress(s, request)
 	}
@@ -112,6 +121,8 @@ func (c *fitCmd) Run(s *session) error {
 		return err
 	}
 	switch {
+	case len(counts) > 1 && c.Init != "":
+		return usageError{errors.New("--init is the start of one fit: give one number of components")}
 	case len(counts) > 1:
 		return c.compare(s, p, counts, data)
 	case len(counts) == 1:
@@ -125,6 +136,9 @@ func (c *fitCmd) Run(s *session) error {
 
 // fitted fits a likelihood to data, and prints and draws what comes out.
 func (c *fitCmd) fitted(s *session, arg string, p *spec.Problem, request *estimate.Settings, data *table.Table) (err error) {
+	if request.Init, err = formerResult(c.Init, p); err != nil {
+		return err
+	}
 	subject := newSubject(p, data)
 	if request.Details, err = c.wanted(subject); err != nil {
 		return err
@@ -138,7 +152,7 @@ func (c *fitCmd) fitted(s *session, arg string, p *spec.Problem, request *estima
 	for _, w := range r.Warnings {
 		fmt.Fprintln(s.err, "warning:", w)
 	}
-	if err := c.print(s, r); err != nil {
+	if err := c.print(s, r, c.newOrigin(arg, p, data)); err != nil {
 		return err
 	}
 	if err := c.show(s, p, subject, r); err != nil {
@@ -157,11 +171,12 @@ func withHints(err error, p *spec.Problem, data *table.Table) error {
 		return err
 	}
 	var hints []string
-	if variable(p).Type.IsScalar() {
+	switch t := variable(p).Type; {
+	case t.IsScalar():
 		if equal := data.Constant(); equal != "" {
 			hints = append(hints, equal)
 		}
-	} else {
+	case !t.Type().Form.Has(types.SumsToOne): // no column of shares can be left out
 		hints = data.Degenerate()
 	}
 	for _, hint := range hints {
@@ -170,9 +185,9 @@ func withHints(err error, p *spec.Problem, data *table.Table) error {
 	return err
 }
 
-func (c *fitCmd) print(s *session, r *estimate.Report) error {
+func (c *fitCmd) print(s *session, r *estimate.Report, of *origin) error {
 	if c.JSON {
-		return printJSON(s, printedFit{printed{schemaVersion, "likelihood"}, r})
+		return printJSON(s, printedFit{printed{schemaVersion, "likelihood"}, r, of})
 	}
 	return printReport(s.out, r)
 }

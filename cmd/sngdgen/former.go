@@ -6,13 +6,14 @@ import (
 	"fmt"
 
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/spec"
 )
 
 // mostFormer is how many bytes a former result has at most: that of a thousand latent variables, with three matrices.
 const mostFormer = 1 << 29
 
-// formerResult reads what an earlier fit of a posterior printed as JSON; nil where none is named.
-func formerResult(path string) (*estimate.Point, error) {
+// formerResult reads what an earlier fit of a problem printed as JSON; nil where none is named.
+func formerResult(path string, p *spec.Problem) (*estimate.Point, error) {
 	if path == "" {
 		return nil, nil
 	}
@@ -20,11 +21,28 @@ func formerResult(path string) (*estimate.Point, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: cannot read the former result: %w", path, cause(err))
 	}
-	point, err := parseFormer(text)
+	var point *estimate.Point
+	if p.VI != nil {
+		point, err = parseFormer(text)
+	} else {
+		point, err = parseFitted(text)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return point, nil
+}
+
+// parseFitted reads a fit of a likelihood.
+func parseFitted(text []byte) (*estimate.Point, error) {
+	var f estimate.Fitted
+	switch err := json.Unmarshal(text, &f); {
+	case err != nil || f.Problem == "":
+		return nil, errNoFit
+	case len(f.Parameters) == 0:
+		return nil, errors.New("no parameters to start from")
+	}
+	return f.Point(), nil
 }
 
 func parseFormer(text []byte) (*estimate.Point, error) {

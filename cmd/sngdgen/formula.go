@@ -165,10 +165,15 @@ func partsOf(m *regression.Model, equations []regression.Equation) (parts []part
 	for _, g := range m.Given {
 		parts = append(parts, part{name: g.Name, byRow: true, vector: len(g.Type.Dims) > 0})
 	}
-	for _, p := range m.Parameters {
+	for i := range m.Parameters {
+		p := &m.Parameters[i]
 		if e, ok := of[p.Name]; ok {
 			parts = append(parts, part{name: p.Covariates(), words: "the predictor of " + p.Name, byRow: true, vector: true, independent: true})
 			mapping = append(mapping, p.Covariates()+"="+strings.Join(e.Terms, "+"))
+			if p.Offset = len(e.Offsets) > 0; p.Offset {
+				parts = append(parts, part{name: p.OffsetName(), words: "the offset of " + p.Name, byRow: true})
+				mapping = append(mapping, p.OffsetName()+"=I("+strings.Join(e.Offsets, "+")+")")
+			}
 		}
 	}
 	return parts, mapping, nil
@@ -232,9 +237,17 @@ func besides(file string) string { return filepath.Join(filepath.Dir(file), form
 
 // specOf reads the spec of a model as if it were a file.
 func specOf(s *session, m *regression.Model, file string) (*spec.Problem, error) {
-	f, diags := spec.ParseOnDisk(file, []byte(m.Spec()))
+	return parseText(s, file, m.Spec())
+}
+
+// parseText reads the spec of one problem as if it were a file.
+func parseText(s *session, file, text string) (*spec.Problem, error) {
+	f, diags := spec.ParseOnDisk(file, []byte(text))
 	if err := s.diagnose(diags); err != nil {
 		return nil, err
+	}
+	if len(f.Problems) != 1 {
+		return nil, fmt.Errorf("%s: %s where there should be one", file, plural(len(f.Problems), "problem"))
 	}
 	return f.Problems[0], nil
 }

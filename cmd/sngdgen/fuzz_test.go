@@ -41,7 +41,7 @@ func FuzzValues(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if v, err := parseValue("x", []byte(text)); err == nil {
+		if v, err := estimate.ParseValue("x", []byte(text)); err == nil {
 			checkValue(t, v)
 		}
 		values, err := parameterFile([]byte(text))
@@ -65,7 +65,7 @@ func checkValue(t *testing.T, v estimate.Value) {
 	for _, n := range v.Shape {
 		entries *= n
 	}
-	if v.Shape != nil && (entries != len(v.Entries) || len(v.Shape) > mostNested) {
+	if v.Shape != nil && (entries != len(v.Entries) || len(v.Shape) > 3) {
 		t.Errorf("%d entries of shape %v", len(v.Entries), v.Shape)
 	}
 }

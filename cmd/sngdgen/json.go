@@ -17,6 +17,7 @@ type printed struct {
 type printedFit struct {
 	printed
 	*estimate.Report
+	Origin *origin `json:"origin"`
 }
 
 // printedComparison has the fits of mixtures of several numbers of components.
@@ -30,10 +31,40 @@ type printedComparison struct {
 type printedPosterior struct {
 	printed
 	*estimate.Approximation
+	Origin *origin `json:"origin"`
 }
 
 // printedLadder has the fits of several approximations of a posterior.
 type printedLadder struct {
 	printed
 	*estimate.Ladder
+}
+
+// printedScores are log-densities of rows under a fit.
+type printedScores struct {
+	printed
+	Count   int               `json:"rows"`
+	N       float64           `json:"n"`                // sum of the weights
+	Mean    estimate.Number   `json:"mean_log_density"` // minus the held-out loss
+	StdErr  estimate.Number   `json:"standard_error"`   // of the mean
+	Total   estimate.Number   `json:"log_likelihood"`
+	Numbers []int32           `json:"row_numbers"` // in the file, from 1
+	Log     []estimate.Number `json:"log_densities"`
+}
+
+// printedAssignment has the components of rows.
+type printedAssignment struct {
+	printed
+	Rows          []int32             `json:"row_numbers"` // in the file, from 1
+	Component     []int               `json:"components"`  // the most probable one of each row, from 1
+	Probabilities [][]estimate.Number `json:"probabilities"`
+}
+
+// printedPredictions have a row of numbers for each row of the data.
+type printedPredictions struct {
+	printed
+	By      int                 `json:"by_draws,omitempty"` // how many draws moments and quantiles are of; left out where they are integrals
+	Columns []string            `json:"columns"`
+	Rows    []int32             `json:"row_numbers"` // in the file, from 1
+	Values  [][]estimate.Number `json:"values"`
 }

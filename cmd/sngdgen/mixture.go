@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 // printMixture prints a row for each component: the parameters that are numbers, with their standard errors below, and how
 // many observations it explains. Vectors and matrices follow, component by component.
 func printMixture(t io.Writer, r *estimate.Report) {
-	numbers, shaped := perComponent(r)
+	numbers, shaped, shared := perComponent(r)
 	fmt.Fprint(t, "component")
 	for _, p := range numbers {
 		fmt.Fprintf(t, "\t%s", p.Name)
@@ -35,18 +36,28 @@ func printMixture(t io.Writer, r *estimate.Report) {
 		fmt.Fprintln(t, "\t")
 	}
 	printEachShaped(t, r, shaped)
+	if len(shared) > 0 {
+		fmt.Fprintln(t)
+		one := *r
+		one.Estimate = shared
+		printTable(t, &one)
+	}
 }
 
-// perComponent returns the parameters of which each component has one number, and the others.
-func perComponent(r *estimate.Report) (numbers, shaped estimate.Values) {
+// perComponent returns the parameters of which each component has one number, others of which each has one, and those that all of
+// them have in common.
+func perComponent(r *estimate.Report) (numbers, shaped, shared estimate.Values) {
 	for _, p := range r.Estimate {
-		if len(p.Shape) == 1 {
+		switch {
+		case slices.Contains(r.Shared, p.Name):
+			shared = append(shared, p)
+		case len(p.Shape) == 1:
 			numbers = append(numbers, p)
-		} else {
+		default:
 			shaped = append(shaped, p)
 		}
 	}
-	return numbers, shaped
+	return numbers, shaped, shared
 }
 
 // errorOf returns the standard error of a number of a component, NaN where there is none.

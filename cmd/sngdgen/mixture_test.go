@@ -191,12 +191,12 @@ components   log-likelihood   parameters   AIC     BIC     status               
 
 // TestNested reads arrays of arrays of arrays, as of the matrices of components.
 func TestNested(t *testing.T) {
-	v, err := parseValue("S", []byte("[[[1,2],[3,4]],[[5,6],[7,8]],[[9,10],[11,12]]]"))
+	v, err := estimate.ParseValue("S", []byte("[[[1,2],[3,4]],[[5,6],[7,8]],[[9,10],[11,12]]]"))
 	if err != nil || !slices.Equal(v.Shape, []int{3, 2, 2}) || len(v.Entries) != 12 || v.Entries[7] != 8 {
 		t.Errorf("%+v, %v", v, err)
 	}
 	for _, text := range []string{"[[1,2],3]", "[[[1]],[2]]", "[[[[1]]]]", "[[]]", "[]", "[1,[2]]", "[[[1],[2]],[[1]]]", `[["a"]]`} {
-		if v, err := parseValue("S", []byte(text)); err == nil {
+		if v, err := estimate.ParseValue("S", []byte(text)); err == nil {
 			t.Errorf("%s: %+v", text, v)
 		}
 	}

@@ -12,7 +12,8 @@ import (
 )
 
 // inputs are the flags that name files to read.
-var inputs = map[string]bool{"fit --data": true, "bench --data": true, "sample --param": true, "bench --param": true, "fit --init": true}
+var inputs = map[string]bool{"fit --data": true, "bench --data": true, "sample --param": true, "bench --param": true, "fit --init": true,
+	"fit --predict-for": true}
 
 // TestOutputs walks all flags that name files or folders: those that are written to are looked at before any work is done,
 // so that the spec, which is not there, is not missed.

@@ -99,6 +99,7 @@ func parameterTable(r *estimate.Report) page.Table {
 	if r.Interval != nil {
 		t.Head = append(t.Head, fmt.Sprintf("%v%% interval", math.Round(1e8*r.Level)/1e6))
 	}
+	r = r.Whole()
 	for _, v := range r.Estimate {
 		errors, low, high := entriesOf(r.StdErr, v.Name), []float64(nil), []float64(nil)
 		for _, i := range r.Interval {

@@ -111,6 +111,7 @@ func (d *dataFlags) readParts(s *session, p *spec.Problem, path string, files []
 	}
 	out := &dataset{rows: t.Rows()}
 	for _, of := range columns {
+		out.widths = append(out.widths, len(of))
 		for _, c := range of {
 			out.columns = append(out.columns, cells{t, c, everyRow})
 		}

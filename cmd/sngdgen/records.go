@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/internal/regression"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/spec"
 )
@@ -59,6 +60,8 @@ type factor struct {
 	category bool     // asked for by factor(...)
 	order    []string // of the levels, where it is given
 	term     int      // its place among the terms of the table
+	computed *table.Computed
+	of       []int // the places of the columns that it is computed from
 }
 
 // readMapped reads rows whose parts are made of columns as --data NAME=TERM+TERM says; it also returns of how many.
@@ -74,29 +77,83 @@ func (d *dataFlags) readMapped(s *session, parts []part, path string, mapping []
 	if err != nil {
 		return nil, nil, err
 	}
-	o.Terms = true
-	for _, terms := range of {
-		for _, t := range terms {
-			for i := range t {
-				f := &t[i]
-				if f.term = slices.Index(o.Columns, f.text); f.term < 0 {
-					f.term = len(o.Columns)
-					o.Columns = append(o.Columns, f.text)
-				}
-				if f.category {
-					o.Categories = append(o.Categories, f.text)
-				}
-			}
-		}
-	}
+	chooseColumns(of, &o)
 	o.Categories = append(o.Categories, categories(parts, of)...)
 	if t, err = table.ReadFile(path, s.in, o); err != nil {
+		return nil, nil, err
+	}
+	if err := compute(of, t); err != nil {
 		return nil, nil, err
 	}
 	if t.Missing > 0 {
 		s.tellLeftOut(t, nil)
 	}
 	return s.arranged(parts, of, t)
+}
+
+// chooseColumns asks for the columns that terms are made of.
+func chooseColumns(of [][]term, o *table.Options) {
+	o.Terms = true
+	place := func(name string) int {
+		k := slices.Index(o.Columns, name)
+		if k < 0 {
+			k = len(o.Columns)
+			o.Columns = append(o.Columns, name)
+		}
+		return k
+	}
+	for _, terms := range of {
+		for _, t := range terms {
+			for i := range t {
+				f := &t[i]
+				if f.computed != nil {
+					for _, name := range f.computed.Columns {
+						f.of = append(f.of, place(name))
+					}
+					continue
+				}
+				f.term = place(f.text)
+				if f.category {
+					o.Categories = append(o.Categories, f.text)
+				}
+			}
+		}
+	}
+}
+
+// compute adds the columns of terms that are computed to a table.
+func compute(of [][]term, t *table.Table) error {
+	var computed []*table.Computed
+	var columns [][]int
+	var factors []*factor
+	for _, terms := range of {
+		for _, one := range terms {
+			for i := range one {
+				f := &one[i]
+				if f.computed == nil {
+					continue
+				}
+				var own []int
+				for j, k := range f.of {
+					if len(t.Terms[k]) != 1 {
+						return &table.Error{Name: t.Name, Text: fmt.Sprintf("%s stands for %s, of which there is one in %s",
+							f.computed.Columns[j], plural(len(t.Terms[k]), "column"), f.text)}
+					}
+					own = append(own, t.Terms[k][0])
+				}
+				computed, columns, factors = append(computed, f.computed), append(columns, own), append(factors, f)
+			}
+		}
+	}
+	at, err := t.Add(computed, columns)
+	if err != nil {
+		return err
+	}
+	for i, f := range factors {
+		f.term = len(t.Terms)
+		t.Terms = append(t.Terms, at[i:i+1])
+	}
+	return nil
 }
 
 // parseMapping reads NAME=TERM+TERM for every part.
@@ -145,7 +202,7 @@ func parseMapping(parts []part, mapping []string) ([][]term, error) {
 // parseTerms reads 1 + age + sex:dose + factor(group). In a vector 1 is the number; what is one number itself is a column, the first.
 func parseTerms(text string, vector bool) ([]term, error) {
 	var out []term
-	for piece := range strings.SplitSeq(text, "+") {
+	for _, piece := range regression.Split(text, '+') {
 		piece = strings.TrimSpace(piece)
 		switch {
 		case piece == "":
@@ -155,30 +212,54 @@ func parseTerms(text string, vector bool) ([]term, error) {
 			continue
 		}
 		var t term
-		for name := range strings.SplitSeq(piece, ":") {
-			f := factor{text: strings.TrimSpace(name)}
-			if name, levels, ok := strings.Cut(f.text, "("); ok && strings.Contains(levels, "<") {
-				levels, ok = strings.CutSuffix(levels, ")")
-				if !ok || vector || name == "" {
-					return nil, fmt.Errorf("levels are put in order for a number of a level, as in y=%s(low<high)", name)
-				}
-				f.text, f.category = name, true
-				for level := range strings.SplitSeq(levels, "<") {
-					f.order = append(f.order, strings.TrimSpace(level))
-				}
-			} else if inner, ok := strings.CutPrefix(f.text, "factor("); ok {
-				if f.text, f.category = strings.CutSuffix(inner, ")"); !f.category {
-					return nil, errors.New("factor( is never closed")
-				}
-			}
-			if f.text == "" {
-				return nil, errors.New("a name is missing beside a colon")
+		for _, name := range regression.Split(piece, ':') {
+			f, err := parseFactor(strings.TrimSpace(name))
+			if err != nil {
+				return nil, err
 			}
 			t = append(t, f)
 		}
 		out = append(out, t)
 	}
 	return out, nil
+}
+
+// parseFactor reads a column, factor(column), or a function of columns.
+func parseFactor(text string) (f factor, err error) {
+	f.text = text
+	inner, isFactor := strings.CutPrefix(text, "factor(")
+	switch {
+	case text == "":
+		return f, errors.New("a name is missing beside a colon")
+	case isFactor:
+		if f.text, f.category = strings.CutSuffix(inner, ")"); !f.category {
+			return f, errors.New("factor( is never closed")
+		}
+		if f.text = strings.TrimSpace(f.text); strings.Contains(f.text, "(") {
+			return f, fmt.Errorf("%s: a category is a column of the file", text)
+		}
+	case strings.Contains(text, "<"):
+		return orderedLevels(text)
+	case strings.Contains(text, "("):
+		f.computed, err = table.ParseComputed(text)
+	case strings.Contains(text, "^"):
+		return f, fmt.Errorf("%s is no column: write I(%s)", text, text)
+	}
+	return f, err
+}
+
+// orderedLevels reads a column of labels whose levels are put in order, score(low<middle<high).
+func orderedLevels(text string) (f factor, err error) {
+	name, levels, _ := strings.Cut(text, "(")
+	levels, ok := strings.CutSuffix(levels, ")")
+	if !ok || name == "" {
+		return f, fmt.Errorf("%s: levels are put in order as in score(low<middle<high)", text)
+	}
+	f.text, f.category = name, true
+	for level := range strings.SplitSeq(levels, "<") {
+		f.order = append(f.order, strings.TrimSpace(level))
+	}
+	return f, nil
 }
 
 // arranged makes the columns of all parts, and says what they are.

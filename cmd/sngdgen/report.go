@@ -45,9 +45,12 @@ func printReport(w io.Writer, r *estimate.Report) error {
 	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	if r.Components != nil {
 		printMixture(t, r)
+		if q := r.Reported; q != nil {
+			fmt.Fprintln(t)
+			printTable(t, &estimate.Report{Estimate: q.Values, StdErr: q.StdErr, Interval: q.Interval, Level: r.Level})
+		}
 	} else {
-		printEstimates(t, r)
-		printShaped(t, r)
+		printTable(t, r.Whole())
 	}
 	fmt.Fprintf(t, "\nlog-likelihood\t%s\n", digits(float64(r.LogLikelihood)))
 	if r.Penalised {
@@ -113,6 +116,12 @@ func methodName(r *estimate.Report) string {
 		name += " with line search " + r.LineSearch
 	}
 	return name
+}
+
+// printTable prints numbers in a table, and vectors and matrices below.
+func printTable(t io.Writer, r *estimate.Report) {
+	printEstimates(t, r)
+	printShaped(t, r)
 }
 
 // printEstimates prints a row for each parameter that is a number; what could not be computed has no column.
@@ -272,8 +281,8 @@ func printAlternatives(t io.Writer, r *estimate.Report) {
 	for _, a := range r.Alternatives {
 		by := digits(math.Abs(float64(a.LogLikelihood - r.LogLikelihood)))
 		switch a.Kind {
-		case estimate.BetterFed:
-			fmt.Fprintf(t, "better fed\tlog-likelihood %s, %s lower, with %.3g observations or more in each component\n",
+		case estimate.BetterSupported:
+			fmt.Fprintf(t, "better supported\tlog-likelihood %s, %s lower, with %.3g observations or more in each component\n",
 				digits(float64(a.LogLikelihood)), by, float64(a.Rows))
 		case estimate.Higher:
 			fmt.Fprintf(t, "higher\tlog-likelihood %s, %s higher, with a component of %.3g observations\n",

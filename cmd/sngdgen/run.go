@@ -26,6 +26,11 @@ type commands struct {
 	Check    checkCmd    `cmd:"" help:"Say what is wrong with specs, and test their maps and derivatives."`
 	Explain  explainCmd  `cmd:"" help:"Show how a problem is derived: model, map, rules, natural gradient, cost."`
 	Fit      fitCmd      `cmd:"" help:"Fit a problem to data."`
+	Score    scoreCmd    `cmd:"" help:"Evaluate the log-density of rows of data under a fit."`
+	Assign   assignCmd   `cmd:"" help:"Assign rows of data to the components of a fitted mixture."`
+	Predict  predictCmd  `cmd:"" help:"Predict means and quantiles by a fit, or draw."`
+	Compare  compareCmd  `cmd:"" help:"Compare two fits of the same data."`
+	Rank     rankCmd     `cmd:"" help:"Say how good surrogates of a target are on data: spectra, rates, cost."`
 	Bench    benchCmd    `cmd:"" help:"Time the steps and whole fits of a problem."`
 	Sample   sampleCmd   `cmd:"" help:"Draw data from the target of a problem."`
 	List     listCmd     `cmd:"" help:"List the library."`
@@ -42,6 +47,7 @@ type session struct {
 	in       io.Reader
 	out, err io.Writer
 	args     []string // the command line, without the name of the program
+	engine   string   // that runs specs, as it was asked for; empty is auto
 
 	interruption
 }
@@ -100,7 +106,7 @@ func commandNames(model *kong.Application) (names []string) {
 var errExit = errors.New("exit")
 
 func newParser(grammar *commands, out, errw io.Writer) *kong.Kong {
-	return kong.Must(grammar,
+	parser := kong.Must(grammar,
 		kong.Name("sngdgen"),
 		kong.Description(description),
 		kong.Writers(out, errw),
@@ -112,6 +118,8 @@ func newParser(grammar *commands, out, errw io.Writer) *kong.Kong {
 		kong.Exit(func(int) { panic(errExit) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 	)
+	addHelp(parser.Model)
+	return parser
 }
 
 // choices are the values of flags by the names that their tags use: as an enumeration, and as a

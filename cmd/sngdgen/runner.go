@@ -19,7 +19,7 @@ type runner func(job worker.Job, data runtime.Data) (*worker.Answer, error)
 
 // do runs a job on a problem and its data. Values that the model refuses are reported where they stand in the file.
 func (s *session) do(arg string, p *spec.Problem, job worker.Job, data source) (*worker.Answer, error) {
-	run, err := s.runner(arg, p, job.Sample == nil)
+	run, err := s.runner(arg, p, job, len(data.Data().Values))
 	if err != nil {
 		return nil, err
 	}
@@ -40,23 +40,25 @@ func (s *session) runJob(run runner, job worker.Job, data source) (*worker.Answe
 	case answer.Err() != nil:
 		return nil, data.Locate(answer.Err())
 	case answer.Fit == nil && answer.Compared == nil && answer.Posterior == nil && answer.Ladder == nil && answer.Bench == nil &&
-		answer.Sample == nil:
+		answer.Sample == nil && answer.Scores == nil && answer.Forecast == nil && answer.Ranked == nil:
 		return nil, errors.New("sngdgen: the job ended without an answer")
 	}
 	return answer, nil
 }
 
-// runner returns what runs a problem: the package that is compiled into this command for a problem of the library, and
-// a program made for it otherwise. It is refused when a start is needed, and there is none.
-func (s *session) runner(arg string, p *spec.Problem, start bool) (runner, error) {
-	if own := spec.Library().Problem(arg); !isSpecFile(arg) && own != nil && own.Approximation == p.Approximation {
+// runner returns what runs a problem: the package that is compiled into this command for a problem of the library, and the
+// interpreter or a program made for it otherwise. It is refused when a start is needed, and there is none.
+func (s *session) runner(arg string, p *spec.Problem, job worker.Job, numbers int) (runner, error) {
+	if own := spec.Library().Problem(arg); !isSpecFile(arg) && own != nil && own.Approximation == p.Approximation &&
+		s.engine != engineInterpreted {
 		if model, ok := generated.Lookup(p.Package); ok {
-			return func(job worker.Job, data runtime.Data) (*worker.Answer, error) {
-				return worker.Do(s, []runtime.Model{model()}, job, data), nil
-			}, nil
+			return inProcess(s, model), nil
 		}
 	}
-	return s.compiled([]*spec.Problem{p}, start)
+	if run, err := s.interpreted(p, job, numbers); run != nil || err != nil {
+		return run, err
+	}
+	return s.compiled([]*spec.Problem{p}, job.Sample == nil && job.Use == nil)
 }
 
 // compiled returns what runs a program made for problems.

@@ -42,7 +42,7 @@ func (f *parameterFlags) values() ([]estimate.Value, error) {
 		if !ok || name == "" {
 			return nil, usageError{fmt.Errorf("--set %s: write NAME=VALUE", arg)}
 		}
-		v, err := parseValue(name, []byte(text))
+		v, err := estimate.ParseValue(name, []byte(text))
 		if err != nil {
 			return nil, usageError{fmt.Errorf("--set %s: %w", arg, err)}
 		}
@@ -83,7 +83,7 @@ func parameterFile(text []byte) ([]estimate.Value, error) {
 	}
 	var out []estimate.Value
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		v, err := parseValue(name, members[name])
+		v, err := estimate.ParseValue(name, members[name])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -93,53 +93,3 @@ func parameterFile(text []byte) ([]estimate.Value, error) {
 }
 
 func isObject(text []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) }
-
-// parseValue reads a number, an array of numbers, an array of such rows or, of mixtures, an array of such arrays.
-func parseValue(name string, text []byte) (estimate.Value, error) {
-	v := estimate.Value{Name: name}
-	var x any
-	if err := json.Unmarshal(text, &x); err != nil {
-		return v, errors.New("not a number, nor an array of numbers in JSON")
-	}
-	if number, ok := x.(float64); ok {
-		v.Value = number
-		return v, nil
-	}
-	rows, ok := x.([]any)
-	if !ok || len(rows) == 0 {
-		return v, errors.New("not a number, nor an array of numbers in JSON")
-	}
-	for array := rows; ok && len(array) > 0; array, ok = array[0].([]any) {
-		v.Shape = append(v.Shape, len(array))
-	}
-	return v, appendEntries(&v, rows, v.Shape)
-}
-
-// mostNested is how deep arrays are nested: matrices of the components of a mixture.
-const mostNested = 3
-
-// appendEntries takes the entries of an array whose shape is that of its first elements.
-func appendEntries(v *estimate.Value, array []any, shape []int) error {
-	if len(array) != shape[0] || len(shape) > mostNested {
-		return errors.New("the rows of a matrix are arrays of one length")
-	}
-	for _, element := range array {
-		inner, nested := element.([]any)
-		x, number := element.(float64)
-		var err error
-		switch {
-		case nested != (len(shape) > 1):
-			err = errors.New("the rows of a matrix are arrays of one length")
-		case nested:
-			err = appendEntries(v, inner, shape[1:])
-		case !number:
-			err = fmt.Errorf("the entry %v is not a number", element)
-		default:
-			v.Entries = append(v.Entries, x)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -35,7 +35,12 @@ type TypeExpr struct {
 	Of   Dim    // of an index, or a vector of them: the length of what they number
 	Plus int    // what is added to that: index(J + 1)
 	Dims []Dim
+	// Bounds are those of real(a, b), of a number or of the elements of a vector; nil where there are none.
+	Bounds *Bounds
 }
+
+// Bounds are the ends between which real numbers lie.
+type Bounds struct{ Lo, Hi float64 }
 
 // String returns the type in its usual spelling.
 func (t TypeExpr) String() string {
@@ -47,7 +52,12 @@ func (t TypeExpr) String() string {
 			of = fmt.Sprintf("(%v + %d)", t.Of, t.Plus)
 		}
 	}
-	if t.Elem != "" {
+	switch {
+	case t.Bounds != nil && t.Kind == types.Real.Name:
+		return t.Bounds.entry().Name
+	case t.Bounds != nil:
+		b.WriteString(t.Bounds.entry().Name + " ")
+	case t.Elem != "":
 		b.WriteString(t.Elem + of + " ")
 		of = ""
 	}
@@ -68,6 +78,8 @@ func (t TypeExpr) Lengthy() []Dim {
 	}
 	return append(slices.Clone(t.Dims), t.Of)
 }
+// entry is what numbers between the bounds are.
+func (b *Bounds) entry() *types.Entry { return types.Between(b.Lo, b.Hi) }
 
 // IsScalar reports whether the type has no dimensions.
 func (t TypeExpr) IsScalar() bool { return len(t.Dims) == 0 }
@@ -124,11 +136,17 @@ func (t TypeExpr) Lengths() []string {
 // Type returns the type of the table. What the elements of random numbers are is none of it: they are real.
 func (t TypeExpr) Type() types.Type {
 	if e := types.EntryNamed(t.Kind); e != nil {
+		if t.Bounds != nil {
+			e = t.Bounds.entry()
+		}
 		return types.Number.Of(e)
 	}
 	form, entry := types.FormNamed(t.Kind), types.EntryNamed(t.Elem)
 	if form == nil { // a declaration without a type
 		form = types.Number
+	}
+	if t.Bounds != nil {
+		entry = t.Bounds.entry()
 	}
 	return form.Of(cmp.Or(form.Entries, entry, types.Real))
 }
@@ -147,12 +165,21 @@ func ParseType(text string) (TypeExpr, []Error) {
 	return t, nil
 }
 
-// typeExpr reads [element kind] kind [(dimensions)] and the end of the text.
+// typeExpr reads [element kind] kind [(dimensions)] and the end of the text. Real numbers may have bounds in parentheses, before the
+// kind of a vector or alone.
 func (p *parser) typeExpr() TypeExpr {
 	var t TypeExpr
 	start := p.peek().start
 	elem := p.peek()
-	if len(p.tokens) > 1 && elem.kind == tokName && p.tokens[1].kind == tokName {
+	if p.text[elem.start:elem.end] == types.Real.Name && len(p.tokens) > 1 && p.tokens[1].kind == '(' {
+		p.next()
+		if t.Bounds = p.bounds(); p.peek().kind == tokName {
+			t.Elem = types.Real.Name
+		} else {
+			t.Kind = types.Real.Name
+			return p.endOfType(t, start)
+		}
+	} else if len(p.tokens) > 1 && elem.kind == tokName && p.tokens[1].kind == tokName {
 		p.next()
 		t.Elem = p.text[elem.start:elem.end]
 	}
@@ -176,7 +203,6 @@ func (p *parser) typeExpr() TypeExpr {
 			t.Dims, _ = p.dims(false)
 		}
 	}
-	t.span = p.from(start)
 	if ok && len(p.errs) == 0 && len(t.Dims) != dims {
 		p.fail(token{start: kind.start, end: max(p.end(), kind.end)}, "", "%s takes %s, not %d: write %s",
 			t.Kind, plural(dims, "dimension"), len(t.Dims), form)
@@ -187,6 +213,11 @@ func (p *parser) typeExpr() TypeExpr {
 	case numbers(t.Elem) && t.Of == (Dim{}) && len(p.errs) == 0:
 		p.fail(elem, "", "%s takes 1 dimension: write %s(m) %s", t.Elem, t.Elem, t.Kind)
 	}
+	return p.endOfType(t, start)
+}
+
+func (p *parser) endOfType(t TypeExpr, start int) TypeExpr {
+	t.span = p.from(start)
 	if p.peek().kind != tokEOF {
 		p.fail(p.peek(), "", "unexpected %s after the type", p.describe(p.peek()))
 	}
@@ -197,6 +228,60 @@ func (p *parser) typeExpr() TypeExpr {
 func numbers(kind string) bool {
 	e := types.EntryNamed(kind)
 	return e != nil && e.Numbers
+}
+
+// boundsHint says how bounds are written.
+const boundsHint = "write real(a, b) with two numbers, the first the smaller one; infinity and -infinity stand for no bound"
+
+// bounds reads the bounds of real numbers. After a fault, which it reports, the result may be nil.
+func (p *parser) bounds() *Bounds {
+	open := p.next()
+	lo, ok := p.bound()
+	if ok {
+		if ok = p.peek().kind == ','; !ok {
+			p.fail(p.peek(), boundsHint, `expected ",", not %s`, p.describe(p.peek()))
+		} else {
+			p.next()
+		}
+	}
+	hi := math.Inf(1)
+	if ok {
+		hi, ok = p.bound()
+	}
+	switch {
+	case !ok:
+	case p.peek().kind != ')':
+		p.fail(p.peek(), boundsHint, `expected ")", not %s`, p.describe(p.peek()))
+	default:
+		p.next()
+		if lo < hi {
+			return &Bounds{lo, hi}
+		}
+		p.fail(token{start: open.start, end: p.end()}, boundsHint, "there is no number between %s and %s", types.End(lo), types.End(hi))
+		return nil
+	}
+	p.skip(')')
+	p.next()
+	return nil
+}
+
+// bound reads one bound.
+func (p *parser) bound() (x float64, ok bool) {
+	sign := 1.0
+	if p.peek().kind == '-' {
+		p.next()
+		sign = -1
+	}
+	switch t := p.peek(); {
+	case t.kind == tokNumber && !math.IsInf(t.value, 0):
+		p.next()
+		return sign*t.value + 0, true // never -0
+	case t.kind == tokName && p.text[t.start:t.end] == types.Infinity:
+		p.next()
+		return math.Inf(int(sign)), true
+	}
+	p.fail(p.peek(), boundsHint, "expected a bound, not %s", p.describe(p.peek()))
+	return 0, false
 }
 
 // typeKind reads the kind of a type and returns how it is written.
@@ -239,7 +324,9 @@ func (p *parser) elemKind(elem token, t TypeExpr) {
 func formList() string {
 	var forms []string
 	for _, f := range typeForms() {
-		forms = append(forms, f.form)
+		if forms = append(forms, f.form); f.kind == types.Real.Name {
+			forms = append(forms, "real(a, b)")
+		}
 	}
 	return strings.Join(forms, ", ")
 }

@@ -1,8 +1,11 @@
 package syntax
 
 import (
+	"math"
 	"strings"
 	"testing"
+
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 func TestParseType(t *testing.T) {
@@ -28,7 +31,7 @@ func TestParseType(t *testing.T) {
 }
 
 func TestParseTypeErrors(t *testing.T) {
-	forms := "types are real, positive, unit, count, binary, index(m), simplex(k), vector(d), matrix(n, d), spd(d), corr(d), lower(d)"
+	forms := "types are real, real(a, b), positive, unit, count, binary, index(m), simplex(k), ordered(k), direction(d), vector(d), matrix(n, d), spd(d), corr(d), lower(d)"
 	tests := []struct{ text, msg, hint string }{
 		{"", "expected a type, not the end of the type", forms},
 		{"3", "expected a type, not number 3", forms},
@@ -36,7 +39,15 @@ func TestParseTypeErrors(t *testing.T) {
 		{"string", `unknown type "string"`, forms},
 		{"vector", "vector takes 1 dimension, not 0: write vector(d)", ""},
 		{"matrix(n)", "matrix takes 2 dimensions, not 1: write matrix(n, d)", ""},
-		{"real(d)", "real takes no dimension, not 1: write real", ""},
+		{"positive(d)", "positive takes no dimension, not 1: write positive", ""},
+		{"real(d)", `expected a bound, not "d"`, boundsHint},
+		{"real(1, 1)", "there is no number between 1 and 1", boundsHint},
+		{"real(infinity, 3)", "there is no number between infinity and 3", boundsHint},
+		{"real(1)", `expected ",", not ")"`, boundsHint},
+		{"real(1, 2", `expected ")", not the end of the type`, boundsHint},
+		{"real(1, 2, 3)", `expected ")", not ","`, boundsHint},
+		{"real(1, 2) frog", `unknown type "frog"`, forms},
+		{"real(1, 2) spd(d)", "only a vector takes a kind of element, spd does not", ""},
 		{"vector(0)", "expected a dimension, not number 0", "a dimension is a symbol or a positive integer"},
 		{"vector(1.5)", "expected a dimension, not number 1.5", "a dimension is a symbol or a positive integer"},
 		{"vector()", `expected a dimension, not ")"`, "a dimension is a symbol or a positive integer"},
@@ -58,8 +69,22 @@ func TestParseTypeErrors(t *testing.T) {
 	}
 }
 
+// TestBounds: bounds are those of numbers, and of the elements of vectors.
+func TestBounds(t *testing.T) {
+	for text, want := range map[string]types.Type{
+		"real(-1, 2.5)": types.Number.Of(types.Between(-1, 2.5)), "real(0, 1) vector(d)": types.Vector.Of(types.Between(0, 1)),
+		"real(-0, infinity)": types.Number.Of(types.Between(0, math.Inf(1))), "real(-infinity, infinity)": types.Number.Of(types.Real),
+		"real vector(d)": types.Vector.Of(types.Real), "ordered(3)": types.Ordered.Of(types.Real),
+	} {
+		typ, errs := ParseType(text)
+		if len(errs) > 0 || typ.Type() != want {
+			t.Errorf("%s is %v: %v", text, typ.Type(), errs)
+		}
+	}
+}
+
 func FuzzParseType(f *testing.F) {
-	for _, s := range []string{"real", "matrix(n, d)", "binary vector(n)", "vector(((", "x y z", "vector(d, 3"} {
+	for _, s := range []string{"real", "matrix(n, d)", "binary vector(n)", "vector(((", "real(-1, 2.5e-3) vector(d)", "real(-infinity, 3)", "ordered(3)", "x y z", "vector(d, 3"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -61,6 +61,8 @@ type Family struct {
 	// Of a mixture model only these are set besides the parameters: its coordinates follow from those of one component.
 	Component *Family
 	Mixture   *Mixture
+	// Shared are the parameters of a component that all components have in common, with what stands for them in Params: one value.
+	Shared map[*expr.Node]*expr.Node
 }
 
 // Density is the log-density of a distribution or of a family, as a node in its variable and its parameters.
@@ -72,7 +74,8 @@ type Density struct {
 	Given    []Param // the other columns of the data
 	Params   []Param
 	LogPDF   *expr.Node
-	Joint    *expr.Node // of a mixture: the log-density of component and value
+	Support  []Condition // on one row: outside of them there is no density
+	Joint    *expr.Node  // of a mixture: the log-density of component and value
 	// Component is what a mixture mixes; nil for what is none.
 	Component *Density
 	// Mean has the shape of the variable; Variance is the covariance matrix where that is a vector. Nil when not given.
@@ -110,10 +113,13 @@ type Draws struct {
 	Values []Def
 }
 
-// Auxiliary is a parameter outside the surrogate, with its metric (nil: the identity).
+// Auxiliary is a coordinate outside the surrogate, with its metric (nil: the identity): an auxiliary parameter that is real, or
+// unconstrained numbers that it is a value in terms of.
 type Auxiliary struct {
 	Param
 	Metric *expr.Node
+	Places types.Places // of what is stepped in an array; other entries stay 0
+	Of     int          // which auxiliary parameter of the spec
 }
 
 // Condition restricts the domain: Node must lie in Range.
@@ -141,13 +147,15 @@ type Problem struct {
 	Variational *Variational // nil for other objectives
 	Constants   []Constant   // of the families, in terms of the data
 	Auxiliary   []Auxiliary
-	Map         []Def // parameters of the target, in the order of the target
+	Declared    []Param // the auxiliary parameters as the spec has them, whose symbols are coordinates or values in terms of these
+	Map         []Def   // parameters of the target, in the order of the target
 	Where       []Condition
 	Starts      []Start
 	RandomStart *Start
 	Limits      []*Limit // of the target, as far as the map can reach them
 	Contained   []*Contained
-	Whole       Start // of a mixture: the first start as if there were one component
+	Whole       Start      // of a mixture: the first start as if there were one component
+	Reported    []Quantity // further quantities of an estimate, in terms of the parameters of the target; those of posteriors are in Variational
 }
 
 // Known reports whether the map sets parameter i of the target to a value that does not depend on what is stepped: a number,
@@ -185,6 +193,7 @@ type binder struct {
 	pinned     map[string]expr.Dim   // dimensions of the problem that have a length, or are another by a name of their own
 
 	axes        expr.Axes           // of the parameters: that of the components in a mixture
+	shared      map[string]bool     // parameters that all components have in common
 	rowwise     map[*expr.Node]bool // data that stand for matrices with a row each
 	inStart     bool                // whether formulas are those of a start
 	inLet       bool                // whether a formula is a local definition, which may vary over the rows

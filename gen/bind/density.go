@@ -53,10 +53,16 @@ func (b *binder) drawsGiven(d *spec.Distribution, out *Density, what string, nam
 	if len(out.Given) == 0 || d.Sample == nil {
 		return
 	}
-	visible := copyNames(names)
+	visible, inRow := map[string]*expr.Node{}, map[*expr.Node]*expr.Node{}
 	for _, g := range out.Given {
 		s := b.g.Sym("given."+g.Name, core(g.Sym.Type), g.Kind.Facts)
-		out.SampleGiven, visible[g.Name] = append(out.SampleGiven, s), s
+		out.SampleGiven, inRow[g.Sym], visible[g.Name] = append(out.SampleGiven, s), s, s
+	}
+	for name, n := range names { // local definitions are those of the row
+		visible[name] = n
+		if n != nil {
+			visible[name] = b.g.Substitute(n, inRow)
+		}
 	}
 	out.Sample = b.draws(d.Sample.Noise, d.Sample.Values, "sample of "+what, visible, b.drawn(prefix, out.Observed()...))
 }
@@ -106,10 +112,13 @@ func (b *binder) distributionHere(d *spec.Distribution, prefix string) *Density 
 	if out.LogPDF = b.number(d.LogPDF, "logpdf of "+what, names); out.LogPDF == nil {
 		return nil
 	}
+	out.Support = b.support(d, out, names)
 	of := maps.Clone(names)
 	for _, q := range out.Record() {
 		delete(names, q.Name)
 	}
+	out.Penalty = b.penalty(d.Penalty, what, names)
+	names = apartFrom(out, names)
 	for i, e := range d.Expectations {
 		which := fmt.Sprintf("expectation %d of %s", i+1, what)
 		bound := Expectation{b.number(e.Of, which, of), b.moment(e.Is, expr.Scalar, which, names)}
@@ -119,8 +128,45 @@ func (b *binder) distributionHere(d *spec.Distribution, prefix string) *Density 
 	}
 	b.moments(d.Moments, out, what, names, prefix)
 	b.drawsGiven(d, out, what, names, prefix)
-	out.Penalty = b.penalty(d.Penalty, what, names)
 	return out
+}
+
+// apartFrom are the names whose values do not depend on what is observed.
+func apartFrom(d *Density, names map[string]*expr.Node) map[string]*expr.Node {
+	var observed []*expr.Node
+	for _, q := range d.Observed() {
+		observed = append(observed, q.Sym)
+	}
+	out := map[string]*expr.Node{}
+	for name, n := range names {
+		if n == nil || !expr.Depends(n, observed...) {
+			out[name] = n
+		}
+	}
+	return out
+}
+
+// support binds the conditions on one row, which see what a row has and the local definitions that depend on nothing else.
+func (b *binder) support(d *spec.Distribution, out *Density, visible map[string]*expr.Node) []Condition {
+	var params []*expr.Node
+	for _, q := range out.Params {
+		params = append(params, q.Sym)
+	}
+	var list []Condition
+	for _, f := range d.Support {
+		c, ok := b.condition(f, "support of distribution "+d.Name, visible)
+		switch {
+		case !ok:
+		case expr.Depends(c.Node, params...):
+			b.diags.Errorf(f.Whole(), "the support of %s depends on a parameter, but data are checked before there are any", d.Name).
+				WithHint("a condition is about one row; values that are impossible for some parameters only have log-density -infinity")
+		case !c.Node.Type.Axes.Has(expr.Rows):
+			b.diags.Errorf(f.Whole(), "%q says nothing about the rows of the data", c.Text).WithHint("it can name %s", names(out.Record()))
+		default:
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // penalty binds the penalty of a distribution, nil where the spec gives none: a number, whatever the rows are. A name of the

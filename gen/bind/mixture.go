@@ -1,6 +1,9 @@
 package bind
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
@@ -92,8 +95,76 @@ func (b *binder) mixtureModel(m *Mixture, f *Family) *Family {
 	}
 	w := b.weights(m, "")
 	m.Weights = w.Sym
-	return &Family{Name: "mixture model of " + f.Name, Doc: f.Doc, Variable: f.Variable, Params: append([]Param{w}, f.Params...),
-		Where: f.Where, Component: f, Mixture: m}
+	out := &Family{Name: "mixture model of " + f.Name, Doc: f.Doc, Variable: f.Variable, Params: append([]Param{w}, f.Params...),
+		Where: slices.Clone(f.Where), Component: f, Mixture: m, Shared: map[*expr.Node]*expr.Node{}}
+	for i, q := range out.Params {
+		if i > 0 && b.shared[q.Name] {
+			out.Params[i].Sym = b.g.Sym("shared."+Plain(q.Sym.Name), core(q.Sym.Type), q.Sym.Facts)
+			out.Shared[q.Sym] = out.Params[i].Sym
+		}
+	}
+	for i := range out.Where {
+		out.Where[i].Node = b.g.Substitute(out.Where[i].Node, out.Shared)
+	}
+	return out
+}
+
+// Plain is the name of a symbol without the prefix that keeps it apart from others.
+func Plain(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+// checkShared reports names that are neither parameters of the surrogate nor auxiliary ones.
+func (b *binder) checkShared(p *spec.Problem, out *Problem) {
+	for _, s := range p.Shared {
+		known := slices.ContainsFunc(out.Surrogate.Params, func(q Param) bool { return q.Name == s.Name && q.Name != weightsName }) ||
+			slices.ContainsFunc(p.Auxiliary, func(a spec.Auxiliary) bool { return a.Name == s.Name })
+		if !known {
+			b.diags.Errorf(s.Span, "%s is neither a parameter of surrogate %s nor an auxiliary one", s.Name, p.Surrogate.Name)
+		}
+	}
+}
+
+// tie makes parameters of the target that the map makes of what the components share one value for all of them.
+func (b *binder) tie(out *Problem) {
+	by := map[*expr.Node]*expr.Node{}
+	for i, t := range out.Map {
+		q := &out.Target.Params[i]
+		if t.Node == nil || out.Known(i) || t.Node.Type.Axes.Has(expr.Components) || !q.Sym.Type.Axes.Has(expr.Components) {
+			continue
+		}
+		one := b.g.Sym(targetPrefix+"shared."+q.Name, core(q.Sym.Type), q.Sym.Facts)
+		by[q.Sym] = one
+		q.Sym, out.Map[i].Sym = one, one
+	}
+	if len(by) > 0 {
+		out.Target.tie(b.g, by)
+	}
+}
+
+// tie substitutes parameters of components.
+func (d *Density) tie(g *expr.Graph, by map[*expr.Node]*expr.Node) {
+	each := func(list ...**expr.Node) {
+		for _, n := range list {
+			if *n != nil {
+				*n = g.Substitute(*n, by)
+			}
+		}
+	}
+	each(&d.LogPDF, &d.Joint, &d.Mean, &d.Variance, &d.Entropy, &d.Penalty)
+	if d.Sample != nil {
+		s := Draws{Noise: slices.Clone(d.Sample.Noise), Values: slices.Clone(d.Sample.Values)}
+		for i := range s.Noise {
+			s.Noise[i].Args = g.SubstituteAll(s.Noise[i].Args, by)
+		}
+		for i := range s.Values {
+			each(&s.Values[i].Node)
+		}
+		d.Sample = &s
+	}
+	if d.Component != nil {
+		c := *d.Component
+		c.tie(g, by)
+		d.Component = &c
+	}
 }
 
 // mixtureDensity makes a mixture of a density: the sum of those of the components, each times its weight.
@@ -144,6 +215,11 @@ func (b *binder) grouped(m *Mixture, s spec.Start, bind func() Start) Start {
 		weights = b.g.Div(b.g.Sum(expr.Rows, b.measure), b.g.Size(expr.Rows))
 	}
 	b.measure = outer
+	for i, v := range out.Values { // of what components share the mean of their values
+		if v.Node != nil && !v.Sym.Type.Axes.Has(expr.Components) && v.Node.Type.Axes.Has(expr.Components) {
+			out.Values[i].Node = b.g.Sum(expr.Components, b.g.Mul(weights, v.Node))
+		}
+	}
 	out.Groups = groups
 	out.Values = append([]Def{{Name: weightsName, Sym: m.Weights, Node: weights, Span: s.Span}}, out.Values...)
 	return out

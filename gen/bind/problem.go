@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/chart"
 	"github.com/sngdgen/sngdgen/expr/syntax"
 	"github.com/sngdgen/sngdgen/internal/diag"
 	"github.com/sngdgen/sngdgen/spec"
@@ -28,6 +29,10 @@ func In(g *expr.Graph, p *spec.Problem, places *Places) (*Problem, diag.List) {
 	b.dimNames = dimensionNames(p)
 	b.setConstants(p, out)
 	out.Mixture = b.mixture(p)
+	b.shared = map[string]bool{}
+	for _, s := range p.Shared {
+		b.shared[s.Name] = true
+	}
 	out.Target = b.target(p)
 	out.Surrogate = b.family(p.Surrogate, "", nil)
 	if out.Mixture != nil {
@@ -38,12 +43,15 @@ func In(g *expr.Graph, p *spec.Problem, places *Places) (*Problem, diag.List) {
 		return nil, diags
 	}
 	b.goNames(out.Target.Params)
+	b.checkShared(p, out)
 	b.refine(p, out)
 	b.auxiliary(p, out)
 	b.gmap(p, out)
+	b.tie(out)
 	b.metrics(p, out)
 	b.where(p, out)
 	b.within(p.Lookup, func() { out.Variational = b.variational(p, out) })
+	out.Reported = b.quantities(p, out)
 	b.knownDimensions(p)
 	b.starts(p, out)
 	b.constantsAtStart(p, out)
@@ -236,14 +244,63 @@ func compareRange(op string, v float64) (expr.Range, bool) {
 
 func (b *binder) auxiliary(p *spec.Problem, out *Problem) {
 	std := nameMap(out.Surrogate.Params)
+	taken := map[string]bool{}
 	for _, a := range p.Auxiliary {
+		taken[a.Name] = true
+	}
+	for i, a := range p.Auxiliary {
 		if std[a.Name] != nil {
 			b.diags.Errorf(a.NameSpan, "auxiliary parameter %q has the name of a parameter of the surrogate", a.Name)
 			continue
 		}
-		param := b.param(spec.Param{Name: a.Name, NameSpan: a.NameSpan, Type: a.Type, TypeSpan: a.TypeSpan}, "", b.axes)
-		out.Auxiliary = append(out.Auxiliary, Auxiliary{Param: param})
+		q := b.param(spec.Param{Name: a.Name, NameSpan: a.NameSpan, Type: a.Type, TypeSpan: a.TypeSpan}, "", b.axesOf(a.Name))
+		switch of := q.Kind.Type; {
+		case !chart.Has(of):
+			b.diags.Errorf(a.TypeSpan, "%s: a parameter cannot be a %s", a.Name, q.Kind.Name)
+			continue
+		case chart.Trivial(of):
+			out.Auxiliary = append(out.Auxiliary, Auxiliary{Param: q, Of: i})
+		default:
+			coords, value, _ := b.charted(q, "", func(name string) bool { return taken[name] || std[name] != nil })
+			for k, c := range coords {
+				out.Auxiliary = append(out.Auxiliary, Auxiliary{Param: c, Places: of.Coordinates()[k].Places, Of: i})
+			}
+			q.Sym = value
+		}
+		out.Declared = append(out.Declared, q)
 	}
+}
+
+// axesOf are the axes of an auxiliary parameter.
+func (b *binder) axesOf(name string) expr.Axes {
+	if b.shared[name] {
+		return 0
+	}
+	return b.axes
+}
+
+// charted makes the coordinates of a declared value, under names that are not taken, and returns the value in terms of them, with the
+// logarithm of its Jacobian determinant.
+func (b *binder) charted(q Param, prefix string, taken func(name string) bool) (coords []Param, value, jacobian *expr.Node) {
+	var syms []*expr.Node
+	of := q.Kind.Type
+	for _, c := range of.Coordinates() {
+		name := "free_" + q.Name
+		if c.Rank < of.Form.Rank {
+			name = "diagonal_" + q.Name
+		}
+		for taken(name) {
+			name += "_"
+		}
+		shape, facts := chart.Shape(c, q.Sym.Type)
+		kind := realKind(shape)
+		kind.Facts = facts
+		sym := b.g.Sym(prefix+name, shape, facts)
+		syms, coords = append(syms, sym), append(coords, Param{Name: name, Kind: kind, Sym: sym, Span: q.Span})
+	}
+	c := chart.Of(b.g, of, q.Sym.Type, syms)
+	b.g.Assume(c.Value, q.Kind.Range)
+	return coords, c.Value, c.LogJacobian
 }
 
 // metrics binds the metrics of the auxiliary parameters. They see the parameters of the target, too, through the map, where no
@@ -261,14 +318,43 @@ func (b *binder) metrics(p *spec.Problem, out *Problem) {
 		}
 	}
 	maps.Copy(names, out.domainNames())
-	for i, a := range p.Auxiliary {
-		if a.Metric != nil && i < len(out.Auxiliary) {
-			out.Auxiliary[i].Metric = b.ofAllRows(out, a, b.metric(a, out.Auxiliary[i].Sym.Type, names))
+	for i := range out.Auxiliary {
+		a := p.Auxiliary[out.Auxiliary[i].Of]
+		if a.Metric == nil {
+			continue
 		}
+		out.Auxiliary[i].Metric = b.ofAllRows(out, a, b.inCoordinates(out, i, b.metric(a, out.Auxiliary[i].Sym.Type, names)))
 	}
 	for i := range out.Auxiliary {
-		out.Auxiliary[i].Metric = b.perComponent(out.Mixture, out.Auxiliary[i].Metric)
+		if out.Auxiliary[i].Sym.Type.Axes.Has(expr.Components) {
+			out.Auxiliary[i].Metric = b.perComponent(out.Mixture, out.Auxiliary[i].Metric)
+		}
 	}
+}
+
+// inCoordinates is a metric of an auxiliary parameter in that of its coordinates, of which every entry has one of its own: J'M J with
+// the derivatives J of the entries.
+func (b *binder) inCoordinates(out *Problem, i int, metric *expr.Node) *expr.Node {
+	a := out.Auxiliary[i]
+	s := out.Spec.Auxiliary[a.Of]
+	of := s.Type.Type()
+	switch {
+	case metric == nil || chart.Trivial(of):
+		return metric
+	case of.Form.Chart != nil:
+		b.diags.Errorf(s.Metric.Whole(), "%s is %s, and has no metric here", s.Name, s.Type.String()).
+			WithHint("a metric is for numbers and vectors whose entries vary by themselves: leave it out")
+		return nil
+	}
+	slope := chart.Slope(b.g, of, a.Sym)
+	switch {
+	case metric.Type.Rank == 2:
+		d := b.g.DiagonalMatrix(b.g.Spread(slope, a.Sym.Type))
+		return b.g.MatMul(d, metric, d)
+	case a.Sym.Type.Rank == 1:
+		return b.g.Mul(metric, b.g.DiagonalMatrix(b.g.Spread(b.g.Prod([]float64{2}, []*expr.Node{slope}), a.Sym.Type)))
+	}
+	return b.g.Mul(metric, b.g.Prod([]float64{2}, []*expr.Node{slope}))
 }
 
 // ofAllRows makes constants of what a metric takes from the data: it is that of all rows, also where the objective is that of a
@@ -320,7 +406,7 @@ func (b *binder) metric(a spec.Auxiliary, t expr.Type, names map[string]*expr.No
 // domainNames are the names a map may use: standard parameters of the surrogate and auxiliary parameters.
 func (p *Problem) domainNames() map[string]*expr.Node {
 	names := nameMap(p.Surrogate.Params)
-	for _, a := range p.Auxiliary {
+	for _, a := range p.Declared {
 		names[a.Name] = a.Sym
 	}
 	return names
@@ -394,15 +480,15 @@ func (b *binder) where(p *spec.Problem, out *Problem) {
 func (b *binder) conditions(where []*spec.Formula, names map[string]*expr.Node) []Condition {
 	var out []Condition
 	for _, f := range where {
-		if c, ok := b.condition(f, names); ok {
+		if c, ok := b.condition(f, "where", names); ok {
 			out = append(out, c)
 		}
 	}
 	return out
 }
 
-// condition binds one condition of the domain.
-func (b *binder) condition(f *spec.Formula, names map[string]*expr.Node) (Condition, bool) {
+// condition binds one condition of the domain, or of the support of a distribution.
+func (b *binder) condition(f *spec.Formula, what string, names map[string]*expr.Node) (Condition, bool) {
 	c, ok := exprOf(f).(*syntax.Compare)
 	if !ok {
 		b.diags.Errorf(f.Whole(), "a condition compares two values").WithHint("for example beta < 1")
@@ -410,10 +496,10 @@ func (b *binder) condition(f *spec.Formula, names map[string]*expr.Node) (Condit
 	}
 	r, ok := compareRange(c.Op, 0)
 	if !ok {
-		b.diags.Errorf(f.Whole(), "a condition of the domain is an inequality: <, <=, > or >=")
+		b.diags.Errorf(f.Whole(), "a condition is an inequality: <, <=, > or >=")
 		return Condition{}, false
 	}
-	x, y := b.number(sub(f, c.X), "where", names), b.number(sub(f, c.Y), "where", names)
+	x, y := b.number(sub(f, c.X), what, names), b.number(sub(f, c.Y), what, names)
 	if x == nil || y == nil {
 		return Condition{}, false
 	}
@@ -461,8 +547,16 @@ func (b *binder) starts(p *spec.Problem, out *Problem) {
 
 // startValues binds what a start sets: the parameters of the surrogate and the auxiliary ones, in terms of what the formulas see.
 func (b *binder) startValues(out *Problem, s spec.Start, what string, names map[string]*expr.Node) *Draws {
-	domain := out.domainNames()
+	domain := nameMap(out.Surrogate.Params)
 	delete(domain, weightsName)
+	constrained := map[string]int{} // auxiliary parameters that are values in terms of coordinates, which a start sets through them
+	for i, q := range out.Declared {
+		if chart.Trivial(q.Kind.Type) {
+			domain[q.Name] = q.Sym
+		} else {
+			constrained[q.Name] = i
+		}
+	}
 	locals := map[string]*expr.Node{} // names that stand for what several formulas have in common
 	d := b.draws(s.Noise, s.Values, what, names, func(name string, n *expr.Node) *expr.Node {
 		if domain[name] != nil {
@@ -478,6 +572,10 @@ func (b *binder) startValues(out *Problem, s spec.Start, what string, names map[
 		if b.noWeights(v, "the weight of a component is the share of its group; without groups all are equal") {
 			continue
 		}
+		if i, ok := constrained[v.Name]; ok {
+			b.coordinatesAt(out, d, i, locals[v.Name], v)
+			continue
+		}
 		if domain[v.Name] == nil && !used(locals[v.Name], d.Values) {
 			b.diags.Errorf(v.NameSpan, "%s sets %q, which is neither a parameter of the surrogate nor an auxiliary one, and which no other formula of it uses",
 				what, v.Name)
@@ -489,12 +587,30 @@ func (b *binder) startValues(out *Problem, s spec.Start, what string, names map[
 			b.diags.Errorf(s.Span, "%s does not set %q", what, param.Name)
 		}
 	}
-	for _, a := range out.Auxiliary {
-		if !given[a.Sym] {
-			b.diags.Errorf(s.Span, "%s does not set %q", what, a.Name)
+	for _, q := range out.Declared {
+		if _, ok := constrained[q.Name]; !given[q.Sym] && (!ok || locals[q.Name] == nil) {
+			b.diags.Errorf(s.Span, "%s does not set %q", what, q.Name)
 		}
 	}
 	return d
+}
+
+// coordinatesAt adds the coordinates of an auxiliary parameter where a start sets it to a value.
+func (b *binder) coordinatesAt(out *Problem, d *Draws, i int, value *expr.Node, v spec.Binding) {
+	q := out.Declared[i]
+	if value == nil || b.shaped(value, q.Sym.Type, v.Formula, v.Name) == nil {
+		return
+	}
+	b.g.Assume(value, q.Kind.Range)
+	value.Facts.Structure |= q.Kind.Structure
+	k := 0
+	inverse := chart.Inverse(b.g, q.Kind.Type, value)
+	for _, a := range out.Auxiliary {
+		if out.Spec.Auxiliary[a.Of].Name == q.Name {
+			d.Values = append(d.Values, Def{Name: a.Name, Sym: a.Sym, Node: inverse[k], Span: v.NameSpan})
+			k++
+		}
+	}
 }
 
 // used reports whether a definition depends on a symbol that is not its own; true where the symbol could not be made.
@@ -514,7 +630,7 @@ func (p *Problem) Scalar() bool {
 			}
 		}
 	}
-	if p.Mixture != nil || p.Variational != nil || len(p.Target.Record()) > 1 {
+	if p.Mixture != nil || p.Variational != nil || len(p.Target.Record()) > 1 || len(p.Target.Support) > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(p.Auxiliary, func(a Auxiliary) bool { return a.Sym.Type.Rank > 0 })

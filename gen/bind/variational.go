@@ -4,8 +4,10 @@ import (
 	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/chart"
 	"github.com/sngdgen/sngdgen/expr/syntax"
 	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -15,10 +17,16 @@ const EstimatorPath = spec.EstimatorPath
 // Variational is a model of data, of whose posterior the target is an approximation: the joint density as a function of the
 // latent variables. Rows of its expressions are those of the data.
 type Variational struct {
-	Spec   *spec.VI
-	Latent []Param // one after the other in the variable of the target
-	Data   []Param // those of each row have the axis of the rows
-	ByRow  bool    // whether some have
+	Spec *spec.VI
+	// Latent are coordinates of the latent variables. Those of their entries that have a place lie one after the other in the variable
+	// of the target, others are 0. Where the type of a latent variable is that of real numbers it is its own coordinate.
+	Latent []Param
+	Places []types.Places // of each
+	// Declared are the latent variables as they are declared. Their symbols are the same, or values in terms of them.
+	Declared []Param
+	Reported []Quantity // what reports show, where that is not the variable of the target as it is
+	Data     []Param    // those of each row have the axis of the rows
+	ByRow    bool       // whether some have
 	// Scale is what the likelihood is multiplied with: the weight of all data for that of a batch.
 	Scale *expr.Node
 	// Likelihood and Prior are the logarithms of the two factors, nil where there is none. A likelihood that is given once
@@ -48,12 +56,16 @@ func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
 			WithHint("an approximation is a distribution of one: the latent variables lie in a vector, one after the other")
 		return nil
 	}
+	if c := out.Target.Support; len(c) > 0 {
+		b.diags.Errorf(p.TargetRefSpan, "%s has a support, %s, which draws of an approximation would leave", out.Target.Name, c[0].Text)
+		return nil
+	}
 	axes := b.axes
 	b.axes = 0
 	defer func() { b.axes = axes }()
 	v := &Variational{Spec: vi, External: vi.External != diag.Span{}, Scale: b.g.Sym("batch.scale", expr.Scalar, expr.In(expr.Positive))}
 	names := map[string]*expr.Node{expr.Rows.String(): b.g.Size(expr.Rows)}
-	b.latent(v, out.Target.Variable, names)
+	jacobian := b.latent(v, out.Target.Variable, names)
 	b.modelData(v, names)
 	if !b.ownLengths(v, out.Target) {
 		return nil
@@ -66,6 +78,12 @@ func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
 	names = b.let(vi.Let, "let of the model", names)
 	v.Likelihood = b.modelTerm(vi.LogLikelihood, "log_likelihood", names)
 	v.Prior = b.modelTerm(vi.LogPrior, "log_prior", names)
+	if v.Prior == nil {
+		v.Prior = jacobian
+	} else if jacobian != nil {
+		v.Prior = b.g.Add(v.Prior, jacobian)
+	}
+	v.Reported = b.reported(p, v, names)
 	v.Predictive = b.predictive(v, names)
 	if vi.LogJoint != nil {
 		v.Likelihood = b.modelTerm(vi.LogJoint, "log_joint", names)
@@ -78,9 +96,19 @@ func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
 	return v
 }
 
+// Constrained reports whether some latent variables are values in terms of their coordinates.
+func (v *Variational) Constrained() bool {
+	return slices.ContainsFunc(v.Declared, func(q Param) bool { return !chart.Trivial(q.Kind.Type) })
+}
+
+// Packed reports whether some coordinates have fewer numbers in the variable of the target than entries.
+func (v *Variational) Packed() bool {
+	return slices.ContainsFunc(v.Places, func(p types.Places) bool { return p != types.All })
+}
+
 // Whole reports whether there is one latent variable that is all of the variable of the target.
 func (v *Variational) Whole(target *Density) bool {
-	return len(v.Latent) == 1 && v.Latent[0].Sym.Type.SameCore(core(target.Variable.Sym.Type))
+	return len(v.Latent) == 1 && !v.Packed() && v.Latent[0].Sym.Type.SameCore(core(target.Variable.Sym.Type))
 }
 
 // ownLengths reports whether no part of the latent variables, and no data, have the length of the variable of the target by its
@@ -111,7 +139,7 @@ func (b *binder) unifyLatent(p *spec.Problem) {
 		return
 	}
 	latent, whole := p.VI.Latent[0].Type.Dims, record(p)[0].Type.Dims
-	if len(latent) != 1 || len(whole) != 1 {
+	if p.VI.Latent[0].Type.Type().Form.Chart != nil || len(latent) != 1 || len(whole) != 1 {
 		return
 	}
 	is := func(d syntax.Dim) expr.Dim {
@@ -132,18 +160,46 @@ func (b *binder) unifyLatent(p *spec.Problem) {
 	}
 }
 
-// latent binds the latent variables: the variable of the target, or parts of it.
-func (b *binder) latent(v *Variational, whole Param, names map[string]*expr.Node) {
+// latent binds the latent variables: the variable of the target, or parts of it. It returns the logarithm of the Jacobian determinant of
+// those that are values in terms of coordinates, nil where none are.
+func (b *binder) latent(v *Variational, whole Param, names map[string]*expr.Node) (jacobian *expr.Node) {
+	var terms []*expr.Node
 	for _, p := range v.Spec.Latent {
+		var q Param
 		if v.Spec.LatentWhole {
 			t := core(whole.Sym.Type)
-			q := Param{Name: p.Name, Kind: whole.Kind, Sym: b.g.Sym(modelPrefix+p.Name, t, whole.Kind.Facts), Span: p.NameSpan}
-			v.Latent = append(v.Latent, q)
+			q = Param{Name: p.Name, Kind: whole.Kind, Sym: b.g.Sym(modelPrefix+p.Name, t, whole.Kind.Facts), Span: p.NameSpan}
 		} else {
-			v.Latent = append(v.Latent, b.param(p, modelPrefix, 0))
+			q = b.param(p, modelPrefix, 0)
 		}
-		names[p.Name] = v.Latent[len(v.Latent)-1].Sym
+		if v.Spec.LatentWhole || chart.Trivial(q.Kind.Type) {
+			v.Latent, v.Places = append(v.Latent, q), append(v.Places, types.All)
+		} else {
+			coords, value, jacobian := b.charted(q, modelPrefix, func(name string) bool {
+				return slices.ContainsFunc(slices.Concat(v.Spec.Latent, v.Spec.Data), func(other spec.Param) bool { return other.Name == name })
+			})
+			for k, c := range coords {
+				v.Latent, v.Places = append(v.Latent, c), append(v.Places, q.Kind.Type.Coordinates()[k].Places)
+			}
+			q.Sym = value
+			terms = append(terms, jacobian)
+		}
+		v.Declared = append(v.Declared, q)
+		names[p.Name] = q.Sym
 	}
+	if terms == nil {
+		return nil
+	}
+	return b.g.Add(terms...)
+}
+
+// realKind is the type of real numbers of a shape.
+func realKind(t expr.Type) expr.Kind {
+	var lengths []string
+	for _, d := range t.Dims[:t.Rank] {
+		lengths = append(lengths, d.String())
+	}
+	return expr.KindOf([]*types.Form{types.Number, types.Vector, types.Matrix}[t.Rank].Of(types.Real), lengths...)
 }
 
 // modelData binds the data. Those whose first dimension is n are given for each row: matrix(n, d) is a vector for each, of

@@ -114,7 +114,9 @@ func newChecker(d *derive.Result) *checker {
 	}
 	c.free = variables(c.p.Surrogate.Params)
 	for _, a := range c.p.Auxiliary {
-		c.free = append(c.free, variables([]bind.Param{a.Param})...)
+		v := variables([]bind.Param{a.Param})[0]
+		v.coordinate = !slices.ContainsFunc(c.p.Declared, func(q bind.Param) bool { return q.Sym == v.sym })
+		c.free = append(c.free, v)
 	}
 	c.single = singles(c.free)
 	c.dims = c.dimensions()

@@ -16,6 +16,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/runtime/random"
+	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -25,6 +26,8 @@ type variable struct {
 	name  string
 	kind  expr.Kind
 	known *expr.Node // what a parameter of the target always is; nil for what can be drawn
+	// coordinate says that values are made of exponentials of these numbers, which are therefore drawn smaller.
+	coordinate bool
 }
 
 func variables(params []bind.Param) []variable {
@@ -68,6 +71,8 @@ type known struct {
 	dims       string // in words: "d = 2, "
 	values     map[string]eval.Value
 	components int // of a mixture
+	// shared are names of parameters of a component that all of them have in common, with that of the one value.
+	shared map[string]string
 }
 
 // each makes a value of a type: one for each component where it varies over them.
@@ -98,6 +103,11 @@ func (p point) env() *eval.Env {
 	for i, v := range p.vars {
 		env.Symbols[v.sym.Name] = p.values[i]
 	}
+	for own, one := range p.known.shared {
+		if v, ok := env.Symbols[one]; ok {
+			env.Symbols[own] = eval.PerComponent(slices.Repeat([]eval.Value{v}, max(p.known.components, 1)))
+		}
+	}
 	return env
 }
 
@@ -119,7 +129,7 @@ func number(rng *rand.Rand, r expr.Range, decades float64) float64 {
 
 // drawn draws a value of a type, for one component: numbers from the range of its entries, definite matrices with
 // variances over some decades.
-func (c *checker) drawn(rng *rand.Rand, t expr.Type, f expr.Facts, simplex bool, decades float64) eval.Value {
+func (c *checker) drawn(rng *rand.Rand, t expr.Type, f expr.Facts, k expr.Kind, decades float64) eval.Value {
 	if t.Rank == 0 {
 		return eval.Value{Scalar: number(rng, f.Range, decades)}
 	}
@@ -131,13 +141,19 @@ func (c *checker) drawn(rng *rand.Rand, t expr.Type, f expr.Facts, simplex bool,
 		if s&expr.UnitDiagonal == 0 {
 			spread(rng, m, decades)
 		}
-	case simplex:
+	case isSimplex(k):
 		m.Apply(func(int, int, float64) float64 { return share(rng) }, m)
 		m.Scale(1/mat.Sum(m), m)
+	case k.Type.Form != nil && k.Type.Form.Has(types.Increasing):
+		m.Apply(func(int, int, float64) float64 { return number(rng, f.Range, decades) }, m)
+		slices.Sort(m.RawMatrix().Data)
+	case k.Type.Form != nil && k.Type.Form.Has(types.UnitLength):
+		m.Apply(func(int, int, float64) float64 { return random.Normal(rng, 0, 1) }, m)
+		m.Scale(1/mat.Norm(m, 2), m)
 	default:
 		m.Apply(func(i, j int, _ float64) float64 {
 			switch {
-			case s&expr.LowerTriangular != 0 && j > i:
+			case s&expr.LowerTriangular != 0 && j > i, s&expr.ZeroDiagonal != 0 && i == j:
 				return 0
 			case s&expr.LowerTriangular != 0 && i == j:
 				return number(rng, f.Range.Intersect(expr.Positive), decades)
@@ -195,11 +211,21 @@ func (c *checker) draw(rng *rand.Rand, vars []variable, decades float64, k *know
 			continue
 		}
 		p.values[i] = k.each(v.sym.Type, func(int) eval.Value {
-			return c.drawn(rng, v.sym.Type, v.sym.Facts, isSimplex(v.kind), decades)
+			x := c.drawn(rng, v.sym.Type, v.sym.Facts, v.kind, decades)
+			if v.coordinate {
+				x.Scalar *= coordinateSpread
+				for _, m := range x.Cores {
+					m.Scale(coordinateSpread, m)
+				}
+			}
+			return x
 		})
 	}
 	return p
 }
+
+// coordinateSpread is how much smaller coordinates are drawn than other real numbers.
+const coordinateSpread = 0.3
 
 // maxTries is how many draws a point of the domain may take.
 const maxTries = 2000
@@ -249,7 +275,10 @@ func (c *checker) bind(env *eval.Env, x []float64) {
 // someKnown are the lengths of the dimensions, and the constants of the families on some data set, for what must hold
 // whatever they are, with a number of components.
 func (c *checker) someKnown(components int) *known {
-	out := &known{values: map[string]eval.Value{}}
+	out := &known{values: map[string]eval.Value{}, shared: map[string]string{}}
+	for own, one := range c.p.Surrogate.Shared {
+		out.shared[own.Name] = one.Name
+	}
 	for _, name := range c.dims {
 		out.values[name] = eval.Value{Scalar: float64(c.lengths[name])}
 		out.dims += fmt.Sprintf("%s = %d, ", name, c.lengths[name])
@@ -390,8 +419,8 @@ func (c *checker) logDensities(env *eval.Env, count int) []float64 {
 	return out
 }
 
-// anyData makes rows of the type of the observations.
-func (c *checker) anyData(rng *rand.Rand, rows int) []float64 {
+// anyRows makes rows of the type of the observations.
+func (c *checker) anyRows(rng *rand.Rand, rows int) []float64 {
 	place, spread := math.Exp(random.Normal(rng, 0, 1)), random.Uniform(rng, 0.5, 3)
 	var x []float64
 	for range rows {
@@ -446,8 +475,8 @@ func (c *checker) width(params []bind.Param) int {
 func (c *checker) observation(rng *rand.Rand, v bind.Param, place, spread float64) []float64 {
 	r, k := c.shape(v.Sym.Type)
 	switch {
-	case v.Sym.Type.Rank == 2 || isSimplex(v.Kind):
-		return numbers(c.drawn(rng, v.Sym.Type, v.Kind.Facts, isSimplex(v.Kind), 0.5))
+	case v.Sym.Type.Rank == 2 || v.Kind.Type.Form.Structure != 0:
+		return numbers(c.drawn(rng, v.Sym.Type, v.Kind.Facts, v.Kind, 0.5))
 	case v.Sym.Type.Rank == 1 && v.Kind.Integer && !math.IsInf(v.Kind.Range.Hi, 1): // at most one 1: also a category
 		x := make([]float64, r)
 		if i := rng.IntN(r + 1); i < r {
@@ -513,6 +542,25 @@ func (c *checker) sample(rng *rand.Rand, at point) (x []float64, ok bool) {
 
 // sampleOne draws rows from one component of the target, which without a mixture is all that there is.
 func (c *checker) sampleOne(rng *rand.Rand, at point, n int) (list [][]float64, ok bool) {
+	for try := 0; len(list) < n && try < mostBatches; try++ {
+		drawn, ok := c.drawRows(rng, at, n)
+		if !ok {
+			return nil, false
+		}
+		for _, row := range drawn {
+			if len(c.inSupport(row)) > 0 {
+				list = append(list, row)
+			}
+		}
+	}
+	if len(list) < n {
+		return nil, false
+	}
+	return list[:n], true
+}
+
+// drawRows draws rows from one component of the target, wherever they lie.
+func (c *checker) drawRows(rng *rand.Rand, at point, n int) (list [][]float64, ok bool) {
 	s := c.p.Target.Sample
 	env := c.env(at)
 	given := make([][]eval.Value, n)

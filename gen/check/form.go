@@ -15,7 +15,7 @@ import (
 const formTolerance = 1e-9
 
 // isSimplex reports whether a type is that of vectors, or of numbers of the components, whose sum is 1.
-func isSimplex(k expr.Kind) bool { return k.Type.Form.Has(types.SumsToOne) }
+func isSimplex(k expr.Kind) bool { return k.Type.Form != nil && k.Type.Form.Has(types.SumsToOne) }
 
 // misshapen says what is wrong with the form of a value of a type, beyond what its range and its definiteness ask: what
 // no condition of the domain looks at. It is "" where nothing is.
@@ -27,6 +27,13 @@ func misshapen(v eval.Value, k expr.Kind) string {
 		}
 		if !(math.Abs(sum-1) <= formTolerance) {
 			return fmt.Sprintf("its sum is %.6g", sum)
+		}
+	}
+	if form := k.Type.Form; form != nil && form.Structure&(types.Increasing|types.UnitLength) != 0 {
+		for _, part := range parts(v) {
+			if err := form.Check(matrix(part).RawMatrix().Data, 0, "it"); err != nil {
+				return err.Error()
+			}
 		}
 	}
 	for _, part := range parts(v) {

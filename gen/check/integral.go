@@ -87,7 +87,7 @@ func integrate(f logFunc, c chart, width float64) (float64, bool) {
 }
 
 const (
-	maxRounds = 25
+	maxRounds = 45 // a jump is in a panel that is halved each time
 	order     = 10 // of the Gauss rule on a panel
 )
 
@@ -109,6 +109,9 @@ type quadrature struct {
 	failed bool // met something that is not a number
 	count  int
 }
+
+// negligible is how far below the highest a log-density may end without a jump.
+const negligible = 40
 
 // maxPanels bounds the work on one integral.
 const maxPanels = 4000
@@ -155,7 +158,40 @@ func (q *quadrature) edges(width float64) ([]float64, bool) {
 	slices.Sort(ts)
 	ts = slices.DeleteFunc(slices.Compact(ts), func(t float64) bool { return t < q.chart.lo || t > q.chart.hi })
 	q.peak = q.logs([]float64{top})[0]
-	return ts, !q.failed && finite(q.peak)
+	if q.failed || !finite(q.peak) {
+		return ts, false
+	}
+	ts = q.withJumps(ts)
+	return ts, !q.failed
+}
+
+// withJumps adds the places where a density ends that is not small there, as at the end of a support: a panel may have all its nodes on
+// one side of such a place.
+func (q *quadrature) withJumps(ts []float64) []float64 {
+	logs := q.logs(ts)
+	out := slices.Clone(ts)
+	for i := 1; i < len(ts); i++ {
+		inside, outside := ts[i-1], ts[i]
+		if math.IsInf(logs[i-1], -1) {
+			inside, outside = outside, inside
+		}
+		if math.IsInf(logs[i-1], -1) == math.IsInf(logs[i], -1) {
+			continue
+		}
+		for range 60 {
+			middle := inside + (outside-inside)/2
+			if math.IsInf(q.logs([]float64{middle})[0], -1) {
+				outside = middle
+			} else {
+				inside = middle
+			}
+		}
+		if q.logs([]float64{inside})[0] > q.peak-negligible {
+			out = append(out, inside, outside)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 func (q *quadrature) highest(ts []float64) float64 {
@@ -178,6 +214,9 @@ func (q *quadrature) panels(edges []float64) []panel {
 }
 
 func (q *quadrature) panel(a, b float64) panel {
+	if !(a < b) { // neighbours have no number between them
+		return panel{a: a, b: b}
+	}
 	var ts, ws [order]float64
 	quad.Legendre{}.FixedLocations(ts[:], ws[:], a, b)
 	p := panel{a: a, b: b}

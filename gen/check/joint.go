@@ -93,7 +93,7 @@ func (c *checker) jointLogPartition() *expr.Node {
 	for i, s := range c.d.Family.Std {
 		by[s] = natural.ToStd[i]
 	}
-	a := c.g.Substitute(c.oneFamily().LogPartition, by)
+	a := c.g.Substitute(c.g.Substitute(c.oneFamily().LogPartition, c.p.Surrogate.Shared), by)
 	return c.g.LogSumExp(expr.Components, c.g.Add(natural.Syms[0], a))
 }
 

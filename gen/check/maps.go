@@ -37,6 +37,7 @@ func (c *checker) families() {
 	}
 	t := density{
 		logPDF: c.p.Target.LogPDF, known: c.one, about: c.atLengths(c.p.Target.Observed()), params: singles(c.targetVariables()), given: c.p.Target.Given,
+		support: c.p.Target.Support,
 	}
 	if s.TargetFamily != nil {
 		t.what, t.span, t.part = "family "+s.TargetFamily.Name, s.TargetFamily.LogPartition.Whole(), "log_partition (or what it belongs to)"

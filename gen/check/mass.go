@@ -32,7 +32,8 @@ type density struct {
 	logPDF     *expr.Node
 	about      []bind.Param // what it is a density of
 	params     []variable
-	given      []bind.Param // what the density is conditioned on
+	given      []bind.Param     // what the density is conditioned on
+	support    []bind.Condition // outside of which it is 0, whatever the formula says
 	known      *known
 
 	bounds []bound // of what the functions in it are defined for, where observations may lie beyond
@@ -194,6 +195,12 @@ func (c *checker) wrongMass(d density, p point, m mass) {
 			WithHint("look at %s", d.part)
 		return
 	}
+	if c.ignores(d, p) {
+		c.diags.Errorf(d.span, "%s is a density without its support: within it (%s) its mass is %v at %v", d.what, d.support[0].Text, m, p).
+			WithHint("logpdf is that of a value given that it lies inside: subtract the logarithm of the mass there, %.*g at this point",
+				m.digits(), math.Log(m.value))
+		return
+	}
 	by := "large"
 	if m.value < 1 {
 		by = "small"
@@ -289,6 +296,7 @@ func (d density) logAt(p point) logFunc {
 	for _, b := range d.bounds {
 		nodes = append(nodes, b.node)
 	}
+	nodes = append(nodes, nodesOf(d.support)...)
 	return func(xs []float64) ([]float64, bool) {
 		d.poll()
 		env := p.env()
@@ -301,6 +309,9 @@ func (d density) logAt(p point) logFunc {
 		out := make([]float64, len(xs)/d.entries())
 		for i := range out {
 			out[i] = rowOf(logs, i).Scalar
+			if !conditionsMet(d.support, v[1+len(d.bounds):], i) {
+				out[i] = math.Inf(-1)
+			}
 			for k, b := range d.bounds {
 				if b.beyond(rowOf(component(v[k+1], 0), i)) {
 					out[i] = math.Inf(-1)

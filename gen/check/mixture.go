@@ -152,6 +152,10 @@ func (c *checker) mixed(rng *rand.Rand, own []point) point {
 		for k := range own {
 			values[k] = component(own[k].values[i], 0)
 		}
+		if !c.single[i].sym.Type.Axes.Has(expr.Components) {
+			p.values = append(p.values, values[0])
+			continue
+		}
 		p.values = append(p.values, eval.PerComponent(values))
 	}
 	return p
@@ -163,7 +167,11 @@ func (c *checker) alone(p point, k int) point {
 	for i, v := range p.vars {
 		if !v.ofMixture() {
 			out.vars = append(out.vars, v)
-			out.values = append(out.values, eval.PerComponent([]eval.Value{component(p.values[i], k)}))
+			value := p.values[i]
+			if v.sym.Type.Axes.Has(expr.Components) {
+				value = eval.PerComponent([]eval.Value{component(value, k)})
+			}
+			out.values = append(out.values, value)
 		}
 	}
 	return out

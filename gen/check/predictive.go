@@ -26,8 +26,8 @@ func (c *checker) predictiveScore() {
 	rng := c.stream("score")
 	for range scorePoints {
 		env := c.modelEnv(rng)
-		at := c.draw(rng, variables(v.Latent), 0.3, c.known)
-		direction := c.draw(rng, variables(v.Latent), 0.3, c.known)
+		at := c.draw(rng, c.latents(), 0.3, c.known)
+		direction := c.draw(rng, c.latents(), 0.3, c.known)
 		var scores []float64
 		for range scoreData {
 			if !c.drawData(rng, at, env) {

@@ -22,7 +22,7 @@ func (p part) entries() int { return p.rows * p.columns }
 func (c *checker) partsOf(d density) []part {
 	out := make([]part, len(d.about))
 	for i, q := range d.about {
-		out[i] = part{sym: q.Sym, kind: q.Kind}
+		out[i] = part{sym: q.Sym, kind: narrowed(q.Sym, q.Kind, d.support)}
 		out[i].rows, out[i].columns = c.shape(q.Sym.Type)
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/syntax"
 	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -17,7 +18,8 @@ func (c *checker) unused() {
 			continue
 		}
 		if i >= len(c.p.Surrogate.Params) {
-			c.diags.Warningf(s.Auxiliary[i-len(c.p.Surrogate.Params)].NameSpan, "the map does not depend on %q", v.name).
+			a := s.Auxiliary[c.p.Auxiliary[i-len(c.p.Surrogate.Params)].Of]
+			c.diags.Warningf(a.NameSpan, "the map does not depend on %q", a.Name).
 				WithHint("leave it out")
 			continue
 		}
@@ -31,13 +33,14 @@ func (c *checker) unused() {
 	}
 	if c.p.Variational == nil {
 		for _, q := range c.p.Target.Given {
-			if !expr.Depends(c.p.Target.LogPDF, q.Sym) {
+			if !expr.Depends(c.p.Target.LogPDF, q.Sym) && !slices.ContainsFunc(nodesOf(c.p.Target.Support), func(n *expr.Node) bool { return expr.Depends(n, q.Sym) }) {
 				c.diags.Warningf(q.Span, "the log-density of %s does not depend on %q, which is given", c.targetName(), q.Name).
 					WithHint("leave it out, or use it in logpdf")
 			}
 		}
 	}
 	c.unusedOfModel()
+	c.unboundedLogs()
 	c.unusedNames()
 }
 
@@ -56,6 +59,41 @@ func (c *checker) unusedOfModel() {
 	}
 	warn("the latent variable", v.Latent)
 	warn("the data", v.Data)
+}
+
+// unboundedLogs warns of logarithms of latent variables that may be negative, where the density would be no number.
+func (c *checker) unboundedLogs() {
+	v := c.p.Variational
+	if v == nil || v.Spec.LatentWhole {
+		return
+	}
+	for _, f := range slices.Concat([]*spec.Formula{v.Spec.LogLikelihood, v.Spec.LogPrior, v.Spec.LogJoint}, formulas(v.Spec.Let)) {
+		if f == nil {
+			continue
+		}
+		syntax.Walk(f.Expr, func(e syntax.Expr) bool {
+			call, ok := e.(*syntax.Call)
+			if !ok || call.Fun != "log" || len(call.Args) != 1 {
+				return true
+			}
+			name, ok := call.Args[0].(*syntax.Name)
+			if i := slices.IndexFunc(v.Declared, func(q bind.Param) bool { return ok && q.Name == name.Name }); i >= 0 {
+				if q := v.Declared[i]; !q.Kind.Range.Within(expr.Nonnegative) {
+					c.diags.Warningf(f.Span(call), "%s is %s, and has no logarithm where it is negative", q.Name, q.Kind.Name).
+						WithHint("declare %s: %s; its prior is then a density on positive numbers, and nothing has to be added to it", q.Name, positiveForm(q))
+				}
+			}
+			return true
+		})
+	}
+}
+
+// positiveForm is the type of positive numbers of the form of a latent variable.
+func positiveForm(q bind.Param) string {
+	if q.Kind.Type.Form == types.Vector {
+		return "positive " + q.Kind.Name
+	}
+	return types.Positive.Name
 }
 
 // mapUses reports whether some parameter of the target depends on a symbol. Canonical forms have cancelled what cancels,

@@ -188,7 +188,7 @@ func (c *checker) entriesOfOne(sym *expr.Node) []entry {
 		for j := range columns {
 			switch {
 			case sym.Type.Rank == 2 && s&(expr.Symmetric|expr.LowerTriangular) != 0 && j > i,
-				s&expr.UnitDiagonal != 0 && i == j, s&expr.Diagonal != 0 && i != j:
+				s&(expr.UnitDiagonal|expr.ZeroDiagonal) != 0 && i == j, s&expr.Diagonal != 0 && i != j:
 			default:
 				out = append(out, entry{sym: sym, i: i, j: j})
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/eval"
 	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -29,9 +30,19 @@ const (
 // ofModel are the latent variables and the data of a variational objective.
 func (c *checker) ofModel() []variable {
 	if v := c.p.Variational; v != nil {
-		return variables(slices.Concat(v.Latent, v.Data))
+		return append(c.latents(), variables(v.Data)...)
 	}
 	return nil
+}
+
+// latents are the coordinates of the latent variables.
+func (c *checker) latents() []variable {
+	v := c.p.Variational
+	out := variables(v.Latent)
+	for i := range out {
+		out[i].coordinate = !slices.ContainsFunc(v.Declared, func(q bind.Param) bool { return q.Sym == out[i].sym })
+	}
+	return out
 }
 
 // asWritten are the terms of the log joint density as written, none without a variational objective.
@@ -66,10 +77,12 @@ func (c *checker) fitLatents(lengths map[string]int) {
 	}
 	whole := c.p.Target.Variable.Sym.Type.Dims[0]
 	total, open, times := 0, "", 0
-	for _, q := range c.p.Variational.Latent {
+	for i, q := range c.p.Variational.Latent {
 		switch t := q.Sym.Type; {
 		case t.Rank == 0:
 			total++
+		case t.Rank == 2 || c.p.Variational.Places[i] != types.All:
+			total += c.latentCoordinates(i, lengths)
 		case t.Dims[0].Name == "":
 			total += t.Dims[0].Size
 		case whole.Name == "" && (open == "" || open == t.Dims[0].Name):
@@ -87,15 +100,27 @@ func (c *checker) fitLatents(lengths map[string]int) {
 	}
 }
 
+// latentCoordinates is how many numbers coordinate i has.
+func (c *checker) latentCoordinates(i int, lengths map[string]int) int {
+	t, n, side := c.p.Variational.Latent[i].Sym.Type, 1, 0
+	for _, d := range t.Dims[:t.Rank] {
+		if side = d.Size; d.Name != "" {
+			side = lengths[d.Name]
+		}
+		n *= side
+	}
+	return c.p.Variational.Places[i].Count(n, side)
+}
+
 // latentsFit reports latent variables that are not as many numbers as the variable of the target has.
 func (c *checker) latentsFit() bool {
 	if !c.latentParts() {
 		return true
 	}
 	total := 0
-	for _, q := range c.p.Variational.Latent {
+	for i, q := range c.p.Variational.Latent {
 		rows, columns := c.shape(q.Sym.Type)
-		total += rows * columns
+		total += c.p.Variational.Places[i].Count(rows*columns, columns)
 	}
 	have, _ := c.shape(c.p.Target.Variable.Sym.Type)
 	if total == have {
@@ -187,9 +212,10 @@ func (c *checker) model(env *eval.Env) func(z []float64) (float64, []float64) {
 	}
 	f := c.opaque()
 	return func(z []float64) (float64, []float64) {
-		for _, q := range m.Latent {
+		for i, q := range m.Latent {
 			part := c.zeros(q.Sym.Type)
-			z = z[copy(part.RawMatrix().Data, z):]
+			_, side := part.Dims()
+			z = z[c.p.Variational.Places[i].Unfold(part.RawMatrix().Data, z, side):]
 			env.Symbols[q.Sym.Name] = packed(q.Sym.Type, part)
 		}
 		var gradient []float64
@@ -197,6 +223,9 @@ func (c *checker) model(env *eval.Env) func(z []float64) (float64, []float64) {
 			sym := m.Latent[k].Sym
 			rows, columns := c.shape(sym.Type)
 			for i := range rows * columns {
+				if !c.p.Variational.Places[k].Have(i, rows*columns, columns) {
+					continue
+				}
 				gradient = append(gradient, entry{sym: sym, i: i / columns, j: i % columns}.of(v))
 			}
 		}
@@ -226,7 +255,7 @@ func (c *checker) modelGradient() {
 	f := c.opaque()
 	for range gradientPoints {
 		env := c.modelEnv(rng)
-		at := c.draw(rng, variables(v.Model.Latent), 0.7, c.known)
+		at := c.draw(rng, c.latents(), 0.7, c.known)
 		for i, q := range at.vars {
 			env.Symbols[q.sym.Name] = at.values[i]
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr/diff"
 	"github.com/sngdgen/sngdgen/expr/rewrite"
 	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Coord is one coordinate: a symbol and, for the report, what it is.
@@ -77,6 +78,7 @@ type Result struct {
 	Variational *Variational // of a variational objective
 	Limits      []*Limit     // of the target
 	Penalty     *Penalty     // of the likelihood; nil where the target has none
+	Report      *Report      // of an estimate; nil where the spec asks for no more than the parameters
 
 	Responsibilities *expr.Node // of a mixture, in terms of Surrogate.Defs and the auxiliary parameters
 	LogDensity       *expr.Node // of one row, in the symbols of the target's parameters
@@ -158,6 +160,9 @@ func Derive(p *bind.Problem) (*Result, error) {
 	}
 	out.Contained = d.contained(&out.Surrogate)
 	if out.Penalty, err = d.penalty(); err != nil {
+		return nil, err
+	}
+	if out.Report, err = d.report(); err != nil {
 		return nil, err
 	}
 	out.Limits, err = d.limits()
@@ -302,6 +307,9 @@ func (d *deriver) gradients(loss *expr.Node, held map[*expr.Node]*expr.Node) (f 
 			va[i] = d.byMetric(ca[i], a.Metric)
 		}
 	}
+	for i, a := range d.p.Auxiliary {
+		ca[i], va[i] = d.inPlaces(a, ca[i]), d.inPlaces(a, va[i])
+	}
 	covector = stepped.contracted(d.g, d.finish(identities, append(c, ca...)))
 	natural = dual.contracted(d.g, d.finish(identities, append(v, va...)))
 	return d.finish(identities, []*expr.Node{loss})[0], covector, natural, nil
@@ -319,6 +327,14 @@ func (d *deriver) coordinates() (stepped, dual Coords) {
 		return d.fam.Natural, d.fam.Mean
 	}
 	return d.fam.Mean, d.fam.Natural
+}
+
+// inPlaces keeps of a cotangent what belongs to entries of a matrix that are stepped: formulas do not look at others of a vector.
+func (d *deriver) inPlaces(a bind.Auxiliary, c *expr.Node) *expr.Node {
+	if a.Places != types.Below || c.Is(0) {
+		return c
+	}
+	return d.g.Sub(d.g.LowerHalf(c), d.g.DiagonalMatrix(d.g.Scale(0.5, d.g.Diagonal(c))))
 }
 
 // byMetric is the inverse of a metric, a number or a matrix, applied to a covector.
@@ -395,7 +411,7 @@ func (d *deriver) pullback(c Coords, cot []*expr.Node, values map[*expr.Node]*ex
 		if err != nil {
 			return nil, err
 		}
-		return j.pullback(d.g, c, cot[0], own), nil
+		return j.pullback(d.g, c, cot[0], cot[1:], own), nil
 	}
 	out, err := diff.Pullback(d.g, c.ToStd, cot, c.Syms)
 	if err != nil {

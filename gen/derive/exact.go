@@ -21,6 +21,8 @@ type Exact struct {
 	// Joint is the expectation of the log joint density, in the parameters of the target; Closed is whether it takes no quadrature.
 	Joint  *expr.Node
 	Closed bool
+	// Stacked are the coefficients of predictors in all latent variables together, computed once for a data set.
+	Stacked []Stacked
 }
 
 // leastVariance keeps the derivative by the variance of a predictor finite where that is 0, as in rows of zeros: there it is 0, as
@@ -31,7 +33,7 @@ const leastVariance = 1e-200
 func (d *deriver) exactBound() *Exact {
 	v, e, t := d.p.Variational, d.elbo, d.p.Target
 	alone := e.likelihood == nil // the prior, of which nothing is estimated in another way
-	if v.External || d.held() != nil || t.Component != nil || !v.Whole(t) || alone {
+	if v.External || d.held() != nil || t.Component != nil || t.Variable.Sym.Type.Rank > 1 || alone {
 		return nil
 	}
 	minusLogQ := e.entropy
@@ -42,29 +44,21 @@ func (d *deriver) exactBound() *Exact {
 		minusLogQ = d.g.Neg(e.known)
 	}
 	out := &Exact{}
-	z := v.Latent[0].Sym
 	joint := d.g.Const(0)
 	for _, part := range []*expr.Node{v.Likelihood, v.Prior} {
 		if part != nil {
 			joint = d.g.Add(joint, part)
 		}
 	}
-	seen, rest := Predictors(d.g, d.simplify(nil, joint)[0], []*expr.Node{z})
-	out.Joint = d.g.Const(0)
-	for _, term := range d.g.Terms(rest) {
-		known := d.expectation(t, term, z)
-		if known == nil {
-			return nil
-		}
-		out.Joint = d.g.Add(out.Joint, known)
+	latent := make([]*expr.Node, len(v.Latent))
+	for i, q := range v.Latent {
+		latent[i] = q.Sym
 	}
-	for _, p := range seen {
-		known, ok := d.expectationOf(p)
-		if !ok {
-			return nil
-		}
-		out.Joint = d.g.Add(out.Joint, known)
+	known := d.expectedJoint(d.simplify(nil, joint)[0], latent, out)
+	if known == nil {
+		return nil
 	}
+	out.Joint = known
 	out.Closed = !expr.Find(func(n *expr.Node) bool { return n.Op == expr.Expectation }, out.Joint)
 	loss := d.simplify(nil, d.g.Substitute(d.g.Neg(d.g.Add(minusLogQ, out.Joint)), d.byMap()))[0]
 	var err error
@@ -74,9 +68,35 @@ func (d *deriver) exactBound() *Exact {
 	return out
 }
 
+// expectedJoint is the expectation of the log joint density, nil where that of a term is not known.
+func (d *deriver) expectedJoint(joint *expr.Node, latent []*expr.Node, x *Exact) *expr.Node {
+	in := d.inTarget(x, latent)
+	seen, rest := Predictors(d.g, joint, latent)
+	sum := d.g.Const(0)
+	for _, term := range d.g.Terms(rest) {
+		known := in.expectation(term)
+		if known == nil {
+			return nil
+		}
+		sum = d.g.Add(sum, known)
+	}
+	for _, p := range seen {
+		known, ok := in.expectationOf(p)
+		if !ok {
+			return nil
+		}
+		sum = d.g.Add(sum, known)
+	}
+	return sum
+}
+
 // expectationOf is the expectation of a part that sees one linear predictor; ok is false where its distribution is not known.
-func (d *deriver) expectationOf(p Predictor) (known *expr.Node, ok bool) {
-	mean, variance, ok := d.moments(p)
+func (in *inTarget) expectationOf(p Predictor) (known *expr.Node, ok bool) {
+	d := in.deriver
+	if e := in.ofSum(p); e != nil {
+		return e, true
+	}
+	mean, variance, ok := in.moments(p.Coefs)
 	if !ok {
 		return nil, false
 	}
@@ -97,40 +117,6 @@ func (d *deriver) expectationOf(p Predictor) (known *expr.Node, ok bool) {
 		known = d.g.Sum(expr.Rows, known)
 	}
 	return known, true
-}
-
-// moments are the mean and the variance of a predictor under the target, which is normal where the target is an affine function of
-// independent numbers whose linear combinations are all normal.
-func (d *deriver) moments(p Predictor) (mean, variance *expr.Node, ok bool) {
-	t := d.p.Target
-	var numbers []*expr.Node
-	for _, w := range t.Sample.Noise {
-		if len(w.Args) > 0 || !w.Kind.Combines {
-			return nil, nil, false
-		}
-		numbers = append(numbers, w.Sym)
-	}
-	at := slices.IndexFunc(t.Sample.Values, func(v bind.Def) bool { return Plain(v.Sym.Name) == t.Variable.Name })
-	if at < 0 {
-		return nil, nil, false
-	}
-	by := map[*expr.Node]*expr.Node{}
-	for _, v := range t.Sample.Values {
-		by[v.Sym] = d.g.Substitute(v.Node, by)
-	}
-	s := d.pair(p.Coefs[0], by[t.Sample.Values[at].Sym])
-	affine := predictors{g: d.g, latent: numbers}
-	slopes := affine.slopes(s)
-	if slopes == nil {
-		return nil, nil, false
-	}
-	variance = d.g.Const(0)
-	for _, slope := range slopes {
-		if slope != nil {
-			variance = d.g.Add(variance, d.pair(slope, slope))
-		}
-	}
-	return affine.atZero(s), d.simplify(nil, variance)[0], true
 }
 
 // pair is the inner product of two numbers, vectors or matrices.
@@ -209,14 +195,27 @@ func (d *deriver) integrals(functions []*expr.Node, s, mean, variance *expr.Node
 	if len(functions) == 0 {
 		return nil
 	}
-	g := d.g
-	t := g.Sym("standard."+d.free("t"), expr.Scalar, expr.Unknown)
-	deviation := g.Prod([]float64{0.5}, []*expr.Node{g.Call(maxOp, variance, g.Const(leastVariance))})
+	return d.overStandard(functions, s, mean, d.deviation(variance))
+}
+
+// overStandard are the expectations of functions of a normal number s, and of the standard normal one that it is made of.
+func (d *deriver) overStandard(functions []*expr.Node, s, mean, deviation *expr.Node) []*expr.Node {
+	g, t := d.g, d.standard("t")
 	// The mean and the deviation are parameters by themselves, whatever they stand beside.
-	location, scale := g.Fresh("mean", mean.Type, expr.Unknown), g.Fresh("deviation", variance.Type, expr.In(expr.Positive))
+	location, scale := g.Fresh("mean", mean.Type, expr.Unknown), g.Fresh("deviation", deviation.Type, expr.In(expr.Positive))
 	at := g.SubstituteAll(functions, map[*expr.Node]*expr.Node{s: g.Add(location, g.Mul(scale, t))})
 	fn, args := g.Lift([]*expr.Node{t}, at, nil, nil)
 	return g.Expectations(fn, g.SubstituteAll(args, map[*expr.Node]*expr.Node{location: mean, scale: deviation}))
+}
+
+// standard is a standard normal number over which integrals are taken.
+func (d *deriver) standard(name string) *expr.Node {
+	return d.g.Sym("standard."+d.free(name), expr.Scalar, expr.Unknown)
+}
+
+// deviation is the root of a variance.
+func (d *deriver) deviation(variance *expr.Node) *expr.Node {
+	return d.g.Prod([]float64{0.5}, []*expr.Node{d.g.Call(maxOp, variance, d.g.Const(leastVariance))})
 }
 
 // free is a name that nothing of the model or the target has.

@@ -19,6 +19,7 @@ type joint struct {
 	mixture   *bind.Mixture
 	component Coords       // of the components
 	means     []*expr.Node // the mean parameters of the components, in terms of the standard ones
+	tie       *tie         // nil where the components share no parameters
 }
 
 // mixtureModel derives the coordinates of a mixture model from those of its components.
@@ -26,6 +27,9 @@ func mixtureModel(g *expr.Graph, f *bind.Family) (*Family, error) {
 	c, err := NewFamily(g, f.Component)
 	if err != nil {
 		return nil, err
+	}
+	if len(f.Shared) > 0 {
+		return tied(g, f, c)
 	}
 	m := f.Mixture
 	each := expr.Scalar.Over(expr.Components)
@@ -41,14 +45,14 @@ func mixtureModel(g *expr.Graph, f *bind.Family) (*Family, error) {
 		OfStd: append([]*expr.Node{g.Sub(height, ofLast(g, m, height))}, c.Natural.OfStd...),
 		Defs:  append(append([]bind.Def{}, c.Natural.Defs...), bind.Def{Sym: m.Weights, Node: weights(f.Component.LogPartition)}),
 		ToStd: append([]*expr.Node{weights(g.Substitute(f.Component.LogPartition, composed))}, c.Natural.ToStd...),
-		joint: &joint{m, c.Natural, c.Mean.OfStd},
+		joint: &joint{m, c.Natural, c.Mean.OfStd, nil},
 	}
 
 	w := g.Sym("joint.w", each, expr.In(expr.UnitClosed))
 	all := g.Add(w, g.Mul(m.Last, g.Sub(g.Const(1), g.Sum(expr.Components, w))))
 	out.Mean = Coords{Name: bind.Mean, Syms: []*expr.Node{w}, OfStd: []*expr.Node{m.Weights},
 		Defs:  []bind.Def{{Sym: m.Weights, Node: all}},
-		ToStd: []*expr.Node{all}, joint: &joint{m, c.Mean, c.Mean.OfStd}}
+		ToStd: []*expr.Node{all}, joint: &joint{m, c.Mean, c.Mean.OfStd, nil}}
 	own, through := map[*expr.Node]*expr.Node{}, map[*expr.Node]*expr.Node{}
 	for i, sym := range c.Mean.Syms {
 		facts := expr.Facts{Range: signOf(sym.Facts.Range), Structure: sym.Facts.Structure & expr.Symmetric}
@@ -93,7 +97,7 @@ func signOf(r expr.Range) expr.Range {
 func (j *joint) trips(g *expr.Graph, c Coords) (ofStd, syms []*expr.Node) {
 	for i, n := range j.component.OfStd {
 		s := c.Syms[i+1]
-		if c.Name == bind.Mean {
+		if c.Name == bind.Mean && !j.isShared(i) {
 			s = g.Div(s, j.mixture.Weights)
 		}
 		ofStd, syms = append(ofStd, n), append(syms, s)
@@ -102,23 +106,32 @@ func (j *joint) trips(g *expr.Graph, c Coords) (ofStd, syms []*expr.Node) {
 }
 
 // pullback pulls cotangents of the standard parameters back to the coordinates, given those of the components' standard
-// parameters pulled back to the components' own coordinates. Through the mean parameters, what belongs to the weights is in
+// parameters, of which those of shared ones are given too, pulled back to the components' own coordinates. Through the mean parameters, what belongs to the weights is in
 // terms of symbols for the others, so that these are computed once: see contracted.
-func (j *joint) pullback(g *expr.Graph, c Coords, cw *expr.Node, own []*expr.Node) []*expr.Node {
+func (j *joint) pullback(g *expr.Graph, c Coords, cw *expr.Node, shared, own []*expr.Node) []*expr.Node {
 	w := j.mixture.Weights
 	if c.Name == bind.Natural { // w is the softmax of rho + A(eta), and dA/deta = m
 		dRho := g.Mul(w, g.Sub(cw, g.Sum(expr.Components, g.Mul(w, cw))))
 		out := []*expr.Node{dRho}
 		for i, o := range own {
-			out = append(out, g.Add(o, g.Mul(dRho, j.means[i])))
+			more := g.Mul(dRho, j.means[i])
+			if j.isShared(i) {
+				more = g.Sum(expr.Components, more)
+			}
+			out = append(out, g.Add(o, more))
 		}
 		return out
 	}
 	out := []*expr.Node{nil}
 	for i, o := range own { // m is the coordinate divided by w
+		if j.isShared(i) {
+			out = append(out, o)
+			continue
+		}
 		cw = g.Sub(cw, g.Contract(j.cotangent(g, c, i+1), j.means[i]))
 		out = append(out, g.Div(o, w))
 	}
+	cw = g.Add(cw, j.ofWeights(g, shared))
 	out[0] = g.Sub(cw, ofLast(g, j.mixture, cw)) // the last weight is 1 - the sum of the others
 	return out
 }

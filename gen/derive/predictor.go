@@ -234,8 +234,8 @@ func (p *predictors) quotient(x, y *expr.Node) (q *expr.Node, ok bool) {
 	if x == y {
 		return p.g.Const(1), true
 	}
-	cx, basesX, powersX := factors(x)
-	cy, basesY, powersY := factors(y)
+	cx, basesX, powersX := factors(p.g, x)
+	cy, basesY, powersY := factors(p.g, y)
 	q = p.g.Const(cx / cy)
 	for i, base := range basesX {
 		if !slices.Contains(basesY, base) {
@@ -255,15 +255,18 @@ func (p *predictors) quotient(x, y *expr.Node) (q *expr.Node, ok bool) {
 	return q, true
 }
 
-// factors takes a product apart: a constant and powers.
-func factors(n *expr.Node) (c float64, bases []*expr.Node, powers []float64) {
+// factors takes a product apart: a constant and powers. Of sums those that are multiples of each other have the same base.
+func factors(g *expr.Graph, n *expr.Node) (c float64, bases []*expr.Node, powers []float64) {
 	if v, ok := n.IsConst(); ok {
 		return v, nil, nil
 	}
 	switch {
 	case n.Op == expr.Lin && len(n.Args) == 1 && n.Const == 0:
-		c, bases, powers = factors(n.Args[0])
+		c, bases, powers = factors(g, n.Args[0])
 		return c * n.Coefs[0], bases, powers
+	case n.Op == expr.Lin:
+		c = n.Coefs[0]
+		return c, []*expr.Node{g.Scale(1/c, n)}, []float64{1}
 	case n.Op == expr.Prod:
 		return 1, n.Args, n.Coefs
 	}

@@ -472,8 +472,11 @@ type Variational struct {
 	Estimated, Known *expr.Node
 	Model            *LatentModel     // nil where the objective has no draws of a model
 	Predictive       *bind.Predictive // how data are drawn, nil where the spec does not say
-	Exact            *Exact           // nil where some expectations are known from draws only
-	Sites            *Sites           // of expectation propagation; nil for other objectives
+	// Reported is what reports show: the latent variables as they are declared, and further quantities. There is none where they are
+	// the variable of the target as it is.
+	Reported []bind.Quantity
+	Exact    *Exact // nil where some expectations are known from draws only
+	Sites    *Sites // of expectation propagation; nil for other objectives
 }
 
 // LatentModel is the log joint density as a function of the latent variables, with its gradient by each of them.
@@ -505,6 +508,7 @@ func (d *deriver) variational() (*Variational, error) {
 	}
 	logQ := d.simplify(nil, d.g.Substitute(e.logQ, d.byMap()))[0]
 	out.Ratio, out.LogQ = inCoordinates(d.g.Add(append(terms, d.g.Neg(logQ))...)), inCoordinates(logQ)
+	out.Reported = d.quantities(v.Reported)
 	if e.likelihood == nil {
 		return out, nil
 	}
@@ -532,6 +536,15 @@ func (d *deriver) variational() (*Variational, error) {
 	m.Gradient = d.stabilise(d.simplify(nil, gradient...)...)
 	m.LogJoint = d.stabilise(joint)[0]
 	return out, nil
+}
+
+// quantities simplifies what reports show.
+func (d *deriver) quantities(list []bind.Quantity) []bind.Quantity {
+	out := slices.Clone(list)
+	for i, q := range list {
+		out[i].Node = d.stabilise(d.simplify(nil, q.Node)...)[0]
+	}
+	return out
 }
 
 // predictive simplifies how data are drawn.

@@ -81,7 +81,7 @@ func (f *file) freeLengths() (names, sizes []string) {
 	}
 	for _, d := range f.dims() {
 		if d == derived {
-			sizes = append(sizes, lengthText(f.latentLayout().size()))
+			sizes = append(sizes, f.latentLen())
 			continue
 		}
 		names, sizes = append(names, plan.DimName(d)), append(sizes, plan.DimName(d))

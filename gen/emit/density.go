@@ -82,23 +82,30 @@ func (f *file) sampler() {
 func (f *file) noise(noise []bind.Draw, in []plan.Input) ([]jen.Code, []plan.Input) {
 	var stmts []jen.Code
 	for _, d := range noise {
-		args := []jen.Code{jen.Id("rng")}
+		args, made := []jen.Code{jen.Id("rng")}, Draw{Kind: d.Kind.Name}
 		for i, param := range d.Kind.Params {
 			if i < len(d.Args) {
 				// Each parameter is an expression of what was drawn before, written out in place; an array entry by entry.
 				n, entries := f.entry(d.Args[i], in)
-				args = append(args, f.inline(n, append(entries, in...)))
+				made.Args = append(made.Args, plan.Formula(n, append(entries, in...)))
 			} else {
-				args = append(args, number(param.Default).Statement)
+				made.Args = append(made.Args, program.Number(param.Default))
 			}
+			args = append(args, f.argument(made.Args[i], i < len(d.Args)))
 		}
 		name := f.local(derive.Plain(d.Sym.Name))
+		t := d.Sym.Type
+		made.To, made.Shape = program.Argument(name), program.Shape{Stacked: t.Axes.Has(expr.Components), Dims: t.Dims[:t.Rank]}
+		if made.Shape.Stacked {
+			made.To = program.Field("p", noiseField("noises", name))
+		}
+		f.draws[""] = append(f.draws[""], made)
 		if d.Sym.Type.Axes.Has(expr.Components) {
 			drawn, input := f.noiseOfComponents(d.Sym, name, d.Kind.Name, args)
 			stmts, in = append(stmts, drawn...), append(in, input)
 			continue
 		}
-		if t := d.Sym.Type; t.Rank > 0 {
+		if t.Rank > 0 {
 			stmts = append(stmts, f.noiseEntries(name, t, d.Kind.Name, args)...)
 			in = append(in, plan.Input{Sym: d.Sym, From: program.Argument(name)})
 			continue
@@ -190,6 +197,7 @@ func (f *file) shapedSampler() {
 		spoil("dst")...)
 	body = append(noise, body...)
 	if m := f.mixture(); m != nil && mentioned(body)["comp"] {
+		f.ownSample = true
 		body = append([]jen.Code{jen.Id("comp").Op(":=").Qual(module+"/random", "Index").Call(jen.Id("rng"),
 			jen.Id(given(f.thetaLayout().of(program.Argument("theta"), 0))))}, body...)
 	}
@@ -369,9 +377,12 @@ func linalgInside(n *expr.Node) bool {
 	return found
 }
 
-// inline writes an expression with the inputs as they are read.
-func (f *file) inline(n *expr.Node, in []plan.Input) *jen.Statement {
-	return printer{solver: f.solverName}.typed(plan.Formula(n, in))
+// argument writes a parameter of a random number: a formula, or the number that it is where a spec says nothing.
+func (f *file) argument(e program.Expr, formula bool) jen.Code {
+	if formula {
+		return printer{solver: f.solverName}.typed(e)
+	}
+	return printer{}.expr(e).Statement
 }
 
 // starts writes the starting points.

@@ -7,6 +7,8 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
 )
@@ -49,6 +51,83 @@ func (f *file) exact() {
 	f.nodes()
 }
 
+// stacked are the columns that the bound without draws has besides the data.
+func (f *file) stacked() []derive.Stacked {
+	if v := f.variational(); v != nil && v.Exact != nil {
+		return v.Exact.Stacked
+	}
+	return nil
+}
+
+func stackedField(i int) string { return fmt.Sprintf("stacked%d", i+1) }
+
+// pieces are what is computed for every row to be stacked, besides numbers and data as they are.
+func (f *file) pieces() (out []*expr.Node) {
+	for _, s := range f.stacked() {
+		for _, part := range s.Parts {
+			if part == nil || part.Op == expr.Const || f.dataColumn(part) > 0 || slices.Contains(out, part) {
+				continue
+			}
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+func pieceField(i int) string { return fmt.Sprintf("piece%d", i+1) }
+
+// dataColumn is which column of the rows a part of the data is; 0 for what is none.
+func (f *file) dataColumn(n *expr.Node) int {
+	return 1 + slices.IndexFunc(f.dataParams(), func(q bind.Param) bool { return q.Sym == n })
+}
+
+// stack makes the columns that are stacked.
+func (f *file) stack() []jen.Code {
+	var out []jen.Code
+	pieces := f.pieces()
+	if len(pieces) > 0 {
+		out = append(view("nil", f.givenFields()), line("p.scale = 1"))
+		k := &plan.Kernel{}
+		f.overData(k)
+		var keep []jen.Code
+		for i, n := range pieces {
+			width := jen.Lit(1)
+			if n.Type.Rank > 0 {
+				width = jen.Id(f.inFields(f.size(program.Shape{Dims: n.Type.Dims[:1]})))
+			}
+			out = append(out, f.sized(pieceField(i), n.Type))
+			k.Stores = append(k.Stores, plan.Output{To: program.Field("p", pieceField(i)), Node: f.stable(n)[0], Type: coreOf(n.Type)})
+			keep = append(keep, line("p.rows.Keep").Call(width, jen.Id("p."+pieceField(i))))
+		}
+		stmts, _ := f.kernel(k, dataSource, nil)
+		f.nameProgram("SetData")
+		out = slices.Concat(out, []jen.Code{jen.Block(stmts...)}, keep)
+	}
+	for _, s := range f.stacked() {
+		at := f.latentLayout()
+		var list []jen.Code
+		for i, part := range s.Parts {
+			if part == nil {
+				continue
+			}
+			piece := []jen.Code{field("From", jen.Id(f.inFields(lengthText(at.offset(i)))))}
+			column := f.dataColumn(part)
+			if k := slices.Index(pieces, part); k >= 0 {
+				column = 1 + len(f.dataParams()) + k
+			}
+			if x, known := part.IsConst(); known {
+				piece = append(piece, field("Number", number(x).Statement))
+			} else {
+				piece = append(piece, field("Column", jen.Lit(column)))
+			}
+			list = append(list, jen.Values(piece...))
+		}
+		width := f.inFields(rowWidth(f.d.Problem.Target.Variable.Sym.Type))
+		out = append(out, line("p.rows.Stack(%s, %v, ", width, s.Else).Add(jen.Index().Qual(supportModule, "Piece").Add(lines(list...))).Add(jen.Id(")")))
+	}
+	return out
+}
+
 // nodes writes the methods that count and set the nodes of quadrature.
 func (f *file) nodes() {
 	if !f.byQuadrature() {
@@ -84,14 +163,15 @@ func (f *file) integratorName(fn *expr.Lambda) string {
 //		return mean1, mean2
 //	}
 func (f *file) integrals() {
-	for _, fn := range f.integrators {
+	for done := 0; done < len(f.integrators); done++ { // an integral may be of others
+		fn := f.integrators[done]
 		in, params := solverParams(fn)
 		in = append(in, plan.Input{Sym: fn.Vars[0], From: program.Argument("t")})
 		var at []plan.Output
 		var means []string
 		var add []jen.Code
 		doc := ""
-		for i, eq := range f.stable(fn.Eqs...) {
+		for i, eq := range f.d.Problem.Graph.JoinExpectations(f.stable(fn.Eqs...)) {
 			value, mean := fmt.Sprintf("value%d", i+1), fmt.Sprintf("mean%d", i+1)
 			at, means = append(at, plan.Output{Name: value, Node: eq}), append(means, mean)
 			add = append(add, line("%s += weight * %s", mean, value))

@@ -34,7 +34,11 @@ type file struct {
 	decls   []jen.Code
 	// programs are those of the functions.
 	programs []*program.Program
-	solvers  []*expr.Lambda
+	steps    []Step            // the same, with how they are called
+	draws    map[string][]Draw // random numbers that are made in front of them, by the name of the function; "" has none yet
+	// ownSample is whether what is drawn from a mixture depends on the component that it is drawn from.
+	ownSample bool
+	solvers   []*expr.Lambda
 	// integrators are the functions of which quadrature computes expectations.
 	integrators []*expr.Lambda
 	// solverNames are the names of the functions that solve equations.
@@ -103,10 +107,12 @@ func (f *file) functions() {
 	f.starts()
 	f.contained()
 	f.density()
+	f.outside()
 	f.unconstrained()
 	f.fisher()
 	f.objective()
 	f.penalty()
+	f.report()
 	f.limits()
 	f.mixtureMethods()
 	f.drawMethods()
@@ -123,7 +129,7 @@ func newFile(d *derive.Result, source string) *file {
 	stage := plan.NewDataStage(d.Problem.Graph)
 	rows := &plan.RowSource{Sym: d.Problem.Target.Variable.Sym, Fixed: stage, Constants: d.Problem.ConstantSyms()}
 	f := &file{d: d, source: source, stage: stage, rows: rows, noises: map[string]string{}, evaluates: map[program.Evaluate]bool{},
-		solverNames: map[*expr.Lambda]string{}, systems: map[string]string{}, preparedTypes: map[string]preparedType{}}
+		draws: map[string][]Draw{}, solverNames: map[*expr.Lambda]string{}, systems: map[string]string{}, preparedTypes: map[string]preparedType{}}
 	rows.Columns = f.givenColumns()
 	if f.variational() != nil {
 		f.rows = &plan.RowSource{Sym: rows.Sym, Columns: f.drawColumns()}
@@ -215,6 +221,10 @@ func (f *file) nameProgram(name string) {
 		if p.Name == "" {
 			p.Name = name
 		}
+	}
+	if made := f.draws[""]; len(made) > 0 {
+		f.draws[name] = append(f.draws[name], made...)
+		delete(f.draws, "")
 	}
 }
 

@@ -56,6 +56,7 @@ func (f *file) printed(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, 
 	k.Graph, k.Dims, k.Components = f.d.Problem.Graph, f.dims(), f.components()
 	prog := plan.Plan(k)
 	f.programs = append(f.programs, prog.Program)
+	f.steps = append(f.steps, Step{Program: prog.Program, Rows: rows.source(), Checked: fail != nil, Definite: len(indefinite) > 0})
 	if err := verify.Program(prog.Program); err != nil {
 		panic(unsound{err})
 	}

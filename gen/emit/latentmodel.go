@@ -41,6 +41,7 @@ func (f *file) modelMethods() {
 	if v == nil || v.Model == nil {
 		return
 	}
+	f.foldMethods()
 	f.callers, f.preparedPrefix = slices.Clone(f.slots), "model"
 	for _, e := range evaluations {
 		switch {
@@ -83,7 +84,7 @@ func (f *file) modelMethod(e program.Evaluate, name string) {
 
 // modelKernel is what the methods of the model have in common.
 func (f *file) modelKernel() *plan.Kernel {
-	m := f.variational().Model
+	m := f.d.Problem.Variational
 	k := &plan.Kernel{}
 	f.overData(k)
 	at := f.latentLayout()
@@ -95,7 +96,7 @@ func (f *file) modelKernel() *plan.Kernel {
 
 // overData makes the rows of a kernel those of the data of the model.
 func (f *file) overData(k *plan.Kernel) {
-	m, g := f.variational().Model, f.d.Problem.Graph
+	m, g := f.d.Problem.Variational, f.d.Problem.Graph
 	k.Rows = &plan.RowSource{Sym: f.rows.Sym, Columns: map[*expr.Node]string{}}
 	k.Inputs = append(k.Inputs, plan.Input{Sym: g.Size(expr.Rows), From: program.Field("p", "n")}, plan.Input{Sym: m.Scale, From: program.Field("p", "scale")})
 	for _, d := range f.dims() {
@@ -103,6 +104,9 @@ func (f *file) overData(k *plan.Kernel) {
 	}
 	for _, q := range m.Data {
 		k.Rows.Columns[q.Sym] = f.dataField(q)
+	}
+	for i, s := range f.stacked() {
+		k.Rows.Columns[s.Sym] = stackedField(i)
 	}
 }
 
@@ -112,14 +116,23 @@ var dataSource = rowSource{x: "p.w", w: "p.w", data: "p."}
 // allDrawsMethod writes the method for all draws.
 func (f *file) allDrawsMethod(e program.Evaluate, one, all string) {
 	width := f.inFields(rowWidth(f.d.Problem.Target.Variable.Sym.Type))
+	z, gradients := "p."+plan.DrawnColumn+"[from:to]", "p."+plan.GradientsColumn+"[from:to]"
+	var folded []jen.Code
+	at := z
+	if f.packed() {
+		if at = "p.unfold(" + z + ")"; e.Gradients {
+			folded = []jen.Code{line("p.fold(%s)", gradients)}
+			gradients = "p." + slopesField
+		}
+	}
 	call := "p." + one + "("
 	switch {
 	case e.Gradients:
-		call += "p." + plan.GradientsColumn + "[from:to], "
+		call += gradients + ", "
 	case f.external():
 		call += "nil, "
 	}
-	call += "p." + plan.DrawnColumn + "[from:to])"
+	call += at + ")"
 	body := []jen.Code{line("from, to := i*%s, (i+1)*%s", width, width)}
 	switch {
 	case e.Values:
@@ -130,6 +143,7 @@ func (f *file) allDrawsMethod(e program.Evaluate, one, all string) {
 	default:
 		body = append(body, line("%s", call))
 	}
+	body = append(body, folded...)
 	f.add(all+" evaluates "+one+" at every draw.", method(all).Params().Block(
 		jen.For(line("i := range %s", f.allDraws())).Block(body...)))
 }
@@ -137,7 +151,7 @@ func (f *file) allDrawsMethod(e program.Evaluate, one, all string) {
 // latentLayout is where the latent variables lie.
 func (f *file) latentLayout() layout {
 	var l layout
-	for _, q := range f.variational().Model.Latent {
+	for _, q := range f.d.Problem.Variational.Latent {
 		l = l.add(place{Type: q.Sym.Type})
 	}
 	return l

@@ -146,6 +146,9 @@ func (f *file) typeModel() {
 	if f.d.Problem.Target.Sample != nil {
 		list = append(list, is("Sampler"))
 	}
+	if f.supported() {
+		list = append(list, is("Supported"))
+	}
 	if len(f.limited) > 0 {
 		list = append(list, is("Limiting"))
 	}
@@ -258,10 +261,11 @@ func (f *file) info() {
 	if f.variational() == nil {
 		literal = append(literal, f.dataInfo("Beside", p.Target.Beside)...)
 		literal = append(literal, f.dataInfo("Given", p.Target.Given)...)
+		literal = append(literal, f.supportInfo()...)
 	}
 	if f.variational() != nil {
 		var latent []jen.Code
-		for _, q := range p.Variational.Latent {
+		for _, q := range p.Variational.Declared {
 			latent = append(latent, jen.Values(f.parameter(q)...))
 		}
 		if p.Variational.Spec.Estimator == bind.EstimatorPath {
@@ -280,6 +284,9 @@ func (f *file) info() {
 			}
 			literal = append(literal, field("Predicted", jen.Index().Add(runtimeType("Parameter")).Add(lines(predicted...))))
 		}
+	}
+	if reported := f.quantities(); reported != nil {
+		literal = append(literal, reported)
 	}
 	if len(f.limited) > 0 {
 		literal = append(literal, field("Limits", f.limitInfo()))
@@ -386,7 +393,9 @@ func (f *file) blocks() []jen.Code {
 		case s&expr.Symmetric != 0:
 			list = append(list, field("Symmetric", jen.True()))
 		case s&expr.LowerTriangular != 0:
-			list = append(list, field("Lower", jen.True()))
+			if list = append(list, field("Lower", jen.True())); s&expr.ZeroDiagonal != 0 {
+				list = append(list, field("Strict", jen.True()))
+			}
 		}
 		if c.Auxiliary {
 			list = append(list, field("Auxiliary", jen.True()))
@@ -454,7 +463,7 @@ func (f *file) records() bool {
 // constructRecords writes New for data of several parts.
 func (f *file) constructRecords() {
 	params := []jen.Code{jen.Id("data").Add(runtimeType("Data"))}
-	about := "New returns the model of a data set: a row for each observation, of which the columns are " + columnNames(f.d.Problem.Target.Record())
+	about := "New returns the model of a data set: a row for each observation, of which the columns are " + ColumnNames(f.d.Problem.Target.Record())
 	if f.components().Name != "" {
 		params, about = append(params, jen.Id("components").Int()), about+", with a number of components"
 	}
@@ -468,7 +477,8 @@ func (f *file) constructRecords() {
 // takeRecords checks and keeps the rows of data of several parts.
 func (f *file) takeRecords() []jen.Code {
 	split := f.split(f.d.Problem.Target.Record())
-	body := slices.Concat(f.knowsComponents(), f.knowsLengths(append(split.levels(), split.unknown)...), split.length, split.rows)
+	body := slices.Concat(f.knowsComponents(), f.knowsLengths(append(split.levels(), split.unknown)...), split.length, split.rows,
+		f.inSupport(split.unknown, "length"))
 	var changes []string
 	var set []jen.Code
 	if split.unknown.Name != "" {
@@ -514,10 +524,11 @@ func (f *file) takeRows() []jen.Code {
 	x := f.d.Problem.Target.Variable
 	columns := jen.Code(jen.Lit(1))
 	var resize []jen.Code
+	var unknown expr.Dim
 	if t := x.Sym.Type; t.Rank > 0 {
 		columns = jen.Lit(t.Dims[0].Size)
 		if t.Dims[0].Name != "" {
-			columns = jen.Id("columns")
+			columns, unknown = jen.Id("columns"), t.Dims[0]
 			resize = f.resizeTo(t.Dims[0])
 		}
 	}
@@ -525,7 +536,8 @@ func (f *file) takeRows() []jen.Code {
 	if len(resize) > 0 {
 		check = append([]jen.Code{jen.Id("columns").Op(":=").Max(jen.Id("d.Columns"), jen.Lit(1))}, check...)
 	}
-	body := slices.Concat(f.knowsComponents(), f.knowsLengths(x.Sym.Type.Dims[:x.Sym.Type.Rank]...), check, resize, f.makeSure())
+	inside := f.inSupport(unknown, "columns")
+	body := slices.Concat(f.knowsComponents(), f.knowsLengths(x.Sym.Type.Dims[:x.Sym.Type.Rank]...), check, inside, resize, f.makeSure())
 	rows := "RowsOf"
 	if f.merged() {
 		rows = "MergedRowsOf"
@@ -667,5 +679,8 @@ is an approximation all the same. Settings may be nil.`
 
 // typeOf is a type of the table of types.
 func typeOf(t types.Type) jen.Code {
+	if e := t.Entry; e.Bounded() {
+		return jen.Qual(typesModule, t.Form.Go).Dot("Of").Call(jen.Qual(typesModule, "Between").Call(number(e.Lo).Statement, number(e.Hi).Statement))
+	}
 	return jen.Qual(typesModule, t.Form.Go).Dot("Of").Call(jen.Qual(typesModule, exported(t.Entry.Name)))
 }

@@ -62,7 +62,7 @@ func (f *file) predictive() {
 	if q == nil {
 		return
 	}
-	var body []jen.Code
+	body := f.unfolding()
 	drawn := map[*expr.Node]string{}
 	pass := func(stores []plan.Output) {
 		if len(stores) == 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/emit"
 	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/gen/program/pass"
 	"github.com/sngdgen/sngdgen/gen/program/verify"
 	"github.com/sngdgen/sngdgen/spec"
 )
@@ -23,6 +24,35 @@ func TestLibraryVerifies(t *testing.T) {
 			for _, p := range programs {
 				if err := verify.Program(p); err != nil {
 					t.Errorf("%v\nin\n%s", err, p)
+				}
+			}
+		})
+	}
+}
+
+// Passes can be run again, and those that are optional left out: the verifier finds nothing, and all passes lead to where they led.
+func TestPassesAgain(t *testing.T) {
+	for _, name := range spec.Library().Problems() {
+		t.Run(name, func(t *testing.T) {
+			programs, err := emit.Programs(derived(t, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range programs {
+				text := p.String()
+				o := pass.Options{Without: []string{"unread", "share"}, After: func(name string, p *program.Program) {
+					if err := verify.Program(p); err != nil {
+						t.Errorf("after %s: %v\nin\n%s", name, err, p)
+					}
+				}}
+				for range 2 {
+					if err := pass.Run(p, o); err != nil {
+						t.Fatal(err)
+					}
+					o.Without = nil
+				}
+				if again := p.String(); again != text {
+					t.Errorf("%s has become\n%s\nnot\n%s", p.Name, again, text)
 				}
 			}
 		})
@@ -152,4 +182,29 @@ func writesAnew(s *program.Call) bool {
 		}
 	}
 	return false
+}
+
+// The text of a program reads back: what has been read is written in the same way, and the verifier finds as little wrong with it.
+func TestLibraryParses(t *testing.T) {
+	for _, name := range spec.Library().Problems() {
+		t.Run(name, func(t *testing.T) {
+			programs, err := emit.Programs(derived(t, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range programs {
+				text := p.String()
+				read, err := program.Parse(text)
+				if err != nil {
+					t.Fatalf("%s: %v\nin\n%s", p.Name, err, text)
+				}
+				if again := read.String(); again != text {
+					t.Errorf("%s reads back as\n%s\nnot\n%s", p.Name, again, text)
+				}
+				if err := verify.Program(read); err != nil {
+					t.Errorf("%s, read back: %v\nin\n%s", p.Name, err, text)
+				}
+			}
+		})
+	}
 }

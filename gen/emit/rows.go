@@ -19,8 +19,20 @@ const (
 	typesModule   = module + "/types"
 )
 
-// dataColumns are the fields with the data.
+// dataColumns are the fields with the data, and with what is computed from them for every row once.
 func (f *file) dataColumns() []string {
+	out := f.givenFields()
+	for i := range f.pieces() {
+		out = append(out, pieceField(i))
+	}
+	for i := range f.stacked() {
+		out = append(out, stackedField(i))
+	}
+	return out
+}
+
+// givenFields are the fields with the data as they are given.
+func (f *file) givenFields() []string {
 	var out []string
 	if f.variational() == nil {
 		out = append(out, "x")

@@ -11,6 +11,9 @@ import (
 	"github.com/sngdgen/sngdgen/gen/program"
 )
 
+// unconstrainedPrefix stands in front of the names of the functions in unconstrained coordinates.
+const unconstrainedPrefix = "unconstrained."
+
 // unconstrainedKernel is a kernel in the unconstrained coordinates.
 func (f *file) unconstrainedKernel(outputs ...plan.Output) *plan.Kernel {
 	u := &f.d.Unconstrained
@@ -50,9 +53,11 @@ func (f *file) unconstrained() {
 		on("Dim").Params().Int().Block(jen.Return(jen.Lit(len(u.Coords)))))
 
 	body, _ := f.kernel(f.unconstrainedKernel(result(u.Loss)), f.ownSource(), nil)
+	f.nameProgram(unconstrainedPrefix + "Loss")
 	f.add("Loss returns the mean negative log-likelihood at u.", on("Loss").Params(floats("u")).Float64().Block(body...))
 
 	body, _ = f.kernel(f.unconstrainedKernel(append(outputsTo("g", u.Gradient), result(u.Loss))...), f.ownSource(), nil)
+	f.nameProgram(unconstrainedPrefix + "Gradient")
 	f.add("Gradient writes the gradient at u to g and returns the loss.", on("Gradient").Params(floats("g", "u")).Float64().Block(body...))
 
 	f.hessian(on("Hessian"))
@@ -62,6 +67,7 @@ func (f *file) unconstrained() {
 		theta = append(theta, t.Node)
 	}
 	body, _ = f.kernel(f.unconstrainedKernel(outputsTo("dst", theta)...), f.ownSource(), nil)
+	f.nameProgram(unconstrainedPrefix + "Theta")
 	f.add("Theta writes the parameters of the target at u to dst.", on("Theta").Params(floats("dst", "u")).Block(body...))
 
 	var in []plan.Input
@@ -69,6 +75,7 @@ func (f *file) unconstrained() {
 		in = append(in, plan.Input{Sym: t.Sym, Name: f.local(t.Name), From: program.Argument("theta").Entry(i)})
 	}
 	body, _ = f.kernel(&plan.Kernel{Inputs: in, Outputs: outputsTo("u", u.Inverse)}, rowSource{}, nil)
+	f.nameProgram(unconstrainedPrefix + "FromTheta")
 	f.add("FromTheta writes the coordinates of parameters of the target to u.", on("FromTheta").Params(floats("u", "theta")).Block(body...))
 }
 
@@ -86,6 +93,7 @@ func (f *file) hessian(signature *jen.Statement) {
 		body = []jen.Code{jen.For(jen.Id("i").Op(":=").Range().Id("h")).Block(
 			jen.Id("h").Index(jen.Id("i")).Op("=").Qual("math", "NaN").Call())}
 	}
+	f.nameProgram(unconstrainedPrefix + "Hessian")
 	f.add(comment, signature.Params(floats("h", "u")).Block(body...))
 }
 

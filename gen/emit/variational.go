@@ -212,6 +212,7 @@ func (f *file) drawNoise(d bind.Draw) []jen.Code {
 func (f *file) variationalModel() {
 	f.modelMethods()
 	f.predictive()
+	f.reported()
 	f.siteMethods()
 	solvers := f.solverFuncs() // the last to have a say on the workspace
 	f.typeTheta()
@@ -258,6 +259,9 @@ func (f *file) typeVariational() {
 	case !f.dataless():
 		interfaces = append(interfaces, is("Batcher"))
 	}
+	if len(f.variational().Reported) > 0 {
+		interfaces = append(interfaces, is("Reporter"))
+	}
 	if f.predicts() != nil {
 		interfaces = append(interfaces, is("Predictor"))
 	}
@@ -277,6 +281,12 @@ func (f *file) modelDataFields() []jen.Code {
 	fields := []jen.Code{jen.Id("w").Index().Float64().Comment("weights of the rows: those of a batch, or all")}
 	for _, q := range f.dataParams() {
 		fields = append(fields, jen.Id(f.dataField(q)).Index().Float64().Comment(q.Name+", row by row"))
+	}
+	for i := range f.pieces() {
+		fields = append(fields, jen.Id(pieceField(i)).Index().Float64().Comment("of coefficients, row by row"))
+	}
+	for i := range f.stacked() {
+		fields = append(fields, jen.Id(stackedField(i)).Index().Float64().Comment("coefficients of all latent variables, row by row"))
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.predictiveTypes())) {
 		fields = append(fields, jen.Id(name).Index().Float64().Comment("of every row, for Predict"))
@@ -299,7 +309,7 @@ func (f *file) dataParams() []bind.Param {
 
 // variationalData writes New, SetData, Batch and Counts.
 func (f *file) variationalData() {
-	f.add("New returns the model of a data set: a row for each observation, of which the columns are "+columnNames(f.dataParams())+".",
+	f.add("New returns the model of a data set: a row for each observation, of which the columns are "+ColumnNames(f.dataParams())+".",
 		jen.Func().Id("New").Params(jen.Id("data").Add(runtimeType("Data"))).Params(jen.Op("*").Id("Model"), jen.Error()).Block(
 			line("p := new(Model)"),
 			jen.If(line("err := p.SetData(data)"), line("err != nil")).Block(line("return nil, err")),
@@ -314,8 +324,8 @@ func (f *file) variationalData() {
 
 func coreOf(t expr.Type) expr.Type { t.Axes = 0; return t }
 
-// columnNames lists parts of the rows of data.
-func columnNames(parts []bind.Param) string {
+// ColumnNames lists parts of the rows of data.
+func ColumnNames(parts []bind.Param) string {
 	var names []string
 	for _, q := range parts {
 		name := q.Name
@@ -340,7 +350,8 @@ func (f *file) setVariationalData() {
 	}
 	body = append(body, split.count...)
 	body = append(body, f.latentDim()...)
-	body = append(body, line("p.allocate()"), line("p.rows, p.total = rows, rows.Weight()"), line("return p.Batch(nil)"))
+	body = append(body, line("p.allocate()"), line("p.rows, p.total = rows, rows.Weight()"))
+	body = append(append(body, f.stack()...), line("return p.Batch(nil)"))
 	f.add("SetData validates the data and takes them.", method("SetData").Params(jen.Id("d").Add(runtimeType("Data"))).Error().Block(body...))
 }
 
@@ -384,7 +395,7 @@ func (f *file) split(parts []bind.Param) columnSplit {
 		out.length = []jen.Code{
 			line("length := (d.Columns - %d) / %d", fixed, times),
 			jen.If(line("length < 1 || length*%d+%d != d.Columns", times, fixed)).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
-				jen.Lit("%d columns are not "+columnNames(parts)), jen.Id("d.Columns"))))}
+				jen.Lit("%d columns are not "+ColumnNames(parts)), jen.Id("d.Columns"))))}
 	}
 	delete(out.numbered, out.unknown)
 	for _, d := range out.levels() {
@@ -432,10 +443,10 @@ func (f *file) split(parts []bind.Param) columnSplit {
 func (f *file) latentDim() []jen.Code {
 	z := f.d.Problem.Target.Variable.Sym.Type
 	m := f.variational().Model
-	if m == nil || z.Rank == 0 || z.Dims[0].Name == "" || len(m.Latent) == 1 && m.Latent[0].Sym.Type.SameCore(z) {
+	if m == nil || z.Rank == 0 || z.Dims[0].Name == "" || f.d.Problem.Variational.Whole(f.d.Problem.Target) {
 		return nil
 	}
-	return []jen.Code{line("p.%s = %s", plan.DimName(z.Dims[0]), f.inFields(lengthText(f.latentLayout().size())))}
+	return []jen.Code{line("p.%s = %s", plan.DimName(z.Dims[0]), f.inFields(f.latentLen()))}
 }
 
 // modelParams are the latent variables and the data of a model, none where there is no model.

@@ -105,11 +105,24 @@ func (e *explainer) model() {
 	} else {
 		e.f.text(sentence(t.Doc))
 		e.params(append(t.Observed(), t.Params...))
+		e.support(t)
 		e.given(t)
 		e.equations([]equation{{side: logDensity(t), node: t.LogPDF}})
 	}
 	e.f.text("The objective @ is the mean of @ over the @ rows of the data, each counted with its weight.",
 		side{"f", "f"}, side{"-" + q.text, "-" + q.latex}, side{"n", "n"})
+}
+
+// support says which rows there is a density of.
+func (e *explainer) support(t *bind.Density) {
+	if len(t.Support) == 0 {
+		return
+	}
+	var texts []string
+	for _, c := range t.Support {
+		texts = append(texts, c.Text)
+	}
+	e.f.text(fmt.Sprintf("There is a density of rows with %s; data with others are refused.", strings.Join(texts, " and ")))
 }
 
 // given lists the columns of a row that a density is one given, and announces it.

@@ -125,7 +125,8 @@ func (p *planner) combine(roots []*expr.Node, level int) {
 // addUp adds up a number over the components.
 func (p *planner) addUp(n *expr.Node, level int) {
 	if n.Type.Rank > 0 {
-		panic(Unsupported("a sum of vectors or matrices over the components: " + n.String()))
+		p.addUpArray(n, level)
+		return
 	}
 	sum := p.number(sumName(n))
 	p.add(&program.Zero{To: sum})
@@ -137,6 +138,25 @@ func (p *planner) addUp(n *expr.Node, level int) {
 		p.charge(n.Args[0])
 	})
 	p.refer(n, sum)
+}
+
+// addUpArray adds up a vector or a matrix over the components, in memory.
+func (p *planner) addUpArray(n *expr.Node, level int) {
+	shape := program.Shape{Dims: n.Type.Dims[:n.Type.Rank]}
+	sum := p.newBuffer(sumName(n), shape)
+	p.call("clear", sum)
+	p.scalars(n.Args[0], level)
+	p.within(expr.Components, func() {
+		e := newEach(shape)
+		p.finishEach(e, func() {
+			here := at{i: overI}
+			if n.Type.Rank == 2 {
+				here.j = overJ
+			}
+			e.write(p.element(n.Args[0], here), program.Write{To: program.Ref{Place: sum, At: here.entry(n.Type.Rank, false)}, Add: true})
+		})
+	})
+	p.named[n] = sum
 }
 
 // storeNumber computes a number of each component, and returns the place of all.

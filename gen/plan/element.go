@@ -83,13 +83,14 @@ func (p *planner) element(n *expr.Node, where at) *expr.Node {
 	case expr.MatMul:
 		return p.scaledEntry(n, where)
 	case expr.Eye, expr.DiagMat:
+		entry := g.Const(1)
+		if n.Op == expr.DiagMat {
+			entry = p.element(n.Args[0], at{i: where.i, row: where.row})
+		}
 		if !where.i.Equal(where.j) {
-			panic(Unsupported("a diagonal matrix inside a formula by entries: " + n.String()))
+			entry = g.Mul(p.onDiagonal(n.Type.Dims[0], where), entry)
 		}
-		if n.Op == expr.Eye {
-			return g.Const(1)
-		}
-		return p.element(n.Args[0], at{i: where.i, row: where.row})
+		return entry
 	}
 	if n.Op == expr.Iota || kernel(n) && !n.Type.Axes.Has(expr.Rows) {
 		p.buffer(n)
@@ -187,4 +188,11 @@ func (p *planner) scaledEntry(n *expr.Node, where at) *expr.Node {
 		out = g.Mul(out, p.element(d.Args[0], at{i: where.j}))
 	}
 	return out
+}
+
+// onDiagonal is 1 for the entries on the diagonal of a matrix with such sides, and 0 for others.
+func (p *planner) onDiagonal(d expr.Dim, where at) *expr.Node {
+	equal, _ := expr.FunctionNamed("equal")
+	index := p.k.Graph.Iota(d)
+	return p.k.Graph.Call(equal, p.element(index, at{i: where.i, row: where.row}), p.element(index, at{i: where.j, row: where.row}))
 }

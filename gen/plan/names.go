@@ -144,7 +144,7 @@ var (
 	made    = regexp.MustCompile(`^(all|allMat|allNum|allRow|allRows|allVec|batch|c|column|const|data|dim|dst|draw|fixed|full|g|argument|predictive|predicted|` +
 		`gradient|direction|start|right|inv|logDet|weighted|diagonal|product|largest|limit|limits|mat|mean|model|noise|noises|num|own|p|perRow|` +
 		`prepared|scratch|sum|system|t|theta|to|tq|u|v|vec|z)[A-Z0-9]|` +
-		`^(attained|largest|prepared|perRow|chol|scratch|sum|freePi|pi|rho|labels|data|drawn|shared|expectations|softmax|logSumExp|` +
+		`^(attained|largest|prepared|perRow|chol|scratch|sum|freePi|pi|rho|labels|data|drawn|shared|stacked|piece|expectations|softmax|logSumExp|` +
 		`jointValues|jointGradients)(s|[0-9]|$)`)
 )
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/gen/program/pass"
 )
 
 // Unsupported is what Plan panics with where a formula asks for what the planner has no code for. The emitter makes an
@@ -69,6 +70,8 @@ type Kernel struct {
 	OfComponent bool
 	// Names are hints for nodes that deserve a name.
 	Names map[*expr.Node]string
+	// Passes change what is done to the program when it has been written.
+	Passes pass.Options
 }
 
 // RowSource says where rows come from.

@@ -15,6 +15,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/gen/program/interpret"
+	"github.com/sngdgen/sngdgen/gen/program/pass"
 	"github.com/sngdgen/sngdgen/gen/program/verify"
 	"github.com/sngdgen/sngdgen/internal/exprtest"
 	_ "github.com/sngdgen/sngdgen/internal/testseed"
@@ -46,7 +47,7 @@ func TestTensors(t *testing.T) {
 		if n.Type.Axes.Has(expr.Rows) {
 			n = w.G.Sum(expr.Rows, n)
 		}
-		prog, err := planOf(w, n, d, rapid.Bool().Draw(t, "defined"))
+		prog, err := planWith(w, n, d, rapid.Bool().Draw(t, "defined"), somePasses(t))
 		if err != nil {
 			refused++
 			t.Skip(err) // the planner says so itself
@@ -55,11 +56,30 @@ func TestTensors(t *testing.T) {
 		if err := verify.Program(prog); err != nil {
 			t.Fatalf("%v\n%v\nis\n%v", err, n, prog)
 		}
-		compare(t, n, prog, env, rapid.IntRange(0, 3).Draw(t, "block"))
+		compare(t, n, readBack(t, prog), env, rapid.IntRange(0, 3).Draw(t, "block"))
 	})
 	if planned == 0 || refused > planned/10 {
 		t.Errorf("%d formulas were planned, %d refused: too few to tell", planned, refused)
 	}
+}
+
+// readBack is a program or, half the time, what its text reads back as: the same text, in which the verifier finds nothing.
+func readBack(t *rapid.T, prog *program.Program) *program.Program {
+	text := prog.String()
+	read, err := program.Parse(text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if again := read.String(); again != text {
+		t.Fatalf("reads back as\n%s\nnot\n%s", again, text)
+	}
+	if err := verify.Program(read); err != nil {
+		t.Fatalf("read back: %v\n%s", err, text)
+	}
+	if rapid.Bool().Draw(t, "read back") {
+		return read
+	}
+	return prog
 }
 
 // depth draws how deep formulas are nested, with equal chances: the numbers that rapid draws are mostly small.
@@ -67,9 +87,34 @@ func depth(t *rapid.T) int { return 1 + int(rapid.Uint32().Draw(t, "depth")*2654
 
 // planOf plans the program of one value: a number is returned, a vector or a matrix written to out. With defined the matrix A is
 // no input: it is defined as twice the inverse of one.
-func planOf(w *exprtest.World, n *expr.Node, d expr.Dim, defined bool) (prog *program.Program, err error) {
+func planOf(w *exprtest.World, n *expr.Node, d expr.Dim, defined bool) (*program.Program, error) {
+	return planWith(w, n, d, defined, pass.Options{})
+}
+
+// somePasses leaves passes out that are optional, and verifies the program after each of those that have memory to verify.
+func somePasses(t *rapid.T) pass.Options {
+	var o pass.Options
+	known := slices.Clone(pass.Written)
+	for _, p := range pass.Passes {
+		if p.Optional && rapid.Bool().Draw(t, "without "+p.Name) {
+			o.Without = append(o.Without, p.Name)
+		}
+	}
+	o.After = func(name string, prog *program.Program) {
+		i := slices.IndexFunc(pass.Passes, func(p pass.Pass) bool { return p.Name == name })
+		if known = append(known, pass.Passes[i].Establishes...); !slices.Contains(known, pass.Memory) {
+			return
+		}
+		if err := verify.Program(prog); err != nil {
+			t.Fatalf("after %s: %v\n%v", name, err, prog)
+		}
+	}
+	return o
+}
+
+func planWith(w *exprtest.World, n *expr.Node, d expr.Dim, defined bool, o pass.Options) (prog *program.Program, err error) {
 	defer unsupported(&err)
-	k := &plan.Kernel{Graph: w.G, Dims: []expr.Dim{d}, Rows: &plan.RowSource{Sym: w.Names["r"], Columns: map[*expr.Node]string{w.Names["w"]: "w", w.Names["g"]: "g"}},
+	k := &plan.Kernel{Graph: w.G, Passes: o, Dims: []expr.Dim{d}, Rows: &plan.RowSource{Sym: w.Names["r"], Columns: map[*expr.Node]string{w.Names["w"]: "w", w.Names["g"]: "g"}},
 		Inputs: []plan.Input{
 			{Sym: w.G.DimNode(d), From: &program.Given{Kind: program.LengthOf, Dim: d}},
 			{Sym: w.G.Size(expr.Rows), From: program.Argument("n")},
@@ -195,7 +240,7 @@ func TestNumbers(t *testing.T) {
 			n = w.G.Sum(expr.Rows, n)
 		}
 		env := w.Point(t)
-		prog, err := planOfNumbers(w, n)
+		prog, err := planOfNumbers(w, n, somePasses(t))
 		if err != nil {
 			refused++
 			t.Skip(err)
@@ -204,18 +249,18 @@ func TestNumbers(t *testing.T) {
 		if err := verify.Program(prog); err != nil {
 			t.Fatalf("%v\n%v\nis\n%v", err, n, prog)
 		}
-		compareNumbers(t, n, prog, env, rapid.IntRange(0, 3).Draw(t, "block"))
+		compareNumbers(t, n, readBack(t, prog), env, rapid.IntRange(0, 3).Draw(t, "block"))
 	})
 	if planned == 0 || refused > planned/10 {
 		t.Errorf("%d formulas were planned, %d refused: too few to tell", planned, refused)
 	}
 }
 
-func planOfNumbers(w *exprtest.World, n *expr.Node) (prog *program.Program, err error) {
+func planOfNumbers(w *exprtest.World, n *expr.Node, o pass.Options) (prog *program.Program, err error) {
 	defer unsupported(&err)
 	components := expr.Dim{Name: "k"}
 	rows := &plan.RowSource{Sym: w.Names["xreal"], Columns: map[*expr.Node]string{}}
-	k := &plan.Kernel{Graph: w.G, Components: components, Rows: rows, Dims: []expr.Dim{components},
+	k := &plan.Kernel{Graph: w.G, Passes: o, Components: components, Rows: rows, Dims: []expr.Dim{components},
 		Inputs: []plan.Input{
 			{Sym: w.G.Size(expr.Rows), From: program.Argument("n")},
 			{Sym: w.G.Size(expr.Components), From: &program.Given{Kind: program.LengthOf, Dim: components}},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/gen/program/pass"
 )
 
 type planner struct {
@@ -45,6 +46,7 @@ type planner struct {
 
 func (p *planner) run() {
 	p.inline()
+	p.opposite()
 	p.regroup()
 	for _, d := range p.k.Defs {
 		p.def[d.Sym] = d.Node
@@ -73,18 +75,9 @@ func (p *planner) run() {
 	p.outputs()
 	p.writeFormulas()
 	p.spill()
-	p.dropUnread()
-	assignSlots(p.prog.Program)
-}
-
-// dropUnread leaves out what is read and not used: an input that cancels entry by entry.
-func (p *planner) dropUnread() {
-	mentioned := map[*program.Place]bool{}
-	program.Mentions(p.prog.Body, func(place *program.Place) { mentioned[place] = true })
-	p.prog.Body = slices.DeleteFunc(p.prog.Body, func(s program.Stmt) bool {
-		bind, ok := s.(*program.Bind)
-		return ok && !mentioned[bind.To]
-	})
+	if err := pass.Run(p.prog.Program, p.k.Passes); err != nil {
+		panic("plan: " + err.Error()) // no program makes a pass fail
+	}
 }
 
 // placeOutputs names the memory of vectors and matrices that the program delivers.

@@ -148,6 +148,9 @@ func (p *Part) String() string {
 	if p.Of != All {
 		what = append(what, owners[p.Of])
 	}
+	if p.Free && p.Of == OwnComponent {
+		what = append(what, "free")
+	}
 	if each || core.Rank > 0 {
 		what = append(what, core.String())
 	}

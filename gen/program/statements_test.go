@@ -17,6 +17,7 @@ var switches = map[string][]string{
 	"verify/verify.go":       {"statement"},
 	"interpret/interpret.go": {"statement"},
 	"../emit/kernel.go":      {"stmt"},
+	"../engine/compile.go":   {"statement"},
 }
 
 // Whoever goes through statements knows all of them.

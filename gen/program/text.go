@@ -3,15 +3,17 @@ package program
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
 )
 
-// String writes the program for people, a statement a line. What it says of formulas is complete; functions that solve
-// equations have no text, and are named by their unknowns.
+// String writes the program for people, a statement a line, which Parse reads. First come the components, what is given other than
+// as parts of slices and fields, and the memory. Functions that solve equations have no text, and are named by their unknowns.
 func (p *Program) String() string {
 	w := &textWriter{}
+	w.head(p)
 	w.statements(p.Body)
 	return w.b.String()
 }
@@ -21,6 +23,38 @@ func Line(s Stmt) string {
 	w := &textWriter{brief: true}
 	w.statement(s)
 	return strings.TrimSpace(w.b.String())
+}
+
+// head writes what a program has besides statements.
+func (w *textWriter) head(p *Program) {
+	switch {
+	case p.OfComponent:
+		w.line("for one of %s components", p.Components)
+	case p.Components != expr.Dim{}:
+		w.line("for %s components", p.Components)
+	}
+	var given, slots []string
+	Mentions(p.Body, func(place *Place) {
+		if text := declaration(place); place.Given != nil && place.Given.needsHead(place.Shape) && !slices.Contains(given, text) {
+			given = append(given, text)
+		}
+	})
+	slices.Sort(given)
+	if len(given) > 0 {
+		w.line("given %s", strings.Join(given, ", "))
+	}
+	for _, s := range p.Slots {
+		slots = append(slots, fmt.Sprintf("%d of %s", s.Count, s.Shape))
+	}
+	if len(slots) > 0 {
+		w.line("slots %s", strings.Join(slots, ", "))
+	}
+}
+
+// needsHead reports whether what is given cannot be told from other places: a name alone, or an array whose lengths a name does
+// not have.
+func (g *Given) needsHead(s Shape) bool {
+	return g.Kind == Variable && g.Part == nil && len(g.At) == 0 && (g.Owner == "" || !s.Number())
 }
 
 type textWriter struct {
@@ -57,10 +91,11 @@ func (w *textWriter) block(head string, inner func()) {
 func (w *textWriter) statement(s Stmt) {
 	switch s := s.(type) {
 	case *Bind:
-		from := ""
-		if s.From != nil {
+		from := "nothing"
+		switch {
+		case s.From != nil:
 			from = s.From.String()
-		} else {
+		case s.Own != nil:
 			from = s.Own.Name + "[component]"
 		}
 		verb := "name"
@@ -71,9 +106,9 @@ func (w *textWriter) statement(s Stmt) {
 	case *Let:
 		w.line("%s = %s", s.To.Name, Formula(s.Value))
 	case *Joint:
-		w.line("%s = %s(%s)", nameList(s.To), strings.Join(s.Joint.Ops, ", "), s.Value.operands())
+		w.line("%s = %s%s(%s)", nameList(s.To), s.Value.method(), strings.Join(s.Joint.Ops, ", "), s.Value.operands())
 	case *Solve:
-		w.line("%s = %s(%s)", nameList(s.To), lambdaName(s.Op, s.Fn), operandList(s.Args))
+		w.line("solve %s = %s(%s)", nameList(s.To), lambdaName(s.Op, s.Fn), operandList(s.Args))
 	case *Guard:
 		w.line("check %s in %s, condition %d", Formula(s.Value), s.Range, s.Index)
 	case *Store:
@@ -85,13 +120,9 @@ func (w *textWriter) statement(s Stmt) {
 	case *Return:
 		w.line("return %s", Formula(s.Value))
 	case *Buffer:
-		w.line("memory %s, slot %d", declaration(s.To), s.Slot)
+		w.line("memory %s%s, slot %d", s.To.Name, s.To.Shape, s.Slot)
 	case *Prepare:
-		verb := "prepare"
-		if s.View {
-			verb = "prepared"
-		}
-		w.line("%s %s = %s(%s)", verb, s.To.Name, s.Type, Formula(s.Operand))
+		w.line("%s", prepareText(s))
 	case *Call:
 		w.line("%s", callText(s))
 	case *Each:
@@ -103,7 +134,11 @@ func (w *textWriter) statement(s Stmt) {
 			w.writes(s.Writes)
 		})
 	case *Blocks:
-		w.block("for each block of rows"+columnText(s.Columns), func() { w.statements(s.Body) })
+		head := "for each block of rows"
+		if s.Strata {
+			head += " of one component"
+		}
+		w.block(head+columnText(s.Columns), func() { w.statements(s.Body) })
 	case *Components:
 		head := "for each component"
 		if s.Own {
@@ -115,9 +150,9 @@ func (w *textWriter) statement(s Stmt) {
 	case *Attained:
 		w.line("%s = 1 in row %s, else 0", s.To.Name, s.Index.Name)
 	case *Zero:
-		w.line("%s = 0", s.To.Name)
+		w.line("zero %s", s.To.Name)
 	case *Add:
-		w.line("%s += %s", s.To.Name, Formula(s.Value))
+		w.line("%s += %s", nameList([]*Place{s.To}), Formula(s.Value))
 	default:
 		w.line("a statement of type %T", s)
 	}
@@ -135,7 +170,7 @@ func (w *textWriter) each(s *Each) {
 			w.line("total %s += %s", t.To.Name, Formula(t.Value))
 		}
 	}
-	if s.WrittenOut() && !w.brief {
+	if s.WrittenOut() {
 		w.block("do", inner)
 		return
 	}
@@ -229,7 +264,7 @@ func columnText(columns []Column) string {
 		if field == "" {
 			field = "data"
 		}
-		out = append(out, c.To.Name+" of "+field)
+		out = append(out, declaration(c.To)+" of "+field)
 	}
 	if len(out) == 0 {
 		return ""
@@ -265,6 +300,29 @@ func operandList(list []Operand) string {
 		}
 	}
 	return strings.Join(out, ", ")
+}
+
+func prepareText(s *Prepare) string {
+	if s.View {
+		return "prepared " + s.To.Name + " = " + s.Type + "()" + slotText(s)
+	}
+	return "prepare " + s.To.Name + " = " + s.Type + "(" + Formula(s.Operand) + ")" + slotText(s)
+}
+
+// slotText says which memory a preparation has, and for how many calls a row it is made.
+func slotText(s *Prepare) string {
+	out := fmt.Sprintf(", slot %d", s.Slot)
+	if s.Stacked {
+		out += " of each component"
+	}
+	if len(s.Calls) == 0 {
+		return out
+	}
+	var calls []string
+	for _, d := range s.Calls {
+		calls = append(calls, d.String())
+	}
+	return out + ", for each of " + strings.Join(calls, "*")
 }
 
 func evaluated(s *Evaluate) string {
@@ -316,32 +374,45 @@ func (i Index) String() string {
 func Formula(e Expr) string {
 	switch e := e.(type) {
 	case Number:
-		return fmt.Sprint(float64(e))
+		return numberText(float64(e))
 	case Ref:
 		return e.String()
 	case *Apply:
-		return e.String()
+		if e != nil {
+			return e.String()
+		}
+		return "nothing"
 	case nil:
 		return "nothing"
 	}
 	return fmt.Sprintf("a formula of type %T", e)
 }
 
+// numberText writes a number, without a sign where it is positive.
+func numberText(x float64) string { return strings.TrimPrefix(fmt.Sprint(x), "+") }
+
+// method names what a function has been prepared in.
+func (a *Apply) method() string {
+	if a.Prepared == nil {
+		return ""
+	}
+	return a.Prepared.Name + "."
+}
+
 // String writes an application.
 func (a *Apply) String() string {
-	switch a.Op {
-	case expr.Lin:
+	switch {
+	case len(a.Coefs) != len(a.Args): // of others, which have none
+	case a.Op == expr.Lin:
 		return a.sum()
-	case expr.Prod:
+	case a.Op == expr.Prod:
 		return a.product()
+	}
+	switch a.Op {
 	case expr.Root, expr.Expectation:
 		return lambdaName(a.Op, a.Fn) + "(" + a.operands() + ")"
 	}
-	name := a.Op.Name
-	if a.Prepared != nil {
-		name = a.Prepared.Name + "." + name
-	}
-	return name + "(" + a.operands() + ")"
+	return a.method() + a.Op.Name + "(" + a.operands() + ")"
 }
 
 // operands lists the operands but for the one that has been prepared for.
@@ -371,12 +442,12 @@ func (a *Apply) sum() string {
 	for i, e := range a.Args {
 		text, c := atom(e), a.Coefs[i]
 		if size := math.Abs(c); size != 1 {
-			text = fmt.Sprint(size) + "*" + text
+			text = numberText(size) + "*" + text
 		}
 		term(c, text)
 	}
 	if a.Const != 0 || len(a.Args) == 0 {
-		term(a.Const, fmt.Sprint(math.Abs(a.Const)))
+		term(a.Const, numberText(math.Abs(a.Const)))
 	}
 	return out.String()
 }
@@ -386,7 +457,7 @@ func (a *Apply) product() string {
 	for i, e := range a.Args {
 		text, c := atom(e), a.Coefs[i]
 		if size := math.Abs(c); size != 1 {
-			text += "^" + fmt.Sprint(size)
+			text += "^" + numberText(size)
 		}
 		if c < 0 {
 			under = append(under, text)
@@ -409,9 +480,19 @@ func (a *Apply) product() string {
 
 // atom writes an operand of a sum or a product.
 func atom(e Expr) string {
-	text := Formula(e)
-	if a, ok := e.(*Apply); ok && (a.Op == expr.Lin || a.Op == expr.Prod) || strings.HasPrefix(text, "-") {
-		return "(" + text + ")"
+	if grouped(e) {
+		return "(" + Formula(e) + ")"
 	}
-	return text
+	return Formula(e)
+}
+
+// grouped reports whether an operand has parentheses: a sum, a product, or a number with a sign.
+func grouped(e Expr) bool {
+	switch e := e.(type) {
+	case Number:
+		return math.Signbit(float64(e)) && !math.IsNaN(float64(e))
+	case *Apply:
+		return e != nil && (e.Op == expr.Lin || e.Op == expr.Prod)
+	}
+	return false
 }

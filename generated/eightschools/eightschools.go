@@ -779,26 +779,418 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
+// ExactGradients is Gradients without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 1 product of two matrices, 4 triangular
+// solves with a matrix; of order d^2 for each row: none.
+func (p *Model) ExactGradients(v, c, z []float64) float64 {
+	d := p.d
+	dimJ := p.dimJ
+	vEta1 := v[:d]
+	vEta2 := v[d : d+d*d]
+	cEta1 := c[:d]
+	cEta2 := c[d : d+d*d]
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
+	for i := range d {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := p.vec2 // range(d)
+	dense.Range(t1)
+	t2 := p.vec3 // equal(range(d), 1)
+	for i := range d {
+		t2[i] = special.Equal(t1[i], 1)
+	}
+	var t3 float64 // dot(mu, equal(range(d), 1))
+	for i := range d {
+		t3 += mu[i] * t2[i]
+	}
+	t4 := p.vec4 // less(2, range(d))
+	for i := range d {
+		t4[i] = special.Less(2, t1[i])
+	}
+	t5 := p.vec5            // less(range(d), j + 3)
+	t6 := float64(dimJ) + 3 // j + 3
+	for i := range d {
+		t5[i] = special.Less(t1[i], t6)
+	}
+	t7 := p.vec6 // inv(chol(-2*eta2)) @ equal(range(d), 2)
+	for i := range d {
+		t7[i] = special.Equal(t1[i], 2)
+	}
+	dense.SolveLower(t7, chol, d)
+	t8 := dense.Dot(t7, t7) // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
+	t9 := p.vec6            // equal(range(d), 2)
+	for i := range d {
+		t9[i] = special.Equal(t1[i], 2)
+	}
+	var t10 float64 // dot(mu, equal(range(d), 2))
+	for i := range d {
+		t10 += mu[i] * t9[i]
+	}
+	t11 := special.Exp(0.5*t8 + t10) // exp(0.5*t8 + t10)
+	t12 := special.Exp(2*t8 + 2*t10) // exp(2*t8 + 2*t10)
+	t13 := p.vec2                    // Sigma @ equal(range(d), 2)
+	copy(t13, t9)
+	dense.Solve(t13, chol, d)
+	t14 := dense.Dot(t2, t13) // dot(equal(range(d), 1), Sigma @ equal(range(d), 2))
+	t15 := t3 + t14
+	t16 := t11 * t15
+	t17 := p.vec7 // 2*mu + 4*Sigma @ equal(range(d), 2)
+	for i := range d {
+		t17[i] = 2*mu[i] + 4*t13[i]
+	}
+	t18 := p.vec8 // t12*t17
+	for i := range d {
+		t18[i] = t12 * t17[i]
+	}
+	t19 := p.mat0 // eta2 @ Sigma
+	copy(t19, eta2)
+	dense.SolveRows(t19, chol, d, d)
+	t20 := p.mat2 // Sigma @ eta2 @ Sigma
+	dense.Transpose(t20, t19, d, d)
+	dense.SolveRows(t20, chol, d, d)
+	t21 := p.vec9 // Sigma @ equal(range(d), 1)
+	copy(t21, t2)
+	dense.Solve(t21, chol, d)
+	t22 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t22
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
+	Sigma := p.mat1
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
+		}
+	}
+	var t23 float64 // dot(t4, t5*(0.5*diag(Sigma) + 0.5*mu^2))
+	for i := range d {
+		t23 += t4[i] * t5[i] * (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i])
+	}
+	t24 := dense.Dot(t2, t21)       // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t25 := t3 * t3                  // dot(mu, equal(range(d), 1))^2
+	t26 := t10 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
+	t27 := p.vec10
+	clear(t27)
+	t28 := p.vec11
+	clear(t28)
+	t29 := p.vec12
+	clear(t29)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		stacked1 := p.stacked1[start*d : end*d]
+		stacked2 := p.stacked2[start*d : end*d]
+		t30 := p.rows0[:b*d] // 1/stacked1^2
+		t31 := p.rows1[:b*d] // stacked2/stacked1^2
+		t32 := p.rows2[:b*d] // stacked2^2/stacked1^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t30[ij] = 1 / (stacked1[ij] * stacked1[ij])
+				t31[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
+				t32[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
+			}
+		}
+		dense.AddMulTVec(t27, 1, t30, weights, b, d)
+		dense.AddMulTVec(t28, 1, t31, weights, b, d)
+		dense.AddMulTVec(t29, 1, t32, weights, b, d)
+	}
+	var t33 float64 // dot(t4, t5*t27)
+	for i := range d {
+		t33 += t4[i] * t5[i] * t27[i]
+	}
+	t34 := 0.5*t33 + 0.02
+	t35 := p.vec13 // t4*t5*t27*t11 + t2*t34
+	for i := range d {
+		t35[i] = t11*t4[i]*t5[i]*t27[i] + t34*t2[i]
+	}
+	t36 := p.vec14 // mu + Sigma @ equal(range(d), 2)
+	for i := range d {
+		t36[i] = mu[i] + t13[i]
+	}
+	var t37 float64 // dot(t4, t5*t27*t36)
+	for i := range d {
+		t37 += t4[i] * t5[i] * t27[i] * t36[i]
+	}
+	t38 := p.vec15 // mu + 2*Sigma @ equal(range(d), 2)
+	for i := range d {
+		t38[i] = mu[i] + 2*t13[i]
+	}
+	t39 := p.vec16 // diag(Sigma) + (mu + 2*Sigma @ equal(range(d), 2))^2
+	for i := range d {
+		t39[i] = Sigma[i*d+i] + t38[i]*t38[i]
+	}
+	var t40 float64 // dot(t4, t5*t27*t39)
+	for i := range d {
+		t40 += t4[i] * t5[i] * t27[i] * t39[i]
+	}
+	t41 := t12 * t40
+	var t42 float64 // dot(t4, t5*t28*t36)
+	for i := range d {
+		t42 += t4[i] * t5[i] * t36[i] * t28[i]
+	}
+	t43 := p.vec15 // t21 + t15*t36
+	for i := range d {
+		t43[i] = t21[i] + t15*t36[i]
+	}
+	var t44 float64 // dot(t4, t5*t27*t43)
+	for i := range d {
+		t44 += t4[i] * t5[i] * t27[i] * t43[i]
+	}
+	t45 := t11 * (t42 - t44) // t11*(t42 - t44)
+	t46 := p.vec17           // t28*t11
+	for i := range d {
+		t46[i] = t11 * t28[i]
+	}
+	t47 := p.vec18 // t2*t11*t37 + t9*t48 - t4*t5*(t46 - t27*(t16 + t18))
+	t48 := t41 - 0.5*t45 + 0.5
+	for i := range d {
+		t47[i] = t11*t37*t2[i] + t48*t9[i] - t4[i]*t5[i]*(t46[i]-t27[i]*(t16+t18[i]))
+	}
+	var t49 float64 // dot(mu, t4*t5*t27*t17)
+	for i := range d {
+		t49 += mu[i] * t17[i] * t4[i] * t5[i] * t27[i]
+	}
+	var t50 float64 // dot(mu, t4*t5*t28)
+	for i := range d {
+		t50 += mu[i] * t4[i] * t5[i] * t28[i]
+	}
+	var t51 float64 // dot(mu, t4*t5*t27)
+	for i := range d {
+		t51 += mu[i] * t4[i] * t5[i] * t27[i]
+	}
+	var t52 float64 // dot(t4, t5*t28)
+	for i := range d {
+		t52 += t4[i] * t5[i] * t28[i]
+	}
+	t53 := p.vec7 // -0.5*t9*t54 - 0.5*t2*t55 - t4*t5*(0.5*mu - 0.5*t46 + t27*(0.5*t16 + 0.25*t18))
+	t54 := t10 + t41 - t45 - 1.6094379124341003
+	t55 := t11*t37 - t52 + t3*(t33+0.04) // t11*t37 - t52 + t3*(t33 + 0.04)
+	for i := range d {
+		t53[i] = -0.5*t54*t9[i] - 0.5*t55*t2[i] - t4[i]*t5[i]*(0.5*mu[i]-0.5*t46[i]+t27[i]*(0.5*t16+0.25*t18[i]))
+	}
+	t56 := p.vec8 // Sigma @ t53
+	dense.MulVec(t56, Sigma, t53, d, d)
+	t57 := p.vec7 // Sigma @ t35
+	dense.MulVec(t57, Sigma, t35, d, d)
+	t58 := p.vec19 // Sigma @ t47
+	dense.MulVec(t58, Sigma, t47, d, d)
+	t59 := p.mat0
+	copy(t59, Sigma)
+	for i := range d {
+		for j := range d {
+			t59[i*d+j] = t4[i] * t5[i] * t59[i*d+j] * (0.5*t12*t27[i] + 0.5)
+		}
+	}
+	t60 := p.mat3 // Sigma @ diag(t4*t5*(0.5*t27*t12 + 0.5)) @ Sigma
+	dense.Mul(t60, Sigma, t59, d, d, d)
+	var t61 float64 // dot(t4, t5*(0.5*t29 + t27*(0.5*t24 + 0.5*t25 + 0.5*t12*t39 + t11*t43) - t28*(t3 + t11*t36)))
+	for i := range d {
+		t61 += t4[i] * t5[i] *
+			(0.5*t29[i] + t27[i]*(0.5*t24+0.5*t25+0.5*t12*t39[i]+t11*t43[i]) - t28[i]*(t3+t11*t36[i]))
+	}
+	// t41 - t45 - t12*t49 + t11*(t50 - t15*t51 - t3*t37) - t10*(t41 - 0.5*t45 - 0.5) - 1.6094379124341003
+	t62 := t41 - t45 - t12*t49 + t11*(t50-t15*t51-t3*t37) - t10*(t41-0.5*t45-0.5) - 1.6094379124341003
+	// t52 - t3*t34 - t11*(t37 - t51)
+	t63 := t52 - t3*t34 - t11*(t37-t51)
+	for i := range d {
+		vEta1[i] = t62*t9[i] - 2*eta2Mu[i] - t3*t35[i] - t10*t47[i] - t4[i]*t5[i]*(t46[i]-t27[i]*(t16+2*t12*t13[i])) -
+			t63*t2[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t35[i]*t2[j] + 0.5*t2[i]*t35[j] + 0.5*t47[i]*t9[j] + 0.5*t9[i]*t47[j]
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += t4[i] * t5[i] * (0.5*t12*t27[i] + 0.5)
+	}
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		cEta1[i] = -2 * t56[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = 2*t20[i*d+j] + t57[i]*t21[j] + t21[i]*t57[j] + t58[i]*t13[j] + 2*t60[i*d+j] +
+				t13[i]*t58[j] - 2*t56[i]*mu[j] - 2*mu[i]*t56[j]
+		}
+	}
+	dense.Mirror(cEta2, d)
+	return t23 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t24 + 0.5*t8 + 0.02*t25 + 0.5*t26*t26 + t61
+}
+
+// ExactLoss is Loss without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: none.
+func (p *Model) ExactLoss(z []float64) float64 {
+	d := p.d
+	dimJ := p.dimJ
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
+	for i := range d {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := p.vec1 // range(d)
+	dense.Range(t2)
+	t3 := p.vec2 // less(2, range(d))
+	for i := range d {
+		t3[i] = special.Less(2, t2[i])
+	}
+	t4 := p.vec3            // less(range(d), j + 3)
+	t5 := float64(dimJ) + 3 // j + 3
+	for i := range d {
+		t4[i] = special.Less(t2[i], t5)
+	}
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
+	Sigma := p.mat1
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
+		}
+	}
+	var t6 float64 // dot(t3, t4*(0.5*diag(Sigma) + 0.5*mu^2))
+	for i := range d {
+		t6 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * t3[i] * t4[i]
+	}
+	t7 := p.vec4 // equal(range(d), 1)
+	for i := range d {
+		t7[i] = special.Equal(t2[i], 1)
+	}
+	t8 := p.vec5 // Sigma @ equal(range(d), 1)
+	dense.MulVec(t8, Sigma, t7, d, d)
+	var t9 float64 // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	for i := range d {
+		t9 += t7[i] * t8[i]
+	}
+	t10 := p.vec6 // equal(range(d), 2)
+	for i := range d {
+		t10[i] = special.Equal(t2[i], 2)
+	}
+	t11 := p.vec1 // Sigma @ equal(range(d), 2)
+	dense.MulVec(t11, Sigma, t10, d, d)
+	var t12 float64 // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
+	for i := range d {
+		t12 += t10[i] * t11[i]
+	}
+	t13 := dense.Dot(mu, t7)        // dot(mu, equal(range(d), 1))
+	t14 := t13 * t13                // dot(mu, equal(range(d), 1))^2
+	t15 := dense.Dot(mu, t10)       // dot(mu, equal(range(d), 2))
+	t16 := t15 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
+	t17 := p.vec6
+	clear(t17)
+	t18 := p.vec7
+	clear(t18)
+	t19 := p.vec8
+	clear(t19)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		stacked1 := p.stacked1[start*d : end*d]
+		stacked2 := p.stacked2[start*d : end*d]
+		t20 := p.rows0[:b*d] // stacked2^2/stacked1^2
+		t21 := p.rows1[:b*d] // 1/stacked1^2
+		t22 := p.rows2[:b*d] // stacked2/stacked1^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t20[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
+				t21[ij] = 1 / (stacked1[ij] * stacked1[ij])
+				t22[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
+			}
+		}
+		dense.AddMulTVec(t17, 1, t20, weights, b, d)
+		dense.AddMulTVec(t18, 1, t21, weights, b, d)
+		dense.AddMulTVec(t19, 1, t22, weights, b, d)
+	}
+	t23 := p.vec9 // mu + 2*Sigma @ equal(range(d), 2)
+	for i := range d {
+		t23[i] = mu[i] + 2*t11[i]
+	}
+	t24 := special.Exp(0.5*t12 + t15) // exp(0.5*t12 + t15)
+	t25 := dense.Dot(t7, t11)         // dot(equal(range(d), 1), Sigma @ equal(range(d), 2))
+	t26 := p.vec4                     // mu + Sigma @ equal(range(d), 2)
+	for i := range d {
+		t26[i] = mu[i] + t11[i]
+	}
+	t28 := special.Exp(2*t12 + 2*t15) // exp(2*t12 + 2*t15)
+	t29 := t13 + t25
+	var t27 float64
+	for i := range d {
+		t27 += t3[i] * t4[i] *
+			(0.5*t17[i] + t18[i]*(0.5*t9+0.5*t14+0.5*t28*(Sigma[i*d+i]+t23[i]*t23[i])+t24*(t8[i]+t29*t26[i])) -
+				t19[i]*(t13+t24*t26[i]))
+	}
+	return t6 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t9 + 0.5*t12 + 0.02*t14 + 0.5*t16*t16 + t27
+}
+
+// Nodes returns 0: all expectations are known in closed form.
+func (p *Model) Nodes() int {
+	return 0
+}
+
+// SetNodes changes nothing: there is no quadrature.
+func (p *Model) SetNodes(int) {}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
-//	-0.02*mu^2 - 0.5*(logtau - 1.6094379124341003)^2 - 0.5*dot(e, e) -
-//		0.5*sum(dot((mu - y + e*exp(logtau))/sigma, (mu - y + e*exp(logtau))/sigma))
+//	-0.02*mu^2 - 0.5*dot(e, e) - 0.5*sum(dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)) -
+//		0.5*(free_tau - 1.6094379124341003)^2
 //
 // and writes its gradient to g.
 func (p *Model) logJoint(g, z []float64) float64 {
 	dimJ := p.dimJ
 	gE := g[2 : dimJ+2]
 	mu := z[0]
-	logtau := z[1]
+	free_tau := z[1]
 	e := z[2 : dimJ+2]
-	t0 := special.Exp(logtau) // exp(logtau)
-	t1 := p.vecJ0             // mu + e*exp(logtau)
+	t0 := special.Exp(free_tau) // exp(free_tau)
+	t1 := p.vecJ0               // mu + exp(free_tau)*e
 	for i := range dimJ {
 		t1[i] = mu + t0*e[i]
 	}
-	t2 := logtau - 1.6094379124341003 // logtau - 1.6094379124341003
 	eDotE := dense.Dot(e, e)
-	t3 := p.vecJ1 // -sum((mu - y + e*exp(logtau))/sigma^2)
+	t2 := free_tau - 1.6094379124341003 // free_tau - 1.6094379124341003
+	t3 := p.vecJ1                       // -sum((mu - y + exp(free_tau)*e)/sigma^2)
 	clear(t3)
 	var sum float64
 	var sum2 float64
@@ -808,12 +1200,12 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataSigma := p.dataSigma[start*dimJ : end*dimJ]
 		dataY := p.dataY[start*dimJ : end*dimJ]
-		t4 := p.row1[:b]        // -dot(mu - y + e*exp(logtau), 1/sigma^2)
-		t5 := p.rowsJ0[:b*dimJ] // -(mu - y + e*exp(logtau))/sigma^2
-		t6 := p.row2[:b]        // dot((mu - y + e*exp(logtau))/sigma, (mu - y + e*exp(logtau))/sigma)
+		t4 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
+		t5 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
+		t6 := p.row2[:b]        // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
 		for i := range b {
-			var rowT4 float64 // -dot(mu - y + e*exp(logtau), 1/sigma^2)
-			var rowT6 float64 // dot((mu - y + e*exp(logtau))/sigma, (mu - y + e*exp(logtau))/sigma)
+			var rowT4 float64 // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
+			var rowT6 float64 // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
 			for j := range dimJ {
 				ij := i*dimJ + j
 				t7 := dataY[ij] - t1[j]
@@ -836,13 +1228,13 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		sum += blockSum
 		sum2 += blockSum2
 	}
-	t9 := dense.Dot(e, t3) // -dot(e, sum((mu - y + e*exp(logtau))/sigma^2))
+	t9 := dense.Dot(e, t3) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
 	g[0] = sum - 0.04*mu
-	g[1] = t0*t9 - logtau + 1.6094379124341003
+	g[1] = t0*t9 - free_tau + 1.6094379124341003
 	for i := range dimJ {
 		gE[i] = t0*t3[i] - e[i]
 	}
-	return -0.02*mu*mu - 0.5*t2*t2 - 0.5*eDotE - 0.5*sum2
+	return -0.02*mu*mu - 0.5*eDotE - 0.5*t2*t2 - 0.5*sum2
 }
 
 // logJoints evaluates logJoint at every draw.
@@ -855,16 +1247,16 @@ func (p *Model) logJoints() {
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
-//	-0.02*mu^2 - 0.5*(logtau - 1.6094379124341003)^2 - 0.5*dot(e, e) -
-//		0.5*sum(dot((mu - y + e*exp(logtau))/sigma, (mu - y + e*exp(logtau))/sigma))
+//	-0.02*mu^2 - 0.5*dot(e, e) - 0.5*sum(dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)) -
+//		0.5*(free_tau - 1.6094379124341003)^2
 func (p *Model) logJointValue(z []float64) float64 {
 	dimJ := p.dimJ
 	mu := z[0]
-	logtau := z[1]
+	free_tau := z[1]
 	e := z[2 : dimJ+2]
-	t0 := logtau - 1.6094379124341003 // logtau - 1.6094379124341003
 	eDotE := dense.Dot(e, e)
-	t2 := special.Exp(logtau) // exp(logtau)
+	t0 := free_tau - 1.6094379124341003 // free_tau - 1.6094379124341003
+	t2 := special.Exp(free_tau)         // exp(free_tau)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -872,9 +1264,9 @@ func (p *Model) logJointValue(z []float64) float64 {
 		weights := p.w[start:end]
 		dataSigma := p.dataSigma[start*dimJ : end*dimJ]
 		dataY := p.dataY[start*dimJ : end*dimJ]
-		t1 := p.row1[:b] // dot((mu - y + e*exp(logtau))/sigma, (mu - y + e*exp(logtau))/sigma)
+		t1 := p.row1[:b] // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
 		for i := range b {
-			var rowT1 float64 // dot((mu - y + e*exp(logtau))/sigma, (mu - y + e*exp(logtau))/sigma)
+			var rowT1 float64 // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
 			for j := range dimJ {
 				ij := i*dimJ + j
 				t3 := mu - dataY[ij] + t2*e[j]
@@ -889,7 +1281,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return -0.02*mu*mu - 0.5*t0*t0 - 0.5*eDotE - 0.5*sum
+	return -0.02*mu*mu - 0.5*eDotE - 0.5*t0*t0 - 0.5*sum
 }
 
 // logJointValues evaluates logJointValue at every draw.
@@ -905,14 +1297,14 @@ func (p *Model) logJointGradient(g, z []float64) {
 	dimJ := p.dimJ
 	gE := g[2 : dimJ+2]
 	mu := z[0]
-	logtau := z[1]
+	free_tau := z[1]
 	e := z[2 : dimJ+2]
-	t0 := special.Exp(logtau) // exp(logtau)
-	t1 := p.vecJ0             // mu + e*exp(logtau)
+	t0 := special.Exp(free_tau) // exp(free_tau)
+	t1 := p.vecJ0               // mu + exp(free_tau)*e
 	for i := range dimJ {
 		t1[i] = mu + t0*e[i]
 	}
-	t2 := p.vecJ1 // -sum((mu - y + e*exp(logtau))/sigma^2)
+	t2 := p.vecJ1 // -sum((mu - y + exp(free_tau)*e)/sigma^2)
 	clear(t2)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -921,10 +1313,10 @@ func (p *Model) logJointGradient(g, z []float64) {
 		weights := p.w[start:end]
 		dataSigma := p.dataSigma[start*dimJ : end*dimJ]
 		dataY := p.dataY[start*dimJ : end*dimJ]
-		t3 := p.row1[:b]        // -dot(mu - y + e*exp(logtau), 1/sigma^2)
-		t4 := p.rowsJ0[:b*dimJ] // -(mu - y + e*exp(logtau))/sigma^2
+		t3 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
+		t4 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
 		for i := range b {
-			var rowT3 float64 // -dot(mu - y + e*exp(logtau), 1/sigma^2)
+			var rowT3 float64 // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
 			for j := range dimJ {
 				ij := i*dimJ + j
 				t5 := (dataY[ij] - t1[j]) / (dataSigma[ij] * dataSigma[ij]) // (dataY - t1)/dataSigma^2
@@ -941,9 +1333,9 @@ func (p *Model) logJointGradient(g, z []float64) {
 		}
 		sum += blockSum
 	}
-	t6 := dense.Dot(e, t2) // -dot(e, sum((mu - y + e*exp(logtau))/sigma^2))
+	t6 := dense.Dot(e, t2) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
 	g[0] = sum - 0.04*mu
-	g[1] = t0*t6 - logtau + 1.6094379124341003
+	g[1] = t0*t6 - free_tau + 1.6094379124341003
 	for i := range dimJ {
 		gE[i] = t0*t2[i] - e[i]
 	}
@@ -968,9 +1360,9 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 	{
 		dimJ := p.dimJ
 		mu := z[0]
-		logtau := z[1]
+		free_tau := z[1]
 		e := z[2 : dimJ+2]
-		t0 := special.Exp(logtau) // exp(logtau)
+		t0 := special.Exp(free_tau) // exp(free_tau)
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -992,6 +1384,25 @@ func (p *Model) Observed(dst []float64) {
 	copy(dst[:], p.dataY)
 }
 
+// Reported writes what a report shows of the latent variables at z, Info().Reported, to dst, one after the other.
+func (p *Model) Reported(dst, z []float64) {
+	dimJ := p.dimJ
+	dstE := dst[2 : dimJ+2]
+	dstTheta := dst[dimJ+2 : 2*dimJ+2]
+	mu := z[0]
+	free_tau := z[1]
+	e := z[2 : dimJ+2]
+	t0 := special.Exp(free_tau) // exp(free_tau)
+	for i := range dimJ {
+		dstE[i] = e[i]
+	}
+	for i := range dimJ {
+		dstTheta[i] = mu + t0*e[i]
+	}
+	dst[0] = mu
+	dst[1] = t0
+}
+
 // Theta are the parameters of multivariate_normal.
 type Theta struct {
 	Mu    []float64 // vector(d)
@@ -1000,38 +1411,45 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            []float64    // weights of the rows: those of a batch, or all
-	dataY                        []float64    // y, row by row
-	dataSigma                    []float64    // sigma, row by row
-	predictedY                   []float64    // of every row, for Predict
-	predictiveError              []float64    // of every row, for Predict
-	rows                         support.Rows // all of them
-	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
-	draws                        int          // of an evaluation
-	d                            int          // dimension
-	dimJ                         int          // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	rows0                        []float64    // workspace: block*d
-	row0, row1, row2             []float64    // workspace: block
-	vecJ0, vecJ1                 []float64    // workspace: dimJ
-	rowsJ0                       []float64    // workspace: block*dimJ
-	drawE                        []float64    // for draws: p.draws*d
-	drawWeights                  []float64    // for draws: p.draws
-	drawn                        []float64    // for draws: p.draws*d
-	fixed0                       []float64    // for draws: d*d
-	jointGradients               []float64    // for draws: p.draws*d
-	jointValues                  []float64    // for draws: p.draws
-	noiseE                       []float64    // for draws: d
-	ratios                       []float64    // for draws: p.draws
-	blocks                       []runtime.Block
+	w                                 []float64    // weights of the rows: those of a batch, or all
+	dataY                             []float64    // y, row by row
+	dataSigma                         []float64    // sigma, row by row
+	stacked1                          []float64    // coefficients of all latent variables, row by row
+	stacked2                          []float64    // coefficients of all latent variables, row by row
+	predictedY                        []float64    // of every row, for Predict
+	predictiveError                   []float64    // of every row, for Predict
+	rows                              support.Rows // all of them
+	n, total, scale                   float64      // weight of the rows, of all rows, and their ratio
+	draws                             int          // of an evaluation
+	d                                 int          // dimension
+	dimJ                              int          // dimension
+	mat0, mat1, mat2, mat3, mat4      []float64    // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4      []float64    // workspace: d
+	vec5, vec6, vec7, vec8, vec9      []float64    // workspace: d
+	vec10, vec11, vec12, vec13, vec14 []float64    // workspace: d
+	vec15, vec16, vec17, vec18, vec19 []float64    // workspace: d
+	rows0, rows1, rows2               []float64    // workspace: block*d
+	row0, row1, row2                  []float64    // workspace: block
+	vecJ0, vecJ1                      []float64    // workspace: dimJ
+	rowsJ0                            []float64    // workspace: block*dimJ
+	drawE                             []float64    // for draws: p.draws*d
+	drawWeights                       []float64    // for draws: p.draws
+	drawn                             []float64    // for draws: p.draws*d
+	fixed0                            []float64    // for draws: d*d
+	jointGradients                    []float64    // for draws: p.draws*d
+	jointValues                       []float64    // for draws: p.draws
+	noiseE                            []float64    // for draws: d
+	ratios                            []float64    // for draws: p.draws
+	blocks                            []runtime.Block
 }
 
 var (
 	_ runtime.Variational = (*Model)(nil)
 	_ runtime.Dual        = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
+	_ runtime.Exact       = (*Model)(nil)
 	_ runtime.Batcher     = (*Model)(nil)
+	_ runtime.Reporter    = (*Model)(nil)
 	_ runtime.Predictor   = (*Model)(nil)
 )
 
@@ -1055,7 +1473,7 @@ var (
 		Hessian:     false,
 		Latent: []runtime.Parameter{
 			{Name: "mu", Type: types.Number.Of(types.Real)},
-			{Name: "logtau", Type: types.Number.Of(types.Real)},
+			{Name: "tau", Type: types.Number.Of(types.Positive)},
 			{Name: "e", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "j"}}},
 		},
 		Data: []runtime.Parameter{
@@ -1064,6 +1482,12 @@ var (
 		},
 		Predicted: []runtime.Parameter{
 			{Name: "y", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "j"}}},
+		},
+		Reported: []runtime.Parameter{
+			{Name: "mu", Type: types.Number.Of(types.Real)},
+			{Name: "tau", Type: types.Number.Of(types.Positive)},
+			{Name: "e", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "j"}}},
+			{Name: "theta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "j"}}},
 		},
 		Dims: []string{"d", "j"},
 	}
@@ -1117,6 +1541,12 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.d = p.dimJ + 2
 	p.allocate()
 	p.rows, p.total = rows, rows.Weight()
+	p.rows.Stack(p.d, 1, []support.Piece{
+		{From: 2, Column: 2},
+	})
+	p.rows.Stack(p.d, 1, []support.Piece{
+		{From: 2, Column: 1},
+	})
 	return p.Batch(nil)
 }
 
@@ -1129,6 +1559,8 @@ func (p *Model) Batch(rows []int) error {
 	p.w = p.rows[0].Batch(rows)
 	p.dataY = p.rows[1].Batch(rows)
 	p.dataSigma = p.rows[2].Batch(rows)
+	p.stacked1 = p.rows[3].Batch(rows)
+	p.stacked2 = p.rows[4].Batch(rows)
 	p.n = support.Sum(p.w)
 	p.scale = p.total / p.n
 	return nil
@@ -1150,7 +1582,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.dimJ = sizes[0], sizes[1]
-	p.rows, p.w, p.dataY, p.dataSigma = nil, nil, nil, nil
+	p.rows, p.w, p.dataY, p.dataSigma, p.stacked1, p.stacked2 = nil, nil, nil, nil, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil
@@ -1164,8 +1596,9 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
-	support.Make(block*d, &p.rows0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
+		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14, &p.vec15, &p.vec16, &p.vec17, &p.vec18, &p.vec19)
+	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(dimJ, &p.vecJ0, &p.vecJ1)
 	support.Make(block*dimJ, &p.rowsJ0)

@@ -777,6 +777,278 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
+// ExactGradients is Gradients without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 1 product of two matrices, 4 triangular
+// solves with a matrix; of order d^2 for each row: none.
+func (p *Model) ExactGradients(v, c, z []float64) float64 {
+	d := p.d
+	dimJ := p.dimJ
+	vEta1 := v[:d]
+	vEta2 := v[d : d+d*d]
+	cEta1 := c[:d]
+	cEta2 := c[d : d+d*d]
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
+	for i := range d {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := p.vec2 // range(d)
+	dense.Range(t1)
+	t2 := p.vec3 // less(1, range(d))
+	for i := range d {
+		t2[i] = special.Less(1, t1[i])
+	}
+	t3 := p.vec4            // less(range(d), j + 2)
+	t4 := float64(dimJ) + 2 // j + 2
+	for i := range d {
+		t3[i] = special.Less(t1[i], t4)
+	}
+	t5 := p.vec5 // equal(range(d), 1)
+	for i := range d {
+		t5[i] = special.Equal(t1[i], 1)
+	}
+	var t6 float64 // dot(mu, equal(range(d), 1))
+	for i := range d {
+		t6 += mu[i] * t5[i]
+	}
+	t7 := p.vec2 // inv(chol(-2*eta2)) @ equal(range(d), 1)
+	copy(t7, t5)
+	dense.SolveLower(t7, chol, d)
+	t8 := dense.Dot(t7, t7)        // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t9 := special.Exp(0.5*t8 - t6) // exp(-t6 + 0.5*t8)
+	t10 := p.vec2                  // Sigma @ equal(range(d), 1)
+	copy(t10, t5)
+	dense.Solve(t10, chol, d)
+	t11 := p.vec6 // 2*mu - 2*Sigma @ equal(range(d), 1)
+	for i := range d {
+		t11[i] = 2*mu[i] - 2*t10[i]
+	}
+	t12 := p.mat0 // eta2 @ Sigma
+	copy(t12, eta2)
+	dense.SolveRows(t12, chol, d, d)
+	t13 := p.mat2 // Sigma @ eta2 @ Sigma
+	dense.Transpose(t13, t12, d, d)
+	dense.SolveRows(t13, chol, d, d)
+	t14 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t14
+	t15 := p.vec7
+	clear(t15)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		stacked1 := p.stacked1[start*d : end*d]
+		t16 := p.rows0[:b*d] // 1/stacked1^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t16[ij] = 1 / (stacked1[ij] * stacked1[ij])
+			}
+		}
+		dense.AddMulTVec(t15, 1, t16, weights, b, d)
+	}
+	t17 := p.vec8 // t2*t3*t15*t9*t11
+	for i := range d {
+		t17[i] = t9 * t2[i] * t3[i] * t15[i] * t11[i]
+	}
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
+	Sigma := p.mat1
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
+		}
+	}
+	t18 := p.vec9 // mu - Sigma @ equal(range(d), 1)
+	for i := range d {
+		t18[i] = mu[i] - t10[i]
+	}
+	var t19 float64 // dot(t2, t3*t15*(diag(Sigma) + t18^2))
+	for i := range d {
+		t19 += t2[i] * t3[i] * t15[i] * (Sigma[i*d+i] + t18[i]*t18[i])
+	}
+	t20 := t9 * t19
+	t21 := 0.05555555555555555*p.n + 0.25*t20
+	t22 := p.vec9 // t5*t21
+	for i := range d {
+		t22[i] = t21 * t5[i]
+	}
+	t23 := p.vec10 // t2*t3*t15*t11
+	for i := range d {
+		t23[i] = t2[i] * t3[i] * t15[i] * t11[i]
+	}
+	var t24 float64 // dot(mu, t23)
+	for i := range d {
+		t24 += mu[i] * t23[i]
+	}
+	t25 := p.vec6 // -0.5*t17 + t22
+	for i := range d {
+		t25[i] = t22[i] - 0.5*t17[i]
+	}
+	t26 := p.vec11 // Sigma @ t23
+	dense.MulVec(t26, Sigma, t23, d, d)
+	t27 := p.vec10 // t9*t26
+	for i := range d {
+		t27[i] = t9 * t26[i]
+	}
+	t28 := p.vec11 // t10*t29
+	// 0.25*t20 - n*(0.25*j + 0.05555555555555555*t6)
+	t29 := 0.25*t20 - p.n*(0.25*float64(dimJ)+0.05555555555555555*t6)
+	for i := range d {
+		t28[i] = t29 * t10[i]
+	}
+	t30 := p.mat0
+	copy(t30, Sigma)
+	for i := range d {
+		for j := range d {
+			t30[i*d+j] = t2[i] * t3[i] * t15[i] * t30[i*d+j]
+		}
+	}
+	t31 := p.mat3 // Sigma @ diag(t2*t3*t15) @ Sigma
+	dense.Mul(t31, Sigma, t30, d, d, d)
+	t32 := p.vec12 // Sigma @ t25
+	dense.MulVec(t32, Sigma, t25, d, d)
+	t33 := p.vec13 // -0.25*t27 + t28
+	for i := range d {
+		t33[i] = t28[i] - 0.25*t27[i]
+	}
+	// 0.5*t20 - 0.5*t9*t24 + t6*t21 - n*(0.5*j + 0.1111111111111111*t6)
+	t34 := 0.5*t20 - 0.5*t9*t24 + t6*t21 - p.n*(0.5*float64(dimJ)+0.1111111111111111*t6)
+	for i := range d {
+		vEta1[i] = 0.5*t17[i] - 2*eta2Mu[i] - t9*mu[i]*t2[i]*t3[i]*t15[i] + t6*(0.5*t17[i]-t22[i]) - t34*t5[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t25[i]*t5[j] + 0.5*t5[i]*t25[j]
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += 0.5 * t9 * t2[i] * t3[i] * t15[i]
+	}
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		cEta1[i] = 0.5*t27[i] - 2*t28[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = 2*t13[i*d+j] + t9*t31[i*d+j] + t32[i]*t10[j] + t10[i]*t32[j] - 2*t33[i]*mu[j] -
+				2*mu[i]*t33[j]
+		}
+	}
+	dense.Mirror(cEta2, d)
+	return 0.5*t20 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
+		p.n*(0.05555555555555555*t8+t6*(0.5*float64(dimJ)+0.05555555555555555*t6))
+}
+
+// ExactLoss is Loss without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: none.
+func (p *Model) ExactLoss(z []float64) float64 {
+	d := p.d
+	dimJ := p.dimJ
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
+	for i := range d {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := p.vec1 // range(d)
+	dense.Range(t2)
+	t3 := p.vec2 // equal(range(d), 1)
+	for i := range d {
+		t3[i] = special.Equal(t2[i], 1)
+	}
+	var t4 float64 // dot(mu, equal(range(d), 1))
+	for i := range d {
+		t4 += mu[i] * t3[i]
+	}
+	t5 := p.vec3 // inv(chol(-2*eta2)) @ equal(range(d), 1)
+	copy(t5, t3)
+	dense.SolveLower(t5, chol, d)
+	t6 := dense.Dot(t5, t5) // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t7 := p.vec3
+	clear(t7)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		stacked1 := p.stacked1[start*d : end*d]
+		t8 := p.rows0[:b*d] // 1/stacked1^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t8[ij] = 1 / (stacked1[ij] * stacked1[ij])
+			}
+		}
+		dense.AddMulTVec(t7, 1, t8, weights, b, d)
+	}
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
+	Sigma := p.mat1
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
+		}
+	}
+	t9 := p.vec4 // Sigma @ equal(range(d), 1)
+	dense.MulVec(t9, Sigma, t3, d, d)
+	t10 := p.vec2 // mu - Sigma @ equal(range(d), 1)
+	for i := range d {
+		t10[i] = mu[i] - t9[i]
+	}
+	t12 := float64(dimJ) + 2 // j + 2
+	var t11 float64          // dot(less(1, t2), less(t2, t12)*t7*(diag(Sigma) + t10^2))
+	for i := range d {
+		t11 += special.Less(1, t2[i]) * special.Less(t2[i], t12) * t7[i] * (Sigma[i*d+i] + t10[i]*t10[i])
+	}
+	return 0.5*special.Exp(0.5*t6-t4)*t11 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
+		p.n*(0.05555555555555555*t6+t4*(0.5*float64(dimJ)+0.05555555555555555*t4))
+}
+
+// Nodes returns 0: all expectations are known in closed form.
+func (p *Model) Nodes() int {
+	return 0
+}
+
+// SetNodes changes nothing: there is no quadrature.
+func (p *Model) SetNodes(int) {}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-0.5*exp(-v)*sum(dot(x/c, x/c)) - n*v*(0.05555555555555555*v + 0.5*j)
@@ -929,6 +1201,7 @@ type Theta struct {
 type Model struct {
 	w                            []float64    // weights of the rows: those of a batch, or all
 	dataC                        []float64    // c, row by row
+	stacked1                     []float64    // coefficients of all latent variables, row by row
 	rows                         support.Rows // all of them
 	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
 	draws                        int          // of an evaluation
@@ -936,6 +1209,8 @@ type Model struct {
 	dimJ                         int          // dimension
 	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
+	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
+	vec10, vec11, vec12, vec13   []float64    // workspace: d
 	rows0                        []float64    // workspace: block*d
 	row0, row1                   []float64    // workspace: block
 	vecJ0                        []float64    // workspace: dimJ
@@ -955,6 +1230,7 @@ var (
 	_ runtime.Variational = (*Model)(nil)
 	_ runtime.Dual        = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
+	_ runtime.Exact       = (*Model)(nil)
 	_ runtime.Batcher     = (*Model)(nil)
 )
 
@@ -1034,6 +1310,9 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.d = p.dimJ + 1
 	p.allocate()
 	p.rows, p.total = rows, rows.Weight()
+	p.rows.Stack(p.d, 1, []support.Piece{
+		{From: 1, Column: 1},
+	})
 	return p.Batch(nil)
 }
 
@@ -1045,6 +1324,7 @@ func (p *Model) Batch(rows []int) error {
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.dataC = p.rows[1].Batch(rows)
+	p.stacked1 = p.rows[2].Batch(rows)
 	p.n = support.Sum(p.w)
 	p.scale = p.total / p.n
 	return nil
@@ -1066,7 +1346,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.dimJ = sizes[0], sizes[1]
-	p.rows, p.w, p.dataC = nil, nil, nil
+	p.rows, p.w, p.dataC, p.stacked1 = nil, nil, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil
@@ -1080,7 +1360,8 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
+		&p.vec10, &p.vec11, &p.vec12, &p.vec13)
 	support.Make(block*d, &p.rows0)
 	support.Make(block, &p.row0, &p.row1)
 	support.Make(dimJ, &p.vecJ0)

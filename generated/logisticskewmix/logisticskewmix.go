@@ -40,12 +40,12 @@
 //	eta = eta
 //
 // Cost of one natural gradient: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor,
-// 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 products of a matrix
-// with the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1
-// weighted sum of outer products.
+// 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with
+// the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted
+// sum of outer products.
 //
 // Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its
-// factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 products of a
+// factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a
 // matrix with the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows,
 // 1 weighted sum of outer products.
 //
@@ -74,7 +74,7 @@ import (
 // cotangents are pulled back through both coordinate systems.
 //
 // Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two
-// matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 products of a matrix with the rows, 1
+// matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1
 // weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
@@ -88,8 +88,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	sum4s := p.allNum4
 	sum5s := p.allNum5
 	t22s := p.allVec1
-	t23s := p.allVec2
 	sum6s := p.allNum6
+	t23s := p.allVec2
 	t24s := p.allMat0
 	t25s := p.allMat1
 	t26s := p.allVec3
@@ -114,18 +114,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t20s := p.allMat3
 	t12s := p.allMat4
 	Sigmas := p.allMat5
-	t51s := p.allNum18
-	t71s := p.allNum19
-	t82s := p.allNum20
-	t68s := p.allVec10
-	t53s := p.allVec11
-	t75s := p.allMat6
-	t78s := p.allMat7
-	t79s := p.allMat8
-	t86s := p.allVec12
-	t88s := p.allVec13
-	t94s := p.allMat9
-	t85s := p.allVec14
+	t49s := p.allNum18
+	t67s := p.allNum19
+	t77s := p.allNum20
+	t64s := p.allVec10
+	t51s := p.allVec11
+	t68s := p.allMat6
+	t71s := p.allMat7
+	t74s := p.allMat8
+	t81s := p.allVec12
+	t83s := p.allVec13
+	t89s := p.allMat9
+	t80s := p.allVec14
 	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -282,8 +282,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(sum4s)
 	clear(sum5s)
 	clear(t22s)
-	clear(t23s)
 	clear(sum6s)
+	clear(t23s)
 	clear(t24s)
 	clear(t25s)
 	clear(t26s)
@@ -300,74 +300,67 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
-		t38s := p.allRow0[:k*b]
+		t36s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
 		ndtrRatios := p.allRow2[:k*b]
-		t34s := p.allRows0[:k*b*d]
-		t36s := p.allRows1[:k*b*d]
-		t33s := p.allRows2[:k*b*d]
-		t32s := p.allRows3[:k*b*d]
-		t41s := p.allRow3[:k*b]
-		t40s := p.allRow4[:k*b]
+		t33s := p.allRows0[:k*b*d]
+		t32s := p.allRows1[:k*b*d]
+		t31s := p.allRows2[:k*b*d]
+		t39s := p.allRow3[:k*b]
+		t38s := p.allRow4[:k*b]
 		t28 := p.row0[:b]    // sum_k(weights*equal(label, index))
 		t29 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
-		t30 := p.rows1[:b*d] // sum_k(t34*softmax2)
-		t31 := p.rows2[:b*d] // sum_k(softmax2*t36)
+		t30 := p.rows1[:b*d] // sum_k(t33*softmax2)
 		clear(t29)
 		clear(t30)
-		clear(t31)
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			t19 := t19s[comp] // 0.5*logdet(Sigma) - log(weights)
+			t31 := t31s[comp*b*d : (comp+1)*b*d]
 			t32 := t32s[comp*b*d : (comp+1)*b*d]
-			t33 := t33s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t32[ij] = drawn[ij] - mu[j]
-					t33[ij] = mu[j] - drawn[ij]
+					t31[ij] = drawn[ij] - mu[j]
+					t32[ij] = mu[j] - drawn[ij]
 				}
 			}
-			t34 := t34s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t34, t32, eta2, b, d, d)
-			t35 := p.ownRow0[:b]
-			dense.MulVec(t35, t33, eta, b, d)
-			t36 := t36s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t36, t33, eta2, b, d, d)
-			t37 := p.ownRow1[:b] // dot(t32, t34)
-			dense.RowsDot(t37, t32, t34, b, d)
-			t38 := t38s[comp*b : (comp+1)*b] // t37 + log_ndtr(-t35) - t19
+			t33 := t33s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t33, t31, eta2, b, d, d)
+			t34 := p.ownRow0[:b]
+			dense.MulVec(t34, t32, eta, b, d)
+			t35 := p.ownRow1[:b] // dot(t31, t33)
+			dense.RowsDot(t35, t31, t33, b, d)
+			t36 := t36s[comp*b : (comp+1)*b] // t35 + log_ndtr(-t34) - t19
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t35[i])
-				t38[i] = t37[i] - t19 + logNdtr
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t34[i])
+				t36[i] = t35[i] - t19 + logNdtr
 				ndtrRatio[i] = ndtrRatio2
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t38s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t36s, b, k)
 		for comp := range k {
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			t34 := t34s[comp*b*d : (comp+1)*b*d]
-			t36 := t36s[comp*b*d : (comp+1)*b*d]
+			t33 := t33s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
 					t29[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
-					t30[ij] += softmax2[i] * t34[ij]
-					t31[ij] += softmax2[i] * t36[ij]
+					t30[ij] += softmax2[i] * t33[ij]
 				}
 			}
 		}
-		t39 := p.rows3[:b*d] // t29 + t30 - t31 - jointGradients
+		t37 := p.rows2[:b*d] // t29 + 2*t30 - jointGradients
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t39[ij] = t29[ij] + t30[ij] - t31[ij] - jointGradients[ij]
+				t37[ij] = t29[ij] + 2*t30[ij] - jointGradients[ij]
 			}
 		}
 		{
@@ -376,10 +369,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 			pi := pis[comp]
 			sum2 := sum2s[comp]
-			t40 := t40s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
-			dense.MulVec(t40, drawE2, t16, b, d)
-			t41 := t41s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t39)
-			dense.MulVec(t41, t39, SigmaEta, b, d)
+			t38 := t38s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			dense.MulVec(t38, drawE2, t16, b, d)
+			t39 := t39s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t37)
+			dense.MulVec(t39, t37, SigmaEta, b, d)
 			var blockSum2 float64
 			for i := range b {
 				weight := weights[i]
@@ -404,29 +397,29 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			sum3 := sum3s[comp]
 			sum6 := sum6s[comp]
 			t22 := t22s[comp*d : (comp+1)*d]
-			t33 := t33s[comp*b*d : (comp+1)*b*d]
-			t24 := t24s[comp*d*d : (comp+1)*d*d]
 			t32 := t32s[comp*b*d : (comp+1)*b*d]
+			t24 := t24s[comp*d*d : (comp+1)*d*d]
+			t31 := t31s[comp*b*d : (comp+1)*b*d]
 			t26 := t26s[comp*d : (comp+1)*d]
-			t42 := p.ownRow0[:b]
-			t43 := p.ownRow1[:b]
+			t40 := p.ownRow0[:b]
+			t41 := p.ownRow1[:b]
 			var blockSum3 float64
 			var blockSum6 float64
 			for i := range b {
-				t44 := softmax2[i] * t28[i]
-				t45 := softmax2[i] * ndtrRatio[i] * t28[i]
+				t42 := softmax2[i] * t28[i]
+				t43 := softmax2[i] * ndtrRatio[i] * t28[i]
 				weight := weights[i]
-				blockSum3 += weight * t44
-				blockSum6 += weight * t45
-				t42[i] = weight * t44
-				t43[i] = weight * t45
+				blockSum3 += weight * t42
+				blockSum6 += weight * t43
+				t40[i] = weight * t42
+				t41[i] = weight * t43
 			}
 			sum3 += blockSum3
 			sum6 += blockSum6
-			dense.AddMulTVec(t22, 1, t33, t42, b, d)
+			dense.AddMulTVec(t22, 1, t32, t40, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t24, t42, t32, t33, scratch, b, d, d)
-			dense.AddMulTVec(t26, 1, t33, t43, b, d)
+			dense.AddWeightedGram(t24, t40, t31, scratch, b, d)
+			dense.AddMulTVec(t26, 1, t32, t41, b, d)
 			sum3s[comp] = sum3
 			sum6s[comp] = sum6
 		}
@@ -435,43 +428,43 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
 			t8 := t8s[comp] // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t41 := t41s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t39)
+			t39 := t39s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t37)
 			t25 := t25s[comp*d*d : (comp+1)*d*d]
 			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			t40 := t40s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			t38 := t38s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
 			sum4 := sum4s[comp]
 			sum5 := sum5s[comp]
 			t21 := t21s[comp*d : (comp+1)*d]
 			t23 := t23s[comp*d : (comp+1)*d]
 			t27 := t27s[comp*d : (comp+1)*d]
-			t46 := p.ownRows0[:b*d]
+			t44 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t46[ij] = t28[i]*t39[ij] - eta[j]*t28[i]*t41[i]/(math.Sqrt(t3)*t8)
+					t44[ij] = t28[i]*t37[ij] - eta[j]*t28[i]*t39[i]/(math.Sqrt(t3)*t8)
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t25, weights, drawE2, t46, scratch2, b, d, d)
-			t47 := p.ownRow0[:b] // weight times equal(label, index)*t28*(abs(row) - t40/t8)
-			t48 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			t49 := p.ownRow2[:b] // weight times equal(label, index)*t28*t41
+			dense.AddWeightedCross(t25, weights, drawE2, t44, scratch2, b, d, d)
+			t45 := p.ownRow0[:b] // weight times equal(label, index)*t28*(abs(row) - t38/t8)
+			t46 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t47 := p.ownRow2[:b] // weight times equal(label, index)*t28*t39
 			var blockSum4 float64
 			var blockSum5 float64
 			for i := range b {
-				t50 := math.Abs(drawW2[i]) - t9*t40[i] // abs(drawW2) - t40/t8
+				t48 := math.Abs(drawW2[i]) - t9*t38[i] // abs(drawW2) - t38/t8
 				weight := weights[i]
-				blockSum4 += weight * t28[i] * t41[i] * t40[i]
-				blockSum5 += weight * t28[i] * t41[i] * t50
-				t47[i] = weight * t28[i] * t50
-				t48[i] = weight * t28[i]
-				t49[i] = weight * t28[i] * t41[i]
+				blockSum4 += weight * t28[i] * t39[i] * t38[i]
+				blockSum5 += weight * t28[i] * t39[i] * t48
+				t45[i] = weight * t28[i] * t48
+				t46[i] = weight * t28[i]
+				t47[i] = weight * t28[i] * t39[i]
 			}
 			sum4 += blockSum4
 			sum5 += blockSum5
-			dense.AddMulTVec(t21, 1, t39, t47, b, d)
-			dense.AddMulTVec(t23, 1, t39, t48, b, d)
-			dense.AddMulTVec(t27, 1, drawE2, t49, b, d)
+			dense.AddMulTVec(t21, 1, t37, t45, b, d)
+			dense.AddMulTVec(t23, 1, t37, t46, b, d)
+			dense.AddMulTVec(t27, 1, drawE2, t47, b, d)
 			sum4s[comp] = sum4
 			sum5s[comp] = sum5
 		}
@@ -479,6 +472,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	var sum9 float64
 	var sum10 float64
 	for comp := range k {
+		t24 := t24s[comp*d*d : (comp+1)*d*d]
 		sum2 := sum2s[comp]
 		pi := pis[comp]
 		sum3 := sum3s[comp]
@@ -493,7 +487,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t22 := t22s[comp*d : (comp+1)*d]
 		sum6 := sum6s[comp]
-		t24 := t24s[comp*d*d : (comp+1)*d*d]
 		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		t25 := t25s[comp*d*d : (comp+1)*d*d]
@@ -508,202 +501,188 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t26 := t26s[comp*d : (comp+1)*d]
 		t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		last := dense.Last(comp, k)
-		// tr(Sigma)
-		t1 := t1s[comp]
-		// dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		t5 := t5s[comp]
+		t1 := t1s[comp] // tr(Sigma)
+		t5 := t5s[comp] // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		dense.Mirror(t24, d)
 		// k*(sum2 + sum3/weights)/n
-		t51 := float64(k) * (sum2 + sum3/pi) / float64(p.draws*p.k)
+		t49 := float64(k) * (sum2 + sum3/pi) / float64(p.draws*p.k)
 		// 0.5*k*sum4/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum5/n)/sqrt(t3)
-		t52 := 0.5*float64(k)*sum4/(float64(p.draws*p.k)*t8*t8) -
+		t50 := 0.5*float64(k)*sum4/(float64(p.draws*p.k)*t8*t8) -
 			(0.3989422804014327*pi*t4+0.5*float64(k)*sum5/float64(p.draws*p.k))/math.Sqrt(t3)
-		// 0.7978845608028654*mu*weights + k*t21/n + eta*t52/sqrt(t3)
-		t53 := t53s[comp*d : (comp+1)*d]
+		// 0.7978845608028654*mu*weights + k*t21/n + eta*t50/sqrt(t3)
+		t51 := t51s[comp*d : (comp+1)*d]
 		for i := range d {
-			t53[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t21[i]/float64(p.draws*p.k) + t52*eta[i]/math.Sqrt(t3)
+			t51[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t21[i]/float64(p.draws*p.k) + t50*eta[i]/math.Sqrt(t3)
 		}
-		t54 := dense.Dot(mu, t21) // dot(mu, t21)
-		t55 := p.ownVec0          // eta2 @ t22
-		dense.MulVec(t55, eta2, t22, d, d)
-		t56 := p.ownVec1 // eta*sum6
+		t52 := dense.Dot(mu, t21) // dot(mu, t21)
+		t53 := p.ownVec0          // eta2 @ t22
+		dense.MulVec(t53, eta2, t22, d, d)
+		t54 := p.ownVec1 // eta*sum6
 		for i := range d {
-			t56[i] = sum6 * eta[i]
+			t54[i] = sum6 * eta[i]
 		}
-		t57 := p.ownVec2 // t24' @ eta2 @ mu
-		dense.MulTVec(t57, t24, eta2Mu, d, d)
-		t58 := p.ownVec3 // eta2 @ t24' @ eta2 @ mu
-		dense.MulVec(t58, eta2, t57, d, d)
-		t59 := p.ownVec2 // t24 @ eta2 @ mu
-		dense.MulVec(t59, t24, eta2Mu, d, d)
-		t60 := p.ownVec4 // eta2 @ t24 @ eta2 @ mu
-		dense.MulVec(t60, eta2, t59, d, d)
-		t61 := p.ownVec2 // chol(-2*eta2)' @ mu
-		dense.MulTVec(t61, chol, mu, d, d)
-		t62 := p.ownMat0 // t25 @ inv(chol')
-		copy(t62, t25)
-		dense.SolveLowerRows(t62, chol, d, d)
-		t63 := p.ownMat1 // lower_half(t62)
-		copy(t63, t62)
-		dense.LowerHalf(t63, d)
-		t64 := p.ownVec5 // t63 @ chol' @ mu
-		dense.MulVec(t64, t63, t61, d, d)
-		t65 := p.ownVec6 // chol @ t63 @ chol' @ mu
-		dense.MulVec(t65, chol, t64, d, d)
-		t66 := p.ownVec5 // t63' @ chol' @ mu
-		dense.MulTVec(t66, t63, t61, d, d)
-		t67 := p.ownVec2 // chol @ t63' @ chol' @ mu
-		dense.MulVec(t67, chol, t66, d, d)
-		t68 := t68s[comp*d : (comp+1)*d]
-		// 0.7978845608028654*weights*muDotMu + k*t54/n + muDotEta*t52/sqrt(t3)
-		t69 := 0.7978845608028654*pi*muDotMu + float64(k)*t54/float64(p.draws*p.k) + muDotEta*t52/math.Sqrt(t3)
+		t55 := p.ownVec2 // t24 @ eta2 @ mu
+		dense.MulVec(t55, t24, eta2Mu, d, d)
+		t56 := p.ownVec3 // eta2 @ t24 @ eta2 @ mu
+		dense.MulVec(t56, eta2, t55, d, d)
+		t57 := p.ownVec2 // chol(-2*eta2)' @ mu
+		dense.MulTVec(t57, chol, mu, d, d)
+		t58 := p.ownMat0 // t25 @ inv(chol')
+		copy(t58, t25)
+		dense.SolveLowerRows(t58, chol, d, d)
+		t59 := p.ownMat1 // lower_half(t58)
+		copy(t59, t58)
+		dense.LowerHalf(t59, d)
+		t60 := p.ownVec4 // t59 @ chol' @ mu
+		dense.MulVec(t60, t59, t57, d, d)
+		t61 := p.ownVec5 // chol @ t59 @ chol' @ mu
+		dense.MulVec(t61, chol, t60, d, d)
+		t62 := p.ownVec4 // t59' @ chol' @ mu
+		dense.MulTVec(t62, t59, t57, d, d)
+		t63 := p.ownVec2 // chol @ t59' @ chol' @ mu
+		dense.MulVec(t63, chol, t62, d, d)
+		t64 := t64s[comp*d : (comp+1)*d]
+		// 0.7978845608028654*weights*muDotMu + k*t52/n + muDotEta*t50/sqrt(t3)
+		t65 := 0.7978845608028654*pi*muDotMu + float64(k)*t52/float64(p.draws*p.k) + muDotEta*t50/math.Sqrt(t3)
 		for i := range d {
-			t68[i] = (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t53[i]-t69*eta[i])/math.Sqrt(t3) +
-				float64(k)*(2*t55[i]+t23[i]-t56[i]+2*t58[i]+2*t60[i]-t65[i]-t67[i]-2*sum3*eta2Mu[i])/
-					float64(p.draws*p.k)
+			t64[i] = (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t51[i]-t65*eta[i])/math.Sqrt(t3) +
+				float64(k)*(2*t53[i]-t54[i]-2*sum3*eta2Mu[i]+t23[i]-4*t56[i]-t61[i]-t63[i])/float64(p.draws*p.k)
 		}
-		var t70 float64 // dot(mu, t68)
+		var t66 float64 // dot(mu, t64)
 		for i := range d {
-			t70 += mu[i] * t68[i]
+			t66 += mu[i] * t64[i]
 		}
-		t71 := t70 / pi
+		t67 := t66 / pi
+		t68 := t68s[comp*d*d : (comp+1)*d*d] // eta2*sum3
+		for i := range d {
+			for j := range d {
+				t68[i*d+j] = sum3 * eta2[i*d+j]
+			}
+		}
+		t69 := p.ownMat0
+		copy(t69, eta2)
+		t70 := p.ownMat2
+		dense.Mul(t70, t24, t69, d, d, d)
+		t71 := t71s[comp*d*d : (comp+1)*d*d] // eta2 @ t24 @ eta2
+		dense.Mul(t71, eta2, t70, d, d, d)
 		t72 := p.ownMat0
-		copy(t72, eta2)
-		t73 := p.ownMat2 // t24'
 		for i := range d {
 			for j := range d {
-				t73[i*d+j] = t24[j*d+i]
+				t72[i*d+j] = chol[j*d+i]
 			}
 		}
-		t74 := p.ownMat3
-		dense.Mul(t74, t73, t72, d, d, d)
-		t75 := t75s[comp*d*d : (comp+1)*d*d] // eta2 @ t73 @ eta2
-		dense.Mul(t75, eta2, t74, d, d, d)
-		t76 := p.ownMat0
+		t73 := p.ownMat2
+		dense.Mul(t73, t59, t72, d, d, d)
+		t74 := t74s[comp*d*d : (comp+1)*d*d] // chol @ t59 @ chol'
+		dense.Mul(t74, chol, t73, d, d, d)
+		t75 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t76[i*d+j] = chol[j*d+i]
-			}
-		}
-		t77 := p.ownMat2
-		dense.Mul(t77, t63, t76, d, d, d)
-		t78 := t78s[comp*d*d : (comp+1)*d*d] // chol @ t63 @ chol'
-		dense.Mul(t78, chol, t77, d, d, d)
-		t79 := t79s[comp*d*d : (comp+1)*d*d] // eta2*sum3
-		for i := range d {
-			for j := range d {
-				t79[i*d+j] = sum3 * eta2[i*d+j]
-			}
-		}
-		t80 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t80[i*d+j] = (0.5*eta[j]*t53[i]+0.5*eta[i]*t53[j])/math.Sqrt(t3) -
-					float64(k)*(t75[i*d+j]+t75[j*d+i]-0.5*t78[i*d+j]-0.5*t78[j*d+i]-t79[i*d+j])/float64(p.draws*p.k)
+				t75[i*d+j] = (0.5*eta[j]*t51[i]+0.5*eta[i]*t51[j])/math.Sqrt(t3) +
+					float64(k)*(t68[i*d+j]+2*t71[i*d+j]+0.5*t74[i*d+j]+0.5*t74[j*d+i])/float64(p.draws*p.k)
 			}
 		}
 		for i := range d {
-			t80[i*d+i] += 0.5 * t20[i*d+i]
+			t75[i*d+i] += 0.5 * t20[i*d+i]
 		}
-		var t81 float64 // tr(t12 @ t80)
+		var t76 float64 // tr(t12 @ t75)
 		for i := range d {
 			for j := range d {
-				t81 += t12[i*d+j] * t80[i*d+j]
+				t76 += t12[i*d+j] * t75[i*d+j]
 			}
 		}
-		t82 := t81 / pi
-		t83 := p.ownVec2 // Sigma @ t53
-		dense.MulVec(t83, Sigma, t53, d, d)
-		t84 := p.ownVec3 // inv(chol') @ t27
-		copy(t84, t27)
-		dense.SolveLowerT(t84, chol, d)
-		t85 := t85s[comp*d : (comp+1)*d] // SigmaEta*t52/t3 + t83/sqrt(t3) - k*(t26 + t84/(sqrt(t3)*t8))/n
+		t77 := t76 / pi
+		t78 := p.ownVec2 // Sigma @ t51
+		dense.MulVec(t78, Sigma, t51, d, d)
+		t79 := p.ownVec3 // inv(chol') @ t27
+		copy(t79, t27)
+		dense.SolveLowerT(t79, chol, d)
+		t80 := t80s[comp*d : (comp+1)*d] // SigmaEta*t50/t3 + t78/sqrt(t3) - k*(t26 + t79/(sqrt(t3)*t8))/n
 		for i := range d {
-			t85[i] = t52*SigmaEta[i]/t3 + t83[i]/math.Sqrt(t3) -
-				float64(k)*(t26[i]+t84[i]/(math.Sqrt(t3)*t8))/float64(p.draws*p.k)
+			t80[i] = t50*SigmaEta[i]/t3 + t78[i]/math.Sqrt(t3) -
+				float64(k)*(t26[i]+t79[i]/(math.Sqrt(t3)*t8))/float64(p.draws*p.k)
 		}
-		t86 := t86s[comp*d : (comp+1)*d] // eta2 @ t85
-		dense.MulVec(t86, eta2, t85, d, d)
-		t87 := p.ownVec2 // -weights*(0.5*mu + 0.3989422804014327*t10) - k*(t55 + 0.5*t23 - 0.5*t56)/n
+		t81 := t81s[comp*d : (comp+1)*d] // eta2 @ t80
+		dense.MulVec(t81, eta2, t80, d, d)
+		t82 := p.ownVec2 // -weights*(0.5*mu + 0.3989422804014327*t10) - k*(t53 - 0.5*t54 + 0.5*t23)/n
 		for i := range d {
-			t87[i] = -pi*(0.5*mu[i]+0.3989422804014327*t10[i]) -
-				float64(k)*(t55[i]+0.5*t23[i]-0.5*t56[i])/float64(p.draws*p.k)
+			t82[i] = -pi*(0.5*mu[i]+0.3989422804014327*t10[i]) -
+				float64(k)*(t53[i]-0.5*t54[i]+0.5*t23[i])/float64(p.draws*p.k)
 		}
-		t88 := t88s[comp*d : (comp+1)*d] // Sigma @ t87
-		dense.MulVec(t88, Sigma, t87, d, d)
-		t89 := p.ownMat0
-		copy(t89, Sigma)
-		t90 := p.ownMat1 // (0.25*outer(t53, eta) + 0.25*outer(eta, t53))/sqrt(t3)
+		t83 := t83s[comp*d : (comp+1)*d] // Sigma @ t82
+		dense.MulVec(t83, Sigma, t82, d, d)
+		t84 := p.ownMat0
+		copy(t84, Sigma)
+		t85 := p.ownMat1 // (0.25*outer(t51, eta) + 0.25*outer(eta, t51))/sqrt(t3)
 		for i := range d {
 			for j := range d {
-				t90[i*d+j] = (0.25*eta[j]*t53[i] + 0.25*eta[i]*t53[j]) / math.Sqrt(t3)
+				t85[i*d+j] = (0.25*eta[j]*t51[i] + 0.25*eta[i]*t51[j]) / math.Sqrt(t3)
 			}
 		}
-		t91 := p.ownMat2 // k*(0.5*t75 + 0.5*eta2 @ t24 @ eta2 - 0.25*t78 - 0.25*chol @ t63' @ chol' - 0.5*t79)/n
+		t86 := p.ownMat2 // k*(0.5*t68 + t71 + 0.25*t74 + 0.25*chol @ t59' @ chol')/n
 		for i := range d {
 			for j := range d {
-				t91[i*d+j] = float64(k) *
-					(0.5*t75[i*d+j] + 0.5*t75[j*d+i] - 0.25*t78[i*d+j] - 0.25*t78[j*d+i] - 0.5*t79[i*d+j]) /
+				t86[i*d+j] = float64(k) * (0.5*t68[i*d+j] + t71[i*d+j] + 0.25*t74[i*d+j] + 0.25*t74[j*d+i]) /
 					float64(p.draws*p.k)
 			}
 		}
-		t92 := p.ownMat3
+		t87 := p.ownMat3
 		for i := range d {
 			for j := range d {
-				t92[i*d+j] = t91[i*d+j] - 2*t87[i]*eta2Mu[j] - t90[i*d+j]
+				t87[i*d+j] = -2*t82[i]*eta2Mu[j] - t85[i*d+j] - t86[i*d+j]
 			}
 		}
 		for i := range d {
-			t92[i*d+i] += -0.25 * t20[i*d+i]
+			t87[i*d+i] += -0.25 * t20[i*d+i]
 		}
-		t93 := p.ownMat1
-		dense.Mul(t93, t92, t89, d, d, d)
-		t94 := t94s[comp*d*d : (comp+1)*d*d] // Sigma @ t92 @ Sigma
-		dense.Mul(t94, Sigma, t93, d, d, d)
-		sum9 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t51 - t71 - t82)
-		sum10 += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t51)
-		t51s[comp] = t51
-		t71s[comp] = t71
-		t82s[comp] = t82
+		t88 := p.ownMat1
+		dense.Mul(t88, t87, t84, d, d, d)
+		t89 := t89s[comp*d*d : (comp+1)*d*d] // Sigma @ t87 @ Sigma
+		dense.Mul(t89, Sigma, t88, d, d, d)
+		sum9 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49 - t67 - t77)
+		sum10 += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49)
+		t49s[comp] = t49
+		t67s[comp] = t67
+		t77s[comp] = t77
 	}
 	for comp := range k {
 		t1 := t1s[comp] // tr(Sigma)
 		muDotMu := muDotMus[comp]
 		t5 := t5s[comp]   // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		t51 := t51s[comp] // k*(sum2 + sum3/weights)/n
-		t71 := t71s[comp]
-		t82 := t82s[comp]
+		t49 := t49s[comp] // k*(sum2 + sum3/weights)/n
+		t67 := t67s[comp]
+		t77 := t77s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t68 := t68s[comp*d : (comp+1)*d]
+		t64 := t64s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t53 := t53s[comp*d : (comp+1)*d]     // 0.7978845608028654*mu*weights + k*t21/n + eta*t52/sqrt(t3)
-		t75 := t75s[comp*d*d : (comp+1)*d*d] // eta2 @ t73 @ eta2
-		t78 := t78s[comp*d*d : (comp+1)*d*d] // chol @ t63 @ chol'
-		t79 := t79s[comp*d*d : (comp+1)*d*d] // eta2*sum3
+		t51 := t51s[comp*d : (comp+1)*d]     // 0.7978845608028654*mu*weights + k*t21/n + eta*t50/sqrt(t3)
+		t68 := t68s[comp*d*d : (comp+1)*d*d] // eta2*sum3
+		t71 := t71s[comp*d*d : (comp+1)*d*d] // eta2 @ t24 @ eta2
+		t74 := t74s[comp*d*d : (comp+1)*d*d] // chol @ t59 @ chol'
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t86 := t86s[comp*d : (comp+1)*d] // eta2 @ t85
+		t81 := t81s[comp*d : (comp+1)*d] // eta2 @ t80
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t88 := t88s[comp*d : (comp+1)*d] // Sigma @ t87
 		mu := mus[comp*d : (comp+1)*d]
+		t83 := t83s[comp*d : (comp+1)*d] // Sigma @ t82
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t12 := t12s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
-		t94 := t94s[comp*d*d : (comp+1)*d*d] // Sigma @ t92 @ Sigma
+		t89 := t89s[comp*d*d : (comp+1)*d*d] // Sigma @ t87 @ Sigma
 		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t85 := t85s[comp*d : (comp+1)*d] // SigmaEta*t52/t3 + t83/sqrt(t3) - k*(t26 + t84/(sqrt(t3)*t8))/n
-		t95 := 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t51 - sum10
+		t80 := t80s[comp*d : (comp+1)*d] // SigmaEta*t50/t3 + t78/sqrt(t3) - k*(t26 + t79/(sqrt(t3)*t8))/n
+		t90 := 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49 - sum10
 		if comp < k-1 {
-			v[comp] = 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t51 - t71 - t82 - sum9
+			v[comp] = 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49 - t67 - t77 - sum9
 		}
 		for i := range d {
-			vEta1[i] = t68[i] / pi
+			vEta1[i] = t64[i] / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = (0.5*eta[j]*t53[i]+0.5*eta[i]*t53[j])/(pi*math.Sqrt(t3)) -
-					float64(k)*(t75[i*d+j]+t75[j*d+i]-0.5*t78[i*d+j]-0.5*t78[j*d+i]-t79[i*d+j])/
-						(float64(p.draws*p.k)*pi)
+				vEta2[i*d+j] = (0.5*eta[j]*t51[i]+0.5*eta[i]*t51[j])/(pi*math.Sqrt(t3)) +
+					float64(k)*(t68[i*d+j]+2*t71[i*d+j]+0.5*t74[i*d+j]+0.5*t74[j*d+i])/(float64(p.draws*p.k)*pi)
 			}
 		}
 		for i := range d {
@@ -711,22 +690,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = -2 * t86[i] / pi
+			vEta[i] = -2 * t81[i] / pi
 		}
 		if comp < k-1 {
-			c[comp] = pi * t95
+			c[comp] = pi * t90
 		}
 		for i := range d {
-			cEta1[i] = pi*t95*mu[i] - 2*t88[i]
+			cEta1[i] = pi*t90*mu[i] - 2*t83[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = pi*t95*t12[i*d+j] - 2*t94[i*d+j] - 2*t94[j*d+i]
+				cEta2[i*d+j] = pi*t90*t12[i*d+j] - 2*t89[i*d+j] - 2*t89[j*d+i]
 			}
 		}
 		dense.Mirror(cEta2, d)
 		for i := range d {
-			cEta[i] = t85[i]
+			cEta[i] = t80[i]
 		}
 	}
 	return sum - float64(k)*(sum7-sum8)/float64(p.draws*p.k)
@@ -782,7 +761,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Sums go over the n draws.
 //
 // Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two
-// matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 products of a matrix with the rows, 1
+// matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1
 // weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
@@ -796,8 +775,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sum3s := p.allNum4
 	sum4s := p.allNum5
 	t20s := p.allVec1
-	t21s := p.allVec2
 	sum5s := p.allNum6
+	t21s := p.allVec2
 	t22s := p.allMat0
 	t23s := p.allMat1
 	t24s := p.allVec3
@@ -820,16 +799,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	Sigmas := p.allMat3
 	t1s := p.allNum16
 	t5s := p.allNum17
-	t49s := p.allNum18
-	t68s := p.allNum19
-	t79s := p.allNum20
-	t65s := p.allVec10
-	t51s := p.allVec11
-	t72s := p.allMat4
-	t75s := p.allMat5
-	t50s := p.allNum21
-	t80s := p.allVec12
-	t81s := p.allVec13
+	t47s := p.allNum18
+	t64s := p.allNum19
+	t74s := p.allNum20
+	t61s := p.allVec10
+	t49s := p.allVec11
+	t67s := p.allMat4
+	t70s := p.allMat5
+	t48s := p.allNum21
+	t75s := p.allVec12
+	t76s := p.allVec13
 	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -945,8 +924,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	clear(sum3s)
 	clear(sum4s)
 	clear(t20s)
-	clear(t21s)
 	clear(sum5s)
+	clear(t21s)
 	clear(t22s)
 	clear(t23s)
 	clear(t24s)
@@ -969,74 +948,67 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
-		t36s := p.allRow0[:k*b]
+		t34s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
 		ndtrRatios := p.allRow2[:k*b]
-		t32s := p.allRows0[:k*b*d]
-		t34s := p.allRows1[:k*b*d]
-		t31s := p.allRows2[:k*b*d]
-		t30s := p.allRows3[:k*b*d]
-		t39s := p.allRow3[:k*b]
-		t38s := p.allRow4[:k*b]
+		t31s := p.allRows0[:k*b*d]
+		t30s := p.allRows1[:k*b*d]
+		t29s := p.allRows2[:k*b*d]
+		t37s := p.allRow3[:k*b]
+		t36s := p.allRow4[:k*b]
 		t26 := p.row0[:b]    // sum_k(weights*equal(label, index))
 		t27 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
-		t28 := p.rows1[:b*d] // sum_k(t32*softmax2)
-		t29 := p.rows2[:b*d] // sum_k(softmax2*t34)
+		t28 := p.rows1[:b*d] // sum_k(t31*softmax2)
 		clear(t27)
 		clear(t28)
-		clear(t29)
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			t18 := t18s[comp] // 0.5*logdet(Sigma) - log(weights)
+			t29 := t29s[comp*b*d : (comp+1)*b*d]
 			t30 := t30s[comp*b*d : (comp+1)*b*d]
-			t31 := t31s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t30[ij] = drawn[ij] - mu[j]
-					t31[ij] = mu[j] - drawn[ij]
+					t29[ij] = drawn[ij] - mu[j]
+					t30[ij] = mu[j] - drawn[ij]
 				}
 			}
-			t32 := t32s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t32, t30, eta2, b, d, d)
-			t33 := p.ownRow0[:b]
-			dense.MulVec(t33, t31, eta, b, d)
-			t34 := t34s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t34, t31, eta2, b, d, d)
-			t35 := p.ownRow1[:b] // dot(t30, t32)
-			dense.RowsDot(t35, t30, t32, b, d)
-			t36 := t36s[comp*b : (comp+1)*b] // t35 + log_ndtr(-t33) - t18
+			t31 := t31s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t31, t29, eta2, b, d, d)
+			t32 := p.ownRow0[:b]
+			dense.MulVec(t32, t30, eta, b, d)
+			t33 := p.ownRow1[:b] // dot(t29, t31)
+			dense.RowsDot(t33, t29, t31, b, d)
+			t34 := t34s[comp*b : (comp+1)*b] // t33 + log_ndtr(-t32) - t18
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t33[i])
-				t36[i] = t35[i] - t18 + logNdtr
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t32[i])
+				t34[i] = t33[i] - t18 + logNdtr
 				ndtrRatio[i] = ndtrRatio2
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t36s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t34s, b, k)
 		for comp := range k {
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			t32 := t32s[comp*b*d : (comp+1)*b*d]
-			t34 := t34s[comp*b*d : (comp+1)*b*d]
+			t31 := t31s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
 					t27[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
-					t28[ij] += softmax2[i] * t32[ij]
-					t29[ij] += softmax2[i] * t34[ij]
+					t28[ij] += softmax2[i] * t31[ij]
 				}
 			}
 		}
-		t37 := p.rows3[:b*d] // t27 + t28 - t29 - jointGradients
+		t35 := p.rows2[:b*d] // t27 + 2*t28 - jointGradients
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t37[ij] = t27[ij] + t28[ij] - t29[ij] - jointGradients[ij]
+				t35[ij] = t27[ij] + 2*t28[ij] - jointGradients[ij]
 			}
 		}
 		{
@@ -1045,10 +1017,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 			pi := pis[comp]
 			sum := sums[comp]
-			t38 := t38s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
-			dense.MulVec(t38, drawE2, t15, b, d)
-			t39 := t39s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t37)
-			dense.MulVec(t39, t37, SigmaEta, b, d)
+			t36 := t36s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			dense.MulVec(t36, drawE2, t15, b, d)
+			t37 := t37s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t35)
+			dense.MulVec(t37, t35, SigmaEta, b, d)
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
@@ -1064,29 +1036,29 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			sum2 := sum2s[comp]
 			sum5 := sum5s[comp]
 			t20 := t20s[comp*d : (comp+1)*d]
-			t31 := t31s[comp*b*d : (comp+1)*b*d]
-			t22 := t22s[comp*d*d : (comp+1)*d*d]
 			t30 := t30s[comp*b*d : (comp+1)*b*d]
+			t22 := t22s[comp*d*d : (comp+1)*d*d]
+			t29 := t29s[comp*b*d : (comp+1)*b*d]
 			t24 := t24s[comp*d : (comp+1)*d]
-			t40 := p.ownRow0[:b]
-			t41 := p.ownRow1[:b]
+			t38 := p.ownRow0[:b]
+			t39 := p.ownRow1[:b]
 			var blockSum2 float64
 			var blockSum5 float64
 			for i := range b {
-				t42 := softmax2[i] * t26[i]
-				t43 := softmax2[i] * ndtrRatio[i] * t26[i]
+				t40 := softmax2[i] * t26[i]
+				t41 := softmax2[i] * ndtrRatio[i] * t26[i]
 				weight := weights[i]
-				blockSum2 += weight * t42
-				blockSum5 += weight * t43
-				t40[i] = weight * t42
-				t41[i] = weight * t43
+				blockSum2 += weight * t40
+				blockSum5 += weight * t41
+				t38[i] = weight * t40
+				t39[i] = weight * t41
 			}
 			sum2 += blockSum2
 			sum5 += blockSum5
-			dense.AddMulTVec(t20, 1, t31, t40, b, d)
+			dense.AddMulTVec(t20, 1, t30, t38, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t22, t40, t30, t31, scratch, b, d, d)
-			dense.AddMulTVec(t24, 1, t31, t41, b, d)
+			dense.AddWeightedGram(t22, t38, t29, scratch, b, d)
+			dense.AddMulTVec(t24, 1, t30, t39, b, d)
 			sum2s[comp] = sum2
 			sum5s[comp] = sum5
 		}
@@ -1095,49 +1067,50 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
 			t8 := t8s[comp] // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t39 := t39s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t37)
+			t37 := t37s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t35)
 			t23 := t23s[comp*d*d : (comp+1)*d*d]
 			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			t38 := t38s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			t36 := t36s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
 			sum3 := sum3s[comp]
 			sum4 := sum4s[comp]
 			t19 := t19s[comp*d : (comp+1)*d]
 			t21 := t21s[comp*d : (comp+1)*d]
 			t25 := t25s[comp*d : (comp+1)*d]
-			t44 := p.ownRows0[:b*d]
+			t42 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t44[ij] = t26[i]*t37[ij] - eta[j]*t26[i]*t39[i]/(math.Sqrt(t3)*t8)
+					t42[ij] = t26[i]*t35[ij] - eta[j]*t26[i]*t37[i]/(math.Sqrt(t3)*t8)
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t23, weights, drawE2, t44, scratch2, b, d, d)
-			t45 := p.ownRow0[:b] // weight times equal(label, index)*t26*(abs(row) - t38/t8)
-			t46 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			t47 := p.ownRow2[:b] // weight times equal(label, index)*t26*t39
+			dense.AddWeightedCross(t23, weights, drawE2, t42, scratch2, b, d, d)
+			t43 := p.ownRow0[:b] // weight times equal(label, index)*t26*(abs(row) - t36/t8)
+			t44 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t45 := p.ownRow2[:b] // weight times equal(label, index)*t26*t37
 			var blockSum3 float64
 			var blockSum4 float64
 			for i := range b {
-				t48 := math.Abs(drawW2[i]) - t9*t38[i] // abs(drawW2) - t38/t8
+				t46 := math.Abs(drawW2[i]) - t9*t36[i] // abs(drawW2) - t36/t8
 				weight := weights[i]
-				blockSum3 += weight * t26[i] * t39[i] * t38[i]
-				blockSum4 += weight * t26[i] * t39[i] * t48
-				t45[i] = weight * t26[i] * t48
-				t46[i] = weight * t26[i]
-				t47[i] = weight * t26[i] * t39[i]
+				blockSum3 += weight * t26[i] * t37[i] * t36[i]
+				blockSum4 += weight * t26[i] * t37[i] * t46
+				t43[i] = weight * t26[i] * t46
+				t44[i] = weight * t26[i]
+				t45[i] = weight * t26[i] * t37[i]
 			}
 			sum3 += blockSum3
 			sum4 += blockSum4
-			dense.AddMulTVec(t19, 1, t37, t45, b, d)
-			dense.AddMulTVec(t21, 1, t37, t46, b, d)
-			dense.AddMulTVec(t25, 1, drawE2, t47, b, d)
+			dense.AddMulTVec(t19, 1, t35, t43, b, d)
+			dense.AddMulTVec(t21, 1, t35, t44, b, d)
+			dense.AddMulTVec(t25, 1, drawE2, t45, b, d)
 			sum3s[comp] = sum3
 			sum4s[comp] = sum4
 		}
 	}
 	var sum6 float64
 	for comp := range k {
+		t22 := t22s[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
 		pi := pis[comp]
 		sum2 := sum2s[comp]
@@ -1151,161 +1124,146 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t20 := t20s[comp*d : (comp+1)*d]
-		t22 := t22s[comp*d*d : (comp+1)*d*d]
 		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		t23 := t23s[comp*d*d : (comp+1)*d*d]
 		muDotMu := muDotMus[comp]
 		muDotEta := muDotEtas[comp]
 		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		t21 := t21s[comp*d : (comp+1)*d]
 		sum5 := sum5s[comp]
+		t21 := t21s[comp*d : (comp+1)*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		t25 := t25s[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
-		// tr(Sigma)
-		t1 := t1s[comp]
-		// dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		t5 := t5s[comp]
+		t1 := t1s[comp] // tr(Sigma)
+		t5 := t5s[comp] // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		dense.Mirror(t22, d)
 		// k*(sum + sum2/weights)/n
-		t49 := float64(k) * (sum + sum2/pi) / float64(p.draws*p.k)
+		t47 := float64(k) * (sum + sum2/pi) / float64(p.draws*p.k)
 		// 0.5*k*sum3/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum4/n)/sqrt(t3)
-		t50 := 0.5*float64(k)*sum3/(float64(p.draws*p.k)*t8*t8) -
+		t48 := 0.5*float64(k)*sum3/(float64(p.draws*p.k)*t8*t8) -
 			(0.3989422804014327*pi*t4+0.5*float64(k)*sum4/float64(p.draws*p.k))/math.Sqrt(t3)
-		// 0.7978845608028654*mu*weights + k*t19/n + eta*t50/sqrt(t3)
-		t51 := t51s[comp*d : (comp+1)*d]
+		// 0.7978845608028654*mu*weights + k*t19/n + eta*t48/sqrt(t3)
+		t49 := t49s[comp*d : (comp+1)*d]
 		for i := range d {
-			t51[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t19[i]/float64(p.draws*p.k) + eta[i]*t50/math.Sqrt(t3)
+			t49[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t19[i]/float64(p.draws*p.k) + eta[i]*t48/math.Sqrt(t3)
 		}
-		t52 := dense.Dot(mu, t19) // dot(mu, t19)
-		t53 := p.ownVec0          // eta2 @ t20
-		dense.MulVec(t53, eta2, t20, d, d)
-		t54 := p.ownVec1 // t22' @ eta2 @ mu
-		dense.MulTVec(t54, t22, eta2Mu, d, d)
-		t55 := p.ownVec2 // eta2 @ t22' @ eta2 @ mu
-		dense.MulVec(t55, eta2, t54, d, d)
-		t56 := p.ownVec1 // t22 @ eta2 @ mu
-		dense.MulVec(t56, t22, eta2Mu, d, d)
-		t57 := p.ownVec3 // eta2 @ t22 @ eta2 @ mu
-		dense.MulVec(t57, eta2, t56, d, d)
-		t58 := p.ownVec1 // chol(-2*eta2)' @ mu
-		dense.MulTVec(t58, chol, mu, d, d)
-		t59 := p.ownMat0 // t23 @ inv(chol')
-		copy(t59, t23)
-		dense.SolveLowerRows(t59, chol, d, d)
-		t60 := p.ownMat1 // lower_half(t59)
-		copy(t60, t59)
-		dense.LowerHalf(t60, d)
-		t61 := p.ownVec4 // t60 @ chol' @ mu
-		dense.MulVec(t61, t60, t58, d, d)
-		t62 := p.ownVec5 // chol @ t60 @ chol' @ mu
-		dense.MulVec(t62, chol, t61, d, d)
-		t63 := p.ownVec4 // t60' @ chol' @ mu
-		dense.MulTVec(t63, t60, t58, d, d)
-		t64 := p.ownVec1 // chol @ t60' @ chol' @ mu
-		dense.MulVec(t64, chol, t63, d, d)
-		t65 := t65s[comp*d : (comp+1)*d]
-		// 0.7978845608028654*weights*muDotMu + k*t52/n + muDotEta*t50/sqrt(t3)
-		t66 := 0.7978845608028654*pi*muDotMu + float64(k)*t52/float64(p.draws*p.k) + muDotEta*t50/math.Sqrt(t3)
+		t50 := dense.Dot(mu, t19) // dot(mu, t19)
+		t51 := p.ownVec0          // eta2 @ t20
+		dense.MulVec(t51, eta2, t20, d, d)
+		t52 := p.ownVec1 // t22 @ eta2 @ mu
+		dense.MulVec(t52, t22, eta2Mu, d, d)
+		t53 := p.ownVec2 // eta2 @ t22 @ eta2 @ mu
+		dense.MulVec(t53, eta2, t52, d, d)
+		t54 := p.ownVec1 // chol(-2*eta2)' @ mu
+		dense.MulTVec(t54, chol, mu, d, d)
+		t55 := p.ownMat0 // t23 @ inv(chol')
+		copy(t55, t23)
+		dense.SolveLowerRows(t55, chol, d, d)
+		t56 := p.ownMat1 // lower_half(t55)
+		copy(t56, t55)
+		dense.LowerHalf(t56, d)
+		t57 := p.ownVec3 // t56 @ chol' @ mu
+		dense.MulVec(t57, t56, t54, d, d)
+		t58 := p.ownVec4 // chol @ t56 @ chol' @ mu
+		dense.MulVec(t58, chol, t57, d, d)
+		t59 := p.ownVec3 // t56' @ chol' @ mu
+		dense.MulTVec(t59, t56, t54, d, d)
+		t60 := p.ownVec1 // chol @ t56' @ chol' @ mu
+		dense.MulVec(t60, chol, t59, d, d)
+		t61 := t61s[comp*d : (comp+1)*d]
+		// 0.7978845608028654*weights*muDotMu + k*t50/n + muDotEta*t48/sqrt(t3)
+		t62 := 0.7978845608028654*pi*muDotMu + float64(k)*t50/float64(p.draws*p.k) + muDotEta*t48/math.Sqrt(t3)
 		for i := range d {
-			t65[i] = (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t51[i]-eta[i]*t66)/math.Sqrt(t3) +
-				float64(k)*(2*t53[i]+t21[i]-eta[i]*sum5+2*t55[i]+2*t57[i]-t62[i]-t64[i]-2*eta2Mu[i]*sum2)/
-					float64(p.draws*p.k)
+			t61[i] = (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t49[i]-eta[i]*t62)/math.Sqrt(t3) +
+				float64(k)*(2*t51[i]-eta[i]*sum5-2*eta2Mu[i]*sum2+t21[i]-4*t53[i]-t58[i]-t60[i])/float64(p.draws*p.k)
 		}
-		var t67 float64 // dot(mu, t65)
+		var t63 float64 // dot(mu, t61)
 		for i := range d {
-			t67 += mu[i] * t65[i]
+			t63 += mu[i] * t61[i]
 		}
-		t68 := t67 / pi
-		t69 := p.ownMat0
-		copy(t69, eta2)
-		t70 := p.ownMat2 // t22'
-		for i := range d {
-			for j := range d {
-				t70[i*d+j] = t22[j*d+i]
-			}
-		}
-		t71 := p.ownMat3
-		dense.Mul(t71, t70, t69, d, d, d)
-		t72 := t72s[comp*d*d : (comp+1)*d*d] // eta2 @ t70 @ eta2
-		dense.Mul(t72, eta2, t71, d, d, d)
-		t73 := p.ownMat0
+		t64 := t63 / pi
+		t65 := p.ownMat0
+		copy(t65, eta2)
+		t66 := p.ownMat2
+		dense.Mul(t66, t22, t65, d, d, d)
+		t67 := t67s[comp*d*d : (comp+1)*d*d] // eta2 @ t22 @ eta2
+		dense.Mul(t67, eta2, t66, d, d, d)
+		t68 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t73[i*d+j] = chol[j*d+i]
+				t68[i*d+j] = chol[j*d+i]
 			}
 		}
-		t74 := p.ownMat2
-		dense.Mul(t74, t60, t73, d, d, d)
-		t75 := t75s[comp*d*d : (comp+1)*d*d] // chol @ t60 @ chol'
-		dense.Mul(t75, chol, t74, d, d, d)
-		t76 := p.ownMat0
+		t69 := p.ownMat2
+		dense.Mul(t69, t56, t68, d, d, d)
+		t70 := t70s[comp*d*d : (comp+1)*d*d] // chol @ t56 @ chol'
+		dense.Mul(t70, chol, t69, d, d, d)
+		t71 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t76[i*d+j] = (0.5*eta[j]*t51[i]+0.5*eta[i]*t51[j])/math.Sqrt(t3) -
-					float64(k)*(t72[i*d+j]+t72[j*d+i]-0.5*t75[i*d+j]-0.5*t75[j*d+i]-eta2[i*d+j]*sum2)/
-						float64(p.draws*p.k)
+				t71[i*d+j] = (0.5*eta[j]*t49[i]+0.5*eta[i]*t49[j])/math.Sqrt(t3) +
+					float64(k)*(eta2[i*d+j]*sum2+2*t67[i*d+j]+0.5*t70[i*d+j]+0.5*t70[j*d+i])/float64(p.draws*p.k)
 			}
 		}
-		t77 := 0.5 * pi // 0.5*weights
+		t72 := 0.5 * pi // 0.5*weights
 		for i := range d {
-			t76[i*d+i] += t77
+			t71[i*d+i] += t72
 		}
-		var t78 float64 // tr((Sigma + outer(mu, mu)) @ t76)
+		var t73 float64 // tr((Sigma + outer(mu, mu)) @ t71)
 		for i := range d {
 			for j := range d {
-				t78 += (Sigma[i*d+j] + mu[i]*mu[j]) * t76[i*d+j]
+				t73 += (Sigma[i*d+j] + mu[i]*mu[j]) * t71[i*d+j]
 			}
 		}
-		t79 := t78 / pi
-		t80 := t80s[comp*d : (comp+1)*d] // Sigma @ t51
-		dense.MulVec(t80, Sigma, t51, d, d)
-		t81 := t81s[comp*d : (comp+1)*d] // inv(chol') @ t25
-		copy(t81, t25)
-		dense.SolveLowerT(t81, chol, d)
-		sum6 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49 - t68 - t79)
-		t49s[comp] = t49
-		t50s[comp] = t50
-		t68s[comp] = t68
-		t79s[comp] = t79
+		t74 := t73 / pi
+		t75 := t75s[comp*d : (comp+1)*d] // Sigma @ t49
+		dense.MulVec(t75, Sigma, t49, d, d)
+		t76 := t76s[comp*d : (comp+1)*d] // inv(chol') @ t25
+		copy(t76, t25)
+		dense.SolveLowerT(t76, chol, d)
+		sum6 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t47 - t64 - t74)
+		t47s[comp] = t47
+		t48s[comp] = t48
+		t64s[comp] = t64
+		t74s[comp] = t74
 	}
 	for comp := range k {
 		t1 := t1s[comp] // tr(Sigma)
 		muDotMu := muDotMus[comp]
 		t5 := t5s[comp]   // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		t49 := t49s[comp] // k*(sum + sum2/weights)/n
-		t68 := t68s[comp]
-		t79 := t79s[comp]
+		t47 := t47s[comp] // k*(sum + sum2/weights)/n
+		t64 := t64s[comp]
+		t74 := t74s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t65 := t65s[comp*d : (comp+1)*d]
+		t61 := t61s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t51 := t51s[comp*d : (comp+1)*d]     // 0.7978845608028654*mu*weights + k*t19/n + eta*t50/sqrt(t3)
-		t72 := t72s[comp*d*d : (comp+1)*d*d] // eta2 @ t70 @ eta2
-		t75 := t75s[comp*d*d : (comp+1)*d*d] // chol @ t60 @ chol'
+		t49 := t49s[comp*d : (comp+1)*d] // 0.7978845608028654*mu*weights + k*t19/n + eta*t48/sqrt(t3)
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		sum2 := sum2s[comp]
+		t67 := t67s[comp*d*d : (comp+1)*d*d] // eta2 @ t22 @ eta2
+		t70 := t70s[comp*d*d : (comp+1)*d*d] // chol @ t56 @ chol'
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 		// 0.5*k*sum3/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum4/n)/sqrt(t3)
-		t50 := t50s[comp]
-		t80 := t80s[comp*d : (comp+1)*d] // Sigma @ t51
+		t48 := t48s[comp]
+		t75 := t75s[comp*d : (comp+1)*d] // Sigma @ t49
 		t24 := t24s[comp*d : (comp+1)*d]
 		t8 := t8s[comp]                  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t81 := t81s[comp*d : (comp+1)*d] // inv(chol') @ t25
+		t76 := t76s[comp*d : (comp+1)*d] // inv(chol') @ t25
 		if comp < k-1 {
-			v[comp] = 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49 - t68 - t79 - sum6
+			v[comp] = 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t47 - t64 - t74 - sum6
 		}
 		for i := range d {
-			vEta1[i] = t65[i] / pi
+			vEta1[i] = t61[i] / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = (0.5*eta[j]*t51[i]+0.5*eta[i]*t51[j])/(pi*math.Sqrt(t3)) -
-					float64(k)*(t72[i*d+j]+t72[j*d+i]-0.5*t75[i*d+j]-0.5*t75[j*d+i]-eta2[i*d+j]*sum2)/
-						(float64(p.draws*p.k)*pi)
+				vEta2[i*d+j] = (0.5*eta[j]*t49[i]+0.5*eta[i]*t49[j])/(pi*math.Sqrt(t3)) +
+					float64(k)*(eta2[i*d+j]*sum2+2*t67[i*d+j]+0.5*t70[i*d+j]+0.5*t70[j*d+i])/(float64(p.draws*p.k)*pi)
 			}
 		}
 		for i := range d {
@@ -1313,8 +1271,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = SigmaEta[i]*t50/t3 + t80[i]/math.Sqrt(t3) -
-				float64(k)*(t24[i]+t81[i]/(math.Sqrt(t3)*t8))/float64(p.draws*p.k)
+			vEta[i] = SigmaEta[i]*t48/t3 + t75[i]/math.Sqrt(t3) -
+				float64(k)*(t24[i]+t76[i]/(math.Sqrt(t3)*t8))/float64(p.draws*p.k)
 		}
 	}
 }
@@ -2121,12 +2079,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t11s := p.allMat0
 	t12s := p.allVec1
 	sum5s := p.allNum2
-	t33s := p.allVec2
-	t34s := p.allVec3
+	t32s := p.allVec2
+	t33s := p.allVec3
 	sum6s := p.allNum3
 	sum7s := p.allNum4
-	t35s := p.allMat1
-	t36s := p.allVec4
+	t34s := p.allMat1
+	t35s := p.allVec4
 	chols := p.allMat2
 	chol2s := p.allMat3
 	t16s := p.allVec5
@@ -2141,7 +2099,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	xiDotXis := p.allNum11
 	t4s := p.allNum12
 	t29s := p.allVec8
-	t32s := p.allMat4
+	t31s := p.allMat4
 	t9 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	var sum float64
 	for comp := range k {
@@ -2328,41 +2286,43 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			sum3 += blockSum3
 			dense.AddMulTVec(t10, 1, t20, t25, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t11, t25, t19, t20, scratch, b, d, d)
+			dense.AddWeightedGram(t11, t25, t19, scratch, b, d)
 			dense.AddMulTVec(t12, 1, t20, t26, b, d)
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
 		}
 	}
+	for comp := range k {
+		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		dense.Mirror(t11, d)
+	}
 	p.logJoints()
 	clear(sum5s)
+	clear(t32s)
 	clear(t33s)
-	clear(t34s)
 	clear(sum6s)
 	clear(sum7s)
+	clear(t34s)
 	clear(t35s)
-	clear(t36s)
 	for comp := range k {
 		t10 := t10s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
 		sum2 := sum2s[comp]
 		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		t11 := t11s[comp*d*d : (comp+1)*d*d]
 		t29 := t29s[comp*d : (comp+1)*d] // invOmega @ t10
 		copy(t29, t10)
 		dense.Solve(t29, chol, d)
-		t30 := p.ownMat0 // (0.25*t11 + 0.25*t11' + 0.5*Omega*sum2) @ invOmega
+		t30 := p.ownMat0 // (0.5*Omega*sum2 - 0.5*t11) @ invOmega
 		for i := range d {
 			for j := range d {
-				t30[i*d+j] = 0.25*t11[i*d+j] + 0.25*t11[j*d+i] + 0.5*sum2*Omega[i*d+j]
+				t30[i*d+j] = 0.5*sum2*Omega[i*d+j] - 0.5*t11[i*d+j]
 			}
 		}
 		dense.SolveRows(t30, chol, d, d)
-		t31 := p.ownMat1 // invOmega @ (0.25*t11 + 0.25*t11' + 0.5*Omega*sum2) @ invOmega
+		t31 := t31s[comp*d*d : (comp+1)*d*d] // invOmega @ (0.5*Omega*sum2 - 0.5*t11) @ invOmega
 		dense.Transpose(t31, t30, d, d)
 		dense.SolveRows(t31, chol, d, d)
-		t32 := t32s[comp*d*d : (comp+1)*d*d] // invOmega @ (0.25*t11 + 0.25*t11' + 0.5*Omega*sum2) @ invOmega
-		dense.Transpose(t32, t31, d, d)
 	}
 	var sum8 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -2375,80 +2335,69 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
-		t49s := p.allRow0[:k*b]
+		t44s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
 		ndtrRatio2s := p.allRow2[:k*b]
-		t46s := p.allRows0[:k*b*d]
-		t48s := p.allRows1[:k*b*d]
-		t52s := p.allRow3[:k*b]
-		t51s := p.allRow4[:k*b]
-		t37 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t38 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio2)
-		t39 := p.rows1[:b*d] // sum_k(t46*softmax2)
-		t40 := p.rows2[:b*d] // sum_k(softmax2*t48)
+		t43s := p.allRows0[:k*b*d]
+		t47s := p.allRow3[:k*b]
+		t46s := p.allRow4[:k*b]
+		t36 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t37 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio2)
+		t38 := p.rows1[:b*d] // sum_k(t43*softmax2)
+		clear(t37)
 		clear(t38)
-		clear(t39)
-		clear(t40)
 		for comp := range k {
 			xi := theta[k+comp*d : k+(comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
 			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+			chol := chols[comp*d*d : (comp+1)*d*d]
 			t5 := t5s[comp] // 0.5*logdet(Omega) - log(weights)
-			t41 := p.ownRows0[:b*d]
-			t42 := p.ownRows1[:b*d]
+			t39 := p.ownRows0[:b*d]
+			t40 := p.ownRow0[:b]
 			for i := range b {
+				var rowT40 float64
 				for j := range d {
 					ij := i*d + j
-					t41[ij] = drawn[ij] - xi[j]
-					t42[ij] = xi[j] - drawn[ij]
+					t39[ij] = drawn[ij] - xi[j]
+					rowT40 += eta[j] * (xi[j] - drawn[ij])
 				}
+				t40[i] = rowT40
 			}
-			t43 := p.ownRows2[:b*d]
+			t41 := p.ownRows1[:b*d]
+			copy(t41, t39)
+			dense.SolveLowerRows(t41, chol, b, d)
+			t42 := p.ownRow1[:b] // dot(t39, invOmega @ t39)
+			dense.RowsSquare(t42, t41, b, d)
+			t43 := t43s[comp*b*d : (comp+1)*b*d]
 			copy(t43, t41)
-			dense.SolveLowerRows(t43, chol, b, d)
-			t44 := p.ownRow0[:b] // dot(t41, invOmega @ t41)
-			dense.RowsSquare(t44, t43, b, d)
-			t45 := p.ownRow1[:b]
-			dense.MulVec(t45, t42, eta, b, d)
-			t46 := t46s[comp*b*d : (comp+1)*b*d]
-			copy(t46, t43)
-			dense.SolveLowerTRows(t46, chol, b, d)
-			t47 := p.ownRows0[:b*d]
-			copy(t47, t42)
-			dense.SolveLowerRows(t47, chol, b, d)
-			t48 := t48s[comp*b*d : (comp+1)*b*d]
-			copy(t48, t47)
-			dense.SolveLowerTRows(t48, chol, b, d)
-			t49 := t49s[comp*b : (comp+1)*b] // -0.5*t44 + log_ndtr(-t45) - t5
+			dense.SolveLowerTRows(t43, chol, b, d)
+			t44 := t44s[comp*b : (comp+1)*b] // -0.5*t42 + log_ndtr(-t40) - t5
 			ndtrRatio2 := ndtrRatio2s[comp*b : (comp+1)*b]
 			for i := range b {
-				logNdtr, ndtrRatio3 := special.LogNdtrRatio(-t45[i])
-				t49[i] = logNdtr - t5 - 0.5*t44[i]
+				logNdtr, ndtrRatio3 := special.LogNdtrRatio(-t40[i])
+				t44[i] = logNdtr - t5 - 0.5*t42[i]
 				ndtrRatio2[i] = ndtrRatio3
 			}
 		}
 		logSumExp2 := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp2, t49s, b, k)
+		dense.Softmax(softmax2s, logSumExp2, t44s, b, k)
 		for comp := range k {
 			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			ndtrRatio2 := ndtrRatio2s[comp*b : (comp+1)*b]
-			t46 := t46s[comp*b*d : (comp+1)*b*d]
-			t48 := t48s[comp*b*d : (comp+1)*b*d]
+			t43 := t43s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t38[ij] += eta[j] * softmax2[i] * ndtrRatio2[i]
-					t39[ij] += softmax2[i] * t46[ij]
-					t40[ij] += softmax2[i] * t48[ij]
+					t37[ij] += eta[j] * softmax2[i] * ndtrRatio2[i]
+					t38[ij] += softmax2[i] * t43[ij]
 				}
 			}
 		}
-		t50 := p.rows3[:b*d] // t38 - 0.5*t39 + 0.5*t40 - jointGradients
+		t45 := p.rows2[:b*d] // t37 - t38 - jointGradients
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t50[ij] = t38[ij] - 0.5*t39[ij] + 0.5*t40[ij] - jointGradients[ij]
+				t45[ij] = t37[ij] - t38[ij] - jointGradients[ij]
 			}
 		}
 		{
@@ -2457,15 +2406,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			OmegaEta := OmegaEtas[comp*d : (comp+1)*d]
 			pi := theta[comp]
 			sum5 := sum5s[comp]
-			t51 := t51s[comp*b : (comp+1)*b] // dot(eta, inv(chol(inv(Omega))') @ row)
-			dense.MulVec(t51, drawE2, t16, b, d)
-			t52 := t52s[comp*b : (comp+1)*b] // dot(eta, Omega @ t50)
-			dense.MulVec(t52, t50, OmegaEta, b, d)
+			t46 := t46s[comp*b : (comp+1)*b] // dot(eta, inv(chol(inv(Omega))') @ row)
+			dense.MulVec(t46, drawE2, t16, b, d)
+			t47 := t47s[comp*b : (comp+1)*b] // dot(eta, Omega @ t45)
+			dense.MulVec(t47, t45, OmegaEta, b, d)
 			var blockSum5 float64
 			for i := range b {
 				weight := weights[i]
 				blockSum5 += weight * (logSumExp2[i] - t9 - jointValues[i])
-				t37[i] = pi
+				t36[i] = pi
 			}
 			sum5 += blockSum5
 			sum5s[comp] = sum5
@@ -2473,7 +2422,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		var blockSum8 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum8 += weight * jointValues[i] * t37[i]
+			blockSum8 += weight * jointValues[i] * t36[i]
 		}
 		sum8 += blockSum8
 		{
@@ -2481,43 +2430,43 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t2 := t2s[comp] // dot(eta, Omega @ eta) + 1
 			t6 := t6s[comp] // sqrt(dot(eta, Omega @ eta) + 1) + 1
 			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			t52 := t52s[comp*b : (comp+1)*b] // dot(eta, Omega @ t50)
-			t35 := t35s[comp*d*d : (comp+1)*d*d]
+			t47 := t47s[comp*b : (comp+1)*b] // dot(eta, Omega @ t45)
+			t34 := t34s[comp*d*d : (comp+1)*d*d]
 			t7 := t7s[comp]                  // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-			t51 := t51s[comp*b : (comp+1)*b] // dot(eta, inv(chol(inv(Omega))') @ row)
+			t46 := t46s[comp*b : (comp+1)*b] // dot(eta, inv(chol(inv(Omega))') @ row)
 			sum6 := sum6s[comp]
 			sum7 := sum7s[comp]
+			t32 := t32s[comp*d : (comp+1)*d]
 			t33 := t33s[comp*d : (comp+1)*d]
-			t34 := t34s[comp*d : (comp+1)*d]
-			t36 := t36s[comp*d : (comp+1)*d]
-			t53 := p.ownRows0[:b*d]
+			t35 := t35s[comp*d : (comp+1)*d]
+			t48 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t53[ij] = t37[i]*t50[ij] - eta[j]*t37[i]*t52[i]/(math.Sqrt(t2)*t6)
+					t48[ij] = t36[i]*t45[ij] - eta[j]*t36[i]*t47[i]/(math.Sqrt(t2)*t6)
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t35, weights, drawE2, t53, scratch2, b, d, d)
-			t54 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			t55 := p.ownRow1[:b] // weight times (abs(row) - t51/t6)*equal(label, index)*t37
-			t56 := p.ownRow2[:b] // weight times equal(label, index)*t37*t52
+			dense.AddWeightedCross(t34, weights, drawE2, t48, scratch2, b, d, d)
+			t49 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t50 := p.ownRow1[:b] // weight times (abs(row) - t46/t6)*equal(label, index)*t36
+			t51 := p.ownRow2[:b] // weight times equal(label, index)*t36*t47
 			var blockSum6 float64
 			var blockSum7 float64
 			for i := range b {
-				t57 := math.Abs(drawW2[i]) - t7*t51[i] // abs(drawW2) - t51/t6
+				t52 := math.Abs(drawW2[i]) - t7*t46[i] // abs(drawW2) - t46/t6
 				weight := weights[i]
-				blockSum6 += weight * t37[i] * t52[i] * t51[i]
-				blockSum7 += weight * t37[i] * t52[i] * t57
-				t54[i] = weight * t37[i]
-				t55[i] = weight * t37[i] * t57
-				t56[i] = weight * t37[i] * t52[i]
+				blockSum6 += weight * t36[i] * t47[i] * t46[i]
+				blockSum7 += weight * t36[i] * t47[i] * t52
+				t49[i] = weight * t36[i]
+				t50[i] = weight * t36[i] * t52
+				t51[i] = weight * t36[i] * t47[i]
 			}
 			sum6 += blockSum6
 			sum7 += blockSum7
-			dense.AddMulTVec(t33, 1, t50, t54, b, d)
-			dense.AddMulTVec(t34, 1, t50, t55, b, d)
-			dense.AddMulTVec(t36, 1, drawE2, t56, b, d)
+			dense.AddMulTVec(t32, 1, t45, t49, b, d)
+			dense.AddMulTVec(t33, 1, t45, t50, b, d)
+			dense.AddMulTVec(t35, 1, drawE2, t51, b, d)
 			sum6s[comp] = sum6
 			sum7s[comp] = sum7
 		}
@@ -2530,12 +2479,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t3 := t3s[comp] // dot(xi, Omega @ eta)
 		sum7 := sum7s[comp]
 		xi := theta[k+comp*d : k+(comp+1)*d]
-		t34 := t34s[comp*d : (comp+1)*d]
+		t33 := t33s[comp*d : (comp+1)*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		t35 := t35s[comp*d*d : (comp+1)*d*d]
+		t34 := t34s[comp*d*d : (comp+1)*d*d]
 		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t36 := t36s[comp*d : (comp+1)*d]
+		t35 := t35s[comp*d : (comp+1)*d]
 		t0 := t0s[comp] // tr(Omega)
 		xiDotXi := xiDotXis[comp]
 		t4 := t4s[comp] // dot(xi, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
@@ -2544,60 +2493,60 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gXi := g[k+comp*d : k+(comp+1)*d]
 		t8 := t8s[comp*d : (comp+1)*d]   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 		t29 := t29s[comp*d : (comp+1)*d] // invOmega @ t10
-		t33 := t33s[comp*d : (comp+1)*d]
 		sum3 := sum3s[comp]
+		t32 := t32s[comp*d : (comp+1)*d]
 		gOmega := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t32 := t32s[comp*d*d : (comp+1)*d*d] // invOmega @ (0.25*t11 + 0.25*t11' + 0.5*Omega*sum2) @ invOmega
+		t31 := t31s[comp*d*d : (comp+1)*d*d] // invOmega @ (0.5*Omega*sum2 - 0.5*t11) @ invOmega
 		gEta := g[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		OmegaEta := OmegaEtas[comp*d : (comp+1)*d]
 		t12 := t12s[comp*d : (comp+1)*d]
 		// 0.5*k*sum6/(n*t6^2) - (0.3989422804014327*weights*t3 + 0.5*k*sum7/n)/sqrt(t2)
-		t58 := 0.5*float64(k)*sum6/(float64(p.draws*p.k)*t6*t6) -
+		t53 := 0.5*float64(k)*sum6/(float64(p.draws*p.k)*t6*t6) -
 			(0.3989422804014327*pi*t3+0.5*float64(k)*sum7/float64(p.draws*p.k))/math.Sqrt(t2)
-		// 0.7978845608028654*xi*weights + k*t34/n + eta*t58/sqrt(t2)
-		t59 := p.ownVec0
+		// 0.7978845608028654*xi*weights + k*t33/n + eta*t53/sqrt(t2)
+		t54 := p.ownVec0
 		for i := range d {
-			t59[i] = 0.7978845608028654*pi*xi[i] + float64(k)*t34[i]/float64(p.draws*p.k) + t58*eta[i]/math.Sqrt(t2)
+			t54[i] = 0.7978845608028654*pi*xi[i] + float64(k)*t33[i]/float64(p.draws*p.k) + t53*eta[i]/math.Sqrt(t2)
 		}
-		t60 := p.ownMat0
+		t55 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t60[i*d+j] = chol2[j*d+i]
+				t55[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t61 := p.ownMat1 // t35 @ inv(chol2')
+		t56 := p.ownMat1 // t34 @ inv(chol2')
+		copy(t56, t34)
+		dense.SolveLowerRows(t56, chol2, d, d)
+		t57 := p.ownMat2 // lower_half(t56)
+		copy(t57, t56)
+		dense.LowerHalf(t57, d)
+		t58 := p.ownMat1
+		dense.Mul(t58, t57, t55, d, d, d)
+		t59 := p.ownMat0 // chol2 @ t57 @ chol2'
+		dense.Mul(t59, chol2, t58, d, d, d)
+		t60 := p.ownVec1 // Omega @ t54
+		dense.MulVec(t60, Omega, t54, d, d)
+		t61 := p.ownVec2 // inv(chol2') @ t35
 		copy(t61, t35)
-		dense.SolveLowerRows(t61, chol2, d, d)
-		t62 := p.ownMat2 // lower_half(t61)
-		copy(t62, t61)
-		dense.LowerHalf(t62, d)
-		t63 := p.ownMat1
-		dense.Mul(t63, t62, t60, d, d, d)
-		t64 := p.ownMat0 // chol2 @ t62 @ chol2'
-		dense.Mul(t64, chol2, t63, d, d, d)
-		t65 := p.ownVec1 // Omega @ t59
-		dense.MulVec(t65, Omega, t59, d, d)
-		t66 := p.ownVec2 // inv(chol2') @ t36
-		copy(t66, t36)
-		dense.SolveLowerT(t66, chol2, d)
+		dense.SolveLowerT(t61, chol2, d)
 		g[comp] = 0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t4 + float64(k)*(sum5+sum2/pi)/float64(p.draws*p.k)
 		for i := range d {
-			gXi[i] = pi*(xi[i]+0.7978845608028654*t8[i]) - float64(k)*(t29[i]-t33[i]+sum3*eta[i])/float64(p.draws*p.k)
+			gXi[i] = pi*(xi[i]+0.7978845608028654*t8[i]) - float64(k)*(t29[i]+sum3*eta[i]-t32[i])/float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gOmega[i*d+j] = (0.5*eta[j]*t59[i]+0.5*eta[i]*t59[j])/math.Sqrt(t2) +
-					float64(k)*(0.5*t64[i*d+j]+0.5*t64[j*d+i]-t32[i*d+j])/float64(p.draws*p.k)
+				gOmega[i*d+j] = (0.5*eta[j]*t54[i]+0.5*eta[i]*t54[j])/math.Sqrt(t2) +
+					float64(k)*(0.5*t59[i*d+j]+0.5*t59[j*d+i]-t31[i*d+j])/float64(p.draws*p.k)
 			}
 		}
-		t67 := 0.5 * pi // 0.5*weights
+		t62 := 0.5 * pi // 0.5*weights
 		for i := range d {
-			gOmega[i*d+i] += t67
+			gOmega[i*d+i] += t62
 		}
 		dense.Mirror(gOmega, d)
 		for i := range d {
-			gEta[i] = OmegaEta[i]*t58/t2 + t65[i]/math.Sqrt(t2) -
-				float64(k)*(t12[i]+t66[i]/(math.Sqrt(t2)*t6))/float64(p.draws*p.k)
+			gEta[i] = OmegaEta[i]*t53/t2 + t60[i]/math.Sqrt(t2) -
+				float64(k)*(t12[i]+t61[i]/(math.Sqrt(t2)*t6))/float64(p.draws*p.k)
 		}
 	}
 	return sum - float64(k)*(sum8-sum4)/float64(p.draws*p.k)
@@ -3487,14 +3436,14 @@ type Model struct {
 	allMat0, allMat1, allMat2, allMat3, allMat4      []float64    // workspace: k*d*d
 	allMat5, allMat6, allMat7, allMat8, allMat9      []float64    // workspace: k*d*d
 	ownMat0, ownMat1, ownMat2, ownMat3               []float64    // workspace: d*d
-	rows0, rows1, rows2, rows3                       []float64    // workspace: block*d
-	ownRows0, ownRows1, ownRows2                     []float64    // workspace: block*d
+	rows0, rows1, rows2                              []float64    // workspace: block*d
+	ownRows0, ownRows1                               []float64    // workspace: block*d
 	ownRow0, ownRow1, ownRow2                        []float64    // workspace: block
 	allRow0, allRow1, allRow2, allRow3, allRow4      []float64    // workspace: k*block
-	allRows0, allRows1, allRows2, allRows3           []float64    // workspace: k*block*d
+	allRows0, allRows1, allRows2                     []float64    // workspace: k*block*d
 	row0, row1, row2, row3                           []float64    // workspace: block
 	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4      []float64    // workspace: d
-	ownVec5, ownVec6                                 []float64    // workspace: d
+	ownVec5                                          []float64    // workspace: d
 	vec0, vec1, vec2                                 []float64    // workspace: d
 	drawE                                            []float64    // for draws: p.draws*p.k*d
 	drawW                                            []float64    // for draws: p.draws*p.k
@@ -3690,13 +3639,12 @@ func (p *Model) allocate() {
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
 		&p.allMat7, &p.allMat8, &p.allMat9)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3)
-	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.ownRows0, &p.ownRows1, &p.ownRows2)
+	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3, &p.allRow4)
-	support.Make(k*block*d, &p.allRows0, &p.allRows1, &p.allRows2, &p.allRows3)
+	support.Make(k*block*d, &p.allRows0, &p.allRows1, &p.allRows2)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.ownVec6, &p.vec0,
-		&p.vec1, &p.vec2)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.vec1, &p.vec2)
 	support.Make(p.draws*p.k*d, &p.drawE)
 	support.Make(p.draws*p.k, &p.drawW, &p.drawWeights)
 	support.Make(p.draws*p.k*d, &p.drawn)

@@ -296,7 +296,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	v[d+d*d] = -(t33 + t34) /
-		(2*float64(d)/(nu*t8) - t3*(4*t9-t3*(0.25*special.TrigammaInv(t4)-0.25*special.TrigammaInv(t10)-t9)) + 1e-08)
+		(2*float64(d)/(nu*t8) - t3*(4*t9-t3*(0.25*special.TrigammaInv(t4)-0.25*special.TrigammaInv(t10)-t9)) + 0.001)
 	for i := range d {
 		cEta1[i] = -2 * t36[i]
 	}

@@ -778,21 +778,310 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
+// ExactGradients is Gradients without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2
+// for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+func (p *Model) ExactGradients(v, c, z []float64) float64 {
+	d := p.d
+	e := p.e
+	vEta1 := v[:d]
+	vEta2 := v[d : d+d*d]
+	cEta1 := c[:d]
+	cEta2 := c[d : d+d*d]
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
+	for i := range d {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := p.vec2 // range(d)
+	dense.Range(t1)
+	t2 := float64(e) + 1 // e + 1
+	t3 := p.vec3         // equal(range(d), e + 1)
+	for i := range d {
+		t3[i] = special.Equal(t1[i], t2)
+	}
+	t4 := dense.Dot(mu, t3) // mu[e + 1]
+	t5 := p.vec4            // inv(chol(-2*eta2)) @ equal(range(d), e + 1)
+	copy(t5, t3)
+	dense.SolveLower(t5, chol, d)
+	t6 := dense.Dot(t5, t5)               // Sigma[e + 1, e + 1]
+	t7 := math.Sqrt(math.Max(t6, 1e-200)) // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t8 := 1 / (t7 * t7)                   // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
+	t9 := 1 / t7                          // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t10 := p.vec4                         // less(0, range(d))
+	for i := range d {
+		t10[i] = special.Less(0, t1[i])
+	}
+	t11 := p.vec5 // less(range(d), e + 1)
+	for i := range d {
+		t11[i] = special.Less(t1[i], t2)
+	}
+	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t12
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
+	Sigma := p.mat1
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
+		}
+	}
+	var t13 float64 // dot(t10, t11*(0.005*diag(Sigma) + 0.005*mu^2))
+	for i := range d {
+		t13 += t10[i] * t11[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
+	}
+	t14 := p.vec2
+	clear(t14)
+	t15 := p.vec6
+	clear(t15)
+	t16 := p.mat0
+	clear(t16)
+	t18 := p.vec7 // Sigma @ equal(range(d), e + 1)
+	dense.MulVec(t18, Sigma, t3, d, d)
+	var sum float64
+	var sum2 float64
+	var sum3 float64
+	var sum4 float64
+	var sum5 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		stacked1 := p.stacked1[start*d : end*d]
+		dataY := p.dataY[start:end]
+		t17 := p.rows0[:b*d] // Sigma @ stacked1
+		dense.MulNT(t17, stacked1, Sigma, b, d, d)
+		t19 := p.row0[:b] // dot(stacked1, t18)
+		dense.MulVec(t19, stacked1, t18, b, d)
+		t20 := p.row1[:b] // dot(mu, stacked1)
+		dense.MulVec(t20, stacked1, mu, b, d)
+		t21 := p.row2[:b] // dot(stacked1, t17)
+		dense.RowsDot(t21, stacked1, t17, b, d)
+		t22 := p.row3[:b]
+		t23 := p.row4[:b]
+		t24 := p.row5[:b]
+		var blockSum float64
+		var blockSum2 float64
+		var blockSum3 float64
+		var blockSum4 float64
+		var blockSum5 float64
+		for i := range b {
+			t25 := t21[i] - t8*t19[i]*t19[i]
+			t26 := math.Sqrt(math.Max(t25, 1e-200)) // sqrt(max(t21 - t19^2/t7^2, 1e-200))
+			t27 := t9 * t19[i]
+			t28, t29, t30, t31, t32, t33 := p.expectations(t7, t4, t26, t27, t20[i], dataY[i])
+			t34 := special.Less(1e-200, t25) // less(1e-200, t21 - t19^2/t7^2)
+			weight := weights[i]
+			blockSum += weight * t28
+			blockSum2 += weight * t19[i] * t29
+			blockSum3 += weight * t19[i] * t19[i] * t34 * t30 / t26
+			blockSum4 += weight * t31
+			blockSum5 += weight * t33
+			t22[i] = weight * (t29 - t9*t19[i]*t34*t30/t26)
+			t23[i] = weight * t32
+			t24[i] = weight * t34 * t30 / t26
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sum4 += blockSum4
+		sum5 += blockSum5
+		dense.AddMulTVec(t14, 1, stacked1, t22, b, d)
+		dense.AddMulTVec(t15, 1, stacked1, t23, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedGram(t16, t24, stacked1, scratch, b, d)
+	}
+	dense.Mirror(t16, d)
+	// 0.5*scale*less(1e-200, t6)*(sum - (sum2 - sum3/t7)/t7^2)/t7 - 0.5
+	t35 := 0.5*p.scale*special.Less(1e-200, t6)*(sum-(sum2-sum3/t7)/(t7*t7))/t7 - 0.5
+	t36 := dense.Dot(mu, t14) // dot(mu, t14)
+	t37 := p.vec7             // t16 @ mu
+	dense.MulVec(t37, t16, mu, d, d)
+	t38 := p.vec8                  // -0.005*mu*t10*t11 + 0.5*scale*t15 - 0.5*t3*t39
+	t39 := t4 + p.scale*(p.n-sum4) // t4 + scale*(n - sum4)
+	for i := range d {
+		t38[i] = 0.5*p.scale*t15[i] - 0.005*mu[i]*t10[i]*t11[i] - 0.5*t39*t3[i]
+	}
+	t40 := p.vec9 // Sigma @ t38
+	dense.MulVec(t40, Sigma, t38, d, d)
+	t41 := p.mat2
+	copy(t41, Sigma)
+	t42 := p.mat3 // scale*(0.25*t16 + (0.25*outer(t14, t3) + 0.25*outer(t3, t14))/t7)
+	for i := range d {
+		for j := range d {
+			t42[i*d+j] = p.scale * (0.25*t16[i*d+j] + (0.25*t14[i]*t3[j]+0.25*t3[i]*t14[j])/t7)
+		}
+	}
+	t43 := p.mat4 // -0.5*eta2 - 0.5*diag(0.005*t10*t11 - t3*t35) + outer(t38, eta1) + t42
+	for i := range d {
+		for j := range d {
+			t43[i*d+j] = eta1[j]*t38[i] - 0.5*eta2[i*d+j] + t42[i*d+j]
+		}
+	}
+	for i := range d {
+		t43[i*d+i] += 0.5*t35*t3[i] - 0.0025*t10[i]*t11[i]
+	}
+	t44 := p.mat3
+	dense.Mul(t44, t43, t41, d, d, d)
+	t45 := p.mat2 // Sigma @ t43 @ Sigma
+	dense.Mul(t45, Sigma, t44, d, d, d)
+	t46 := p.scale * (p.n - sum4 + t36/t7) // scale*(n - sum4 + t36/t7)
+	for i := range d {
+		vEta1[i] = t3[i]*(t4+t46+2*mu[i]*t35) - 2*eta2Mu[i] - p.scale*(t15[i]-t37[i]-t4*t14[i]/t7)
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - p.scale*(0.5*t16[i*d+j]+(0.5*t14[i]*t3[j]+0.5*t3[i]*t14[j])/t7)
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += 0.005*t10[i]*t11[i] - t35*t3[i]
+	}
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		cEta1[i] = -2 * t40[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = -2*t45[i*d+j] - 2*t45[j*d+i]
+		}
+	}
+	dense.Mirror(cEta2, d)
+	return t13 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t6 + 0.5*t4*t4 + p.scale*(p.n*t4-sum5)
+}
+
+// ExactLoss is Loss without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: 1 product of a
+// matrix with the rows.
+func (p *Model) ExactLoss(z []float64) float64 {
+	d := p.d
+	e := p.e
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
+	for i := range d {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := p.vec1 // range(d)
+	dense.Range(t2)
+	t3 := float64(e) + 1 // e + 1
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
+	Sigma := p.mat1
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
+		}
+	}
+	var t4 float64 // dot(less(0, t2), less(t2, t3)*(0.005*diag(Sigma) + 0.005*mu^2))
+	for i := range d {
+		t4 += (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i]) * special.Less(0, t2[i]) * special.Less(t2[i], t3)
+	}
+	t5 := p.vec2 // equal(range(d), e + 1)
+	for i := range d {
+		t5[i] = special.Equal(t2[i], t3)
+	}
+	t6 := p.vec1 // Sigma @ equal(range(d), e + 1)
+	dense.MulVec(t6, Sigma, t5, d, d)
+	var t7 float64 // Sigma[e + 1, e + 1]
+	for i := range d {
+		t7 += t5[i] * t6[i]
+	}
+	t8 := dense.Dot(mu, t5)               // mu[e + 1]
+	t9 := math.Sqrt(math.Max(t7, 1e-200)) // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t10 := 1 / (t9 * t9)                  // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
+	t11 := 1 / t9                         // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	var sum float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		stacked1 := p.stacked1[start*d : end*d]
+		dataY := p.dataY[start:end]
+		t12 := p.rows0[:b*d] // Sigma @ stacked1
+		dense.MulNT(t12, stacked1, Sigma, b, d, d)
+		t13 := p.row0[:b] // dot(stacked1, t6)
+		dense.MulVec(t13, stacked1, t6, b, d)
+		t14 := p.row1[:b] // dot(mu, stacked1)
+		dense.MulVec(t14, stacked1, mu, b, d)
+		t15 := p.row2[:b] // dot(stacked1, t12)
+		dense.RowsDot(t15, stacked1, t12, b, d)
+		var blockSum float64
+		for i := range b {
+			t16 := p.expectations2(t9, t8, math.Sqrt(math.Max(t15[i]-t10*t13[i]*t13[i], 1e-200)), t11*t13[i], t14[i],
+				dataY[i])
+			weight := weights[i]
+			blockSum += weight * t16
+		}
+		sum += blockSum
+	}
+	return t4 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t7 + 0.5*t8*t8 + p.scale*(p.n*t8-sum)
+}
+
+// Nodes returns the number of nodes of quadrature.
+func (p *Model) Nodes() int {
+	return len(p.nodes)
+}
+
+// SetNodes sets the number of nodes of quadrature.
+func (p *Model) SetNodes(n int) {
+	n = max(1, min(n, runtime.MostNodes))
+	p.nodes, p.nodeWeights = make([]float64, n), make([]float64, n)
+	special.HermiteNodes(p.nodes, p.nodeWeights)
+}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
-//	-0.005*dot(w, w) - 0.5*logsigma^2 - scale*(n*logsigma - sum(t_logpdf((y - dot(w, X))/exp(logsigma), 4)))
+//	-0.005*dot(w, w) - 0.5*free_sigma^2 + scale*(sum(t_logpdf((y - dot(w, X))/exp(free_sigma), 4)) - n*free_sigma)
 //
 // and writes its gradient to g.
 func (p *Model) logJoint(g, z []float64) float64 {
 	e := p.e
 	gW := g[:e]
 	w_ := z[:e]
-	logsigma := z[e]
-	t0 := special.Exp(logsigma) // exp(logsigma)
-	t1 := 1 / (t0 * t0)         // 1/exp(logsigma)^2
+	free_sigma := z[e]
+	t0 := special.Exp(free_sigma) // exp(free_sigma)
+	t1 := 1 / (t0 * t0)           // 1/exp(free_sigma)^2
 	wDotW := dense.Dot(w_, w_)
-	t2 := 1 / t0  // 1/exp(logsigma)
-	t3 := p.vecE0 // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(logsigma)^2 + 4))
+	t2 := 1 / t0  // 1/exp(free_sigma)
+	t3 := p.vecE0 // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4))
 	clear(t3)
 	var sum float64
 	var sumTLogpdf float64
@@ -802,9 +1091,9 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*e : end*e]
-		wDotX := p.row1[:b]
+		wDotX := p.row6[:b]
 		dense.MulVec(wDotX, dataX, w_, b, e)
-		t4 := p.row2[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(logsigma)^2 + 4)
+		t4 := p.row7[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
 		var blockSum float64
 		var blockSumTLogpdf float64
 		for i := range b {
@@ -822,8 +1111,8 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	for i := range e {
 		gW[i] = 5*p.scale*t3[i]/(t0*t0) - 0.01*w_[i]
 	}
-	g[e] = -logsigma - p.scale*(p.n-5*sum/(t0*t0))
-	return -0.005*wDotW - 0.5*logsigma*logsigma - p.scale*(p.n*logsigma-sumTLogpdf)
+	g[e] = -free_sigma - p.scale*(p.n-5*sum/(t0*t0))
+	return -0.005*wDotW - 0.5*free_sigma*free_sigma - p.scale*(p.n*free_sigma-sumTLogpdf)
 }
 
 // logJoints evaluates logJoint at every draw.
@@ -836,13 +1125,13 @@ func (p *Model) logJoints() {
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
-//	-0.005*dot(w, w) - 0.5*logsigma^2 - scale*(n*logsigma - sum(t_logpdf((y - dot(w, X))/exp(logsigma), 4)))
+//	-0.005*dot(w, w) - 0.5*free_sigma^2 + scale*(sum(t_logpdf((y - dot(w, X))/exp(free_sigma), 4)) - n*free_sigma)
 func (p *Model) logJointValue(z []float64) float64 {
 	e := p.e
 	w_ := z[:e]
-	logsigma := z[e]
+	free_sigma := z[e]
 	wDotW := dense.Dot(w_, w_)
-	t0 := 1 / special.Exp(logsigma) // 1/exp(logsigma)
+	t0 := 1 / special.Exp(free_sigma) // 1/exp(free_sigma)
 	var sumTLogpdf float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -850,7 +1139,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*e : end*e]
-		wDotX := p.row1[:b]
+		wDotX := p.row6[:b]
 		dense.MulVec(wDotX, dataX, w_, b, e)
 		var blockSumTLogpdf float64
 		for i := range b {
@@ -859,7 +1148,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 		}
 		sumTLogpdf += blockSumTLogpdf
 	}
-	return -0.005*wDotW - 0.5*logsigma*logsigma - p.scale*(p.n*logsigma-sumTLogpdf)
+	return -0.005*wDotW - 0.5*free_sigma*free_sigma - p.scale*(p.n*free_sigma-sumTLogpdf)
 }
 
 // logJointValues evaluates logJointValue at every draw.
@@ -875,10 +1164,10 @@ func (p *Model) logJointGradient(g, z []float64) {
 	e := p.e
 	gW := g[:e]
 	w_ := z[:e]
-	logsigma := z[e]
-	t0 := special.Exp(logsigma) // exp(logsigma)
-	t1 := 1 / (t0 * t0)         // 1/exp(logsigma)^2
-	t2 := p.vecE0               // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(logsigma)^2 + 4))
+	free_sigma := z[e]
+	t0 := special.Exp(free_sigma) // exp(free_sigma)
+	t1 := 1 / (t0 * t0)           // 1/exp(free_sigma)^2
+	t2 := p.vecE0                 // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4))
 	clear(t2)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -887,9 +1176,9 @@ func (p *Model) logJointGradient(g, z []float64) {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*e : end*e]
-		wDotX := p.row1[:b]
+		wDotX := p.row6[:b]
 		dense.MulVec(wDotX, dataX, w_, b, e)
-		t3 := p.row2[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(logsigma)^2 + 4)
+		t3 := p.row7[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
 		var blockSum float64
 		for i := range b {
 			t4 := dataY[i] - wDotX[i]
@@ -904,7 +1193,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	for i := range e {
 		gW[i] = 5*p.scale*t2[i]/(t0*t0) - 0.01*w_[i]
 	}
-	g[e] = -logsigma - p.scale*(p.n-5*sum/(t0*t0))
+	g[e] = -free_sigma - p.scale*(p.n-5*sum/(t0*t0))
 }
 
 // logJointGradients evaluates logJointGradient at every draw.
@@ -930,8 +1219,8 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 	{
 		e := p.e
 		w_ := z[:e]
-		logsigma := z[e]
-		t0 := special.Exp(logsigma) // exp(logsigma)
+		free_sigma := z[e]
+		t0 := special.Exp(free_sigma) // exp(free_sigma)
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -953,6 +1242,18 @@ func (p *Model) Observed(dst []float64) {
 	copy(dst[:], p.dataY)
 }
 
+// Reported writes what a report shows of the latent variables at z, Info().Reported, to dst, one after the other.
+func (p *Model) Reported(dst, z []float64) {
+	e := p.e
+	dstW := dst[:e]
+	w_ := z[:e]
+	free_sigma := z[e]
+	for i := range e {
+		dstW[i] = w_[i]
+	}
+	dst[e] = special.Exp(free_sigma)
+}
+
 // Theta are the parameters of multivariate_normal.
 type Theta struct {
 	Mu    []float64 // vector(d)
@@ -964,18 +1265,22 @@ type Model struct {
 	w                            []float64    // weights of the rows: those of a batch, or all
 	dataX                        []float64    // X, row by row
 	dataY                        []float64    // y, row by row
+	stacked1                     []float64    // coefficients of all latent variables, row by row
 	predictedY                   []float64    // of every row, for Predict
 	predictiveE                  []float64    // of every row, for Predict
 	predictiveG                  []float64    // of every row, for Predict
 	rows                         support.Rows // all of them
 	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
 	draws                        int          // of an evaluation
+	nodes, nodeWeights           []float64    // of quadrature
 	d                            int          // dimension
 	e                            int          // dimension
 	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
+	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
 	rows0                        []float64    // workspace: block*d
-	row0, row1, row2             []float64    // workspace: block
+	row0, row1, row2, row3, row4 []float64    // workspace: block
+	row5, row6, row7             []float64    // workspace: block
 	vecE0                        []float64    // workspace: e
 	drawE                        []float64    // for draws: p.draws*d
 	drawWeights                  []float64    // for draws: p.draws
@@ -992,7 +1297,9 @@ var (
 	_ runtime.Variational = (*Model)(nil)
 	_ runtime.Dual        = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
+	_ runtime.Exact       = (*Model)(nil)
 	_ runtime.Batcher     = (*Model)(nil)
+	_ runtime.Reporter    = (*Model)(nil)
 	_ runtime.Predictor   = (*Model)(nil)
 )
 
@@ -1016,7 +1323,7 @@ var (
 		Hessian:     false,
 		Latent: []runtime.Parameter{
 			{Name: "w", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "e"}}},
-			{Name: "logsigma", Type: types.Number.Of(types.Real)},
+			{Name: "sigma", Type: types.Number.Of(types.Positive)},
 		},
 		Data: []runtime.Parameter{
 			{Name: "X", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "e"}}, Rows: true},
@@ -1024,6 +1331,10 @@ var (
 		},
 		Predicted: []runtime.Parameter{
 			{Name: "y", Type: types.Number.Of(types.Real), Rows: true},
+		},
+		Reported: []runtime.Parameter{
+			{Name: "w", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "e"}}},
+			{Name: "sigma", Type: types.Number.Of(types.Positive)},
 		},
 		Dims: []string{"d", "e"},
 	}
@@ -1077,6 +1388,9 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.d = p.e + 1
 	p.allocate()
 	p.rows, p.total = rows, rows.Weight()
+	p.rows.Stack(p.d, 0, []support.Piece{
+		{From: 0, Column: 1},
+	})
 	return p.Batch(nil)
 }
 
@@ -1089,6 +1403,7 @@ func (p *Model) Batch(rows []int) error {
 	p.w = p.rows[0].Batch(rows)
 	p.dataX = p.rows[1].Batch(rows)
 	p.dataY = p.rows[2].Batch(rows)
+	p.stacked1 = p.rows[3].Batch(rows)
 	p.n = support.Sum(p.w)
 	p.scale = p.total / p.n
 	return nil
@@ -1110,7 +1425,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.e = sizes[0], sizes[1]
-	p.rows, p.w, p.dataX, p.dataY = nil, nil, nil, nil
+	p.rows, p.w, p.dataX, p.dataY, p.stacked1 = nil, nil, nil, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil
@@ -1124,9 +1439,9 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9)
 	support.Make(block*d, &p.rows0)
-	support.Make(block, &p.row0, &p.row1, &p.row2)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
 	support.Make(e, &p.vecE0)
 	support.Make(p.draws*d, &p.drawE)
 	support.Make(p.draws, &p.drawWeights)
@@ -1136,6 +1451,9 @@ func (p *Model) allocate() {
 	support.Make(p.draws, &p.jointValues)
 	support.Make(d, &p.noiseE)
 	support.Make(p.draws, &p.ratios)
+	if p.nodes == nil {
+		p.SetNodes(runtime.LeastNodes)
+	}
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}
@@ -1185,4 +1503,101 @@ func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate
 		return Theta{}, nil, err
 	}
 	return p.ThetaOf(found.Theta()), found, err
+}
+
+// expectations returns the expectations, for a standard normal number t, of
+//
+//	u*exp(p2 +
+//		u*p1)*(E_t((t*p3 + (p5 + u*p4))*(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)^2*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))) -
+//		p6*E_t((5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))/exp(p2 + u*p1)^2)
+//	u*E_t(-(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4)))
+//	E_t(-t*(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4)))
+//	exp(p2 +
+//		u*p1)*(E_t((t*p3 + (p5 + u*p4))*(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)^2*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))) -
+//		p6*E_t((5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))/exp(p2 + u*p1)^2)
+//	E_t(-(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4)))
+//	E_t(t_logpdf(-(t*p3 + (p5 + u*p4))/exp(p2 + u*p1) + p6/exp(p2 + u*p1), 4))
+func (p *Model) expectations(p1, p2, p3, p4, p5, p6 float64) (mean1, mean2, mean3, mean4, mean5, mean6 float64) {
+	for i, t := range p.nodes {
+		weight := p.nodeWeights[i]
+		t0 := special.Exp(t*p1 + p2) // exp(u*p1 + p2)
+		t1 := t*p4 + p5
+		t2 := p6 / t0
+		t3, t4, t5, t6, t7 := p.expectations3(t0, p3, t1, t2)
+		value1 := t * t0 * (t3 - p6*t4/(t0*t0))
+		value2 := t * t5
+		value3 := t6
+		value4 := t0*t3 - p6*t4/t0
+		value5 := t5
+		value6 := t7
+		mean1 += weight * value1
+		mean2 += weight * value2
+		mean3 += weight * value3
+		mean4 += weight * value4
+		mean5 += weight * value5
+		mean6 += weight * value6
+	}
+	return mean1, mean2, mean3, mean4, mean5, mean6
+}
+
+// expectations2 returns the expectations, for a standard normal number t, of
+//
+//	E_t(t_logpdf(-(t*p3 + (p5 + u*p4))/exp(p2 + u*p1) + p6/exp(p2 + u*p1), 4))
+func (p *Model) expectations2(p1, p2, p3, p4, p5, p6 float64) (mean1 float64) {
+	for i, t := range p.nodes {
+		weight := p.nodeWeights[i]
+		t0 := special.Exp(t*p1 + p2) // exp(u*p1 + p2)
+		t1 := p.expectations4(t0, p3, t*p4+p5, p6/t0)
+		value1 := t1
+		mean1 += weight * value1
+	}
+	return mean1
+}
+
+// expectations3 returns the expectations, for a standard normal number t, of
+//
+//	-(p3 + t*p2)*(5*p4 - 5*((p3 + t*p2)/p1))/(p1^2*((p4 - (p3 + t*p2)/p1)^2 + 4))
+//	-(5*p4 - 5*((p3 + t*p2)/p1))/((p4 - (p3 + t*p2)/p1)^2 + 4)
+//	(5*p4 - 5*((p3 + t*p2)/p1))/(p1*((p4 - (p3 + t*p2)/p1)^2 + 4))
+//	t*(5*p4 - 5*((p3 + t*p2)/p1))/(p1*((p4 - (p3 + t*p2)/p1)^2 + 4))
+//	t_logpdf(p4 - (p3 + t*p2)/p1, 4)
+func (p *Model) expectations3(p1, p2, p3, p4 float64) (mean1, mean2, mean3, mean4, mean5 float64) {
+	for i, t := range p.nodes {
+		weight := p.nodeWeights[i]
+		t0 := t*p2 + p3
+		t1 := t0 / p1
+		t2 := 5*t1 - 5*p4
+		t3 := t1 - p4
+		t4 := t3*t3 + 4
+		value1 := t0 * t2 / (p1 * p1 * t4)
+		value2 := t2 / t4
+		value3 := -t2 / (p1 * t4)
+		value4 := -t * t2 / (p1 * t4)
+		value5 := special.TLogPDF(p4-t1, 4)
+		mean1 += weight * value1
+		mean2 += weight * value2
+		mean3 += weight * value3
+		mean4 += weight * value4
+		mean5 += weight * value5
+	}
+	return mean1, mean2, mean3, mean4, mean5
+}
+
+// expectations4 returns the expectations, for a standard normal number t, of
+//
+//	t_logpdf(p4 - (p3 + t*p2)/p1, 4)
+func (p *Model) expectations4(p1, p2, p3, p4 float64) (mean1 float64) {
+	for i, t := range p.nodes {
+		weight := p.nodeWeights[i]
+		value1 := special.TLogPDF(p4-(t*p2+p3)/p1, 4)
+		mean1 += weight * value1
+	}
+	return mean1
 }

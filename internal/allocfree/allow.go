@@ -22,7 +22,10 @@ const module = "github.com/sngdgen/sngdgen/runtime"
 
 // Checked lists the packages of this module whose functions a step may call. Whole must find nothing in them: that
 // justifies the permission.
-var Checked = []string{module + "/special", module + "/solve", module + "/dense"}
+var Checked = []string{module + "/special", module + "/solve", module + "/dense", module + "/vector"}
+
+// assembly is the package whose functions may be assembly.
+const assembly = module + "/vector"
 
 // Trusted lists packages outside this module whose functions a step may call: arithmetic.
 var Trusted = []string{"math", "math/bits"}

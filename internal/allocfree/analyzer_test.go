@@ -30,3 +30,8 @@ func TestSteps(t *testing.T) {
 func TestWhole(t *testing.T) {
 	analysistest.Run(t, analysistest.TestData(), allocfree.Whole, "whole")
 }
+
+// TestAssembly: what may be assembly, and what it may be lent.
+func TestAssembly(t *testing.T) {
+	analysistest.Run(t, analysistest.TestData(), allocfree.Whole, "github.com/sngdgen/sngdgen/runtime/vector")
+}

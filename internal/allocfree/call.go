@@ -12,6 +12,7 @@ import (
 func (c *checker) call(n *ast.CallExpr) {
 	fun := ast.Unparen(n.Fun)
 	c.called[fun] = true
+	c.lend(n)
 	if c.pass.TypesInfo.Types[fun].IsType() {
 		c.conversion(n)
 		return
@@ -27,6 +28,18 @@ func (c *checker) call(n *ast.CallExpr) {
 	}
 	if sig, ok := c.typeOf(fun).Underlying().(*types.Signature); ok {
 		c.arguments(n, sig)
+	}
+}
+
+// lend takes note of arguments that may be addresses of arrays of the function: those of a call within the package around the
+// assembly, which has no place to keep them in. The scan of the compiler's output sees whether one went to the heap.
+func (c *checker) lend(n *ast.CallExpr) {
+	f, ok := typeutil.Callee(c.pass.TypesInfo, n).(*types.Func)
+	if !ok || f.Pkg() != c.pass.Pkg || f.Pkg().Path() != assembly {
+		return
+	}
+	for _, arg := range n.Args {
+		c.lent[ast.Unparen(arg)] = true
 	}
 }
 

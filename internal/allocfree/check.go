@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -18,6 +19,7 @@ type checker struct {
 	decl *ast.FuncDecl
 
 	called map[ast.Expr]bool // operands of calls: there, a method is not a value
+	lent   map[ast.Expr]bool // operands of calls that may be addresses of arrays of the function
 	grown  map[ast.Expr]bool // calls of append that make a field of the receiver longer
 }
 
@@ -45,12 +47,24 @@ func (c *checker) constant(e ast.Expr) bool { return c.pass.TypesInfo.Types[e].V
 
 // check reports what the function may allocate.
 func (c *checker) check() {
+	if c.decl.Body == nil && c.assembly() {
+		return
+	}
 	if c.decl.Body == nil {
 		c.report(c.decl.Name, "a function without a body cannot be checked")
 		return
 	}
-	c.called, c.grown = map[ast.Expr]bool{}, map[ast.Expr]bool{}
+	c.called, c.lent, c.grown = map[ast.Expr]bool{}, map[ast.Expr]bool{}, map[ast.Expr]bool{}
 	ast.Inspect(c.decl.Body, c.node)
+}
+
+// assembly reports whether a function is one that internal/vectorgen has written, which calls nothing, and whose pointers the
+// compiler knows to stay where they are: or what they point at would be taken from the heap.
+func (c *checker) assembly() bool {
+	if c.pass.Pkg.Path() != assembly || c.decl.Doc == nil {
+		return false
+	}
+	return slices.ContainsFunc(c.decl.Doc.List, func(line *ast.Comment) bool { return line.Text == "//go:noescape" })
 }
 
 // node has a case for everything that may appear in a function.
@@ -132,7 +146,7 @@ func (c *checker) unary(n *ast.UnaryExpr) {
 		x := ast.Unparen(n.X)
 		if _, ok := x.(*ast.CompositeLit); ok {
 			c.report(n, "address of a composite literal allocates")
-		} else if v := c.local(x); v != nil {
+		} else if v := c.local(x); v != nil && !c.lent[n] {
 			c.report(n, "address of %s may move it to the heap", v.Name())
 		}
 	}
@@ -162,7 +176,7 @@ func (c *checker) slice(n *ast.SliceExpr) {
 	if !is[*types.Array](c.typeOf(n.X)) {
 		return
 	}
-	if v := c.local(n.X); v != nil {
+	if v := c.local(n.X); v != nil && !c.lent[n] {
 		c.report(n, "slice of the array %s may move it to the heap", v.Name())
 	}
 }

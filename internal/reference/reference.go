@@ -44,7 +44,9 @@ func typeTable(b *bytes.Buffer) {
 		if e.Numbers {
 			name, doc = name+"(m)", "a whole number from 1 to m: of an entry of what has that length"
 		}
-		row(code(name), doc)
+		if row(code(name), doc); e == types.Real {
+			row(code("real(a, b)"), "a number between two numbers, of which one may be `infinity` or `-infinity`; also in front of a vector: `real(0, 10) vector(d)`")
+		}
 	}
 	for _, f := range types.Forms[1:] {
 		t := f.Of(types.Real)

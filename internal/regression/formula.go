@@ -16,13 +16,15 @@ type Equation struct {
 	Left string
 	// Terms are those of the linear predictor, the intercept first where there is one: "1", and products of columns, as "sex:age".
 	Terms []string
+	// Offsets are terms without a coefficient.
+	Offsets []string
 }
 
 // Parse reads equations of the form LEFT ~ TERM + TERM, with semicolons between them, as R writes models (Wilkinson and Rogers 1973):
 // an intercept is part of every predictor unless 0 or - 1 takes it out, and a*b is a + b + a:b.
 func Parse(text string) ([]Equation, error) {
 	var out []Equation
-	for part := range strings.SplitSeq(text, ";") {
+	for _, part := range Split(text, ';') {
 		left, right, ok := strings.Cut(part, "~")
 		left = strings.TrimSpace(left)
 		switch {
@@ -30,15 +32,17 @@ func Parse(text string) ([]Equation, error) {
 			return nil, fmt.Errorf("%q is no formula: write RESPONSE ~ TERM + TERM, and after a semicolon PARAMETER ~ TERM + TERM", strings.TrimSpace(part))
 		case slices.ContainsFunc(out, func(e Equation) bool { return e.Left == left }):
 			return nil, fmt.Errorf("%s is on the left twice", left)
-		case transformed.MatchString(left):
-			return nil, fmt.Errorf("%s is a function of columns: add its values to the file as a column, and what a distribution is given by --data",
-				left)
+		case strings.HasPrefix(left, "cbind(") || strings.HasPrefix(left, "Surv("):
+			return nil, fmt.Errorf("%s: the response is one column; what a distribution is given besides is said by --data, as in --data trials=n or "+
+				"--data event=died", left)
+		case len(out) > 0 && strings.Contains(left, "("):
+			return nil, fmt.Errorf("%s is no parameter: the name of one stands left of ~, and its predictor is that of its unconstrained coordinate", left)
 		}
-		terms, err := predictor(right)
+		terms, offsets, err := predictor(right)
 		if err != nil {
 			return nil, fmt.Errorf("%s ~%s: %w", left, strings.TrimRight(right, " "), err)
 		}
-		out = append(out, Equation{left, terms})
+		out = append(out, Equation{left, terms, offsets})
 	}
 	return out, nil
 }
@@ -47,24 +51,29 @@ func Parse(text string) ([]Equation, error) {
 var withoutIntercept = regexp.MustCompile(`\s*-\s*1\s*$`)
 
 // predictor reads the right of an equation.
-func predictor(text string) ([]string, error) {
-	terms := []string{"1"}
+func predictor(text string) (terms, offsets []string, err error) {
+	terms = []string{"1"}
 	if cut := withoutIntercept.ReplaceAllString(text, ""); cut != text {
 		terms, text = nil, cut
 	}
-	for piece := range strings.SplitSeq(text, "+") {
-		switch piece = strings.TrimSpace(piece); piece {
+	for _, piece := range Split(text, '+') {
+		piece = strings.TrimSpace(piece)
+		if inner, ok := strings.CutPrefix(piece, "offset("); ok && strings.HasSuffix(inner, ")") {
+			offsets = append(offsets, strings.TrimSuffix(inner, ")"))
+			continue
+		}
+		switch piece {
 		case "":
-			return nil, errors.New("a term is missing beside +")
+			return nil, nil, errors.New("a term is missing beside +")
 		case ".":
-			return nil, errors.New(". for all other columns is not known here: name them, or write a range as 2-5 or a pattern as lab*")
+			return nil, nil, errors.New(". for all other columns is not known here: name them, or write a range as 2-5 or a pattern as lab*")
 		case "0":
 			terms = slices.DeleteFunc(terms, func(t string) bool { return t == "1" })
 		case "1":
 		default:
 			more, err := crossed(piece)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			for _, t := range more {
 				if !slices.Contains(terms, t) {
@@ -74,26 +83,33 @@ func predictor(text string) ([]string, error) {
 		}
 	}
 	if len(terms) == 0 {
-		return nil, errors.New("nothing is left of the predictor")
+		return nil, nil, errors.New("nothing is left of the predictor")
 	}
-	return terms, nil
+	return terms, offsets, nil
 }
 
-// transformed matches a function of a column, which is not computed here.
-var transformed = regexp.MustCompile(`^(\w+)\(`)
+// functionNamed reports whether a term has a function of this name, which no name ends with.
+func functionNamed(term, name string) bool {
+	at := strings.Index(term, name+"(")
+	return at == 0 || at > 0 && !regexp.MustCompile(`[\w.]`).MatchString(term[at-1:at])
+}
 
 // mostCrossed is how many factors a product of all may have: it stands for two to this power of terms.
 const mostCrossed = 8
 
 // crossed expands a*b*c into all products of some of the factors: a, b, a:b, c, a:c and so on. A star at the end is that of a pattern.
 func crossed(term string) ([]string, error) {
-	if m := transformed.FindStringSubmatch(term); m != nil && m[1] == "offset" {
-		return nil, fmt.Errorf("%s is a term without a coefficient, which formulas do not have: write it into the spec that --spec-to makes", term)
-	} else if m != nil && m[1] != "factor" {
-		return nil, fmt.Errorf("%s is a function of columns: add its values to the file as a column", term)
+	for _, of := range []string{"poly", "ns", "bs", "s", "scale", "offset"} {
+		if strings.Contains(term, of+"(") && functionNamed(term, of) {
+			return nil, fmt.Errorf("%s: no %s here; terms may have I(x^2), log(x), log2, log10, log1p, exp, expm1, sqrt, abs, and offset(log(x)) stands by itself",
+				term, of)
+		}
+	}
+	if strings.HasPrefix(term, "(") || strings.Contains(term, ")^") {
+		return nil, fmt.Errorf("%s: write the terms out, a*b for a + b + a:b", term)
 	}
 	body, pattern := strings.CutSuffix(term, "*")
-	factors := strings.Split(body, "*")
+	factors := Split(body, '*')
 	if pattern {
 		factors[len(factors)-1] += "*"
 	}

@@ -19,6 +19,8 @@ type Model struct {
 	Variable   spec.Param   // what it is about
 	Beside     []spec.Param // what is observed together with the variable
 	Given      []spec.Param // what it is given itself
+	Support    []*spec.Formula
+	Let        []spec.Binding // that Support uses
 	Parameters []Parameter
 }
 
@@ -28,6 +30,7 @@ func Of(d *spec.Distribution, f *spec.Family) *Model {
 	var params []spec.Param
 	if d != nil {
 		m.Base, m.Variable, m.Beside, m.Given, params = d.Name, d.Variable, d.Beside, d.Given, d.Parameters
+		m.Support, m.Let = d.Support, usedBy(d.Support, d.Let)
 	} else {
 		m.Base, m.Variable, params = f.Name, f.Variable, f.Parameters
 	}
@@ -35,6 +38,34 @@ func Of(d *spec.Distribution, f *spec.Family) *Model {
 		m.Parameters = append(m.Parameters, Parameter{Name: q.Name, Type: q.Type, Information: 1})
 	}
 	return m
+}
+
+// usedBy are the definitions that formulas use, and those that these use.
+func usedBy(formulas []*spec.Formula, let []spec.Binding) (out []spec.Binding) {
+	used := map[string]bool{}
+	var visit func(f *spec.Formula)
+	visit = func(f *spec.Formula) {
+		syntax.Walk(f.Expr, func(e syntax.Expr) bool {
+			if n, ok := e.(*syntax.Name); ok && !used[n.Name] {
+				used[n.Name] = true
+				for _, b := range let {
+					if b.Name == n.Name {
+						visit(b.Formula)
+					}
+				}
+			}
+			return true
+		})
+	}
+	for _, f := range formulas {
+		visit(f)
+	}
+	for _, b := range let {
+		if used[b.Name] {
+			out = append(out, b)
+		}
+	}
+	return out
 }
 
 // Check says why parameters of a distribution cannot have predictors.
@@ -86,7 +117,8 @@ func (m *Model) Predictors(equations []Equation) (map[string]Equation, error) {
 type Parameter struct {
 	Name    string
 	Type    syntax.TypeExpr
-	Columns int // of its predictor; 0 for a parameter that is the same in all rows
+	Columns int  // of its predictor; 0 for a parameter that is the same in all rows
+	Offset  bool // whether its predictor has a term without a coefficient
 	// Start is the value in all rows to begin with, and Information that of one row about the unconstrained coordinate there.
 	Start, Information float64
 }

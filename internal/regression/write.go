@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sngdgen/sngdgen/expr/syntax"
 	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
@@ -39,10 +40,25 @@ func (m *Model) distribution(w *writer) {
 		}
 		given = append(given, p.Covariates()+": "+p.vector())
 		parameters = append(parameters, p.Name+": "+p.vector())
-		values = append(values, p.ofCoordinate("dot("+p.Covariates()+", "+p.Name+")"))
+		predictor := "dot(" + p.Covariates() + ", " + p.Name + ")"
+		if p.Offset {
+			given, predictor = append(given, p.OffsetName()+": real"), "("+predictor+" + "+p.OffsetName()+")"
+		}
+		values = append(values, p.ofCoordinate(predictor))
 	}
 	w.mapping("given", given)
 	w.mapping("parameters", parameters)
+	var let []string
+	for _, b := range m.Let {
+		let = append(let, b.Name+": "+syntax.Format(b.Formula.Expr))
+	}
+	w.mapping("let", let)
+	if len(m.Support) > 0 {
+		w.line("support:")
+	}
+	for _, f := range m.Support {
+		w.line("  - %s", syntax.Format(f.Expr))
+	}
 	w.line("logpdf: %s.logpdf(%s; %s)", m.Base, strings.Join(row, ", "), strings.Join(values, ", "))
 }
 
@@ -80,7 +96,11 @@ func (m *Model) start(w *writer) {
 		value := fmt.Sprintf("%.6g", p.Link().Coordinate(p.Start))
 		if p.Columns > 0 {
 			x := p.Covariates()
-			value = fmt.Sprintf("solve(mean(outer(%s, %s)), mean(%s))*(%s)", x, x, x, value)
+			if p.Offset {
+				value = fmt.Sprintf("solve(mean(outer(%s, %s)), mean(%s*(%s - %s)))", x, x, x, value, p.OffsetName())
+			} else {
+				value = fmt.Sprintf("solve(mean(outer(%s, %s)), mean(%s))*(%s)", x, x, x, value)
+			}
 		}
 		values = append(values, p.coordinateName()+": "+value)
 	}
@@ -146,6 +166,9 @@ func (m *Model) packageName() string {
 
 // Covariates is what the columns of a predictor are called as part of a row.
 func (p Parameter) Covariates() string { return "x_" + p.Name }
+
+// OffsetName is what the term without a coefficient is called as part of a row.
+func (p Parameter) OffsetName() string { return "o_" + p.Name }
 
 // vector is the type of the coefficients of a parameter, and of the columns that they belong to.
 func (p Parameter) vector() string { return "vector(p_" + p.Name + ")" }

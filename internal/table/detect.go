@@ -20,15 +20,16 @@ const sampleRows = 100
 type layout struct {
 	separator rune
 	header    bool
-	width     int      // cells in a row
-	names     []string // of all columns
-	columns   []int    // the chosen columns, from 0
-	weights   int      // the column of weights, or -1
-	ignored   []int    // the columns that are not numbers, where all that are were chosen
-	unnamed   int      // the column of row numbers that was left out, or -1
-	where     []int    // the columns of the conditions
-	terms     [][]int  // of each term the chosen columns that it stands for
-	labels    []bool   // of each chosen column whether it is read as labels; nil where none may be
+	width     int        // cells in a row
+	names     []string   // of all columns
+	columns   []int      // the chosen columns, from 0
+	weights   int        // the column of weights, or -1
+	ignored   []int      // the columns that are not numbers, where all that are were chosen
+	unnamed   int        // the column of row numbers that was left out, or -1
+	where     []int      // the columns of the conditions
+	terms     [][]int    // of each term the chosen columns that it stands for
+	levels    [][]string // of each chosen column the only labels that it may have; nil where it may have any
+	labels    []bool     // of each chosen column whether it is read as labels; nil where none may be
 }
 
 // detect finds the layout of a file from its beginning, which it does not consume.

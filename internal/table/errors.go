@@ -61,6 +61,9 @@ func (t *Table) Locate(err error) error {
 	if !errors.As(err, &d) || d.Row < 0 || d.Row >= t.Rows() {
 		return err
 	}
+	if d.Outside != nil {
+		return t.outside(d.Outside)
+	}
 	e := &Error{Name: t.Name, Line: int(t.lines[d.Row])}
 	where := fmt.Sprintf("row %d", t.numbers[d.Row])
 	switch {
@@ -74,4 +77,22 @@ func (t *Table) Locate(err error) error {
 	}
 	e.Text = fmt.Sprintf("%v is not %s (%s)", d.Value, d.Want, where)
 	return Errors{e}
+}
+
+// outside are the rows of a file that lie outside the support of a distribution, the first of them with their places.
+func (t *Table) outside(o *runtime.Outside) error {
+	hint := fmt.Sprintf("%d of %d rows are outside the support of the distribution; --where leaves rows out", o.Count, t.Rows())
+	if o.Count == 1 {
+		hint = fmt.Sprintf("1 of %d rows is outside the support of the distribution; --where leaves rows out", t.Rows())
+	}
+	var out Errors
+	for i, row := range o.Rows {
+		if row >= t.Rows() {
+			continue
+		}
+		out = append(out, &Error{Name: t.Name, Line: int(t.lines[row]),
+			Text: fmt.Sprintf("%s does not hold (%s = %v, row %d)", o.Conditions[i], t.Columns[0], t.Values[row*len(t.Columns)], t.numbers[row]),
+			Hint: hint})
+	}
+	return out
 }

@@ -26,6 +26,9 @@ type Options struct {
 	Terms bool
 	// Categories are columns, by name or by 1-based index, that are read as labels whatever they hold. They must be among Columns.
 	Categories []string
+	// Levels are the labels that columns may have, in their order, by the names of the columns among Columns: others are faults, and all
+	// columns that are not in here are read as numbers. Nil leaves it to the file, and to Categories.
+	Levels map[string][]string
 	// Several says that an observation has several numbers: nil Columns then mean all numeric ones, in their order.
 	Several bool
 	// Weights is the column of frequency weights, by name or by 1-based index; empty means none.
@@ -58,6 +61,8 @@ type Table struct {
 	Values  []float64 // row-major, one number for each row and chosen column
 	Weights []float64 // one a row, or nil
 
+	made    []Column // of which columns of from the table is made; nil of one that was read as it is
+	from    *Table
 	lines   []int32 // the line of the file on which each row starts
 	numbers []int32 // the number of each row among those of the file, from 1
 	cells   []int32 // the position within its line of each value, in bytes from 1

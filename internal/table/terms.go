@@ -27,7 +27,15 @@ func (s *sample) chooseTerms(l *layout, o Options) error {
 		l.terms = append(l.terms, which)
 	}
 	for _, c := range l.columns {
-		l.labels = append(l.labels, len(s.rows) > 1 && !s.numeric(c) && !s.commas(c))
+		l.labels = append(l.labels, o.Levels == nil && len(s.rows) > 1 && !s.numeric(c) && !s.commas(c))
+	}
+	l.levels = make([][]string, len(l.columns))
+	for name, levels := range o.Levels {
+		if k := slices.Index(o.Columns, name); k >= 0 {
+			for _, column := range l.terms[k] {
+				l.labels[column], l.levels[column] = true, levels
+			}
+		}
 	}
 	for _, spec := range o.Categories {
 		c, err := s.find(spec)
@@ -91,6 +99,14 @@ func (r *reader) label(row []string, k, column int) float64 {
 		own.of = map[string]float64{}
 	}
 	x, known := own.of[text]
+	if levels := r.layout.levels[k]; levels != nil && !known {
+		if x = float64(slices.Index(levels, text)); x < 0 {
+			r.fault(column, fmt.Sprintf("level %q of %s is none of those of the fit", clip(text), r.place(column)), "these are "+listLevels(levels))
+			return 0
+		}
+		own.of[strings.Clone(text)] = x
+		return x
+	}
 	if !known {
 		if len(own.text) == mostLevels {
 			r.fault(column, fmt.Sprintf("more than %d different labels (%s)", mostLevels, r.place(column)), "is it a name or a number of rows?")
@@ -103,6 +119,19 @@ func (r *reader) label(row []string, k, column int) float64 {
 	return x
 }
 
+// listLevels names levels for a message.
+func listLevels(levels []string) string {
+	var out []string
+	for i, text := range levels {
+		if i == listed {
+			out = append(out, fmt.Sprintf("... (%d in all)", len(levels)))
+			break
+		}
+		out = append(out, clip(text))
+	}
+	return strings.Join(out, ", ")
+}
+
 // sortLevels puts the labels of every column in the order of the alphabet, numbers in theirs.
 func (r *reader) sortLevels() {
 	if r.labels == nil {
@@ -112,6 +141,10 @@ func (r *reader) sortLevels() {
 	t.Levels = make([][]string, width)
 	for k := range r.labels {
 		if !r.layout.labels[k] {
+			continue
+		}
+		if fixed := r.layout.levels[k]; fixed != nil {
+			t.Levels[k] = fixed
 			continue
 		}
 		levels := slices.Clone(r.labels[k].text)
@@ -161,6 +194,7 @@ type Column struct {
 func (t *Table) Arrange(columns []Column) *Table {
 	out := *t
 	out.Columns, out.Terms, out.Levels = nil, nil, nil
+	out.made, out.from = columns, t
 	for _, c := range columns {
 		out.Columns = append(out.Columns, c.Name)
 	}

@@ -14,6 +14,8 @@ import (
 //	real, vectors of real, matrix   the entries themselves
 //	positive, and vectors of it     logarithms
 //	unit, and vectors of it         logits
+//	ordered(k)                      the first entry, and logarithms of the differences of neighbours
+//	direction(d)                    d-1 numbers: the stereographic projection from the point -1, 0, 0, ...
 //	simplex(k)                      k-1 logarithms of ratios to the last entry (softmax with the last argument 0)
 //	spd(d)                          a square root of the matrix or of its inverse: see Root
 //	lower(d)                        the entries of the lower triangle row by row, logarithms of those on the diagonal
@@ -208,6 +210,10 @@ func newPiece(m runtime.Model, p *runtime.Parameter, root Root, bound float64) (
 		return fixed{}, nil
 	case form.Has(types.SumsToOne):
 		return softmax(n), nil
+	case form.Has(types.Increasing):
+		return increasing(n), nil
+	case form.Has(types.UnitLength):
+		return stereographic(n), nil
 	case form.Has(types.UnitDiagonal):
 		return newCorrelation(p.Side(m), root), nil
 	case form.Has(types.PositiveDefinite):

@@ -154,9 +154,10 @@ func charted(d int) map[string]*shaped {
 	all := []runtime.Parameter{
 		{Name: "a", Type: types.Number.Of(types.Real)}, {Name: "b", Type: types.Number.Of(types.Positive)}, {Name: "nu", Type: types.Number.Of(types.Positive)}, {Name: "s", Type: types.Number.Of(types.Unit)},
 		vector("v", types.Vector.Of(types.Real), "d"), vector("w", types.Vector.Of(types.Positive), "d"), vector("y", types.Vector.Of(types.Unit), "d"),
+		{Name: "rho", Type: types.Number.Of(types.Between(-1, 2))}, vector("c", types.Ordered.Of(types.Real), "k"), vector("z", types.Direction.Of(types.Real), "d"),
 		vector("pi", types.Simplex.Of(types.Unit), "k"), matrix("B", types.Matrix.Of(types.Real)), matrix("Sigma", types.SPD.Of(types.Real)), matrix("R", types.Corr.Of(types.Real)),
 	}
-	n := 4 + 3*d + k + d*d
+	n := 5 + 4*d + 2*k + d*d
 	mixture := []runtime.Parameter{
 		vector("pi", types.Simplex.Of(types.Unit), "k"), components(runtime.Parameter{Name: "r", Type: types.Number.Of(types.Positive)}),
 		components(vector("mu", types.Vector.Of(types.Real), "d")), components(matrix("Sigma", types.SPD.Of(types.Real))), components(matrix("R", types.Corr.Of(types.Real))),

@@ -115,3 +115,65 @@ func (d triangular) from(u, theta []float64) {
 func (d triangular) pull(du, g, u, theta []float64) {
 	d.each(func(k, i int, link *types.Link) { du[k] = g[i] * link.Slope(u[k], theta[i]) })
 }
+
+// increasing has the first of so many numbers, and the logarithms of the differences of neighbours, as coordinates.
+type increasing int
+
+func (k increasing) dim() int { return int(k) }
+
+func (k increasing) theta(dst, u []float64) {
+	dst[0] = u[0]
+	for i, x := range u[1:] {
+		dst[i+1] = dst[i] + math.Exp(x)
+	}
+}
+
+func (k increasing) from(u, theta []float64) {
+	u[0] = theta[0]
+	for i, x := range theta[1:] {
+		u[i+1] = math.Log(x - theta[i])
+	}
+}
+
+// All entries from one on move with its difference to the one before.
+func (k increasing) pull(du, g, u, _ []float64) {
+	sum := 0.0
+	for i := len(g) - 1; i > 0; i-- {
+		sum += g[i]
+		du[i] = sum * math.Exp(u[i])
+	}
+	du[0] = sum + g[0]
+}
+
+// stereographic has the coordinates u_i = x_i/(1 + x_0), i > 0, of numbers the sum of whose squares is 1.
+type stereographic int
+
+func (k stereographic) dim() int { return int(k) - 1 }
+
+func (k stereographic) theta(dst, u []float64) {
+	square := 0.0
+	for _, x := range u {
+		square += x * x
+	}
+	dst[0] = (1 - square) / (1 + square)
+	for i, x := range u {
+		dst[i+1] = 2 * x / (1 + square)
+	}
+}
+
+func (k stereographic) from(u, theta []float64) {
+	for i := range u {
+		u[i] = theta[i+1] / (1 + theta[0])
+	}
+}
+
+// dx_j/du_i = (1 + x_0) (delta_ij - x_i u_j) and dx_0/du_i = -(1 + x_0) x_i, with 2/(1 + u'u) = 1 + x_0.
+func (k stereographic) pull(du, g, u, theta []float64) {
+	mean := g[0]
+	for j, x := range u {
+		mean += g[j+1] * x
+	}
+	for i := range du {
+		du[i] = (1 + theta[0]) * (g[i+1] - theta[i+1]*mean)
+	}
+}

@@ -4,12 +4,17 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas"
+
+	"github.com/sngdgen/sngdgen/runtime/vector"
 )
 
 // Cholesky writes the lower triangular factor L of A = L L', of d x d, to dst, which may be a, with zeros above the
 // diagonal. It reads the lower triangle of A only. It returns false, and leaves dst unspecified, when A is not positive
 // definite in floating point or holds a number that is not finite.
 func Cholesky(dst, a []float64, d int) bool {
+	if d >= wide && vector.On() {
+		return factorAbove(dst, a, d)
+	}
 	for i := range d {
 		row := dst[i*d : (i+1)*d]
 		copy(row[:i+1], a[i*d:i*d+i+1])
@@ -26,6 +31,25 @@ func Cholesky(dst, a []float64, d int) bool {
 			return false
 		}
 	}
+	return true
+}
+
+// wide is the size from which on the kernels in assembly are ahead.
+const wide = 20
+
+// factorAbove is Cholesky with the kernels in assembly. They find the transpose of the factor, above the diagonal of dst, where
+// nothing is kept: there all that is done is done with whole rows.
+func factorAbove(dst, a []float64, d int) bool {
+	if d > 0 && &dst[0] != &a[0] {
+		for i := range d {
+			copy(dst[i*d:i*d+i+1], a[i*d:])
+		}
+	}
+	vector.TurnLower(dst, d, d)
+	if !vector.Cholesky(dst, d, d) {
+		return false
+	}
+	vector.TurnUpper(dst, d, d)
 	return true
 }
 
@@ -78,9 +102,12 @@ func LogDet(l []float64, d int) float64 {
 // InverseFromCholesky writes A^-1 to dst, exactly symmetric, for the Cholesky factor L of A, of d x d.
 func InverseFromCholesky(dst, l []float64, d int) {
 	invertFactor(dst, l, d)
-	if d <= tile {
+	switch {
+	case d <= tile:
 		squareTile(dst, d)
-	} else {
+	case vector.On():
+		vector.SquareLower(dst, d)
+	default:
 		rowMajor(dst, d).square(d)
 	}
 	Mirror(dst, d)
@@ -102,6 +129,10 @@ func TraceOfInverse(l, scratch []float64, d int) float64 {
 func invertFactor(dst, l []float64, d int) {
 	if d <= tile {
 		invertTile(dst, l, d)
+		return
+	}
+	if vector.On() {
+		vector.InvertLower(dst, l, d)
 		return
 	}
 	rowMajor(dst, d).invert(rowMajor(l, d), d)

@@ -1,15 +1,29 @@
 package dense
 
+import "github.com/sngdgen/sngdgen/runtime/vector"
+
 // AddWeightedGram adds the lower triangle of sum_i w_i x_i x_i' to that of dst, of d x d, and leaves the rest of dst as
 // it is: Mirror fills it in after the last block. The weights, of any sign, are all 1 when w is nil. Scratch holds
 // b * d numbers, none when w is nil.
 func AddWeightedGram(dst, w, x, scratch []float64, b, d int) {
+	if vector.On() {
+		p := inMemory(rowMajor(dst, d), 1, rowMajor(x, d).t(), rowMajor(x, d))
+		p.W, p.Lower = w, true
+		p.Run(d, b, d)
+		return
+	}
 	addLower(rowMajor(dst, d), 1, weighted(scratch, w, x, b, d), rowMajor(x, d), d, b)
 }
 
 // AddWeightedCross adds sum_i w_i x_i y_i' to dst, of r x c, for blocks of b rows of length r and c. The weights, of
 // any sign, are all 1 when w is nil. Scratch holds b * r numbers, none when w is nil.
 func AddWeightedCross(dst, w, x, y, scratch []float64, b, r, c int) {
+	if vector.On() {
+		p := inMemory(rowMajor(dst, c), 1, rowMajor(x, r).t(), rowMajor(y, c))
+		p.W = w
+		p.Run(r, b, c)
+		return
+	}
 	addProduct(rowMajor(dst, c), 1, weighted(scratch, w, x, b, r), rowMajor(y, c), r, b, c)
 }
 
@@ -35,6 +49,10 @@ func ScaleRows(dst, w, x []float64, b, d int) {
 
 // Mirror copies the lower triangle of dst, of d x d, to its upper one.
 func Mirror(dst []float64, d int) {
+	if vector.On() {
+		vector.MirrorLower(dst, d, d)
+		return
+	}
 	for i := range d {
 		for j, v := range dst[i*d : i*d+i] {
 			dst[j*d+i] = v
@@ -66,6 +84,10 @@ const lines = 8
 
 // Transpose writes A' to dst, for A of r x c.
 func Transpose(dst, a []float64, r, c int) {
+	if vector.On() {
+		vector.Transpose(dst, r, a, c, r, c)
+		return
+	}
 	for first := 0; first < c; first += lines {
 		last := min(first+lines, c)
 		for i := range r {

@@ -1,6 +1,10 @@
 package dense
 
-import "math"
+import (
+	"math"
+
+	"github.com/sngdgen/sngdgen/runtime/vector"
+)
 
 // The functions below take a block of b observations of k components, component after component: terms[c*b+i] is the
 // logarithm of what component c adds to the sum of observation i. So every loop is over contiguous numbers.
@@ -16,6 +20,9 @@ func LogSumExp(dst, terms []float64, b, k int) {
 		return
 	case k == 1:
 		copy(dst[:b], terms[:b])
+		return
+	case vector.On():
+		vector.LogSumExp(dst, terms, b, k)
 		return
 	case b == 1:
 		dst[0] = logSumExp(terms[:k])
@@ -38,6 +45,9 @@ func Softmax(resp, dst, terms []float64, b, k int) {
 	case k == 1:
 		copy(dst[:b], terms[:b])
 		fill(resp[:b], 1)
+		return
+	case vector.On():
+		vector.Softmax(resp, dst, terms, b, k)
 		return
 	case b == 1:
 		dst[0] = softmax(resp[:k], terms)

@@ -1,6 +1,10 @@
 package dense
 
-import "gonum.org/v1/gonum/blas"
+import (
+	"gonum.org/v1/gonum/blas"
+
+	"github.com/sngdgen/sngdgen/runtime/vector"
+)
 
 // matrix is a part of a matrix in row-major storage, or the transpose of one; its lengths go with each operation.
 type matrix struct {
@@ -65,12 +69,27 @@ func addProduct(dst matrix, alpha float64, a, b matrix, m, k, n int) {
 		addTiny(dst, alpha, a, b, m, k, n)
 		return
 	}
+	if vector.On() {
+		p := inMemory(dst, alpha, a, b)
+		p.Run(m, k, n)
+		return
+	}
 	if m > tall*n && n < blockColumns {
 		dst, a, b, m, n = dst.t(), b.t(), a.t(), n, m
 	}
 	for i := 0; i < m; i += group {
 		addRows(dst, alpha, a, b, i, min(i+group, m), k, n, false)
 	}
+}
+
+// inMemory is a product for the kernels in assembly.
+func inMemory(dst matrix, alpha float64, a, b matrix) vector.Mul {
+	return vector.Mul{C: dst.inMemory(), A: a.inMemory(), B: b.inMemory(), Alpha: alpha}
+}
+
+func (a matrix) inMemory() vector.Matrix {
+	row, column := a.steps()
+	return vector.Matrix{Data: a.data, Row: row, Column: column}
 }
 
 // steps returns the distances of the rows and of the columns.
@@ -98,6 +117,12 @@ func addTiny(dst matrix, alpha float64, a, b matrix, m, k, n int) {
 
 // addLower adds the lower triangle of alpha A B to that of dst, of d x d, for A of d x k and B of k x d.
 func addLower(dst matrix, alpha float64, a, b matrix, d, k int) {
+	if vector.On() {
+		p := inMemory(dst, alpha, a, b)
+		p.Lower = true
+		p.Run(d, k, d)
+		return
+	}
 	for i := 0; i < d; i += group {
 		addRows(dst, alpha, a, b, i, min(i+group, d), k, d, true)
 	}

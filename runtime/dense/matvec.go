@@ -1,15 +1,37 @@
 package dense
 
-import "gonum.org/v1/gonum/blas"
+import (
+	"gonum.org/v1/gonum/blas"
+
+	"github.com/sngdgen/sngdgen/runtime/vector"
+)
+
+const (
+	// narrow is the number of columns from which on the kernels in assembly are ahead of gonum's.
+	narrow = 4
+	// broad is the number up to which a call of them does not take long.
+	broad = 1 << 16
+)
+
+// inRange reports whether the kernels in assembly do products with vectors for so many columns.
+func inRange(columns int) bool { return columns >= narrow && columns <= broad && vector.On() }
 
 // MulVec writes A x to dst, for A of r x c.
 func MulVec(dst, a, x []float64, r, c int) {
+	if r >= vector.Together && inRange(c) {
+		vector.MulVec(dst, a, x, r, c)
+		return
+	}
 	clear(dst[:r])
 	AddMulVec(dst, 1, a, x, r, c)
 }
 
 // AddMulVec adds alpha A x to dst, for A of r x c.
 func AddMulVec(dst []float64, alpha float64, a, x []float64, r, c int) {
+	if r >= vector.Together && inRange(c) {
+		vector.AddMulVec(dst, alpha, a, x, r, c)
+		return
+	}
 	if r > 0 && c > 0 {
 		kernel.Dgemv(blas.NoTrans, r, c, alpha, a, c, x, 1, 1, dst, 1)
 	}
@@ -23,6 +45,10 @@ func MulTVec(dst, a, x []float64, r, c int) {
 
 // AddMulTVec adds alpha A' x to dst, for A of r x c: a sum of the rows of a block, weighted by x.
 func AddMulTVec(dst []float64, alpha float64, a, x []float64, r, c int) {
+	if inRange(c) {
+		vector.AddMulTVec(dst, alpha, a, x, r, c)
+		return
+	}
 	if r > 0 && c > 0 {
 		kernel.Dgemv(blas.Trans, r, c, alpha, a, c, x, 1, 1, dst, 1)
 	}
@@ -53,6 +79,10 @@ func AddSymmetricOuter(dst []float64, alpha float64, x []float64, d int) {
 
 // RowsDot writes the inner products of the rows of two blocks to dst: dst_i = x_i . y_i.
 func RowsDot(dst, x, y []float64, b, d int) {
+	if b >= vector.Together && inRange(d) {
+		vector.RowsDot(dst, x, y, b, d)
+		return
+	}
 	if d > short {
 		for i := range b {
 			dst[i] = kernel.Ddot(d, x[i*d:], 1, y[i*d:], 1)

@@ -1,7 +1,15 @@
 package dense
 
+import "github.com/sngdgen/sngdgen/runtime/vector"
+
 // Mul writes A B to dst, of m x n, for A of m x k and B of k x n.
 func Mul(dst, a, b []float64, m, k, n int) {
+	if vector.On() && k > 0 {
+		p := inMemory(rowMajor(dst, n), 1, rowMajor(a, k), rowMajor(b, n))
+		p.Overwrite = true
+		p.Run(m, k, n)
+		return
+	}
 	clear(dst[:m*n])
 	AddMul(dst, 1, a, b, m, k, n)
 }
@@ -13,6 +21,12 @@ func AddMul(dst []float64, alpha float64, a, b []float64, m, k, n int) {
 
 // MulNT writes A B' to dst, of m x n, for A of m x k and B of n x k.
 func MulNT(dst, a, b []float64, m, k, n int) {
+	if vector.On() && k > 0 {
+		p := inMemory(rowMajor(dst, n), 1, rowMajor(a, k), rowMajor(b, k).t())
+		p.Overwrite = true
+		p.Run(m, k, n)
+		return
+	}
 	clear(dst[:m*n])
 	AddMulNT(dst, 1, a, b, m, k, n)
 }

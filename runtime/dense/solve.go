@@ -1,6 +1,10 @@
 package dense
 
-import "gonum.org/v1/gonum/blas"
+import (
+	"gonum.org/v1/gonum/blas"
+
+	"github.com/sngdgen/sngdgen/runtime/vector"
+)
 
 // SolveLower writes L^-1 x to x, for a lower triangular L of d x d. Nothing above the diagonal of L is read.
 func SolveLower(x, l []float64, d int) {
@@ -66,6 +70,10 @@ func SolveLowerRows(x, l []float64, b, d int) {
 		}
 		return
 	}
+	if vector.On() {
+		vector.SolveLowerRows(x, d, l, d, b, d)
+		return
+	}
 	solveLower(rowMajor(x, d), rowMajor(l, d), b, d)
 }
 
@@ -75,6 +83,10 @@ func SolveLowerTRows(x, l []float64, b, d int) {
 		for i := range b {
 			SolveLowerT(x[i*d:(i+1)*d], l, d)
 		}
+		return
+	}
+	if vector.On() {
+		vector.SolveLowerTRows(x, d, l, d, b, d)
 		return
 	}
 	solveLowerT(rowMajor(x, d), rowMajor(l, d), b, d)

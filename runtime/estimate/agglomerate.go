@@ -4,9 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
@@ -47,47 +44,27 @@ const (
 // agglomerated are groups of a sample of rows, in turn by covariances of any form and by spheres, in scaled and in principal
 // coordinates; other rows go where the normal of a group is the highest.
 func (p *principal) agglomerated(k int, seed uint64, yield func([]int) bool) {
-	n, scaled := len(p.data.Weights), p.scaled()
-	d := max(p.data.Columns, 1)
+	n, d := len(p.data.Weights), max(p.data.Columns, 1)
 	size := min(n, int(math.Sqrt(agglomerationWork/float64(d*d*d+3*d*d+30))))
+	type kind struct {
+		rows      []float64
+		d         int
+		spherical bool
+	}
+	kinds := []kind{{p.scaled, d, false}, {p.white, p.dims, false}, {p.scaled, d, true}, {p.white, p.dims, true}}
+	if d == 1 { // all of these are the same
+		kinds = kinds[:1]
+	}
 	for i := 0; n >= k && (i == 0 || n > size); i++ {
 		sample := runtime.Stream(seed, "agglomeration", uint64(i)).Perm(n)[:size]
 		slices.Sort(sample)
-		for _, spherical := range []bool{false, true} {
-			for _, in := range []struct {
-				x []float64
-				d int
-			}{{scaled, d}, {p.white, p.dims}} {
-				a := newAgglomerator(in.x, p.data.Weights, in.d, k, sample, spherical)
-				if groups := a.run(in.x, p.data.Weights, k); groups != nil && !yield(groups) {
-					return
-				}
-				if d == 1 {
-					break // the other coordinates are the same
-				}
-			}
-			if d == 1 {
-				break
+		for _, kind := range kinds {
+			a := newAgglomerator(kind.rows, p.data.Weights, kind.d, k, sample, kind.spherical)
+			if groups := a.run(kind.rows, p.data.Weights, k); groups != nil && !yield(groups) {
+				return
 			}
 		}
 	}
-}
-
-// scaled are the rows with columns scaled to mean 0 and variance 1.
-func (p *principal) scaled() []float64 {
-	columns := max(p.data.Columns, 1)
-	x := mat.NewDense(len(p.data.Weights), columns, slices.Clone(p.data.Values))
-	for j := range columns {
-		column := mat.Col(nil, j, x)
-		mean, sd := stat.PopMeanStdDev(column, p.data.Weights)
-		if !(sd > 0) {
-			sd = 1
-		}
-		for i, v := range column {
-			x.Set(i, j, (v-mean)/sd)
-		}
-	}
-	return x.RawMatrix().Data
 }
 
 func newAgglomerator(x, weights []float64, d, k int, sample []int, spherical bool) *agglomerator {

@@ -13,7 +13,7 @@ import (
 // Alternative is another optimum of a mixture than the one that was chosen, which a reader may prefer: of about the same
 // likelihood with more rows in its smallest component, or of a higher one with too few.
 type Alternative struct {
-	// Kind is BetterFed or Higher.
+	// Kind is BetterSupported or Higher.
 	Kind          string `json:"kind"`
 	Optimum       int    `json:"optimum"` // its place in Optima, from 0
 	LogLikelihood Number `json:"log_likelihood"`
@@ -23,10 +23,10 @@ type Alternative struct {
 
 // The kinds of alternatives.
 const (
-	// BetterFed is the best optimum of which each component explains at least 3(d+1) rows of d numbers, where one of the chosen
+	// BetterSupported is the best optimum of which each component explains at least 3(d+1) rows of d numbers, where one of the chosen
 	// does not, and has less to show for it than the parameters of one component in log-likelihood: what AIC asks of a
 	// component.
-	BetterFed = "better fed"
+	BetterSupported = "better supported"
 	// Higher is the highest optimum that was not chosen as a component explains fewer rows than a density needs, or few within a
 	// thousandth of the spread of all.
 	Higher = "higher"
@@ -57,9 +57,9 @@ func alternatives(ctx context.Context, m runtime.Model, r *Settings, runs []atte
 			}
 		}
 	}
-	if !best.wellFed() {
-		first(BetterFed, func(a *attempt) bool {
-			return a.wellFed() && a.res.Loss > best.res.Loss && a.res.Loss-best.res.Loss < price
+	if !best.wellSupported() {
+		first(BetterSupported, func(a *attempt) bool {
+			return a.wellSupported() && a.res.Loss > best.res.Loss && a.res.Loss-best.res.Loss < price
 		})
 	}
 	if !best.thin {
@@ -70,14 +70,14 @@ func alternatives(ctx context.Context, m runtime.Model, r *Settings, runs []atte
 	return found
 }
 
-// wellFed reports whether each component explains enough rows.
-func (a *attempt) wellFed() bool {
-	return slices.Min(a.posterior.sizes()) >= float64(wellFed*(a.posterior.columns+1))
+// wellSupported reports whether each component explains enough rows.
+func (a *attempt) wellSupported() bool {
+	return slices.Min(a.posterior.sizes()) >= float64(wellSupported*(a.posterior.columns+1))
 }
 
 // nameAlternatives puts them into a report, which has the optima.
 func (rep *Report) nameAlternatives(m runtime.Model, found map[string]*attempt) {
-	for _, kind := range []string{BetterFed, Higher} {
+	for _, kind := range []string{BetterSupported, Higher} {
 		a := found[kind]
 		if a == nil {
 			continue

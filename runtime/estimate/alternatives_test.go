@@ -46,7 +46,7 @@ func TestAlternatives(t *testing.T) {
 				t.Errorf("seed %d: %+v of %+v", seed, a, rep.Optima)
 			}
 			switch below := ll - float64(a.LogLikelihood); a.Kind {
-			case estimate.BetterFed: // a component has 3 parameters: weight, mean, variance
+			case estimate.BetterSupported: // a component has 3 parameters: weight, mean, variance
 				if !(chosen < enough && a.Rows >= enough && below > 0 && below < 3) {
 					t.Errorf("seed %d: %+v, chosen %v rows at %v", seed, a, chosen, ll)
 				}
@@ -58,7 +58,7 @@ func TestAlternatives(t *testing.T) {
 				t.Errorf("%+v", a)
 			}
 		}
-		// The first optimum that is better fed is named.
+		// The first optimum that is better supported is named.
 		for _, o := range rep.Optima {
 			m := normals{o.Estimate[0].Entries, o.Estimate[1].Entries, o.Estimate[2].Entries}
 			below := ll - m.logLikelihood(x)
@@ -66,13 +66,13 @@ func TestAlternatives(t *testing.T) {
 				continue
 			}
 			if !slices.ContainsFunc(rep.Alternatives, func(a estimate.Alternative) bool {
-				return a.Kind == estimate.BetterFed && math.Abs(float64(a.LogLikelihood)-m.logLikelihood(x)) < 1e-6
+				return a.Kind == estimate.BetterSupported && math.Abs(float64(a.LogLikelihood)-m.logLikelihood(x)) < 1e-6
 			}) {
 				t.Errorf("seed %d: %v below by %v, alternatives %+v", seed, m, below, rep.Alternatives)
 			}
 		}
 	}
-	if seen[estimate.BetterFed] == 0 || seen[estimate.Higher] == 0 {
+	if seen[estimate.BetterSupported] == 0 || seen[estimate.Higher] == 0 {
 		t.Errorf("alternatives %v", seen)
 	}
 	// Where the components are there, there is nothing to say.

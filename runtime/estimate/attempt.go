@@ -80,7 +80,7 @@ func (a *attempt) look(m runtime.Model, r *Settings) {
 		a.order = ordered(a.theta[:k], a.posterior.means())
 		if a.posterior != nil {
 			a.posterior.reorder(a.order)
-			if a.feed(m); a.status == runtime.Collapsed {
+			if a.countRows(m); a.status == runtime.Collapsed {
 				return
 			}
 		}
@@ -94,8 +94,8 @@ func (a *attempt) look(m runtime.Model, r *Settings) {
 	}
 }
 
-// feed finds out whether the components of a mixture have the rows that they need.
-func (a *attempt) feed(m runtime.Model) {
+// countRows finds out whether the components of a mixture have the rows that they need.
+func (a *attempt) countRows(m runtime.Model) {
 	discrete := discrete(m)
 	a.thin = a.posterior.thin(discrete)
 	if c, why := a.posterior.degenerate(discrete); c >= 0 {

@@ -137,6 +137,11 @@ func (rep *Report) describe(m runtime.Model, r *Settings, best *attempt, theta [
 	for _, c := range best.order {
 		rep.Order = append(rep.Order, c+1)
 	}
+	for i, p := range m.Info().Parameters {
+		if i > 0 && !p.Components { // the first are the weights
+			rep.Shared = append(rep.Shared, p.Name)
+		}
+	}
 	rep.Components = slices.Repeat([]Component{{Rows: unknown, Assigned: unknown, Mean: unknown}}, k)
 	discrete := discrete(m)
 	if p := best.posterior; p != nil {
@@ -154,14 +159,14 @@ func (rep *Report) describe(m runtime.Model, r *Settings, best *attempt, theta [
 	}
 }
 
-// wellFed is how many rows for each of d + 1 a component has of which nobody would say that it fits chance alone.
-const wellFed = 3
+// wellSupported is how many rows for each of d + 1 a component has of which nobody would say that it fits chance alone.
+const wellSupported = 3
 
 // fewRows is the warning about components that rest on few rows of so many columns: maxima of that kind are many, and most
 // are there by chance (McLachlan and Peel, Finite Mixture Models, Wiley 2000, section 3.10).
 func fewRows(cs []Component, columns int) []string {
 	var which []int
-	least, need := math.Inf(1), wellFed*(columns+1)
+	least, need := math.Inf(1), wellSupported*(columns+1)
 	for i, c := range cs {
 		if c.Note == "" && float64(c.Rows) < float64(need) {
 			which = append(which, i+1)
@@ -244,7 +249,7 @@ func (p *posterior) unresolved(c int, size float64) bool {
 const leastSpread = 1e-6
 
 // thin reports whether a component explains too few rows to be taken for one: fewer than a density in so many dimensions
-// needs, d + 1 in general position being a simplex, which a normal fits as well however they lie; or fewer than would feed it
+// needs, d + 1 in general position being a simplex, which a normal fits as well however they lie; or fewer than would support it
 // well, with less than leastSpread along some direction. Such a maximum says nothing but how close the rows are, and nearly
 // every data set has many of them. Probabilities of discrete rows are bounded.
 func (p *posterior) thin(discrete bool) bool {
@@ -255,10 +260,10 @@ func (p *posterior) thin(discrete bool) bool {
 	return slices.Min(sizes) < float64(p.columns+1)*(1-thinMargin) || p.narrow(sizes)
 }
 
-// narrow reports whether a component that is not well fed has less than leastSpread along a direction, given the sums of the
+// narrow reports whether a component that is not well supported has less than leastSpread along a direction, given the sums of the
 // shares. Of rows that lie in a plane altogether that cannot be said.
 func (p *posterior) narrow(sizes []float64) bool {
-	if slices.Min(sizes) >= float64(wellFed*(p.columns+1)) {
+	if slices.Min(sizes) >= float64(wellSupported*(p.columns+1)) {
 		return false
 	}
 	d, all := p.columns-p.given, p.about().scatter
@@ -267,7 +272,7 @@ func (p *posterior) narrow(sizes []float64) bool {
 		return false
 	}
 	for c, size := range sizes {
-		if size >= float64(wellFed*(p.columns+1)) {
+		if size >= float64(wellSupported*(p.columns+1)) {
 			continue
 		}
 		p.scatter(scatter, c, 0, size)

@@ -2,12 +2,12 @@ package estimate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // DetailRequest asks for what a report has no room for: what pictures and tables of a fit are made of.
@@ -50,12 +50,6 @@ type Density struct {
 	// probabilities. Nil for what is no mixture.
 	Shares []float64
 }
-
-// mostScored bounds the rows at which densities are evaluated.
-const mostScored = 200_000
-
-// errScored is the answer to a request for more.
-var errScored = fmt.Errorf("log-densities are for at most %d rows", mostScored)
 
 // detail adds what was asked for to a report of a fit of a model.
 func (rep *Report) detail(ctx context.Context, m runtime.Model, r *Settings) {
@@ -108,7 +102,11 @@ func (d *Details) draw(ctx context.Context, m runtime.Model, r *Settings, theta 
 		return
 	}
 	x := make([]float64, r.Details.Draws*width)
-	s.Sample(x, theta, runtime.Stream(r.Seed, "details"))
+	rng := runtime.Stream(r.Seed, "details")
+	if err := support.DrawInside(x, m, func(rows []float64) { s.Sample(rows, theta, rng) }); err != nil {
+		d.note("no draws", err)
+		return
+	}
 	if !allNumbers(x) {
 		d.Notes = append(d.Notes, "no draws: they are not finite numbers")
 		return
@@ -126,61 +124,4 @@ func (d *Details) draw(ctx context.Context, m runtime.Model, r *Settings, theta 
 
 func allNumbers(x []float64) bool {
 	return !slices.ContainsFunc(x, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
-}
-
-// ScoreRows evaluates the log-density of the target of m with parameters theta, in the order and layout of Theta, at rows of
-// observations, one after the other. It is the loss of each row by itself. The rows need not be among the data of the model, which
-// it keeps. The error says which row is no observation, that there are too many, or that the model cannot tell.
-func ScoreRows(ctx context.Context, m runtime.Model, theta, rows []float64) (Density, error) {
-	width := m.Info().RowLen(m)
-	n := len(rows) / max(width, 1)
-	if n > mostScored {
-		return Density{}, errScored
-	}
-	one := m.Clone()
-	b, ok := one.(runtime.Batcher)
-	if !ok {
-		return Density{}, fmt.Errorf("%s cannot be evaluated row by row", m.Info().Name)
-	}
-	if err := one.SetData(runtime.Data{Values: rows, Columns: width}); err != nil {
-		return Density{}, err
-	}
-	loss, g := lossAt(one, theta)
-	k := componentsOf(m)
-	out := Density{Log: make([]float64, n)}
-	if k > 0 {
-		out.Shares = make([]float64, n*k)
-	}
-	for i := range n {
-		if err := ctx.Err(); err != nil {
-			return Density{}, err
-		}
-		if err := b.Batch([]int{i}); err != nil {
-			return Density{}, err
-		}
-		out.Log[i] = -loss()
-		for c := range k {
-			// The derivative of -log sum(weight * density) with respect to a weight is minus the share over the weight.
-			if theta[c] > 0 {
-				out.Shares[i*k+c] = -theta[c] * g[c]
-			}
-		}
-	}
-	if slices.ContainsFunc(out.Log, math.IsNaN) {
-		return Density{}, errors.New("it is not a number at some rows")
-	}
-	return out, nil
-}
-
-// lossAt returns a function that evaluates the loss of a model on its data, or the batch that it has then, at parameters theta, and
-// the memory into which that writes its gradient; nil where parameters are numbers.
-func lossAt(m runtime.Model, theta []float64) (loss func() float64, g []float64) {
-	if f, ok := m.(runtime.Objective); ok {
-		g = make([]float64, len(theta))
-		return func() float64 { return f.ThetaGradient(g, theta) }, g
-	}
-	u := m.Unconstrained()
-	at := make([]float64, u.Dim())
-	u.FromTheta(at, theta)
-	return func() float64 { return u.Loss(at) }, nil
 }

@@ -11,7 +11,7 @@ import (
 // PosteriorDraws are draws of the latent variables, a row for each, with what importance sampling wants to know of them.
 type PosteriorDraws struct {
 	Draws
-	Parts []Part // the latent variables, whose entries the columns are, one after the other
+	Parts []Part // the latent variables and what else is reported, whose entries the columns are, one after the other
 	// LogJoint is the logarithm of the joint density of data and latent variables at every draw, LogDensity that of the density of
 	// the approximation. The draws are independent, in no order.
 	LogJoint, LogDensity []float64
@@ -19,6 +19,8 @@ type PosteriorDraws struct {
 	Resampled bool
 	// Predicted are data that the model draws for each draw, where they were asked for.
 	Predicted *Predictions
+
+	latents []float64 // the draws as the variable of the target, where that is not what is shown
 }
 
 // Part is one of several latent variables.
@@ -43,8 +45,10 @@ func (d *PosteriorDraws) Rows() int { return len(d.LogJoint) }
 func (d *PosteriorDraws) pick(rows []int) *PosteriorDraws {
 	width := len(d.Columns)
 	out := &PosteriorDraws{Draws: Draws{Columns: d.Columns, Values: make([]float64, 0, len(rows)*width)}, Parts: d.Parts}
+	length := len(d.latents) / max(d.Rows(), 1)
 	for _, i := range rows {
 		out.Values = append(out.Values, d.Values[i*width:(i+1)*width]...)
+		out.latents = append(out.latents, d.latents[i*length:(i+1)*length]...)
 		out.LogJoint = append(out.LogJoint, d.LogJoint[i])
 		out.LogDensity = append(out.LogDensity, d.LogDensity[i])
 	}
@@ -68,8 +72,8 @@ func drawn(m runtime.Variational, z []float64, count int, rng *rand.Rand, reshap
 	}
 	size = clone.Draws()
 	d := m.Info().Variable.Len(m)
-	all := &PosteriorDraws{Parts: latentParts(m)}
-	all.Columns = parted(all.Parts, make([]float64, d)).EntryNames()
+	all := &PosteriorDraws{Parts: shownParts(m)}
+	all.Columns = parted(all.Parts, make([]float64, shownLen(m))).EntryNames()
 	latents, weights, densities := make([]float64, size*d), make([]float64, size), make([]float64, size)
 	all.Values = make([]float64, 0, count*d)
 	for all.Rows() < count {
@@ -88,6 +92,8 @@ func drawn(m runtime.Variational, z []float64, count int, rng *rand.Rand, reshap
 			all.LogDensity = append(all.LogDensity, densities[i])
 		}
 	}
+	all.latents = all.Values
+	all.Values = shown(clone, all.latents)
 	return all, nil
 }
 
@@ -99,22 +105,21 @@ func (a *Approximation) sample(m runtime.Variational, r *Settings, z []float64) 
 	case r.Variational.Keep > 0:
 		a.Sample, err = drawn(m, z, r.Variational.Keep, runtime.Stream(r.Seed, "sample"), nil)
 	}
-	return cmp.Or(err, a.drawData(m, r))
+	return cmp.Or(err, a.drawData(m, r), a.predictUnseen(m, r))
 }
 
-// latent returns the parts of the latent variables.
-func latent(m runtime.Model) []runtime.Parameter {
-	if parts := m.Info().Latent; len(parts) > 0 {
-		return parts
-	}
-	return []runtime.Parameter{m.Info().Variable}
-}
-
-// latentParts returns their names and shapes.
+// latentParts returns the names and shapes of the parts of the variable of the target: of latent variables with fewer free numbers than
+// entries these, as vectors.
 func latentParts(m runtime.Model) []Part {
-	var out []Part
-	for _, p := range latent(m) {
-		out = append(out, Part{p.Name, shape(m, &p)})
+	list := m.Info().Latent
+	if len(list) == 0 {
+		list = []runtime.Parameter{m.Info().Variable}
+	}
+	out := partsOf(m, list)
+	for i, p := range list {
+		if free := p.Coordinates(m); free != out[i].len() {
+			out[i].Shape = []int{free}
+		}
 	}
 	return out
 }

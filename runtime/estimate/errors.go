@@ -22,6 +22,9 @@ func (rep *Report) infer(m runtime.Model, best *attempt, theta []float64) {
 		rep.Warnings = append(rep.Warnings, "no standard errors: "+why)
 		return
 	}
+	if q, ok := m.(runtime.Quantities); ok && rep.Reported != nil {
+		rep.Reported.infer(q, theta, cov, rep.Level)
+	}
 	sd := make([]float64, len(theta))
 	for i := range sd {
 		if sd[i] = math.Sqrt(cov.At(i, i)); sd[i] == 0 { // an entry that cannot vary

@@ -52,6 +52,9 @@ func (e *Unfinished) Error() string { return "did not converge: " + e.Message }
 // find is Fit without a verdict in the error, and with the run that the report is of.
 func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, error) {
 	began := time.Now()
+	if err := r.Init.setComponents(m, &r); err != nil {
+		return nil, nil, err
+	}
 	if err := SetComponents(m, r.Components); err != nil {
 		return nil, nil, err
 	}
@@ -74,7 +77,7 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 	}
 	runs, warnings := explore(ctx, m, &r)
 	best := choose(ctx, m, &r, runs)
-	if best != nil && r.Starts == 0 && scatterable(m) && misled(best) && ctx.Err() == nil {
+	if best != nil && r.Starts == 0 && r.Init == nil && scatterable(m) && misled(best) && ctx.Err() == nil {
 		runs = append(runs, runFurther(ctx, m, r.bounded(), runs)...)
 		best = choose(ctx, m, &r, runs)
 	}
@@ -114,6 +117,11 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 
 // explore runs from the starts that were asked for, or from those that are worth it.
 func explore(ctx context.Context, m runtime.Model, r *Settings) (runs []attempt, warnings []string) {
+	if r.Init != nil {
+		runs = runAll(ctx, m.Clone, r, []start{r.Init.at})
+		finish(ctx, m, r, runs)
+		return runs, nil
+	}
 	if s := newSearch(m, r); s != nil {
 		runs, warnings = s.run(ctx)
 		finish(ctx, m, r, runs)

@@ -14,13 +14,14 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
-// principal are rows of data, as they are and in their principal coordinates, each scaled to variance 1: there clusters that
-// are long in one direction are not cut across.
+// principal are rows of data in three kinds of coordinates. In principal ones, of which each has variance 1, clusters that are
+// long in one direction are not cut across.
 type principal struct {
-	data  runtime.Data
-	white []float64 // row by row
-	dims  int       // of white: directions in which the data vary
-	spots []spot    // see candidates
+	data   runtime.Data
+	scaled []float64 // row by row, columns of mean 0 and variance 1
+	white  []float64 // row by row, in principal coordinates
+	dims   int       // of white: directions in which the data vary
+	spots  []spot    // see candidates
 }
 
 // flatDirection is the standard deviation of a principal coordinate of scaled columns, relative to the largest, below which
@@ -30,21 +31,11 @@ const flatDirection = 1e-7
 func newPrincipal(d runtime.Data) *principal {
 	columns := max(d.Columns, 1)
 	n := len(d.Weights)
-	p := &principal{data: d}
-	x := mat.NewDense(n, columns, slices.Clone(d.Values))
-	for j := range columns {
-		column := mat.Col(nil, j, x)
-		mean, sd := stat.PopMeanStdDev(column, d.Weights)
-		if sd == 0 || math.IsNaN(sd) {
-			sd = 1
-		}
-		for i, v := range column {
-			x.Set(i, j, (v-mean)/sd)
-		}
-	}
+	p := &principal{data: d, scaled: standardised(d)}
+	x := mat.NewDense(n, columns, p.scaled)
 	var pc stat.PC
 	if !pc.PrincipalComponents(x, d.Weights) {
-		p.white, p.dims = x.RawMatrix().Data, columns
+		p.white, p.dims = p.scaled, columns
 		return p
 	}
 	vars := pc.VarsTo(nil)
@@ -62,6 +53,23 @@ func newPrincipal(d runtime.Data) *principal {
 		}
 	}
 	return p
+}
+
+// standardised are the rows with each column less its mean, divided by its standard deviation where that is not 0.
+func standardised(d runtime.Data) []float64 {
+	columns := max(d.Columns, 1)
+	x := mat.NewDense(len(d.Weights), columns, slices.Clone(d.Values))
+	for j := range columns {
+		column := mat.Col(nil, j, x)
+		mean, sd := stat.PopMeanStdDev(column, d.Weights)
+		if !(sd > 0) {
+			sd = 1
+		}
+		for i, v := range column {
+			x.Set(i, j, (v-mean)/sd)
+		}
+	}
+	return x.RawMatrix().Data
 }
 
 // grouping yields groups of rows, one after the other.
@@ -185,8 +193,8 @@ func (p *principal) ward(k int, seed uint64, yield func([]int) bool) {
 	}
 }
 
-// merge returns the centres of k groups of rows. It follows chains of nearest neighbours to pairs that are each other's, which
-// merge in the order of their distances in the end (Murtagh, The Computer Journal 26, 1983).
+// merge returns the centres of k groups of rows. Each group knows the one with which its union costs the least, and looks for
+// it again when one of the two has changed.
 func (p *principal) merge(rows []int, k int) [][]float64 {
 	type group struct {
 		centre []float64
@@ -283,28 +291,6 @@ const (
 	// After so many sets of clusters in a row with no spot beside them, as of few rows there may be none, there are no more.
 	barrenBases = 8
 )
-
-// merged yields groups of the rows in which two components of a posterior are one, those that overlap most first, and another
-// one is two along its longest axis.
-func (p *principal) merged(q *posterior, yield func([]int) bool) {
-	groups := q.largest(-1)
-	for _, pair := range q.overlaps() {
-		for c := range q.k {
-			if c == pair[0] || c == pair[1] {
-				continue
-			}
-			moved := slices.Clone(groups)
-			for i, g := range groups {
-				if g == pair[1] {
-					moved[i] = pair[0]
-				}
-			}
-			if p.split(moved, c, pair[1], nil) && !yield(moved) {
-				return
-			}
-		}
-	}
-}
 
 // swapped gives the rows of a random component to the others, and makes a random one of these two along a random direction
 // (Zhao, Hautamaki and Franti, Random swap EM algorithm for Gaussian mixture models, Pattern Recognition Letters 33, 2012).

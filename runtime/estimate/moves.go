@@ -13,23 +13,26 @@ import (
 // explain badly, which may be a component of any other end; or two random ones are taken, or the two that overlap most.
 
 const (
-	// In each round so many components move, as far as work allows.
-	leastMoves, mostMoves = 4, 50
-	// How a round is divided: of all moves so many merge the two components that overlap most, up to so many go to spots, and
-	// the rest are random.
-	mergedShare, spottedShare = 0.1, 0.6
+	// In each round so many components move, as far as work allows, and so many of the runs from there go on to their ends. Ends
+	// that are not the best count: components move from there too.
+	leastMoves, mostMoves         = 4, 50
+	leastMoveLongs, mostMoveLongs = 2, 5
+	// Of all moves up to so many go to spots, and the rest are random.
+	spottedShare = 0.6
 	// Rounds begin at one of so many best ends: the one for which the number of rounds that began there, and its place in the
 	// order times bestFirst, are the least.
 	mostBases = 6
 	bestFirst = 0.4
-	// Components move until so many rounds in a row, or so many from every end, lead to no better one, and in so many rounds
-	// altogether.
-	fruitlessRounds, mostVisits, moveRounds = 5, 2, 60
+	// Components move until so many rounds in a row, more where these take little work, or so many from every end, lead to no
+	// better one, and in so many rounds altogether.
+	leastFruitless, mostFruitless = 5, 10
+	mostVisits, moveRounds        = 2, 60
 )
 
 // moveOn moves components of the best ends until that leads nowhere.
 func (s *search) moveOn(ctx context.Context) {
-	for round, fruitless := 0, 0; round < moveRounds && fruitless < fruitlessRounds && ctx.Err() == nil; round++ {
+	most := s.times(mostMoves*shortSteps, leastFruitless, mostFruitless)
+	for round, fruitless := 0, 0; round < moveRounds && fruitless < most && ctx.Err() == nil; round++ {
 		if fruitless++; s.move(ctx, round) {
 			fruitless = 0
 		}
@@ -52,7 +55,7 @@ func (s *search) move(ctx context.Context, round int) bool {
 		return a.thin || a.res.Loss > loss+shortTolerance*(1+math.Abs(loss))*shortSteps || s.known(a)
 	})
 	return len(promising) > 0 &&
-		s.long(ctx, promising, leastLong) < loss-sameLoss*(1+math.Abs(loss))
+		s.long(ctx, promising, s.times(longSteps, leastMoveLongs, mostMoveLongs)) < loss-sameLoss*(1+math.Abs(loss))
 }
 
 // base returns the end from which components move next, nil if that has been done often enough from all of them.
@@ -80,26 +83,19 @@ func (s *search) known(a *attempt) bool {
 	return slices.ContainsFunc(s.found, func(b attempt) bool { return b.ended() && s.same(&b, a) })
 }
 
-// moves are starts in which a component of a posterior has moved, in turn by each way that moves it.
+// moves are starts in which a component of a posterior has moved, to spots and to random places.
 func (s *search) moves(p *posterior, count, round int) (starts []start) {
-	ways := []struct {
-		upTo float64 // of the starts, with those of the ways before
-		way  func(yield func([]int) bool)
-	}{
-		{mergedShare, func(yield func([]int) bool) { s.white.merged(p, yield) }},
-		{spottedShare, func(yield func([]int) bool) { s.white.spotted(p, s.r.Seed, yield) }},
-		{1, func(yield func([]int) bool) {
-			s.white.swapped(p, runtime.Stream(s.r.Seed, "moves", uint64(round)), yield)
-		}},
-	}
-	for _, w := range ways {
-		share := int(math.Ceil(w.upTo * float64(count)))
-		w.way(func(groups []int) bool {
+	take := func(share float64, from func(yield func([]int) bool)) {
+		most := int(math.Ceil(share * float64(count)))
+		from(func(groups []int) bool {
 			if s.untried(groups) {
 				starts = append(starts, s.fromGroups(groups, len(starts)))
 			}
-			return len(starts) < share
+			return len(starts) < most
 		})
 	}
+	take(spottedShare, func(yield func([]int) bool) { s.white.spotted(p, s.r.Seed, yield) })
+	rng := runtime.Stream(s.r.Seed, "moves", uint64(round))
+	take(1, func(yield func([]int) bool) { s.white.swapped(p, rng, yield) })
 	return starts
 }

@@ -90,11 +90,11 @@ func predictedLen(m runtime.Predictor) (n int) {
 func predict(m runtime.Predictor, d *PosteriorDraws, level float64, rng *rand.Rand) *Predictions {
 	m = m.Clone().(runtime.Predictor) // which has all rows
 	out := &Predictions{Parts: predictedParts(m)}
-	width, latents := predictedLen(m), len(d.Columns)
+	width, latents := predictedLen(m), len(d.latents)/max(d.Rows(), 1)
 	out.Observed, out.Values = make([]float64, width), make([]float64, d.Rows()*width)
 	m.Observed(out.Observed)
 	for i := range d.Rows() {
-		m.Predict(out.Values[i*width:(i+1)*width], d.Values[i*latents:(i+1)*latents], rng)
+		m.Predict(out.Values[i*width:(i+1)*width], d.latents[i*latents:(i+1)*latents], rng)
 	}
 	out.check(level)
 	return out

@@ -98,24 +98,24 @@ type profiler struct {
 
 // standardError is that of the coordinate, by the interval of the report; 0 where there is none.
 func (p *profiler) standardError(rep *Report, theta, x []float64) float64 {
-	i := 0
+	y := make([]float64, len(x))
+	coordinate := func(value float64) float64 {
+		copy(p.theta, theta)
+		p.theta[p.entry] = value
+		p.u.FromTheta(y, p.theta)
+		return y[p.at]
+	}
 	for _, v := range rep.Interval {
-		name := parameterStart(rep, v.Name)
 		lows, highs := v.Lows, v.Highs
 		if v.Shape == nil {
 			lows, highs = []float64{v.Low}, []float64{v.High}
 		}
-		if i = p.entry - name; i >= 0 && i < len(lows) {
-			copy(p.theta, theta)
-			p.theta[p.entry] = lows[i]
-			y := make([]float64, len(x))
-			p.u.FromTheta(y, p.theta)
-			low := y[p.at]
-			p.theta[p.entry] = highs[i]
-			p.u.FromTheta(y, p.theta)
-			if se := (y[p.at] - low) / (2 * quantile(rep.Level)); se > 0 && !math.IsInf(se, 0) {
-				return se
-			}
+		i := p.entry - parameterStart(rep, v.Name)
+		if i < 0 || i >= len(lows) {
+			continue
+		}
+		if se := (coordinate(highs[i]) - coordinate(lows[i])) / (2 * quantile(rep.Level)); se > 0 && !math.IsInf(se, 0) {
+			return se
 		}
 	}
 	return 0
@@ -227,7 +227,7 @@ func coordinateOf(m runtime.Model, u runtime.Unconstrained, name string) (at, en
 				return b.Offset + j, start + j, nil
 			}
 			if own == name {
-				return 0, 0, fmt.Errorf("it is no number that can be held while others vary (%s of type %s)", p.Name, p.Written())
+				return 0, 0, fmt.Errorf("it is no number that can be fixed while others vary (%s of type %s)", p.Name, p.Written())
 			}
 			if single && len(numbers) < shownNames {
 				numbers = append(numbers, own)

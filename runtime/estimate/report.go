@@ -44,6 +44,8 @@ type Report struct {
 	BIC Number `json:"bic"`
 
 	Estimate Values `json:"parameters"` // of the target's parameters
+	// Reported are further quantities that the spec asks for; nil where there are none.
+	Reported *Quantities `json:"reported,omitempty"`
 	// StdErr come from the inverse observed information, in the shapes of the parameters; null when it is not
 	// positive definite. Where parameters are vectors or matrices they are null also when the run has not converged and
 	// when there are too many of them, and single ones are where an entry cannot vary, as the diagonal of a corr.
@@ -61,6 +63,7 @@ type Report struct {
 	// weights, the largest first. All parameters, standard errors and intervals are in this order; Order has the numbers,
 	// from 1, that the components have in the coordinates of the model.
 	Components []Component `json:"components,omitempty"`
+	Shared     []string    `json:"shared,omitempty"` // parameters that all components have in common
 	Order      []int       `json:"order,omitempty"`
 	// Entropy of the components given the rows, the sum over these; 0, and left out, where each row belongs to one component.
 	Entropy Number `json:"entropy,omitempty"`
@@ -68,6 +71,10 @@ type Report struct {
 	// the one whose components are apart. 0, and left out, where the posterior is not known, and of what is no mixture.
 	ICL         Number  `json:"icl,omitempty"`
 	WeightFloor float64 `json:"weight_floor,omitempty"`
+
+	// Coordinates are those of the surrogate at the estimate, for another fit to start from; left out for methods that step others. They
+	// are in the order of the model, whose components need not be that of the report.
+	Coordinates []Number `json:"coordinates,omitempty"`
 
 	Limits []AtInfinity `json:"limits,omitempty"` // what the likelihood tends to where parameters leave their domain
 	Optima []Optimum    `json:"optima,omitempty"` // when there were several starts, best first

@@ -66,8 +66,14 @@ func Sample(m runtime.Model, r SampleRequest) (*Draws, error) {
 		return nil, err
 	}
 	out := &Draws{Columns: columns(m), Values: make([]float64, r.Rows*width)}
-	support.DrawGiven(out.Values, m, runtime.Stream(r.Seed, "given"))
-	s.Sample(out.Values, theta, runtime.Stream(r.Seed, "sample"))
+	given, drawn := runtime.Stream(r.Seed, "given"), runtime.Stream(r.Seed, "sample")
+	err = support.DrawInside(out.Values, m, func(rows []float64) {
+		support.DrawGiven(rows, m, given)
+		s.Sample(rows, theta, drawn)
+	})
+	if err != nil {
+		return nil, err
+	}
 	if slices.ContainsFunc(out.Values, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
 		return nil, fmt.Errorf("draws of %s are not finite numbers with these parameters", info.Target)
 	}

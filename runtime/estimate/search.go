@@ -1,7 +1,6 @@
 package estimate
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"hash/fnv"
@@ -13,11 +12,10 @@ import (
 )
 
 // Mixtures have many maxima, and where a run ends depends on where it starts. The search makes many starts of different
-// kinds, runs from each a few steps, runs the best to their ends, and then moves components: two that overlap become one,
-// and another becomes two (Ueda, Nakano, Ghahramani and Hinton, SMEM algorithm for mixture models, Neural Computation 12,
-// 2000), or one goes to a spot of rows that the others explain badly, or to a random place: see moves.go. Short runs before long ones are
-// those of Biernacki, Celeux and Govaert (Computational Statistics & Data Analysis 41, 2003). All of its limits are numbers of
-// operations, so that the outcome depends on nothing but data and seed.
+// kinds, runs from each a few steps, runs the best to their ends, and then moves components to rows that the others explain
+// badly, or to random places: see moves.go. Short runs before long ones are those of Biernacki, Celeux and Govaert
+// (Computational Statistics & Data Analysis 41, 2003). All of its limits are numbers of operations, so that the outcome depends
+// on nothing but data and seed.
 type search struct {
 	model   runtime.Model
 	mixture runtime.Grouped
@@ -89,8 +87,11 @@ func newSearch(m runtime.Model, r *Settings) *search {
 
 // measure notes about how many operations a gradient on so many rows takes.
 func (s *search) measure(rows, columns int) {
-	d := float64(max(columns, 1))
-	s.work = float64(rows) * float64(s.mixture.Components()) * (d*d + d + 30)
+	each := 10.0
+	if d := float64(columns); d > 1 {
+		each = d*d + d + 30
+	}
+	s.work = float64(rows) * float64(s.mixture.Components()) * each
 }
 
 // clone returns a model of the rows that the search looks at.
@@ -195,7 +196,7 @@ func (s *search) steps(ctx context.Context, r *Settings, starts []start, count i
 			continue
 		}
 		if a.posterior = newPosterior(look, s.r, a.res.Z, a.theta); a.posterior != nil {
-			a.feed(look)
+			a.countRows(look)
 			a.posterior = nil // as large as the data
 		}
 	}
@@ -435,28 +436,6 @@ func (s *search) seeded() (starts []start) {
 		}
 	}
 	return starts
-}
-
-// overlaps are pairs of components by how much they overlap, the most first.
-func (p *posterior) overlaps() (pairs [][2]int) {
-	inner := make([]float64, p.k*p.k)
-	for i, w := range p.weights {
-		for a := range p.k {
-			for b := range a + 1 {
-				inner[a*p.k+b] += w * p.r[i*p.k+a] * p.r[i*p.k+b]
-			}
-		}
-	}
-	cosine := func(a, b int) float64 {
-		return inner[a*p.k+b] / math.Sqrt(inner[a*p.k+a]*inner[b*p.k+b])
-	}
-	for a := range p.k {
-		for b := range a {
-			pairs = append(pairs, [2]int{a, b})
-		}
-	}
-	slices.SortStableFunc(pairs, func(x, y [2]int) int { return cmp.Compare(cosine(y[0], y[1]), cosine(x[0], x[1])) })
-	return pairs
 }
 
 // largest returns for each row the component that explains it best, without one of them; -1 stands for none.

@@ -50,7 +50,8 @@ type Settings struct {
 
 	// Variational are the settings of a variational objective, for Approximate.
 	Variational Variational `json:"variational,omitzero"`
-	// Init is where the run of Approximate starts, instead of where the model says: see Approximation.Point.
+	// Init is where the run starts, instead of where the model says: see Fitted.Point and Approximation.Point. A likelihood is followed from
+	// there alone: other optima are not looked for.
 	Init *Point `json:"init,omitempty"`
 
 	bound         bool    // the objective is an evidence lower bound
@@ -202,8 +203,8 @@ func (r *Settings) fill(m runtime.Model) error {
 	if _, ok := m.(runtime.Variational); ok {
 		return fmt.Errorf("the objective of %s is an evidence lower bound, not a likelihood: it is for Approximate", info.Name)
 	}
-	if r.Init != nil {
-		return errors.New("a former result is a start for posteriors only: this is a likelihood, whose starts are made of the data")
+	if r.Init != nil && r.Starts > 1 {
+		return errors.New("a former result is one start, not several")
 	}
 	if err := checkWeightFloor(m, r.WeightFloor); err != nil {
 		return err

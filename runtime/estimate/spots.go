@@ -115,7 +115,7 @@ func (p *principal) best(candidates []spot, density []float64, count int) (chose
 		}
 	}
 	slices.SortStableFunc(order, func(a, b rated) int { return cmp.Compare(b.gain, a.gain) })
-	var inside [][]bool // of those chosen
+	var inside []map[int]bool // the rows of those chosen
 	for _, r := range order {
 		if len(chosen) == count {
 			break
@@ -124,29 +124,24 @@ func (p *principal) best(candidates []spot, density []float64, count int) (chose
 		if slices.ContainsFunc(inside, s.like) {
 			continue
 		}
-		mark := make([]bool, len(density))
+		rows := make(map[int]bool, len(s.rows))
 		for _, i := range s.rows {
-			mark[i] = true
+			rows[i] = true
 		}
-		chosen, inside = append(chosen, r), append(inside, mark)
+		chosen, inside = append(chosen, r), append(inside, rows)
 	}
 	return chosen
 }
 
-// like reports whether a spot has most of its rows in another, and this has most in it.
-func (s spot) like(other []bool) bool {
-	common, size := 0, 0
+// like reports whether a spot has most rows in common with the rows of another.
+func (s spot) like(other map[int]bool) bool {
+	common := 0
 	for _, i := range s.rows {
 		if other[i] {
 			common++
 		}
 	}
-	for _, in := range other {
-		if in {
-			size++
-		}
-	}
-	return float64(common) >= sameSpot*float64(len(s.rows)+size-common)
+	return float64(common) >= sameSpot*float64(len(s.rows)+len(other)-common)
 }
 
 // neighbours are the rows that have a weight, the nearest to one first.
@@ -169,7 +164,7 @@ func (p *principal) neighbours(centre int) []int {
 	return rows
 }
 
-// local is a normal with the mean and covariance of some rows.
+// local is a normal distribution with the mean and covariance of some rows.
 type local struct {
 	d       int
 	weight  float64

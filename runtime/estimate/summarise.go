@@ -128,7 +128,7 @@ func posteriorMoments(m runtime.Variational, z []float64, draws int, seed uint64
 
 // summarise estimates the moments and quantiles of the latent variables.
 func (a *Approximation) summarise(m runtime.Variational, r *Settings, z []float64) error {
-	d := m.Info().Variable.Len(m)
+	d := shownLen(m)
 	if d > mostCovariance {
 		return a.summariseWide(m, r, z)
 	}
@@ -136,11 +136,12 @@ func (a *Approximation) summarise(m runtime.Variational, r *Settings, z []float6
 	if err != nil {
 		return fmt.Errorf("the moments of the posterior could not be estimated: %w", err)
 	}
+	x = shown(m, x)
 	q := marginals{x: x, d: d}
 	if matched != nil {
 		q.control(matched)
 	}
 	level := cmp.Or(r.Level, defaultLevel)
-	a.Posterior = newPosteriorSummary(latentParts(m), runtime.MomentsOf(x, d), q.quantiles(probabilities(level)), level)
+	a.Posterior = newPosteriorSummary(shownParts(m), runtime.MomentsOf(x, d), q.quantiles(probabilities(level)), level)
 	return nil
 }

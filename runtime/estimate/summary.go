@@ -40,6 +40,10 @@ func report(m runtime.Model, r *Settings, best *attempt, warnings []string) *Rep
 	if r.stochastic() {
 		rep.Course = r.course(rows, res)
 	}
+	if !r.unconstrained() {
+		rep.Coordinates = numbers(res.Z)
+	}
+	rep.Reported = quantities(m, theta)
 	rep.describe(m, r, best, theta)
 	unsound := rep.Status == runtime.AtInfinity || rep.Status == runtime.Collapsed
 	if unsound || rep.Penalised || rep.Status == runtime.Failed || rep.Status == runtime.SaddlePoint {

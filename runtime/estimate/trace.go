@@ -147,7 +147,7 @@ func (a *attempt) recordSteps(s *runtime.Stochastic, r *Settings, p runtime.Prob
 		if it.Index >= next {
 			next = it.Index + max(1, int(recordRise*float64(it.Index)))
 			shown := *it
-			shown.Loss = lossOf(p, it.Z, r.Seed)
+			shown.Loss = evaluatedLoss(p, it.Z, r.Seed)
 			if err := own.Record(&shown); err != nil {
 				return err
 			}
@@ -168,8 +168,8 @@ func (a *attempt) recordSteps(s *runtime.Stochastic, r *Settings, p runtime.Prob
 	}
 }
 
-// lossOf is the loss over all rows; of a posterior an estimate.
-func lossOf(p runtime.Problem, z []float64, seed uint64) float64 {
+// evaluatedLoss is the loss over all rows; of a posterior an estimate.
+func evaluatedLoss(p runtime.Problem, z []float64, seed uint64) float64 {
 	if v, ok := p.(runtime.Variational); ok {
 		e, err := runtime.ELBO(v, z, recordDraws, seed)
 		if err != nil {

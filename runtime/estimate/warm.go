@@ -9,7 +9,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
-// Point is the outcome of a fit of a posterior, for another one to start from.
+// Point is the outcome of a fit, for another one to start from.
 type Point struct {
 	Problem     string    `json:"problem"`
 	Target      string    `json:"target"`
@@ -17,6 +17,8 @@ type Point struct {
 	Coordinates []float64 `json:"coordinates"` // of the surrogate
 	// Parameters are those of the target there, in any order: where there are any, they must be those of the coordinates.
 	Parameters Values `json:"-"`
+
+	order []int // of the components of a mixture in Parameters: see Report.Order
 }
 
 // Point is where the run ended.

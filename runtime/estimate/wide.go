@@ -24,9 +24,10 @@ func (a *Approximation) summariseWide(m runtime.Variational, r *Settings, z []fl
 	clone.Draw(runtime.Stream(r.Seed, "moments"))
 	x := make([]float64, clone.Draws()*d)
 	clone.Latents(x, z)
+	x, d = shown(clone, x), shownLen(m)
 	q := marginals{x: x, d: d}
 	level := cmp.Or(r.Level, defaultLevel)
-	a.Posterior = newPosteriorSummary(latentParts(m), marginalMoments(x, d), q.quantiles(probabilities(level)), level)
+	a.Posterior = newPosteriorSummary(shownParts(m), marginalMoments(x, d), q.quantiles(probabilities(level)), level)
 	return nil
 }
 

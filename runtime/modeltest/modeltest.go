@@ -36,6 +36,7 @@ var checks = []check{
 	{"sizes", checkSizes},
 	{"limits", func(t *testing.T, s subject) { s.eachLimit(t, checkLimit); checkLimitData(t, s) }},
 	{"penalty", checkPenalty},
+	{"support", checkSupport},
 	{"mixture", func(t *testing.T, s subject) { s.eachPoint(t, checkMixture) }},
 	{"allocations", checkAllocationsAtSizes},
 }
@@ -131,9 +132,13 @@ func Rows(m runtime.Model, n int, rng *rand.Rand) runtime.Data {
 	if s, ok := m.(runtime.Sampler); ok && shaped(m) && !(m.Info().Mixture && m.Info().Variable.Shape == nil) {
 		theta, width := defaults(m), m.Info().RowLen(m)
 		d := runtime.Data{Values: make([]float64, n*width), Columns: width}
-		support.DrawGiven(d.Values, m, rng)
-		s.Sample(d.Values, theta, rng)
-		return d
+		err := support.DrawInside(d.Values, m, func(rows []float64) {
+			support.DrawGiven(rows, m, rng)
+			s.Sample(rows, theta, rng)
+		})
+		if err == nil {
+			return d
+		}
 	}
 	return noise(m, n, rng)
 }
@@ -368,7 +373,11 @@ func Symmetrise(m runtime.Model, x []float64) {
 			case b.Symmetric:
 				symmetriseMatrix(part)
 			case b.Lower:
-				types.Lower.Tangent(part, int(math.Round(math.Sqrt(float64(n)))))
+				d := int(math.Round(math.Sqrt(float64(n))))
+				types.Lower.Tangent(part, d)
+				for i := 0; b.Strict && i < n; i += d + 1 {
+					part[i] = 0
+				}
 			}
 		}
 	}

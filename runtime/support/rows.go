@@ -39,6 +39,34 @@ func newColumn(width int, values []float64) *Column {
 // Keep adds a column with so many numbers for each of all rows. It is not copied.
 func (r *Rows) Keep(width int, values []float64) { *r = append(*r, newColumn(width, values)) }
 
+// Piece is a piece of a vector for every row: that of a column, or a number.
+type Piece struct {
+	From   int // where it begins
+	Column int // as they are counted in Rows; 0, which are the weights, for a number
+	Number float64
+}
+
+// Stack adds a column with so many numbers for each of all rows, made of pieces of others, and of one number where there are none.
+func (r *Rows) Stack(width int, otherwise float64, pieces []Piece) {
+	n := r.Given()
+	values := make([]float64, n*width)
+	for i := range values {
+		values[i] = otherwise
+	}
+	for _, p := range pieces {
+		for i := range n {
+			to := values[i*width+p.From : (i+1)*width]
+			if p.Column == 0 {
+				to[0] = p.Number
+				continue
+			}
+			c := (*r)[p.Column]
+			copy(to, c.given[i*c.width:(i+1)*c.width])
+		}
+	}
+	r.Keep(width, values)
+}
+
 // Given returns the number of rows that were given.
 func (r Rows) Given() int {
 	if len(r) == 0 {

@@ -16,6 +16,8 @@ const (
 	UnitDiagonal
 	PositiveDiagonal
 	SumsToOne
+	Increasing
+	UnitLength
 )
 
 // Form is how the numbers of a value are arranged: a row of the table of forms. Matrices are stored in full, row by row.
@@ -28,6 +30,8 @@ type Form struct {
 	// Entries is what the numbers of such a value are where that follows from the form; nil where a word in front may say it.
 	Entries   *Entry
 	Structure Structure
+	// Chart makes a value of unconstrained numbers; nil where every entry has a coordinate of its own, its link.
+	Chart *Chart
 	// Lo and Hi bound every entry more closely than Entries does, where they are not both 0.
 	Lo, Hi float64
 }
@@ -36,19 +40,23 @@ type Form struct {
 var (
 	Number  = &Form{Name: "number", Go: "Number"}
 	Simplex = &Form{Name: "simplex", Go: "Simplex", Doc: "a vector of <k> positive numbers of sum 1", Rank: 1, Lengths: []string{"k"}, Entries: Unit,
-		Structure: SumsToOne}
+		Structure: SumsToOne, Chart: softmaxChart}
+	Ordered = &Form{Name: "ordered", Go: "Ordered", Doc: "a vector of <k> real numbers, each greater than the one before", Rank: 1,
+		Lengths: []string{"k"}, Entries: Real, Structure: Increasing, Chart: orderedChart}
+	Direction = &Form{Name: "direction", Go: "Direction", Doc: "a vector of <d> real numbers, the sum of whose squares is 1", Rank: 1,
+		Lengths: []string{"d"}, Entries: Real, Structure: UnitLength, Lo: -1, Hi: 1, Chart: directionChart}
 	Vector = &Form{Name: "vector", Go: "Vector", Rank: 1, Lengths: []string{"d"}}
 	Matrix = &Form{Name: "matrix", Go: "Matrix", Doc: "a matrix of <n> x <d> real numbers", Rank: 2, Lengths: []string{"n", "d"}, Entries: Real}
 	SPD    = &Form{Name: "spd", Go: "SPD", Doc: "a symmetric positive definite matrix", Rank: 2, Lengths: []string{"d"}, Entries: Real,
-		Structure: Symmetric | PositiveDefinite | PositiveDiagonal}
+		Structure: Symmetric | PositiveDefinite | PositiveDiagonal, Chart: spdChart}
 	Corr = &Form{Name: "corr", Go: "Corr", Doc: "a correlation matrix: symmetric, positive definite, with a diagonal of ones", Rank: 2, Lengths: []string{"d"},
-		Entries: Real, Structure: Symmetric | PositiveDefinite | UnitDiagonal | PositiveDiagonal, Lo: -1, Hi: 1}
+		Entries: Real, Structure: Symmetric | PositiveDefinite | UnitDiagonal | PositiveDiagonal, Lo: -1, Hi: 1, Chart: corrChart}
 	Lower = &Form{Name: "lower", Go: "Lower", Doc: "a lower triangular matrix with a positive diagonal", Rank: 2, Lengths: []string{"d"}, Entries: Real,
-		Structure: LowerTriangular | PositiveDiagonal}
+		Structure: LowerTriangular | PositiveDiagonal, Chart: lowerChart}
 )
 
 // Forms lists the table, in the order in which it is shown to users, after the entries, which are numbers.
-var Forms = []*Form{Number, Simplex, Vector, Matrix, SPD, Corr, Lower}
+var Forms = []*Form{Number, Simplex, Ordered, Direction, Vector, Matrix, SPD, Corr, Lower}
 
 // FormNamed returns the form of that name, nil if there is none.
 func FormNamed(name string) *Form {
@@ -75,7 +83,7 @@ func OnDiagonal(i, d int) bool { return i%(d*d)%(d+1) == 0 }
 // Free returns how many of n entries the others do not determine, the sides of a square matrix being d.
 func (f *Form) Free(n, d int) int {
 	switch {
-	case f.Has(SumsToOne):
+	case f.Structure&(SumsToOne|UnitLength) != 0:
 		return n - 1
 	case f.Structure&(Symmetric|LowerTriangular) == 0:
 		return n
@@ -90,7 +98,8 @@ func (f *Form) Free(n, d int) int {
 // Default writes the value that a parameter has where nothing else is said, as for draws, to dst: 0 for real numbers and
 // bits, 1 for positive ones and counts, 1/2 between 0 and 1, entry by entry in vectors, except that n numbers between 0 and 1,
 // which may be the probabilities of all cases but one, are 1/(n+1); the identity where the diagonal is positive; equal parts
-// of what sums to one; 0 for other matrices. A square matrix is d x d.
+// of what sums to one; 1, 2 and so on of what increases; 1 and zeros of what has length 1; 0 for other matrices. A square
+// matrix is d x d.
 func (t Type) Default(dst []float64, d int) {
 	entry := t.Entry.Default
 	switch {
@@ -101,13 +110,17 @@ func (t Type) Default(dst []float64, d int) {
 	}
 	for i := range dst {
 		dst[i] = entry
-		if t.Form.Has(PositiveDiagonal) && OnDiagonal(i, d) {
+		switch {
+		case t.Form.Has(PositiveDiagonal) && OnDiagonal(i, d), t.Form.Has(UnitLength) && i == 0:
 			dst[i] = 1
+		case t.Form.Has(Increasing):
+			dst[i] = float64(i + 1)
 		}
 	}
 }
 
-// Tangent makes x a change that leads from a value of the form to others of it, the sides of a square matrix being d.
+// Tangent makes x a change that leads from the default of the form to others of it, the sides of a square matrix being d, but for
+// terms of second order.
 func (f *Form) Tangent(x []float64, d int) {
 	if f.Has(SumsToOne) {
 		mean := 0.0
@@ -117,6 +130,9 @@ func (f *Form) Tangent(x []float64, d int) {
 		for i := range x {
 			x[i] -= mean
 		}
+	}
+	if f.Has(UnitLength) {
+		x[0] = 0
 	}
 	for i := range d {
 		for j := i + 1; j < d && f.Rank == 2; j++ {
@@ -141,14 +157,8 @@ const rounding = 1e-9
 // Check reports what is wrong with the arrangement of a value under a name, the sides of a square matrix being d, apart from what
 // its entries are and whether it is positive definite.
 func (f *Form) Check(x []float64, d int, name string) error {
-	if f.Has(SumsToOne) {
-		sum := 0.0
-		for _, v := range x {
-			sum += v
-		}
-		if !(math.Abs(sum-1) <= rounding) {
-			return fmt.Errorf("%s sums to %v, not to 1", name, sum)
-		}
+	if err := f.checkVector(x, name); err != nil {
+		return err
 	}
 	for i := range d {
 		if f.Has(UnitDiagonal) && !(math.Abs(x[i*d+i]-1) <= rounding) {
@@ -163,6 +173,25 @@ func (f *Form) Check(x []float64, d int, name string) error {
 				return fmt.Errorf("%s is lower triangular, but entry %d,%d is %v", name, j+1, i+1, above)
 			}
 		}
+	}
+	return nil
+}
+
+// checkVector is Check of what relates the entries of a vector.
+func (f *Form) checkVector(x []float64, name string) error {
+	sum, squares := 0.0, 0.0
+	for i, v := range x {
+		sum += v
+		squares += v * v
+		if f.Has(Increasing) && i > 0 && !(v > x[i-1]) {
+			return fmt.Errorf("%s increases, but entry %d is %v and entry %d is %v", name, i, x[i-1], i+1, v)
+		}
+	}
+	switch {
+	case f.Has(SumsToOne) && !(math.Abs(sum-1) <= rounding):
+		return fmt.Errorf("%s sums to %v, not to 1", name, sum)
+	case f.Has(UnitLength) && !(math.Abs(squares-1) <= rounding):
+		return fmt.Errorf("%s has length 1, but its squares sum to %v", name, squares)
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package types
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
 
 // Link is the unconstrained coordinate u of a number x, as formulas of the spec language and as functions.
 type Link struct {
@@ -34,3 +37,28 @@ var (
 		Value: math.Tanh, Coordinate: math.Atanh,
 		Slope: func(_, x float64) float64 { return 1 - x*x }}
 )
+
+// between is the link of numbers between two ends, one of which may be infinite.
+func between(lo, hi float64) *Link {
+	a, b := strconv.FormatFloat(lo, 'g', -1, 64), strconv.FormatFloat(hi, 'g', -1, 64)
+	a, b = "("+a+")", "("+b+")"
+	switch {
+	case math.IsInf(hi, 1):
+		return &Link{Formula: a + " + exp(u)", Inverse: "log(x - " + a + ")", LogJacobian: "u",
+			Value:      func(u float64) float64 { return lo + math.Exp(u) },
+			Coordinate: func(x float64) float64 { return math.Log(x - lo) },
+			Slope:      func(u, _ float64) float64 { return math.Exp(u) }}
+	case math.IsInf(lo, -1):
+		return &Link{Formula: b + " - exp(-u)", Inverse: "-log(" + b + " - x)", LogJacobian: "-u",
+			Value:      func(u float64) float64 { return hi - math.Exp(-u) },
+			Coordinate: func(x float64) float64 { return -math.Log(hi - x) },
+			Slope:      func(u, _ float64) float64 { return math.Exp(-u) }}
+	}
+	width := hi - lo
+	w := "(" + strconv.FormatFloat(width, 'g', -1, 64) + ")"
+	return &Link{Formula: a + " + " + w + "*sigmoid(u)", Inverse: "log(x - " + a + ") - log(" + b + " - x)",
+		LogJacobian: "log" + w + " + log_sigmoid(u) + log_sigmoid(-u)",
+		Value:       func(u float64) float64 { return lo + width/(1+math.Exp(-u)) },
+		Coordinate:  func(x float64) float64 { return math.Log(x-lo) - math.Log(hi-x) },
+		Slope:       func(u, _ float64) float64 { return width / (1 + math.Exp(-u)) / (1 + math.Exp(u)) }}
+}

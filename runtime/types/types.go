@@ -9,7 +9,9 @@ package types
 import (
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
+	"sync"
 )
 
 // Type is that of a value, without its lengths. Types are equal when they are the same.
@@ -94,6 +96,55 @@ var (
 
 // Entries lists the table, in the order in which it is shown to users.
 var Entries = []*Entry{Real, Positive, Unit, Count, Binary, Index}
+
+// bounds of numbers, which keep those of the same ends one entry.
+type bounds struct{ lo, hi float64 }
+
+var bounded sync.Map // of bounds to *Entry
+
+// Between is what numbers are that lie between two ends, lo < hi, neither of which they reach: real(lo, hi). One end may be infinite;
+// between infinite ends are Real numbers. It is one entry for the same ends.
+func Between(lo, hi float64) *Entry {
+	if math.IsInf(lo, -1) && math.IsInf(hi, 1) {
+		return Real
+	}
+	if e, ok := bounded.Load(bounds{lo, hi}); ok {
+		return e.(*Entry)
+	}
+	a, b := End(lo), End(hi)
+	e := &Entry{Name: "real(" + a + ", " + b + ")", Doc: "a number between " + a + " and " + b, Want: "between " + a + " and " + b + " (both excluded)",
+		Lo: lo, Hi: hi, LoOpen: true, HiOpen: true, Link: between(lo, hi)}
+	switch {
+	case math.IsInf(hi, 1):
+		e.Doc, e.Want, e.Default = "a number greater than "+a, "a finite number above "+a, lo+1
+		e.Random = func(rng *rand.Rand) float64 { return lo + Positive.Random(rng) }
+	case math.IsInf(lo, -1):
+		e.Doc, e.Want, e.Default = "a number less than "+b, "a finite number below "+b, hi-1
+		e.Random = func(rng *rand.Rand) float64 { return hi - Positive.Random(rng) }
+	default:
+		e.Default = lo + (hi-lo)/2
+		e.Random = func(rng *rand.Rand) float64 { return lo + (hi-lo)*Unit.Random(rng) }
+	}
+	kept, _ := bounded.LoadOrStore(bounds{lo, hi}, e)
+	return kept.(*Entry)
+}
+
+// Infinity is how specs write an end that is infinite.
+const Infinity = "infinity"
+
+// End is an end of a range as specs write it.
+func End(x float64) string {
+	switch {
+	case math.IsInf(x, 1):
+		return Infinity
+	case math.IsInf(x, -1):
+		return "-" + Infinity
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
+
+// Bounded reports whether an entry is one of Between.
+func (e *Entry) Bounded() bool { return !e.Integer && EntryNamed(e.Name) == nil }
 
 // EntryNamed returns the entry of that name, nil if there is none.
 func EntryNamed(name string) *Entry {

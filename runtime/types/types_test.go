@@ -142,7 +142,7 @@ func TestForms(t *testing.T) {
 			f.Tangent(change, side)
 			moved := slices.Clone(x)
 			for i := range moved {
-				moved[i] += 1e-3 * change[i]
+				moved[i] += 1e-5 * change[i]
 			}
 			if err := f.Check(moved, side, "x"); err != nil {
 				t.Fatalf("%v away: %v", change, err)

@@ -55,8 +55,7 @@ var posteriors = map[string]posterior{
 	"logistictmcef": byStudent,
 
 	// Of one component. The density of every component at every draw is a product with eta2, and what the
-	// responsibilities say about it a second sum of outer products; skewed components have one more product. What belongs
-	// to the weights contracts the gradient with the mean parameters, for which the code makes Sigma: the one inverse. A
+	// responsibilities say about it a second sum of outer products. What belongs to the weights contracts the gradient with the mean parameters, for which the code makes Sigma: the one inverse. A
 	// component makes its own draws only, and has its own sum of outer products with e. Latents, Weights and
 	// LogDensities allot the draws by the weights, for which they factorise first.
 	"logisticmix": {
@@ -67,9 +66,9 @@ var posteriors = map[string]posterior{
 		density: work{chol: 2, ownSolves: 1, rowProducts: 1},
 	},
 	"logisticskewmix": {
-		step: work{chol: 1, inv: 1, solves: 1, products: 4, ownSolves: 1, rowProducts: 2, grams: 1, ownGrams: 1},
+		step: work{chol: 1, inv: 1, solves: 1, products: 4, ownSolves: 1, rowProducts: 1, grams: 1, ownGrams: 1},
 		loss: work{chol: 1, diag: 1, ownSolves: 1, rowProducts: 1}, domain: work{chol: 1},
-		full:  work{chol: 1, inv: 1, solves: 1, products: 6, ownSolves: 1, rowProducts: 2, grams: 1, ownGrams: 1},
+		full:  work{chol: 1, inv: 1, solves: 1, products: 6, ownSolves: 1, rowProducts: 1, grams: 1, ownGrams: 1},
 		draws: work{chol: 2, ownSolves: 1}, weights: work{chol: 2, ownSolves: 1, rowProducts: 1},
 		density: work{chol: 2, ownSolves: 1, rowProducts: 1},
 	},

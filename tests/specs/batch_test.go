@@ -19,6 +19,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen"
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
+	"github.com/sngdgen/sngdgen/gen/engine"
 	"github.com/sngdgen/sngdgen/spec"
 	"github.com/sngdgen/sngdgen/tests/overlay"
 	"github.com/sngdgen/sngdgen/tests/specs/worker"
@@ -30,6 +31,7 @@ type drawn struct {
 	text    string
 	derived *derive.Result
 	files   []gen.File
+	problem *spec.Problem
 	refused string // what the generator says it cannot do
 	// overflows says that the density is beyond what can be compared, or emitted code tested with, at a start or next to it.
 	overflows bool
@@ -59,6 +61,7 @@ func generate(name, text string) (s *drawn) {
 		}
 		return s
 	}
+	s.problem = f.Problems[0]
 	b, _ := bind.Bind(f.Problems[0])
 	var err error
 	if s.derived, err = derive.Derive(b); err != nil {
@@ -170,6 +173,21 @@ func answers(t *testing.T, program string) map[string]worker.Answer {
 	return got
 }
 
+// interpreted compares a model whose programs are interpreted with the compiled one, to the last digit.
+func (s *drawn) interpreted(want worker.Answer) {
+	newModel, diags, unsupported := engine.Interpreted(context.Background(), s.problem, gen.Options{})
+	switch {
+	case diags.HasErrors():
+		s.fail("interpreted: %s", diags.String())
+	case unsupported != nil && s.problem.VI == nil:
+		s.fail("%v", unsupported)
+	case unsupported == nil:
+		if a, b := fmt.Sprintf("%+v", worker.Ask(newModel)), fmt.Sprintf("%+v", want); a != b {
+			s.fail("interpreted it says\n%s\nnot\n%s", a, b)
+		}
+	}
+}
+
 // emittedLimit is how long the tests of one package may take.
 const emittedLimit = time.Minute
 
@@ -203,6 +221,7 @@ func check(t *testing.T, specs []*drawn) {
 			continue
 		}
 		s.compare(a)
+		s.interpreted(a)
 		if !s.overflows {
 			s.emitted(t.Context(), program)
 		}

@@ -4,6 +4,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,8 @@ type Job struct {
 	Counts []int // with Fit: numbers of components to compare
 	Bench  *BenchRequest
 	Sample *estimate.SampleRequest
+	Use    *Use
+	Rank   *estimate.RankSettings
 	// Ladder, with Fit, are the names of the approximations that the models are: they are to be compared, mixtures with
 	// the numbers of components in Counts. Other jobs are about one model.
 	Ladder []string
@@ -35,6 +38,9 @@ type Answer struct {
 	Ladder    *estimate.Ladder
 	Bench     *BenchReport
 	Sample    *estimate.Draws
+	Scores    *estimate.Scores
+	Forecast  *estimate.Forecast
+	Ranked    *estimate.Ranked
 	Error     string
 	// Data is set beside Error when a value of the data is at fault.
 	Data *runtime.DataError
@@ -49,6 +55,39 @@ func (a *Answer) Err() error {
 		return errors.New(a.Error)
 	}
 	return nil
+}
+
+// Use says what to do with a fit: one of its fields beside the fit is set.
+type Use struct {
+	Fit *estimate.Fitted
+	// Point is the one of a posterior, in the place of Fit, with data of which what the model draws does not matter.
+	Point *estimate.Point
+	// Score asks for the log-densities of the rows of the data.
+	Score bool
+	// Forecast asks for the distribution of the variable in the rows of the data, which are of what it is given alone.
+	Forecast *estimate.ForecastSettings
+}
+
+// use gives the parameters of a fit to a model.
+func (a *Answer) use(ctx context.Context, m runtime.Model, u *Use, data runtime.Data) error {
+	if bound, ok := m.(runtime.Variational); ok != (u.Point != nil) {
+		return fmt.Errorf("%s has another objective than the fit", m.Info().Name)
+	} else if ok {
+		err := estimate.Load(m, data, u.Point.Components(m))
+		if err == nil {
+			a.Forecast, err = estimate.PredictPosterior(ctx, bound, u.Point, u.Forecast)
+		}
+		return err
+	}
+	theta, err := u.Fit.On(m)
+	switch {
+	case err != nil:
+	case u.Score:
+		a.Scores, err = estimate.Score(ctx, m, theta, data)
+	default:
+		a.Forecast, err = estimate.Predict(ctx, m, theta, data, u.Forecast)
+	}
+	return err
 }
 
 // Do does a job with the models that it is about.
@@ -70,7 +109,7 @@ func Do(ctx context.Context, models []runtime.Model, job Job, data runtime.Data)
 // fit gives the data to the model and fits it. What an *estimate.Unfinished or an
 // *estimate.Unreliable says is in the report.
 func (a *Answer) fit(ctx context.Context, model runtime.Model, s *estimate.Settings, data runtime.Data) error {
-	err := estimate.Load(model, data, s.Components)
+	err := estimate.Load(model, data, cmp.Or(s.Components, s.Init.Components(model)))
 	if err != nil {
 		return err
 	}
@@ -121,6 +160,9 @@ func (a *Answer) do(ctx context.Context, model runtime.Model, job Job, data runt
 		a.Sample, err = estimate.Sample(model, *job.Sample)
 		return err
 	}
+	if job.Use != nil {
+		return a.use(ctx, model, job.Use, data)
+	}
 	if job.Bench != nil && job.Bench.Draw > 0 {
 		if data, err = draw(model, job.Bench); err != nil {
 			return err
@@ -133,6 +175,10 @@ func (a *Answer) do(ctx context.Context, model runtime.Model, job Job, data runt
 		}
 	case job.Fit != nil:
 		err = a.fit(ctx, model, job.Fit, data)
+	case job.Rank != nil:
+		if err = estimate.Load(model, data, job.Rank.Components); err == nil {
+			a.Ranked, err = estimate.Rank(ctx, model, job.Rank)
+		}
 	case job.Bench != nil:
 		if err = estimate.Load(model, data, job.Bench.components(model)); err == nil {
 			a.Bench, err = bench(ctx, model, *job.Bench)

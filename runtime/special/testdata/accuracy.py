@@ -296,6 +296,8 @@ FUNCTIONS = {
     'log_sigmoid': Function(lambda x: -softplus(-x), one(REAL), loss=lambda x: min(abs(x), 1000)),
     'softplus': Function(softplus, one(REAL), loss=lambda x: min(abs(x), 1000)),
     'logit': Function(lambda p: log(p) - log1p(-p), one(UNIT)),
+    'sinh': Function(mpmath.sinh, one([x for x in REAL if abs(x) < 710]), loss=lambda x: min(abs(x), 1000)),
+    'cosh': Function(mpmath.cosh, one([x for x in REAL if abs(x) < 710]), loss=lambda x: min(abs(x), 1000)),
     'less': relation(lambda x, y: mpf(x < y)),
     'equal': relation(lambda x, y: mpf(x == y)),
     'difference': Function(lambda x, y: x - y, [(x, y) for x in (0.0, TINY, 1, after(1.0), -3.1, 1e300) for y in (0.0, TINY, 1, -1, 1e10, -MAX)]),

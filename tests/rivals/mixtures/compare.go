@@ -56,6 +56,10 @@ func compare(ctx context.Context, o *options, known *answers, tests []*test) ([]
 	if err != nil {
 		return nil, err
 	}
+	kept, err := readReports(o.reports)
+	if err != nil {
+		return nil, err
+	}
 	var outcomes []*outcome
 	for _, t := range tests {
 		theirs := answerTo(t, known)
@@ -64,7 +68,7 @@ func compare(ctx context.Context, o *options, known *answers, tests []*test) ([]
 			continue
 		}
 		c := &outcome{test: t, theirs: theirs}
-		if err := c.fit(ctx, o); err != nil {
+		if err := c.fit(ctx, o, kept); err != nil {
 			return nil, err
 		}
 		c.seconds = max(c.report.Processor-starting, shortest)
@@ -74,15 +78,19 @@ func compare(ctx context.Context, o *options, known *answers, tests []*test) ([]
 	return outcomes, nil
 }
 
-func (c *outcome) fit(ctx context.Context, o *options) error {
-	problem := "mvnormalmix"
-	if c.test.columns() == 1 {
-		problem = "normalmix"
-	}
-	flags := append([]string{fmt.Sprintf("--components=%d", c.test.k)}, o.flags...)
-	var err error
-	if c.report, err = o.bench.Fit(ctx, problem, c.test.data, flags...); err != nil {
-		return err
+func (c *outcome) fit(ctx context.Context, o *options, kept *reports) (err error) {
+	if c.report = kept.of(c.test); c.report == nil {
+		problem := "mvnormalmix"
+		if c.test.columns() == 1 {
+			problem = "normalmix"
+		}
+		flags := append([]string{fmt.Sprintf("--components=%d", c.test.k)}, o.flags...)
+		if c.report, err = o.bench.Fit(ctx, problem, c.test.data, flags...); err != nil {
+			return err
+		}
+		if err := kept.keep(c.test, c.report); err != nil {
+			return err
+		}
 	}
 	if c.report.LogLikelihood == nil {
 		c.verdict = failed

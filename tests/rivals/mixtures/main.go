@@ -3,8 +3,8 @@
 //	go run ./tests/rivals/mixtures > tests/rivals/mixtures/TABLE.md
 //
 // The answers of the others are in oracle.json, by -oracle made anew: many starts of either, followed until they stand,
-// with times of their default calls. -case and -k choose some of the cases, -args passes flags to sngdgen fit. The progress
-// goes to the standard error.
+// with times of their default calls. -case and -k choose some of the cases, -args passes flags to sngdgen fit, -reports keeps
+// what it says, so that a table can be made in several runs. The progress goes to the standard error.
 package main
 
 import (
@@ -61,6 +61,8 @@ type options struct {
 	oracle bool
 	file   string
 	flags  []string
+	// reports is the file of what sngdgen has said already, for a table that is made in several runs.
+	reports string
 }
 
 func command(ctx context.Context, args []string, out, progress io.Writer) error {
@@ -72,6 +74,7 @@ func command(ctx context.Context, args []string, out, progress io.Writer) error 
 	ks := f.String("k", "", "numbers of components, with commas between; all of the cases when empty")
 	f.BoolVar(&o.oracle, "oracle", false, "ask scikit-learn and mclust anew, and write their answers to the file of answers")
 	f.StringVar(&o.file, "answers", "tests/rivals/mixtures/oracle.json", "file of the answers of the others")
+	f.StringVar(&o.reports, "reports", "", "file in which reports of sngdgen are kept: what it has is not fitted again")
 	flags := f.String("args", "", "flags for sngdgen fit, with blanks between")
 	if err := f.Parse(args); err != nil {
 		return err

@@ -77,8 +77,8 @@ func (o *optimum) unresolved() bool { return o.Resolution > 0 && o.Resolution <=
 // enough is how many rows are more than enough for a component.
 func enough(d int) float64 { return float64(3 * (d + 1)) }
 
-// wellFed is the stricter word for an optimum of which nobody would say that it fits noise.
-func (o *optimum) wellFed(d int) bool {
+// wellSupported is the stricter word for an optimum of which nobody would say that it fits noise.
+func (o *optimum) wellSupported(d int) bool {
 	return o.Eigenvalue >= 1e-3 && o.Rows >= enough(d) && !o.unresolved()
 }
 
@@ -92,10 +92,10 @@ func (a *answer) best() *optimum {
 	return nil
 }
 
-// bestWellFed is the highest well-fed optimum, nil if none is.
-func (a *answer) bestWellFed() *optimum {
+// bestWellSupported is the highest well-supported optimum, nil if none is.
+func (a *answer) bestWellSupported() *optimum {
 	for i := range a.Solutions {
-		if a.Solutions[i].wellFed(a.D) {
+		if a.Solutions[i].wellSupported(a.D) {
 			return &a.Solutions[i]
 		}
 	}

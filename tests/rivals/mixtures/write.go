@@ -62,9 +62,9 @@ func counts(outcomes []*outcome) string {
 	row("k = 2", func(c *outcome) bool { return c.test.k == 2 })
 	row("k = 3", func(c *outcome) bool { return c.test.k == 3 })
 	row("k > 3", func(c *outcome) bool { return c.test.k > 3 })
-	row("the best of the others is well fed", func(c *outcome) bool {
+	row("the best of the others is well supported", func(c *outcome) bool {
 		best := c.theirs.best()
-		return best != nil && best.wellFed(c.test.columns())
+		return best != nil && best.wellSupported(c.test.columns())
 	})
 	return b.String()
 }
@@ -140,7 +140,7 @@ func behind(outcomes []*outcome) string {
 	}
 	slices.SortStableFunc(bad, func(a, b *outcome) int { return cmp.Compare(amount(a), amount(b)) })
 	var b strings.Builder
-	b.WriteString("| case | k | verdict | ahead | ahead of well fed | status | eigenvalue, rows of ours | of theirs | found by |\n" +
+	b.WriteString("| case | k | verdict | ahead | ahead of well supported | status | eigenvalue, rows of ours | of theirs | found by |\n" +
 		"| --- | ---: | --- | ---: | ---: | --- | --- | --- | --- |\n")
 	for _, c := range bad {
 		best, found := c.theirs.best(), ""
@@ -150,14 +150,14 @@ func behind(outcomes []*outcome) string {
 			theirs = fmt.Sprintf("%.1e, %.1f", best.Eigenvalue, best.Rows)
 		}
 		fmt.Fprintf(&b, "| %s | %d | %s | %s | %s | %s | %.1e, %.1f | %s | %s |\n", c.test.name, c.test.k, c.verdict, signed(c.ahead()),
-			signed(c.aheadOfWellFed()), status(c), c.ours.Eigenvalue, c.ours.Rows, theirs, found)
+			signed(c.aheadOfWellSupported()), status(c), c.ours.Eigenvalue, c.ours.Rows, theirs, found)
 	}
 	return b.String()
 }
 
-// aheadOfWellFed is by how much the log-likelihood of sngdgen is above the best of the others without small components.
-func (o *outcome) aheadOfWellFed() float64 {
-	best := o.theirs.bestWellFed()
+// aheadOfWellSupported is by how much the log-likelihood of sngdgen is above the best of the others without small components.
+func (o *outcome) aheadOfWellSupported() float64 {
+	best := o.theirs.bestWellSupported()
 	if best == nil || o.report.LogLikelihood == nil {
 		return math.NaN()
 	}

@@ -60,7 +60,7 @@ func Answers(name string, models map[string]func() runtime.Model) error {
 	answers := map[string]Answer{}
 	for pkg, newModel := range models {
 		answer := make(chan Answer, 1)
-		go func() { answer <- ask(newModel) }()
+		go func() { answer <- Ask(newModel) }()
 		select {
 		case answers[pkg] = <-answer:
 		case <-time.After(limit):
@@ -81,7 +81,8 @@ func Read(name string) (map[string]Answer, error) {
 	return answers, gob.NewDecoder(in).Decode(&answers)
 }
 
-func ask(newModel func() runtime.Model) (a Answer) {
+// Ask asks a model.
+func Ask(newModel func() runtime.Model) (a Answer) {
 	defer func() {
 		if r := recover(); r != nil {
 			a = Answer{Failure: fmt.Sprintf("panic: %v\n%s", r, debug.Stack())}

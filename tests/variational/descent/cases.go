@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"path/filepath"
 
 	"github.com/sngdgen/sngdgen/generated"
@@ -46,7 +45,7 @@ func (e *experiment) posteriors() ([]posterior, error) {
 	if e.covertype == "" {
 		return out, nil
 	}
-	data, err := covertypes(e.covertype, 500)
+	data, err := datasets.Covertypes(e.covertype, 500)
 	if err != nil {
 		return nil, err
 	}
@@ -106,36 +105,6 @@ func normals(m runtime.Variational) int {
 		}
 	}
 	return n
-}
-
-// covertypes are so many rows of the forest cover types, chosen at random, of the columns that vary in the file, y last.
-func covertypes(path string, rows int) (runtime.Data, error) {
-	all, err := datasets.Read(path)
-	if err != nil {
-		return all, err
-	}
-	k := all.Columns
-	n := len(all.Values) / k
-	if n < rows {
-		return all, fmt.Errorf("%s has %d rows, fewer than %d", path, n, rows)
-	}
-	var keep []int
-	for j := 1; j < k; j++ {
-		low, high := math.Inf(1), math.Inf(-1)
-		for i := range n {
-			low, high = min(low, all.Values[i*k+j]), max(high, all.Values[i*k+j])
-		}
-		if low < high {
-			keep = append(keep, j)
-		}
-	}
-	d := runtime.Data{Columns: len(keep) + 1}
-	for _, i := range runtime.Stream(1, "covertype").Perm(n)[:rows] {
-		for _, j := range append(keep, 0) {
-			d.Values = append(d.Values, all.Values[i*k+j])
-		}
-	}
-	return d, nil
 }
 
 // standIn is the paper's stand-in for large data: y = 1 with probability sigmoid((2x - 1)'z) for uniform x and normal z.

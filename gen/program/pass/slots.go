@@ -1,4 +1,4 @@
-package plan
+package pass
 
 import (
 	"slices"
@@ -6,13 +6,26 @@ import (
 	"github.com/sngdgen/sngdgen/gen/program"
 )
 
-// assignSlots gives arrays their memory: those of one shape that are not in use at the same time share a slot. An array is in use
-// from the statement that declares it to the last that mentions it, among those next to which it is declared.
-func assignSlots(p *program.Program) {
-	assignSlotsIn(p, p.Body)
+// ownSlots gives every array a slot of its own among those next to which it is declared.
+func ownSlots(p *program.Program) error {
+	assignSlots(p, func([]program.Stmt) map[*program.Place]int { return nil })
+	return nil
+}
+
+// shareSlots lets arrays of one shape that are not in use at the same time share a slot. An array is in use from the statement that
+// declares it to the last that mentions it, among those next to which it is declared.
+func shareSlots(p *program.Program) error {
+	assignSlots(p, lastMentions)
+	return nil
+}
+
+// assignSlots gives arrays their slots: that of an array is free behind the last of its statements, if that is known.
+func assignSlots(p *program.Program, last func([]program.Stmt) map[*program.Place]int) {
+	p.Slots = nil
+	assignSlotsIn(p, p.Body, last(p.Body))
 	program.Walk(p.Body, func(s program.Stmt) {
 		for _, body := range program.Bodies(s) {
-			assignSlotsIn(p, *body)
+			assignSlotsIn(p, *body, last(*body))
 		}
 	})
 }
@@ -24,7 +37,7 @@ type pool struct {
 	count int
 }
 
-func assignSlotsIn(p *program.Program, stmts []program.Stmt) {
+func assignSlotsIn(p *program.Program, stmts []program.Stmt, last map[*program.Place]int) {
 	var pools []*pool
 	poolOf := func(s program.Shape) *pool {
 		for _, q := range pools {
@@ -35,7 +48,6 @@ func assignSlotsIn(p *program.Program, stmts []program.Stmt) {
 		pools = append(pools, &pool{shape: s})
 		return pools[len(pools)-1]
 	}
-	last := lastMentions(stmts)
 	var live []*program.Buffer
 	for i, s := range stmts {
 		b, ok := s.(*program.Buffer)
@@ -43,7 +55,7 @@ func assignSlotsIn(p *program.Program, stmts []program.Stmt) {
 			continue
 		}
 		live = slices.DeleteFunc(live, func(o *program.Buffer) bool {
-			if last[o.To] >= i {
+			if at, ok := last[o.To]; last == nil || ok && at >= i {
 				return false
 			}
 			q := poolOf(o.To.Shape)

@@ -1,0 +1,258 @@
+package derive
+
+import (
+	"slices"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/bind"
+)
+
+// Stacked are vectors for the rows of the data that are made of parts, one after the other, as latent variables lie in the variable
+// of the target.
+type Stacked struct {
+	Sym *expr.Node
+	// Parts has one for each latent variable, in its shape: a number that is known, data, or nil for what is Else everywhere.
+	Parts []*expr.Node
+	Else  float64
+}
+
+// inTarget are the expectations of functions of the latent variables, which are parts of the variable of the target.
+type inTarget struct {
+	*deriver
+	x      *Exact
+	latent []*expr.Node
+	whole  bool // there is one latent variable, which is all of it
+}
+
+func (d *deriver) inTarget(x *Exact, latent []*expr.Node) *inTarget {
+	return &inTarget{d, x, latent, d.p.Variational.Whole(d.p.Target)}
+}
+
+// before is the length of the latent variables before one.
+func (in *inTarget) before(i int) *expr.Node {
+	sum := in.g.Const(0)
+	for _, z := range in.latent[:i] {
+		sum = in.g.Add(sum, in.length(z))
+	}
+	return sum
+}
+
+func (in *inTarget) length(z *expr.Node) *expr.Node {
+	if z.Type.Rank == 0 {
+		return in.g.Const(1)
+	}
+	return in.g.DimNode(z.Type.Dims[0])
+}
+
+// dim is the length of the variable of the target.
+func (in *inTarget) dim() expr.Dim { return in.p.Target.Variable.Sym.Type.Dims[0] }
+
+// place makes a vector of all latent variables of one number or vector for each, nil where it cannot.
+func (in *inTarget) place(coefs []*expr.Node) *expr.Node {
+	if in.whole {
+		return coefs[0]
+	}
+	g, sum, numbers := in.g, in.g.Const(0), true
+	for i, c := range coefs {
+		switch {
+		case c == nil:
+		case in.latent[i].Type.Rank == 0 && c.Type.Axes == 0:
+			sum = g.Add(sum, g.Mul(c, g.Unit(in.dim(), g.Add(g.Const(1), in.before(i)))))
+		default:
+			numbers = false
+		}
+	}
+	if numbers {
+		return sum
+	}
+	ofRows := func(n *expr.Node) bool { return n.Axis != 0 }
+	for i, c := range coefs {
+		if c == nil {
+			continue
+		}
+		if _, number := c.IsConst(); !number && !c.Type.Axes.Has(expr.Rows) || expr.Find(ofRows, c) || c.Type.Rank != in.latent[i].Type.Rank {
+			return nil
+		}
+	}
+	return in.stacked(coefs, 0)
+}
+
+// stacked is the vector that is made of parts.
+func (in *inTarget) stacked(parts []*expr.Node, otherwise float64) *expr.Node {
+	for _, s := range in.x.Stacked {
+		if slices.Equal(s.Parts, parts) && s.Else == otherwise {
+			return s.Sym
+		}
+	}
+	sym := in.g.Fresh("stacked", expr.Vector(in.dim()).Over(expr.Rows), expr.Unknown)
+	in.x.Stacked = append(in.x.Stacked, Stacked{sym, slices.Clone(parts), otherwise})
+	return sym
+}
+
+// isData reports whether a value is data of the rows as they are.
+func (in *inTarget) isData(n *expr.Node) bool {
+	return slices.ContainsFunc(in.p.Variational.Data, func(q bind.Param) bool { return q.Sym == n })
+}
+
+// slopes are the derivatives of a linear number, with coefficients for every latent variable, by the random numbers of the target,
+// nil for those that it does not depend on, and the number where these are 0: its mean. The target has to be an affine function of
+// independent numbers whose linear combinations are all normal.
+func (in *inTarget) slopes(coefs []*expr.Node) (mean *expr.Node, slopes []*expr.Node, ok bool) {
+	t, g := in.p.Target, in.g
+	var numbers []*expr.Node
+	for _, w := range t.Sample.Noise {
+		if len(w.Args) > 0 || !w.Kind.Combines {
+			return nil, nil, false
+		}
+		numbers = append(numbers, w.Sym)
+	}
+	at := slices.IndexFunc(t.Sample.Values, func(v bind.Def) bool { return Plain(v.Sym.Name) == t.Variable.Name })
+	placed := in.place(coefs)
+	if at < 0 || placed == nil {
+		return nil, nil, false
+	}
+	by := map[*expr.Node]*expr.Node{}
+	for _, v := range t.Sample.Values {
+		by[v.Sym] = g.Substitute(v.Node, by)
+	}
+	s := in.pair(placed, by[t.Sample.Values[at].Sym])
+	affine := predictors{g: g, latent: numbers}
+	if slopes = affine.slopes(s); slopes == nil {
+		return nil, nil, false
+	}
+	return affine.atZero(s), slopes, true
+}
+
+// moments are the mean and the variance of a predictor under the target.
+func (in *inTarget) moments(coefs []*expr.Node) (mean, variance *expr.Node, ok bool) {
+	mean, slopes, ok := in.slopes(coefs)
+	if !ok {
+		return nil, nil, false
+	}
+	return mean, in.covariance(slopes, slopes), true
+}
+
+// covariance is that of two linear numbers, by their slopes.
+func (in *inTarget) covariance(x, y []*expr.Node) *expr.Node {
+	sum := in.g.Const(0)
+	for i, a := range x {
+		if a != nil && y[i] != nil {
+			sum = in.g.Add(sum, in.pair(a, y[i]))
+		}
+	}
+	return in.simplify(nil, sum)[0]
+}
+
+// expectation is that of a term which sees the latent variables through more than one number, nil where it is not known.
+func (in *inTarget) expectation(n *expr.Node) *expr.Node {
+	if !expr.Depends(n, in.latent...) {
+		return n
+	}
+	if in.whole {
+		return in.deriver.expectation(in.p.Target, n, in.latent[0])
+	}
+	if e := in.products(n); e != nil {
+		return e
+	}
+	if e := in.ofEntries(n); e != nil {
+		return e
+	}
+	return in.conditional(n)
+}
+
+// numberMoments are the mean of a number that is affine in the latent variables, and its slopes by the random numbers of the target.
+func (in *inTarget) numberMoments(split *predictors, n *expr.Node) (mean *expr.Node, slopes []*expr.Node, ok bool) {
+	if !expr.Depends(n, in.latent...) {
+		return n, make([]*expr.Node, len(in.p.Target.Sample.Noise)), true
+	}
+	if !split.affine(n) {
+		return nil, nil, false
+	}
+	coefs := split.withoutFactor(split.slopes(n))
+	scale, ok := split.ratio(split.slopes(n), coefs)
+	if !ok {
+		return nil, nil, false
+	}
+	mean, slopes, ok = in.slopes(coefs)
+	for i, s := range slopes {
+		if s != nil {
+			slopes[i] = in.g.Mul(scale, s)
+		}
+	}
+	if !ok {
+		return nil, nil, false
+	}
+	return in.g.Add(in.g.Mul(scale, mean), split.atZero(n)), slopes, true
+}
+
+// ofSum is the expectation of a linear function of a number whose coefficients are sums over the rows: the sum of the means of what
+// the rows see. Nil for others.
+func (in *inTarget) ofSum(p Predictor) *expr.Node {
+	if p.ByRow || in.whole || !in.linearIn(p.H, p.S) {
+		return nil
+	}
+	g, scale := in.g, in.p.Variational.Scale
+	slope, err := derivative(g, p.H, p.S)
+	if err != nil || expr.Depends(slope, p.S) {
+		return nil
+	}
+	parts, factor := make([]*expr.Node, len(p.Coefs)), g.Const(1)
+	for i, c := range p.Coefs {
+		if c == nil {
+			continue
+		}
+		if expr.Depends(c, scale) { // that of a batch is no constant of the data
+			one := g.Substitute(c, map[*expr.Node]*expr.Node{scale: g.Const(1)})
+			if g.Mul(scale, one) != c {
+				return nil
+			}
+			c, factor = one, scale
+		} else if factor == scale {
+			return nil
+		}
+		if parts[i] = in.eachRow(c); parts[i] == nil {
+			return nil
+		}
+	}
+	mean, _, ok := in.slopes(parts)
+	if !ok {
+		return nil
+	}
+	atZero := g.Substitute(p.H, map[*expr.Node]*expr.Node{p.S: g.Const(0)})
+	return g.Add(atZero, g.Mul(slope, factor, g.Sum(expr.Rows, mean)))
+}
+
+// eachRow is what a value sums over the rows, nil where it is no such sum.
+func (in *inTarget) eachRow(n *expr.Node) *expr.Node {
+	sums := func(a *expr.Node) bool { return a.Axis == expr.Rows }
+	at := -1
+	switch {
+	case n.Op == expr.Sum && n.Axis == expr.Rows:
+		return n.Args[0]
+	case n.Op == expr.Lin && n.Const == 0:
+		args := make([]*expr.Node, len(n.Args))
+		for i, a := range n.Args {
+			if args[i] = in.eachRow(a); args[i] == nil {
+				return nil
+			}
+		}
+		return in.g.Lin(0, n.Coefs, args)
+	case n.Op == expr.Prod || n.Op == expr.Dot:
+		for i, a := range n.Args {
+			if expr.Find(sums, a) {
+				if at >= 0 {
+					return nil
+				}
+				at = i
+			}
+		}
+	}
+	if at < 0 || n.Op == expr.Prod && n.Coefs[at] != 1 {
+		return nil
+	}
+	args := slices.Clone(n.Args)
+	if args[at] = in.eachRow(args[at]); args[at] == nil {
+		return nil
+	}
+	return in.g.Rebuild(n, args)
+}

@@ -1,0 +1,182 @@
+package derive
+
+import (
+	"math"
+	"slices"
+
+	"github.com/sngdgen/sngdgen/expr"
+)
+
+// products is the expectation of a product of linear numbers, two at most, with exponentials of linear numbers: with a, b and l jointly
+// normal
+//
+//	E[exp(l)] = exp(E l + Var(l)/2),
+//
+// and weighted so, a and b are normal with the same covariances and means E a + Cov(a, l) and E b + Cov(b, l).
+func (in *inTarget) products(n *expr.Node) *expr.Node {
+	g := in.g
+	split := predictors{g: g, latent: in.latent}
+	h, byRow := split.ofRow(n)
+	if h == nil {
+		return nil
+	}
+	sum := g.Const(0)
+	for _, term := range split.multiplied(in.simplify(nil, h)[0]) {
+		e := in.product(&split, term, in)
+		if e == nil {
+			return nil
+		}
+		sum = g.Add(sum, e)
+	}
+	if byRow {
+		return g.Sum(expr.Rows, sum)
+	}
+	return sum
+}
+
+// multiplied are the terms of a number, with sums that are not linear in the latent variables, and their squares, multiplied out.
+func (p *predictors) multiplied(n *expr.Node) []*expr.Node {
+	var out []*expr.Node
+	for _, term := range p.terms(n) {
+		scalar, at := term, -1
+		if term.Op == expr.Lin && len(term.Args) == 1 && term.Const == 0 {
+			scalar = term.Args[0]
+		}
+		if scalar.Op == expr.Prod {
+			at = slices.IndexFunc(scalar.Args, func(a *expr.Node) bool {
+				return a.Op == expr.Lin && expr.Depends(a, p.latent...) && !p.affine(a) && !p.ofOne(a)
+			})
+		}
+		if at < 0 || scalar.Coefs[at] != 1 && scalar.Coefs[at] != 2 || len(out) > mostProducts {
+			out = append(out, term)
+			continue
+		}
+		sum := scalar.Args[at]
+		rest := p.g.Substitute(term, map[*expr.Node]*expr.Node{scalar: p.g.Prod(without(scalar.Coefs, at), without(scalar.Args, at))})
+		for _, a := range p.g.Terms(sum) {
+			if scalar.Coefs[at] == 1 {
+				out = append(out, p.multiplied(p.g.Mul(rest, a))...)
+				continue
+			}
+			for _, b := range p.g.Terms(sum) {
+				out = append(out, p.multiplied(p.g.Mul(rest, a, b))...)
+			}
+		}
+	}
+	return out
+}
+
+// mostProducts bounds what is multiplied out.
+const mostProducts = 200
+
+// numberMoments knows means and covariances of numbers that are affine in the latent variables of a split, by their coefficients.
+type numberMoments interface {
+	numberMoments(split *predictors, n *expr.Node) (mean *expr.Node, slopes []*expr.Node, ok bool)
+	covariance(x, y []*expr.Node) *expr.Node
+}
+
+// ofOne reports whether a number is a function of one linear predictor.
+func (p *predictors) ofOne(n *expr.Node) bool {
+	alone := predictors{g: p.g, latent: p.latent}
+	return alone.take(n, false)
+}
+
+// product is a product of numbers that are affine in the latent variables, an exponential of one, and a function of one.
+type product struct {
+	factor, exponent, function *expr.Node
+	linear                     []*expr.Node
+}
+
+// factored takes a product apart; nil where a factor is of no such kind.
+func (p *predictors) factored(n *expr.Node) *product {
+	g := p.g
+	out := &product{factor: g.Const(1), exponent: g.Const(0), function: g.Const(1)}
+	var take func(n *expr.Node, power float64)
+	take = func(n *expr.Node, power float64) {
+		switch {
+		case !expr.Depends(n, p.latent...):
+			out.factor = g.Mul(out.factor, g.Prod([]float64{power}, []*expr.Node{n}))
+		case n.Op == expr.Lin && len(n.Args) == 1 && n.Const == 0:
+			out.factor = g.Mul(out.factor, g.Const(math.Pow(n.Coefs[0], power)))
+			take(n.Args[0], power)
+		case n.Op == expr.Prod:
+			for i, a := range n.Args {
+				take(a, power*n.Coefs[i])
+			}
+		case n.Op == expOp:
+			out.exponent = g.Add(out.exponent, g.Scale(power, n.Args[0]))
+		case p.affine(n) && (power == 1 || power == 2):
+			for range int(power) {
+				out.linear = append(out.linear, n)
+			}
+		default:
+			out.function = g.Mul(out.function, g.Prod([]float64{power}, []*expr.Node{n}))
+		}
+	}
+	if take(n, 1); len(out.linear) > 2 {
+		return nil
+	}
+	return out
+}
+
+// product is the expectation of one product of one row.
+func (in *inTarget) product(split *predictors, term *expr.Node, by numberMoments) *expr.Node {
+	g, p := in.g, split.factored(term)
+	if p == nil {
+		return nil
+	}
+	tilt, slopes, ok := by.numberMoments(split, p.exponent)
+	if !ok {
+		return nil
+	}
+	weight := g.Mul(p.factor, g.Call(expOp, g.Add(tilt, g.Scale(0.5, by.covariance(slopes, slopes)))))
+	means, of := []*expr.Node{g.Const(1), g.Const(1)}, make([][]*expr.Node, 2)
+	for i, a := range p.linear {
+		mean, own, ok := by.numberMoments(split, a)
+		if !ok {
+			return nil
+		}
+		means[i], of[i] = g.Add(mean, by.covariance(own, slopes)), own
+	}
+	together := g.Const(0)
+	if len(p.linear) == 2 {
+		together = by.covariance(of[0], of[1])
+	}
+	if !expr.Depends(p.function, split.latent...) {
+		return g.Mul(weight, p.function, g.Add(g.Mul(means...), together))
+	}
+	if by != numberMoments(in) {
+		return nil
+	}
+	if e := in.weighted(split, p.function, slopes, means, of, together); e != nil {
+		return g.Mul(weight, e)
+	}
+	return nil
+}
+
+// weighted is the expectation of f(s) a b for linear numbers s, a and b, of which the latter have these means and covariance: with
+// s = E s + sd t they are E a + Cov(a, s)/sd t and so on plus what does not depend on t.
+func (in *inTarget) weighted(split *predictors, f *expr.Node, tilt, means []*expr.Node, of [][]*expr.Node, together *expr.Node) *expr.Node {
+	g := in.g
+	alone := predictors{g: g, latent: split.latent}
+	if !alone.take(f, f.Type.Axes.Has(expr.Rows)) {
+		return nil
+	}
+	s := alone.seen[0]
+	mean, slopes, ok := in.slopes(s.Coefs)
+	if !ok {
+		return nil
+	}
+	deviation := in.deviation(in.covariance(slopes, slopes))
+	with := []*expr.Node{g.Const(0), g.Const(0)}
+	for i, own := range of {
+		if own != nil {
+			with[i] = g.Div(in.covariance(own, slopes), deviation)
+		}
+	}
+	t := in.standard("t")
+	e := in.overStandard([]*expr.Node{s.H, g.Mul(s.H, t), g.Mul(s.H, t, t)}, s.S, g.Add(mean, in.covariance(slopes, tilt)), deviation)
+	both := g.Mul(with...)
+	return g.Add(g.Mul(e[0], g.Add(g.Mul(means...), together, g.Neg(both))),
+		g.Mul(e[1], g.Add(g.Mul(means[0], with[1]), g.Mul(means[1], with[0]))), g.Mul(e[2], both))
+}

@@ -1,0 +1,572 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/gen/program/interpret"
+)
+
+// compiler makes a unit of a program.
+type compiler struct {
+	*machine
+	u         *unit
+	places    map[*program.Place]operand
+	arrays    map[*program.Place]int32
+	fieldAt   map[*[]float64]int32
+	prepares  map[*program.Place]**prepared
+	constants map[uint64]operand
+	code      []instruction // that have not become a statement yet
+	body      []func() status
+	loop      *loop // the loop over rows or entries that one is in
+}
+
+func (m *machine) compile(s emit.Step, owner string) *unit {
+	u := &unit{machine: m, owner: owner, step: s, args: map[string]*[]float64{}, named: map[string]int32{}}
+	c := &compiler{machine: m, u: u, places: map[*program.Place]operand{}, arrays: map[*program.Place]int32{},
+		fieldAt: map[*[]float64]int32{}, prepares: map[*program.Place]**prepared{}, constants: map[uint64]operand{}}
+	u.body = c.statements(s.Program.Body)
+	for p, o := range c.places {
+		if !o.lanes {
+			u.named[p.Name] = o.reg
+		}
+	}
+	return u
+}
+
+// statements compiles statements to steps of their own.
+func (c *compiler) statements(stmts []program.Stmt) []func() status {
+	c.flush()
+	outer := c.body
+	c.body = nil
+	for _, s := range stmts {
+		c.statement(s)
+	}
+	c.flush()
+	out := c.body
+	c.body = outer
+	return out
+}
+
+// flush makes a step of the instructions so far.
+func (c *compiler) flush() {
+	if len(c.code) == 0 {
+		return
+	}
+	u, code := c.u, c.code
+	c.body = append(c.body, func() status { return u.exec(code) })
+	c.code = nil
+}
+
+// then adds a step.
+func (c *compiler) then(step func() status) {
+	c.flush()
+	c.body = append(c.body, step)
+}
+
+// always adds a step that does not end the program.
+func (c *compiler) always(step func()) {
+	c.then(func() status { step(); return goesOn })
+}
+
+func (c *compiler) statement(s program.Stmt) {
+	switch s := s.(type) {
+	case *program.Bind:
+		c.bind(s)
+	case *program.Let:
+		c.let(s)
+	case *program.Joint:
+		for i, o := range c.joint(s.Value, s.Joint.Go, len(s.To)) {
+			c.places[s.To[i]] = o
+		}
+	case *program.Solve:
+		c.solve(s)
+	case *program.Guard:
+		if c.loop != nil {
+			unsupported("a condition inside a loop over rows")
+		}
+		c.emit(instruction{op: opGuard, a: c.formula(s.Value).reg, b: int32(s.Index), call: &call{interval: s.Range}})
+	case *program.Store:
+		c.store(s)
+	case *program.Return:
+		c.emit(instruction{op: opReturn, a: c.formula(s.Value).reg})
+	case *program.Buffer:
+		c.buffer(s)
+	case *program.Prepare:
+		c.prepare(s)
+	case *program.Call:
+		c.call(s)
+	case *program.Each:
+		c.each(s)
+	case *program.Rows:
+		c.rows(s)
+	case *program.Blocks:
+		c.blocks(s)
+	case *program.Components:
+		c.ofComponents(s)
+	case *program.Attained:
+		c.places[s.To] = c.loop.attained(c.places[s.Index])
+	case *program.Zero:
+		c.places[s.To] = c.number(s.To)
+		c.move(s.To, c.constant(0))
+	case *program.Add:
+		to := c.places[s.To]
+		c.emit(instruction{op: opAdd, dst: to.reg, a: to.reg, b: c.formula(s.Value).reg})
+	case *program.Evaluate:
+		unsupported("the model of a variational objective")
+	default:
+		unsupported("a statement of type %T", s)
+	}
+}
+
+// number is the register of a number, the same wherever it is declared again.
+func (c *compiler) number(p *program.Place) operand {
+	if o, ok := c.places[p]; ok && !o.lanes {
+		return o
+	}
+	o := c.newNumber()
+	c.places[p] = o
+	return o
+}
+
+func (c *compiler) move(p *program.Place, from operand) {
+	c.emit(instruction{op: opMove, dst: c.number(p).reg, a: from.reg})
+}
+
+// let names what a formula computes. A number of its own is needed where the formula is another one's register.
+func (c *compiler) let(s *program.Let) {
+	value := c.formula(s.Value)
+	_, shared := s.Value.(program.Ref)
+	switch _, constant := s.Value.(program.Number); {
+	case value.lanes && shared:
+		value = c.loop.emit(laneInstruction{op: opMove, a: value.reg})
+	case shared || constant:
+		c.move(s.To, value)
+		return
+	}
+	c.places[s.To] = value
+}
+
+func (c *compiler) array(p *program.Place) int32 {
+	k, ok := c.arrays[p]
+	if !ok {
+		if p.Given == nil && p != program.Weights {
+			unsupported("an array that nothing declares, %s", p.Name)
+		}
+		c.u.arrays = append(c.u.arrays, nil)
+		k = int32(len(c.u.arrays) - 1)
+		c.arrays[p] = k
+		u := c.u
+		if p == program.Weights {
+			w := u.weights()
+			c.always(func() { u.arrays[k] = (*w)[u.start : u.start+u.b] })
+		} else {
+			slice := c.given(p.Given, p.Shape)
+			c.always(func() { u.arrays[k] = slice() })
+		}
+		if c.loop != nil || p == program.Weights || varies(p.Given) {
+			delete(c.arrays, p) // what has been read here alone
+		}
+	}
+	return k
+}
+
+// varies reports whether what is given is another one for every component or row.
+func varies(g *program.Given) bool { return g.Part != nil && g.Part.Of != program.All }
+
+// declare makes a new array known.
+func (c *compiler) declare(p *program.Place) int32 {
+	k, ok := c.arrays[p]
+	if !ok {
+		c.u.arrays = append(c.u.arrays, nil)
+		k = int32(len(c.u.arrays) - 1)
+		c.arrays[p] = k
+	}
+	return k
+}
+
+// memory is what a given name stands for: a field of the model, or an argument.
+func (c *compiler) memory(g *program.Given) *[]float64 {
+	switch {
+	case g.Owner == "p":
+		return c.field(g.Name)
+	case g.Owner != "":
+		return c.u.argument(g.Owner + "." + g.Name)
+	}
+	return c.u.argument(g.Name)
+}
+
+// given returns what reads an array that is given. Fields of the model are as long as their shape.
+func (c *compiler) given(g *program.Given, s program.Shape) func() []float64 {
+	memory := c.memory(g)
+	if g.Part == nil {
+		if n := c.size(s.Dims); g.Owner == "p" && !s.Block {
+			if s.Stacked {
+				n *= c.components()
+			}
+			c.grown(g.Name, n)
+		}
+		if len(g.At) > 0 {
+			unsupported("entries of %s", g)
+		}
+		return func() []float64 { return *memory }
+	}
+	from, n := c.length(g.Part.From), c.size(g.Part.Type.Dims[:g.Part.Type.Rank])
+	m := c.machine
+	switch g.Part.Of {
+	case program.All:
+		if g.Part.Type.Axes.Has(expr.Components) {
+			k := c.dim(g.Part.Components)
+			if g.Part.Free {
+				k--
+			}
+			n *= k
+		}
+		if g.Owner == "p" {
+			c.grown(g.Name, from+n)
+		}
+		return func() []float64 { return (*memory)[from : from+n] }
+	case program.OwnComponent:
+		if g.Part.Free {
+			unsupported("an array that the last component lacks")
+		}
+		if g.Owner == "p" {
+			c.grown(g.Name, from+c.components()*n)
+		}
+		return func() []float64 { return (*memory)[from+m.comp*n : from+(m.comp+1)*n] }
+	}
+	unsupported("a part of rows, %s", g)
+	return nil
+}
+
+// fieldIndex is the number under which instructions know memory.
+func (c *compiler) fieldIndex(f *[]float64) int32 {
+	k, ok := c.fieldAt[f]
+	if !ok {
+		c.u.fields = append(c.u.fields, f)
+		k = int32(len(c.u.fields) - 1)
+		c.fieldAt[f] = k
+	}
+	return k
+}
+
+// loadGiven reads a number that is given.
+func (c *compiler) loadGiven(g *program.Given) operand {
+	in, ok := c.numberAt(g)
+	switch g.Kind {
+	case program.LengthOf:
+		return c.constant(float64(c.dim(g.Dim)))
+	case program.NumberOf:
+		in.op = opComponent
+	case program.LastOf:
+		in.op = opLast
+	case program.DrawsOf:
+		unsupported("draws")
+	default:
+		if !ok {
+			unsupported("%s as a number", g)
+		}
+	}
+	out := c.newNumber()
+	in.dst = out.reg
+	c.emit(in)
+	return out
+}
+
+// numberAt is the instruction that reads a number that is given.
+func (c *compiler) numberAt(g *program.Given) (in instruction, ok bool) {
+	if g.Kind != program.Variable {
+		return in, false
+	}
+	in = instruction{op: opLoadField, a: c.fieldIndex(c.memory(g))}
+	at := 0
+	for _, i := range g.At {
+		at = at*c.row(g) + i
+	}
+	if p := g.Part; p != nil {
+		at += c.length(p.From)
+		switch p.Of {
+		case program.OwnComponent:
+			if in.op = opLoadOwn; p.Free {
+				in.call = &call{}
+			}
+		case program.OwnEntry, program.OwnDraw:
+			in.op = opLoadEntry
+		case program.All:
+		default:
+			return in, false
+		}
+	}
+	if n := at + 1; g.Owner == "p" {
+		if in.op == opLoadOwn {
+			n = at + c.components()
+		}
+		c.grown(g.Name, n)
+	}
+	in.b = int32(at)
+	return in, true
+}
+
+// row is how many entries a row of what has two subscripts has: the derivatives of a system of equations.
+func (c *compiler) row(g *program.Given) int {
+	if len(g.At) > 1 {
+		return systemSize
+	}
+	return 1
+}
+
+func (c *compiler) bind(s *program.Bind) {
+	u := c.u
+	switch {
+	case s.To.Shape.Number() && s.From != nil:
+		c.move(s.To, c.loadGiven(s.From))
+	case s.To.Shape.Number():
+		in := instruction{op: opLoadComp, dst: c.number(s.To).reg, a: c.array(s.Own)}
+		c.emit(in)
+	case s.From != nil:
+		k, slice := c.declare(s.To), c.given(s.From, s.To.Shape)
+		c.always(func() { u.arrays[k] = slice() })
+	default:
+		k, own, n, byRow := c.declare(s.To), c.array(s.Own), c.size(s.Own.Shape.Dims), s.Own.Shape.Block
+		c.always(func() {
+			size := n
+			if byRow {
+				size *= u.b
+			}
+			u.arrays[k] = u.arrays[own][u.comp*size : (u.comp+1)*size]
+		})
+	}
+}
+
+func (c *compiler) buffer(s *program.Buffer) {
+	u, k, shape := c.u, c.declare(s.To), s.To.Shape
+	memory := c.slot(u.owner, shape, s.Slot)
+	if !shape.Block {
+		u.arrays[k] = memory
+		return
+	}
+	n := c.size(shape.Dims)
+	if shape.Stacked {
+		n *= c.components()
+	}
+	c.always(func() { u.arrays[k] = memory[:u.b*n] })
+}
+
+// store writes a number to an entry, or to what is given.
+func (c *compiler) store(s *program.Store) {
+	if c.loop != nil {
+		unsupported("a statement that writes inside a loop over rows")
+	}
+	value := c.formula(s.Value)
+	g := s.To.Place.Given
+	if g != nil && len(s.To.At) == 0 {
+		in, ok := c.numberAt(g)
+		if !ok {
+			unsupported("writing to %s", g)
+		}
+		in.dst, in.a = in.a, value.reg
+		switch in.op {
+		case opLoadOwn:
+			in.op = opStoreOwn
+		case opLoadEntry:
+			in.op = opStoreEntry
+		default:
+			in.op = opStoreField
+		}
+		c.emit(in)
+		return
+	}
+	at := c.subscript(s.To)
+	if at.i != 0 || at.j != 0 || at.row != 0 {
+		unsupported("writing an entry outside its loop")
+	}
+	k := c.array(s.To.Place)
+	switch {
+	case at.comp == 0:
+		c.emit(instruction{op: opStore, dst: k, a: value.reg, b: int32(at.base)})
+	case at.comp == 1 && at.base == 0:
+		c.emit(instruction{op: opStoreComp, dst: k, a: value.reg})
+	default:
+		unsupported("writing an entry of a component's array")
+	}
+}
+
+// subscripts is where an entry lies: a sum of multiples of indices.
+type subscripts struct{ base, i, j, row, comp int }
+
+func (c *compiler) subscript(r program.Ref) subscripts {
+	dims := r.Place.Shape.Dims
+	var at subscripts
+	for k, i := range r.At {
+		if k > 0 {
+			n := 0
+			if i.Loop == program.Component {
+				n = c.components()
+			} else {
+				n = c.dim(dims[len(dims)-len(r.At[1:])+k-1])
+			}
+			at = subscripts{at.base * n, at.i * n, at.j * n, at.row * n, at.comp * n}
+		}
+		switch i.Loop {
+		case program.I:
+			at.i++
+		case program.J:
+			at.j++
+		case program.Row:
+			at.row++
+		case program.Component:
+			at.comp++
+		default:
+			at.base += i.At
+		}
+	}
+	return at
+}
+
+// load reads a number, or an entry.
+func (c *compiler) load(r program.Ref) operand {
+	if len(r.At) == 0 {
+		if r.Place.Given != nil {
+			return c.loadGiven(r.Place.Given)
+		}
+		o, ok := c.places[r.Place]
+		if !ok {
+			unsupported("a number that nothing declares, %s", r.Place.Name)
+		}
+		return o
+	}
+	at := c.subscript(r)
+	k := c.array(r.Place)
+	if at.i != 0 || at.j != 0 || at.row != 0 {
+		if c.loop == nil {
+			unsupported("an entry outside its loop, %s", r)
+		}
+		return c.loop.load(k, at)
+	}
+	out := c.newNumber()
+	switch {
+	case at.comp == 0:
+		c.emit(instruction{op: opLoad, dst: out.reg, a: k, b: int32(at.base)})
+	case at.comp == 1 && at.base == 0:
+		c.emit(instruction{op: opLoadComp, dst: out.reg, a: k})
+	default:
+		unsupported("an entry of a component's array, %s", r)
+	}
+	return out
+}
+
+// prepare prepares functions for an operand.
+func (c *compiler) prepare(s *program.Prepare) {
+	u, holder := c.u, c.preparedPlace(s.To)
+	key := fmt.Sprint(u.owner, s.Type, s.Slot)
+	var all []*prepared
+	n := 1
+	if s.Stacked {
+		n = c.components()
+	}
+	for comp := range n {
+		at := fmt.Sprint(key, "/", comp)
+		if c.machine.prepared[at] == nil {
+			c.machine.prepared[at] = &prepared{}
+		}
+		all = append(all, c.machine.prepared[at])
+	}
+	of := func() *prepared {
+		if len(all) == 1 {
+			return all[0]
+		}
+		return all[u.comp]
+	}
+	if s.View {
+		c.always(func() { *holder = of() })
+		return
+	}
+	x, weights, each := c.formula(s.Operand), u.weights(), c.size(s.Calls)
+	c.always(func() {
+		*holder = of()
+		(*holder).prepare(s.Type, u.numbers[x.reg], len(*weights)*each)
+	})
+}
+
+func (c *compiler) preparedPlace(p *program.Place) **prepared {
+	if c.prepares[p] == nil {
+		c.prepares[p] = new(*prepared)
+	}
+	return c.prepares[p]
+}
+
+// call calls a kernel.
+func (c *compiler) call(s *program.Call) {
+	k, native, u := program.Kernels[s.Kernel], interpret.Natives[s.Kernel], c.u
+	if k == nil || native == nil {
+		unsupported("kernel %s", s.Kernel)
+	}
+	o := &interpret.Operands{}
+	var arrays []int32
+	number, ofBlock := int32(-1), []bool(nil)
+	for i, p := range k.Params {
+		switch a := s.Args[i]; {
+		case p.Length:
+			o.Lengths = append(o.Lengths, c.dim(a.Dim))
+			ofBlock = append(ofBlock, a.Block)
+		case p.Number && a.Value != nil:
+			number = c.formula(a.Value).reg
+		case p.Number:
+			o.Number = float64(a.Dim.Size)
+		default:
+			arrays = append(arrays, c.array(a.Place))
+		}
+	}
+	o.Arrays = make([][]float64, len(arrays))
+	to := int32(-1)
+	if s.To != nil {
+		to = c.number(s.To).reg
+	}
+	ends := s.Definite && (s.Guard >= 0 && u.step.Checked || u.step.Definite)
+	c.then(func() status {
+		for i, k := range arrays {
+			o.Arrays[i] = u.arrays[k]
+		}
+		for i, is := range ofBlock {
+			if is {
+				o.Lengths[i] = u.b
+			}
+		}
+		if number >= 0 {
+			o.Number = u.numbers[number]
+		}
+		o.Indefinite = false
+		x := native(o)
+		if to >= 0 {
+			u.numbers[to] = x
+		}
+		switch {
+		case !ends || !o.Indefinite:
+			return goesOn
+		case s.Guard >= 0 && u.step.Checked:
+			u.condition = s.Guard
+			return violated
+		}
+		return indefinite
+	})
+}
+
+// ofComponents compiles a loop over the components.
+func (c *compiler) ofComponents(s *program.Components) {
+	inner, m := c.statements(s.Body), c.machine
+	if s.Own {
+		c.then(func() status { m.comp = m.own; return run(inner) })
+		return
+	}
+	k := c.components()
+	c.then(func() status {
+		for m.comp = 0; m.comp < k; m.comp++ {
+			if st := run(inner); st != goesOn {
+				return st
+			}
+		}
+		return goesOn
+	})
+}

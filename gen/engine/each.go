@@ -1,0 +1,255 @@
+package engine
+
+import (
+	"math"
+
+	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/runtime/dense"
+)
+
+// ending is what a loop does with what it has computed.
+type ending struct {
+	guards []guard
+	sums   []*sum
+	writes []*write
+	totals []*total
+}
+
+// each compiles a loop over entries.
+func (c *compiler) each(s *program.Each) {
+	if s.WrittenOut() {
+		c.writtenOut(s)
+		return
+	}
+	for _, t := range s.Totals { // before the loop, where it is 0
+		if !s.Shape.Block || len(s.Shape.Dims) == 0 {
+			c.move(t.To, c.constant(0))
+		}
+	}
+	l := c.newLoop(s.Shape)
+	for _, inner := range s.Body {
+		c.statement(inner)
+	}
+	var e ending
+	for _, g := range s.Guards {
+		e.guards = append(e.guards, guard{c.formula(g.Value), g.Range, g.Index})
+	}
+	c.sums(&e, s.Sums)
+	c.writes(&e, s.Writes)
+	for _, t := range s.Totals {
+		out := &total{}
+		out.value, out.before = c.late(t.Value, false)
+		if out.byRow = s.Shape.Block && len(s.Shape.Dims) > 0; out.byRow {
+			out.array = c.array(t.To)
+		} else {
+			out.to = c.places[t.To]
+		}
+		e.totals = append(e.totals, out)
+	}
+	c.close(l, &e)
+}
+
+// sums compiles sums over the rows, of which those of a block are added up by themselves.
+func (c *compiler) sums(e *ending, list []*program.Sum) {
+	for _, s := range list {
+		out := &sum{to: c.number(s.To).reg, part: -1, index: -1, max: s.Max}
+		if s.Index != nil {
+			out.index = c.number(s.Index).reg
+		}
+		weight := c.loop.weight()
+		if s.Max {
+			out.weight, out.value = weight, c.formula(s.Value)
+		} else {
+			out.part = c.newNumber().reg
+			c.emit(instruction{op: opMove, dst: out.part, a: c.constant(0).reg})
+			out.value = c.scaled(weight, s.Value)
+		}
+		e.sums = append(e.sums, out)
+	}
+}
+
+func (c *compiler) writes(e *ending, list []*program.Write) {
+	for _, w := range list {
+		out := &write{array: c.array(w.To.Place), at: c.subscript(w.To), add: w.Add}
+		out.value, out.before = c.late(w.Value, w.Weighted)
+		e.writes = append(e.writes, out)
+	}
+}
+
+// late compiles a value that is computed when those before it have been written.
+func (c *compiler) late(e program.Expr, weighted bool) (operand, []laneInstruction) {
+	l := c.loop
+	var weight operand
+	if weighted {
+		weight = l.weight()
+	}
+	var value operand
+	code := l.code
+	l.code = nil
+	if weighted {
+		value = c.scaled(weight, e)
+	} else {
+		value = c.formula(e)
+	}
+	before := l.code
+	l.code = code
+	return value, before
+}
+
+// close makes a step of a loop. What is the same for all entries has been computed in front of it.
+func (c *compiler) close(l *loop, e *ending) {
+	c.loop = nil
+	u := c.u
+	c.then(func() status {
+		st := l.each(u, func(s span) status {
+			u.lanesOf(l.code, s)
+			if len(e.guards) > 0 {
+				if st := u.guarded(e.guards, s); st != goesOn {
+					return st
+				}
+			}
+			for _, p := range e.sums {
+				u.add(p, s)
+			}
+			for _, w := range e.writes {
+				u.lanesOf(w.before, s)
+				u.write(w, s)
+			}
+			for _, t := range e.totals {
+				u.lanesOf(t.before, s)
+				u.total(t, s)
+			}
+			return goesOn
+		})
+		for _, p := range e.sums {
+			if !p.max {
+				u.numbers[p.to] += u.numbers[p.part]
+			}
+		}
+		return st
+	})
+}
+
+// writtenOut compiles what is in a loop once.
+func (c *compiler) writtenOut(s *program.Each) {
+	for _, inner := range s.Body {
+		c.statement(inner)
+	}
+	for _, g := range s.Guards {
+		c.statement(g)
+	}
+	if len(s.Sums) > 0 {
+		unsupported("a sum over rows outside their loop")
+	}
+	for _, w := range s.Writes {
+		value := c.formula(w.Value)
+		at, k := c.subscript(w.To), c.array(w.To.Place)
+		if c.loop != nil || at.i != 0 || at.j != 0 || at.row != 0 || at.comp != 0 || w.Weighted {
+			unsupported("writing an entry outside its loop")
+		}
+		if w.Add {
+			old := c.newNumber()
+			c.emit(instruction{op: opLoad, dst: old.reg, a: k, b: int32(at.base)})
+			value = c.binary(opAdd, old, value)
+		}
+		c.emit(instruction{op: opStore, dst: k, a: value.reg, b: int32(at.base)})
+	}
+	for _, t := range s.Totals {
+		if value := c.formula(t.Value); value.lanes {
+			c.places[t.To] = value
+		} else {
+			c.move(t.To, value)
+		}
+	}
+}
+
+// begin sets sums to what they are of no rows.
+func (c *compiler) begin(list []*program.Sum) {
+	for _, s := range list {
+		first := c.constant(0)
+		if s.Max {
+			first = c.constant(math.Inf(-1))
+		}
+		if c.move(s.To, first); s.Index != nil {
+			c.move(s.Index, c.constant(0))
+		}
+	}
+}
+
+// rows compiles a pass over rows of numbers.
+func (c *compiler) rows(s *program.Rows) {
+	c.begin(s.Sums)
+	c.flush()
+	before := c.body
+	c.body = nil
+	l := c.newLoop(program.Shape{Block: true})
+	for _, column := range s.Columns {
+		k := c.columnArray(column)
+		c.places[column.To] = l.load(k, subscripts{i: 1})
+	}
+	for _, inner := range s.Body {
+		c.statement(inner)
+	}
+	var e ending
+	c.sums(&e, s.Sums)
+	c.writes(&e, s.Writes)
+	c.close(l, &e)
+	inner := c.body
+	c.body = before
+	c.passes(inner)
+}
+
+// columnArray is the part of a column that belongs to the block.
+func (c *compiler) columnArray(column program.Column) int32 {
+	u := c.u
+	u.arrays = append(u.arrays, nil)
+	k := int32(len(u.arrays) - 1)
+	values, n := u.column(column.Field), c.size(column.Type.Dims[:column.Type.Rank])
+	c.always(func() { u.arrays[k] = (*values)[u.start*n : (u.start+u.b)*n] })
+	return k
+}
+
+// passes runs statements for one block of rows after the other.
+func (c *compiler) passes(inner []func() status) {
+	u, weights := c.u, c.u.weights()
+	c.then(func() status {
+		rows := len(*weights)
+		for u.start = 0; u.start < rows; u.start += block {
+			u.b = min(block, rows-u.start)
+			if st := run(inner); st != goesOn {
+				return st
+			}
+		}
+		return goesOn
+	})
+}
+
+// blocks compiles a pass over blocks of rows.
+func (c *compiler) blocks(s *program.Blocks) {
+	c.begin(s.Sums)
+	c.flush()
+	before := c.body
+	c.body = nil
+	for _, column := range s.Columns {
+		c.arrays[column.To] = c.columnArray(column)
+	}
+	inner := c.body
+	c.body = before
+	inner = append(inner, c.statements(s.Body)...)
+	if !s.Strata {
+		c.passes(inner)
+		return
+	}
+	u, weights, labels := c.u, c.u.weights(), c.u.column("labels")
+	c.then(func() status {
+		rows := len(*weights)
+		for u.start = 0; u.start < rows; u.start += u.b {
+			u.b = dense.Run((*labels)[u.start:min(u.start+block, rows)])
+			u.own = int((*labels)[u.start])
+			if st := run(inner); st != goesOn {
+				return st
+			}
+		}
+		return goesOn
+	})
+}

@@ -1,0 +1,172 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/support"
+)
+
+// scalar is a model of numbers: it has unconstrained coordinates, and Fisher information.
+type scalar struct{ *model }
+
+func (m *model) Unconstrained() runtime.Unconstrained {
+	if m.d.Problem.Scalar() {
+		return (*unconstrained)(m)
+	}
+	return nil
+}
+
+// unconstrained is a model in unconstrained coordinates.
+type unconstrained model
+
+func (p *unconstrained) Dim() int { return len(p.d.Unconstrained.Coords) }
+
+func (p *unconstrained) Loss(u []float64) float64 {
+	e := (*model)(p).entry(freeLoss)
+	*e.args[0] = u
+	return e.value()
+}
+
+func (p *unconstrained) Gradient(g, u []float64) float64 {
+	e := (*model)(p).entry(freeGradient)
+	*e.args[0], *e.args[1] = g, u
+	return e.value()
+}
+
+func (p *unconstrained) Hessian(h, u []float64) {
+	if p.d.Unconstrained.Hessian == nil {
+		for i := range h {
+			h[i] = nan
+		}
+		return
+	}
+	e := (*model)(p).entry(freeHessian)
+	*e.args[0], *e.args[1] = h, u
+	e.u.run()
+}
+
+func (p *unconstrained) Theta(dst, u []float64) {
+	e := (*model)(p).entry(freeTheta)
+	*e.args[0], *e.args[1] = dst, u
+	e.u.run()
+}
+
+func (p *unconstrained) FromTheta(u, theta []float64) {
+	e := (*model)(p).entry(fromTheta)
+	*e.args[0], *e.args[1] = u, theta
+	e.u.run()
+}
+
+func (m *scalar) FisherUnconstrained(dst, u, x, w []float64) (mass, mean, square float64) {
+	return m.fisher(fisherFree, dst, u, x, w)
+}
+
+func (m *scalar) FisherSurrogate(dst, z, x, w []float64) (mass, mean, square float64) {
+	return m.fisher(fisherSurrogate, dst, z, x, w)
+}
+
+func (m *model) fisher(k int, dst, at, x, w []float64) (mass, mean, square float64) {
+	e := m.entry(k)
+	*e.args[0], *e.args[1], *e.args[2], *e.args[3] = dst, at, x, w
+	for i, name := range []string{"mass", "mean", "square"} {
+		e.u.set(name, m.mass[i])
+	}
+	e.u.run()
+	return m.mass[0][0], m.mass[1][0], m.mass[2][0]
+}
+
+// shaped is a model with vectors or matrices, or of several columns.
+type shaped struct{ *model }
+
+func (m *shaped) ThetaGradient(g, theta []float64) float64 {
+	e := m.entry(thetaGradient)
+	*e.args[0], *e.args[1] = g, theta
+	return e.value()
+}
+
+// penalised is what a model with a penalty has besides.
+type penalised struct{ of *model }
+
+type penalisedScalar struct {
+	scalar
+	penalised
+}
+
+type penalisedShaped struct {
+	shaped
+	penalised
+}
+
+func (p penalised) PenaltyGradients(v, c, z []float64) float64 {
+	e := p.of.entry(penaltyGradients)
+	*e.args[0], *e.args[1], *e.args[2] = v, c, z
+	return e.value()
+}
+
+func (p penalised) PenaltyThetaGradient(g, theta []float64) float64 {
+	e := p.of.entry(penaltyThetaGradient)
+	*e.args[0], *e.args[1] = g, theta
+	return e.value()
+}
+
+// mixture is a mixture.
+type mixture struct{ shaped }
+
+func (m *mixture) Components() int {
+	if k := m.pkg.Components; k.Name == "" {
+		return k.Size
+	}
+	return m.dims[m.pkg.Components.Name]
+}
+
+func (m *mixture) SetComponents(k int) error {
+	of := m.pkg.Components
+	if of.Name == "" {
+		if k != of.Size {
+			return fmt.Errorf("%s has %d components, not %d: its spec says so", m.info.Name, of.Size, k)
+		}
+	} else {
+		if k < 1 {
+			return fmt.Errorf("%s cannot have %d components", m.info.Name, k)
+		}
+		m.dims[of.Name] = k
+		m.allocate()
+	}
+	if m.rows.Given() == 0 {
+		return nil
+	}
+	if of.Name != "" && len(m.pkg.Constants) > 0 {
+		m.view(nil)
+		m.model.run("constants")
+	}
+	if of.Name == "" {
+		return nil
+	}
+	return m.Batch(nil)
+}
+
+func (m *mixture) Responsibilities(dst, z []float64) {
+	e := m.entry(responsibilities)
+	*e.args[0], *e.args[1] = dst, z
+	e.spoiled(dst)
+	if k := m.Components(); m.d.Responsibilities.Type.Axes.Has(rowsAxis) {
+		return
+	} else {
+		for i := k; i < len(dst); i++ { // those of components that are all alike are the weights, for every row
+			dst[i] = dst[i-k]
+		}
+	}
+}
+
+func (m *mixture) RaiseWeights(z []float64, floor float64) bool {
+	weights := *m.grown("weights", m.Components())
+	if m.info.Coordinates != bind.Natural {
+		return support.RaiseMeanWeights(z, m.blocks, weights[:m.Components()], floor)
+	}
+	e := m.entry(raiseWeights)
+	*e.args[0] = z
+	e.u.run()
+	return support.RaiseNaturalWeights(z, weights[:m.Components()], floor)
+}

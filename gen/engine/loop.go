@@ -1,0 +1,449 @@
+package engine
+
+import (
+	"math"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/runtime/dense"
+)
+
+// widest is about how many entries are computed at a time.
+const widest = 512
+
+// loop is a loop over rows and over the entries of each, computed for some hundred entries at a time: a register has a number for
+// each of them.
+type loop struct {
+	c       *compiler
+	shape   program.Shape
+	columns int // entries of a row; of a triangle those of the last row
+	code    []laneInstruction
+	used    int
+	weights *operand // where they are read
+}
+
+// laneInstruction computes a number for every entry.
+type laneInstruction struct {
+	op             op
+	aLanes, bLanes bool
+	dst, a, b      int32
+	unary          func(float64) float64
+	binary         func(x, y float64) float64
+	call           *call
+	which          []bool // of the operands of the call are registers of the loop
+	at             subscripts
+}
+
+// newLoop starts a loop; the compiler writes instructions into it until it is closed.
+func (c *compiler) newLoop(s program.Shape) *loop {
+	if c.loop != nil {
+		unsupported("a loop over entries inside one")
+	}
+	l := &loop{c: c, shape: s, columns: 1}
+	switch {
+	case s.Block && len(s.Dims) > 0:
+		l.columns = c.dim(s.Dims[0])
+	case !s.Block && len(s.Dims) > 1:
+		l.columns = c.dim(s.Dims[1])
+	}
+	c.loop = l
+	return l
+}
+
+// newLanes is a register with memory of its own.
+func (l *loop) newLanes() operand {
+	u := l.c.u
+	if l.used == len(u.lanes) {
+		u.lanes, u.buffers = append(u.lanes, nil), append(u.buffers, nil)
+	}
+	if n := max(widest, l.columns); len(u.buffers[l.used]) < n {
+		u.buffers[l.used] = make([]float64, n)
+	}
+	l.used++
+	return operand{lanes: true, reg: int32(l.used - 1)}
+}
+
+func (l *loop) emit(in laneInstruction) operand {
+	out := l.newLanes()
+	if in.op != opBinary && in.op != opAdd && in.op != opSub && in.op != opMul && in.op != opDiv {
+		in.aLanes = true
+	}
+	in.dst = out.reg
+	l.code = append(l.code, in)
+	return out
+}
+
+// load reads the entries of an array.
+func (l *loop) load(k int32, at subscripts) operand {
+	return l.emit(laneInstruction{op: opLoad, a: k, at: at})
+}
+
+// weight is the weight of the row.
+func (l *loop) weight() operand {
+	if l.weights == nil {
+		w := l.load(l.c.array(program.Weights), subscripts{i: 1})
+		l.weights = &w
+	}
+	return *l.weights
+}
+
+// attained is 1 in the row with an index.
+func (l *loop) attained(index operand) operand {
+	return l.emit(laneInstruction{op: opLast, a: index.reg})
+}
+
+// span is what of a loop is computed at a time.
+type span struct{ first, rows, columns int }
+
+func (s span) n() int { return s.rows * s.columns }
+
+// each goes over the rows of a loop in spans.
+func (l *loop) each(u *unit, visit func(span) status) status {
+	rows := u.b
+	switch {
+	case l.shape.Block:
+	case len(l.shape.Dims) > 0:
+		rows = u.dim(l.shape.Dims[0])
+	default:
+		rows = 1
+	}
+	if l.shape.Lower {
+		for i := range rows {
+			if st := visit(span{i, 1, i + 1}); st != goesOn {
+				return st
+			}
+		}
+		return goesOn
+	}
+	at := max(1, widest/max(l.columns, 1))
+	for first := 0; first < rows; first += at {
+		if st := visit(span{first, min(at, rows-first), l.columns}); st != goesOn {
+			return st
+		}
+	}
+	return goesOn
+}
+
+// exec runs the instructions of a loop for some of its rows.
+func (u *unit) lanesOf(code []laneInstruction, s span) {
+	n := s.n()
+	for i := range code {
+		in := &code[i]
+		if in.op == opLoad {
+			u.loadLanes(in, s)
+			continue
+		}
+		if in.op == opCall {
+			in.call.lanes(u, in.which, n)
+			continue
+		}
+		dst := u.buffers[in.dst][:n]
+		u.lanes[in.dst] = dst
+		switch {
+		case in.aLanes && in.bLanes:
+			both(in, dst, u.lanes[in.a][:n], u.lanes[in.b][:n])
+		case in.bLanes:
+			first(in, dst, u.numbers[in.a], u.lanes[in.b][:n])
+		case in.op == opLast:
+			row := u.numbers[in.a] - float64(u.start+s.first)
+			for k := range dst {
+				if dst[k] = 0; float64(k/s.columns) == row {
+					dst[k] = 1
+				}
+			}
+		default:
+			u.second(in, dst, u.lanes[in.a][:n])
+		}
+	}
+}
+
+// both computes an operation of two registers of the loop.
+func both(in *laneInstruction, dst, a, b []float64) {
+	a, b = a[:len(dst)], b[:len(dst)]
+	switch in.op {
+	case opAdd:
+		for k := range dst {
+			dst[k] = a[k] + b[k]
+		}
+	case opSub:
+		for k := range dst {
+			dst[k] = a[k] - b[k]
+		}
+	case opMul:
+		for k := range dst {
+			dst[k] = a[k] * b[k]
+		}
+	case opDiv:
+		for k := range dst {
+			dst[k] = a[k] / b[k]
+		}
+	default:
+		for k := range dst {
+			dst[k] = in.binary(a[k], b[k])
+		}
+	}
+}
+
+// first computes an operation of a number and a register of the loop.
+func first(in *laneInstruction, dst []float64, a float64, b []float64) {
+	b = b[:len(dst)]
+	switch in.op {
+	case opAdd:
+		for k := range dst {
+			dst[k] = a + b[k]
+		}
+	case opSub:
+		for k := range dst {
+			dst[k] = a - b[k]
+		}
+	case opMul:
+		for k := range dst {
+			dst[k] = a * b[k]
+		}
+	case opDiv:
+		for k := range dst {
+			dst[k] = a / b[k]
+		}
+	default:
+		for k := range dst {
+			dst[k] = in.binary(a, b[k])
+		}
+	}
+}
+
+// second computes an operation of a register of the loop, and perhaps of a number.
+func (u *unit) second(in *laneInstruction, dst, a []float64) {
+	a = a[:len(dst)]
+	switch in.op {
+	case opMove:
+		copy(dst, a)
+	case opNeg:
+		for k := range dst {
+			dst[k] = -a[k]
+		}
+	case opSqrt:
+		for k := range dst {
+			dst[k] = math.Sqrt(a[k])
+		}
+	case opUnary:
+		for k := range dst {
+			dst[k] = in.unary(a[k])
+		}
+	default:
+		u.secondNumber(in, dst, a, u.numbers[in.b])
+	}
+}
+
+func (u *unit) secondNumber(in *laneInstruction, dst, a []float64, b float64) {
+	switch in.op {
+	case opAdd:
+		for k := range dst {
+			dst[k] = a[k] + b
+		}
+	case opSub:
+		for k := range dst {
+			dst[k] = a[k] - b
+		}
+	case opMul:
+		for k := range dst {
+			dst[k] = a[k] * b
+		}
+	case opDiv:
+		for k := range dst {
+			dst[k] = a[k] / b
+		}
+	default:
+		for k := range dst {
+			dst[k] = in.binary(a[k], b)
+		}
+	}
+}
+
+// lanes calls a function for every entry.
+func (c *call) lanes(u *unit, which []bool, n int) {
+	for _, to := range c.to {
+		u.lanes[to] = u.buffers[to][:n]
+	}
+	for k := range n {
+		for i, a := range c.args {
+			if which[i] {
+				c.values[i] = u.lanes[a][k]
+			} else {
+				c.values[i] = u.numbers[a]
+			}
+		}
+		c.f(c.values, c.results)
+		for i, to := range c.to {
+			u.lanes[to][k] = c.results[i]
+		}
+	}
+}
+
+// offset is where the entry of the first row and column lies.
+func (u *unit) offset(at subscripts, s span) int {
+	return at.base + s.first*(at.i+at.row) + u.start*at.row + u.comp*at.comp
+}
+
+// loadLanes reads entries: as they lie in memory where they lie one after the other.
+func (u *unit) loadLanes(in *laneInstruction, s span) {
+	array, from, n := u.arrays[in.a], u.offset(in.at, s), s.n()
+	rows, columns := in.at.i+in.at.row, in.at.j
+	if inOrder(rows, columns, s) {
+		u.lanes[in.dst] = array[from : from+n]
+		return
+	}
+	dst := u.buffers[in.dst][:n]
+	u.lanes[in.dst] = dst
+	for r := range s.rows {
+		row := dst[r*s.columns : (r+1)*s.columns]
+		if at := from + r*rows; columns == 1 {
+			copy(row, array[at:at+s.columns])
+		} else {
+			for k := range row {
+				row[k] = array[at+k*columns]
+			}
+		}
+	}
+}
+
+// inOrder reports whether entries lie one after the other.
+func inOrder(rows, columns int, s span) bool {
+	return (columns == 1 || s.columns == 1) && (rows == s.columns || s.rows == 1)
+}
+
+// write stores what has been computed for every entry.
+type write struct {
+	array  int32
+	at     subscripts
+	value  operand
+	add    bool
+	before []laneInstruction // that compute the value
+}
+
+func (u *unit) write(w *write, s span) {
+	array, from := u.arrays[w.array], u.offset(w.at, s)
+	rows, columns := w.at.i+w.at.row, w.at.j
+	if w.value.lanes && !w.add && inOrder(rows, columns, s) {
+		copy(array[from:from+s.n()], u.lanes[w.value.reg])
+		return
+	}
+	for r := range s.rows {
+		for k := range s.columns {
+			x := 0.0
+			if w.value.lanes {
+				x = u.lanes[w.value.reg][r*s.columns+k]
+			} else {
+				x = u.numbers[w.value.reg]
+			}
+			if at := from + r*rows + k*columns; w.add {
+				array[at] += x
+			} else {
+				array[at] = x
+			}
+		}
+	}
+}
+
+// sum is a sum over the rows, of a block at a time, or the largest value.
+type sum struct {
+	to, part, index int32
+	value           operand
+	weight          operand
+	max             bool
+}
+
+func (u *unit) add(p *sum, s span) {
+	if p.max {
+		u.largest(p, s)
+		return
+	}
+	total := u.numbers[p.part]
+	for _, x := range u.lanes[p.value.reg][:s.n()] {
+		total += x
+	}
+	u.numbers[p.part] = total
+}
+
+func (u *unit) largest(p *sum, s span) {
+	weights := u.lanes[p.weight.reg]
+	for k := range s.n() {
+		if !(weights[k] > 0) {
+			continue
+		}
+		x := 0.0
+		if p.value.lanes {
+			x = u.lanes[p.value.reg][k]
+		} else {
+			x = u.numbers[p.value.reg]
+		}
+		if p.index < 0 {
+			u.numbers[p.to] = math.Max(u.numbers[p.to], x)
+			continue
+		}
+		top, at := dense.Larger(u.numbers[p.to], int(u.numbers[p.index]), x, u.start+s.first+k/s.columns)
+		u.numbers[p.to], u.numbers[p.index] = top, float64(at)
+	}
+}
+
+// total adds up entries: of the whole, or of every row.
+type total struct {
+	to     operand // a number
+	array  int32   // or an array, of every row
+	byRow  bool
+	value  operand
+	before []laneInstruction // that compute the value
+}
+
+func (u *unit) total(t *total, s span) {
+	at := func(k int) float64 {
+		if t.value.lanes {
+			return u.lanes[t.value.reg][k]
+		}
+		return u.numbers[t.value.reg]
+	}
+	if !t.byRow {
+		x := u.numbers[t.to.reg]
+		for k := range s.n() {
+			x += at(k)
+		}
+		u.numbers[t.to.reg] = x
+		return
+	}
+	for r := range s.rows {
+		x := 0.0
+		for k := range s.columns {
+			x += at(r*s.columns + k)
+		}
+		u.arrays[t.array][s.first+r] = x
+	}
+}
+
+// guard ends the program where a number is outside a range.
+type guard struct {
+	value    operand
+	interval expr.Range
+	index    int
+}
+
+// guarded checks the conditions: that of the first entry where one does not hold counts.
+func (u *unit) guarded(guards []guard, s span) status {
+	worst := s.n()
+	for _, g := range guards {
+		for k := range worst {
+			x := 0.0
+			if g.value.lanes {
+				x = u.lanes[g.value.reg][k]
+			} else {
+				x = u.numbers[g.value.reg]
+			}
+			if !inside(x, g.interval) {
+				worst, u.condition = k, g.index
+				break
+			}
+		}
+	}
+	if worst < s.n() {
+		return violated
+	}
+	return goesOn
+}

@@ -1,0 +1,124 @@
+package engine
+
+import (
+	"math/rand/v2"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/random"
+)
+
+// sampler is what a model has besides whose target can be drawn from.
+type sampler struct{ of *model }
+
+type sampledScalar struct {
+	*scalar
+	sampler
+}
+
+type sampledShaped struct {
+	*shaped
+	sampler
+}
+
+type sampledMixture struct {
+	*mixture
+	sampler
+}
+
+type sampledPenalisedScalar struct {
+	*penalisedScalar
+	sampler
+}
+
+type sampledPenalisedShaped struct {
+	*penalisedShaped
+	sampler
+}
+
+// sampled is a model that can be drawn from too.
+func sampled(m runtime.Model, of *model) runtime.Model {
+	s := sampler{of}
+	switch m := m.(type) {
+	case *scalar:
+		return sampledScalar{m, s}
+	case *shaped:
+		return sampledShaped{m, s}
+	case *mixture:
+		return sampledMixture{m, s}
+	case *penalisedScalar:
+		return sampledPenalisedScalar{m, s}
+	case *penalisedShaped:
+		return sampledPenalisedShaped{m, s}
+	}
+	return m
+}
+
+// Sample fills dst with draws from the target with the parameters theta, given what stands in other columns of the rows.
+func (s sampler) Sample(dst, theta []float64, rng *rand.Rand) {
+	m := s.of
+	units := m.function("Sample")
+	list := m.randomNumbers("Sample", units)
+	if m.d.Problem.Scalar() {
+		m.sampleNumbers(dst, theta, rng, units[0], list)
+		return
+	}
+	own, width := m.pkg.Functions["Sample"].Own, m.info.RowLen(m.self)
+	for _, u := range units {
+		u.set("dst", dst).set("theta", theta)
+	}
+	for _, r := range list {
+		r.args.set("dst", dst).set("theta", theta)
+	}
+	if units[0].run() == indefinite {
+		dst[0] = nan
+		return
+	}
+	for start := 0; start < len(dst); start += width {
+		row := dst[start : start+width]
+		for _, u := range units[1:] {
+			u.set("row", row)
+		}
+		for _, r := range list {
+			r.args.set("row", row)
+		}
+		if own {
+			m.comp = random.Index(rng, theta[:m.components()])
+		}
+		if st := run(m.argumentsOf(units)); st == goesOn {
+			m.draw(list, rng)
+			m.machine.entry = start
+			st = units[len(units)-1].run()
+			if st != indefinite {
+				continue
+			}
+		}
+		dst[0] = nan
+		return
+	}
+}
+
+// argumentsOf are the programs that compute parameters of random numbers, between what is computed once and the draw.
+func (m *model) argumentsOf(units []*unit) []func() status {
+	var out []func() status
+	for _, u := range units[1 : len(units)-1] {
+		out = append(out, u.run)
+	}
+	return out
+}
+
+// sampleNumbers draws numbers. The parameters have the names of the fields of a struct.
+func (m *model) sampleNumbers(dst, theta []float64, rng *rand.Rand, u *unit, list []*randomNumber) {
+	for i, t := range m.d.Problem.Target.Params {
+		name, value := "theta."+strings.ToUpper(t.Name[:1])+t.Name[1:], theta[i:i+1]
+		u.set(name, value)
+		for _, r := range list {
+			r.args.set(name, value)
+		}
+	}
+	for i := range dst {
+		m.draw(list, rng)
+		u.run()
+		dst[i] = u.value
+	}
+}

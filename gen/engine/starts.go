@@ -1,0 +1,246 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/runtime/random"
+	"github.com/sngdgen/sngdgen/runtime/support"
+)
+
+const rowsAxis = expr.Rows
+
+// Start writes starting point i to z.
+func (m *model) Start(z []float64, i int, rng *rand.Rand) error {
+	how, name := "", fmt.Sprintf("start%d", i)
+	switch {
+	case i >= 0 && i < len(m.d.Starts):
+		how, rng = m.d.Starts[i].Groups, nil
+	case m.d.RandomStart != nil:
+		how, name = m.d.RandomStart.Groups, "randomStart"
+	default:
+		return fmt.Errorf("there is no start %d: the spec has %d, and none that is random", i, len(m.d.Starts))
+	}
+	if m.d.Problem.Mixture != nil && how != bind.GroupsNone {
+		if err := m.groups(how, rng); err != nil {
+			return err
+		}
+		for _, share := range bind.Blends(how) {
+			(*m.field("blend"))[0] = share
+			if m.startOf(name, "z", z, rng); m.Violation(z) < 0 {
+				return nil
+			}
+		}
+	} else {
+		m.startOf(name, "z", z, rng)
+	}
+	if violated := m.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", m.conditions[violated].Text)
+	}
+	return nil
+}
+
+// groups groups the rows for a start.
+func (m *model) groups(how string, rng *rand.Rand) error {
+	labels, w := m.field("labels"), *m.field("w")
+	x, columns := m.observed()
+	*labels = support.Grow(*labels, len(w))
+	k := m.components()
+	if how != bind.GroupsClusters {
+		return support.Slices(*labels, x, w, k)
+	}
+	return support.Clusters(*labels, x, w, columns, k, rng)
+}
+
+// observed are the rows by which a start groups, and how many columns they have: all that is observed.
+func (m *model) observed() (x []float64, columns int) {
+	var parts [][]float64
+	for i, q := range m.d.Problem.Target.Observed() {
+		columns += m.size(q.Sym.Type.Dims[:q.Sym.Type.Rank])
+		parts = append(parts, *m.field(m.pkg.Data[i].Name))
+	}
+	if len(parts) == 1 {
+		return parts[0], columns
+	}
+	return support.Held(*m.field("w"), parts...).Values, columns
+}
+
+// startOf runs a start, with the random numbers that it needs.
+func (m *model) startOf(name, to string, z []float64, rng *rand.Rand) {
+	units := m.function(name)
+	u := units[0]
+	u.set(to, z)
+	m.draw(m.randomNumbers(name, units), rng)
+	if u.run() == indefinite {
+		z[0] = nan
+	}
+}
+
+// randomNumber is a random number, or an array of them, with what computes its parameters.
+type randomNumber struct {
+	kind   string
+	args   *unit
+	at     []int32 // registers of the parameters
+	values []float64
+	to     *[]float64
+}
+
+// randomNumbers compiles what draws random numbers in front of programs: the parameters of one may be made of those before it.
+func (m *machine) randomNumbers(name string, users []*unit) []*randomNumber {
+	if list, ok := m.random[name]; ok {
+		return list
+	}
+	var list []*randomNumber
+	drawn := map[string]*[]float64{}
+	for _, d := range m.pkg.Functions[name].Draws {
+		var body []program.Stmt
+		for k, a := range d.Args {
+			body = append(body, &program.Let{To: &program.Place{Name: fmt.Sprint(k)}, Value: a})
+		}
+		args := m.compile(emit.Step{Program: &program.Program{Body: body}}, "draws")
+		out := &randomNumber{kind: d.Kind, args: args, values: make([]float64, len(d.Args))}
+		for k := range d.Args {
+			out.at = append(out.at, args.named[fmt.Sprint(k)])
+		}
+		for name, values := range drawn {
+			args.set(name, *values)
+		}
+		if n := m.shapeOf(d.Shape); d.To.Owner == "p" {
+			out.to = m.grown(d.To.Name, n)
+		} else {
+			values := make([]float64, n)
+			out.to, drawn[d.To.Name] = &values, &values
+			for _, u := range users {
+				u.set(d.To.Name, values)
+			}
+		}
+		list = append(list, out)
+	}
+	m.random[name] = list
+	return list
+}
+
+// draw makes random numbers one after the other.
+func (m *machine) draw(list []*randomNumber, rng *rand.Rand) {
+	for _, r := range list {
+		for m.entry = range *r.to {
+			r.args.run()
+			for k, at := range r.at {
+				r.values[k] = r.args.numbers[at]
+			}
+			(*r.to)[m.entry] = primitives[r.kind](rng, r.values)
+		}
+	}
+}
+
+// primitives draw random numbers of the kinds of the language.
+var primitives = map[string]func(rng *rand.Rand, x []float64) float64{
+	"normal":      func(rng *rand.Rand, x []float64) float64 { return random.Normal(rng, x[0], x[1]) },
+	"uniform":     func(rng *rand.Rand, x []float64) float64 { return random.Uniform(rng, x[0], x[1]) },
+	"exponential": func(rng *rand.Rand, x []float64) float64 { return random.Exponential(rng, x[0]) },
+	"gamma":       func(rng *rand.Rand, x []float64) float64 { return random.Gamma(rng, x[0], x[1]) },
+	"poisson":     func(rng *rand.Rand, x []float64) float64 { return random.Poisson(rng, x[0]) },
+}
+
+// StartGroups writes starting point i of a mixture to z as Start does, of the groups in labels.
+func (m *mixture) StartGroups(z, labels []float64, i int) error {
+	if len(labels) != len(*m.field("w")) {
+		return fmt.Errorf("%d labels of %d distinct rows", len(labels), len(*m.field("w")))
+	}
+	own := m.field("labels")
+	*own = append((*own)[:0], labels...)
+	for _, share := range bind.GivenBlends {
+		(*m.field("blend"))[0] = share
+		if i < 0 || i >= len(m.d.Starts) {
+			return fmt.Errorf("there is no start %d from groups: there are %d", i, len(m.d.Starts))
+		}
+		if m.startOf(fmt.Sprintf("start%d", i), "z", z, nil); m.Violation(z) < 0 {
+			return nil
+		}
+	}
+	return errors.New("the start from these groups is outside the domain")
+}
+
+// limitNames are the names of the functions of a limit.
+type limitNames struct{ gradient, path, data string }
+
+func namesOfLimits(n int) []limitNames {
+	out := make([]limitNames, n)
+	for i := range out {
+		out[i] = limitNames{limitName(i, "Gradient"), limitName(i, "Path"), limitName(i, "Data")}
+	}
+	return out
+}
+
+// limitName is the name of a function of a limit.
+func limitName(limit int, function string) string { return fmt.Sprintf("limit%d%s", limit, function) }
+
+// LimitGradient writes the derivative of the mean negative log-likelihood of a limit to g, and returns the value.
+func (m *model) LimitGradient(g, theta []float64, limit int) float64 {
+	if limit < 0 || limit >= len(m.known) || !m.limitData(limit) {
+		return nan
+	}
+	u := m.function(m.limits[limit].gradient)[0]
+	u.set("g", g).set("theta", theta).run()
+	return u.value
+}
+
+// LimitPath writes the parameters of the target on the way to a limit to dst.
+func (m *model) LimitPath(dst, theta []float64, limit int, t float64) {
+	if limit < 0 || limit >= len(m.known) || !m.limitData(limit) {
+		dst[0] = nan
+		return
+	}
+	u := m.function(m.limits[limit].path)[0]
+	m.mass[0][0] = t
+	for name := range u.args {
+		if name != "dst" && name != "theta" {
+			u.set(name, m.mass[0]) // what is left is the scale, under whatever name
+		}
+	}
+	if u.set("dst", dst).set("theta", theta).run() == indefinite {
+		dst[0] = nan
+	}
+}
+
+// limitData computes what a limit needs of the data, and reports whether it is defined.
+func (m *model) limitData(limit int) bool {
+	if m.known[limit] != 0 {
+		return m.known[limit] > 0
+	}
+	m.known[limit] = -1
+	for _, c := range m.pkg.Limits[limit] {
+		f := m.field(c.Name)
+		*f = support.Grow(*f, len(*m.field("w"))*m.size(c.Type.Dims[:c.Type.Rank]))
+	}
+	if name := m.limits[limit].data; m.pkg.Functions[name] != nil {
+		for _, u := range m.function(name) {
+			if u.run() == indefinite {
+				return false
+			}
+		}
+	}
+	m.known[limit] = 1
+	return true
+}
+
+// LimitStart writes starting point i of a limit to theta.
+func (m *model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error {
+	if limit < 0 || limit >= len(m.known) {
+		return fmt.Errorf("there is no limit %d", limit)
+	}
+	l, name := m.d.Limits[limit], limitName(limit, fmt.Sprintf("Start%d", i))
+	if i < 0 || i >= len(l.Starts) {
+		if l.RandomStart == nil {
+			return fmt.Errorf("the limit %s has no start %d, and none that is random", l.Spec.Name, i)
+		}
+		name = limitName(limit, "RandomStart")
+	}
+	m.startOf(name, "theta", theta, rng)
+	return nil
+}

@@ -1,0 +1,94 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/sngdgen/sngdgen/expr"
+)
+
+// opposite makes products with a sum of vectors the negatives of products with its negative, where both occur: of x - mu and mu - x,
+// which gradients have from different terms, only the older one is multiplied with matrices and vectors.
+func (p *planner) opposite() {
+	k := *p.k
+	k.Defs, k.Guards, k.Outputs, k.Stores = slices.Clone(k.Defs), slices.Clone(k.Guards), slices.Clone(k.Outputs), slices.Clone(k.Stores)
+	var places []**expr.Node
+	for i := range k.Defs {
+		places = append(places, &k.Defs[i].Node)
+	}
+	for i := range k.Guards {
+		places = append(places, &k.Guards[i].Node)
+	}
+	for i := range k.Outputs {
+		places = append(places, &k.Outputs[i].Node)
+	}
+	for i := range k.Stores {
+		places = append(places, &k.Stores[i].Node)
+	}
+	roots := make([]*expr.Node, len(places))
+	for i, at := range places {
+		roots[i] = *at
+	}
+	o := opposites{g: k.Graph, older: older(k.Graph, roots), memo: map[*expr.Node]*expr.Node{}}
+	if len(o.older) == 0 {
+		return
+	}
+	for _, at := range places {
+		*at = o.in(*at)
+	}
+	p.k = &k
+}
+
+type opposites struct {
+	g     *expr.Graph
+	older map[*expr.Node]*expr.Node // of a sum its negative
+	memo  map[*expr.Node]*expr.Node
+}
+
+// older finds the sums of vectors that are multiplied with something, and whose negatives are too.
+func older(g *expr.Graph, roots []*expr.Node) map[*expr.Node]*expr.Node {
+	multiplied := map[*expr.Node]bool{}
+	expr.Walk(func(n *expr.Node) {
+		if !bilinear(n) {
+			return
+		}
+		for _, a := range n.Args {
+			if a.Op == expr.Lin && a.Type.Rank == 1 && len(a.Args) > 1 {
+				multiplied[a] = true
+			}
+		}
+	}, roots...)
+	out := map[*expr.Node]*expr.Node{}
+	for a := range multiplied {
+		if negative := g.Neg(a); multiplied[negative] && negative.ID < a.ID {
+			out[a] = negative
+		}
+	}
+	return out
+}
+
+// bilinear reports whether a node changes its sign with an operand.
+func bilinear(n *expr.Node) bool {
+	return n.Op == expr.MatMul || n.Op == expr.Dot || n.Op == expr.Outer
+}
+
+func (o *opposites) in(n *expr.Node) *expr.Node {
+	if m, ok := o.memo[n]; ok || len(n.Args) == 0 {
+		if ok {
+			return m
+		}
+		return n
+	}
+	args, sign := make([]*expr.Node, len(n.Args)), 1.0
+	for i, a := range n.Args {
+		if negative := o.older[a]; negative != nil && bilinear(n) {
+			a, sign = negative, -sign
+		}
+		args[i] = o.in(a)
+	}
+	m := n
+	if !slices.Equal(args, n.Args) {
+		m = o.g.Scale(sign, o.g.Rebuild(n, args))
+	}
+	o.memo[n] = m
+	return m
+}

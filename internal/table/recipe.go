@@ -1,0 +1,160 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Recipe says of which columns of a file the columns of a table are made, so that the same can be made of another file.
+type Recipe struct {
+	Columns []Made `json:"columns"`
+	// Levels are the labels of the columns of categories, by the names of the columns, in their order: the first is the reference.
+	Levels map[string][]string `json:"levels,omitempty"`
+	// Numbered is true of a file without a header, whose columns are called by their numbers, from 1.
+	Numbered bool `json:"numbered,omitempty"`
+}
+
+// Made is a column: the product of its factors, 1 where there are none.
+type Made struct {
+	Name string   `json:"name"`
+	Of   []Factor `json:"of"`
+}
+
+// Factor is a column of a file, or an indicator of one of its labels.
+type Factor struct {
+	Column string  `json:"column"`
+	Level  *string `json:"level,omitempty"`
+}
+
+// Recipe returns that of a table.
+func (t *Table) Recipe() Recipe {
+	from, made := t, t.made
+	if t.from != nil {
+		from = t.from
+	} else {
+		for k, name := range t.Columns {
+			made = append(made, Column{Name: name, Of: []int{k}, Level: []int{-1}})
+		}
+	}
+	out := Recipe{Numbered: !t.Header}
+	for _, c := range made {
+		one := Made{Name: c.Name, Of: []Factor{}}
+		for i, k := range c.Of {
+			f := Factor{Column: from.reference(k)}
+			if level := c.Level[i]; level >= 0 {
+				f.Level = &from.Levels[k][level]
+				if out.Levels == nil {
+					out.Levels = map[string][]string{}
+				}
+				out.Levels[f.Column] = from.Levels[k]
+			}
+			one.Of = append(one.Of, f)
+		}
+		out.Columns = append(out.Columns, one)
+	}
+	return out
+}
+
+// reference is what leads to a column in another file: its name, or its number where there is no header.
+func (t *Table) reference(k int) string {
+	if t.Header {
+		return t.Columns[k]
+	}
+	return strings.TrimPrefix(t.Columns[k], "column ")
+}
+
+// Part is the recipe of some of the columns.
+func (r Recipe) Part(from, to int) Recipe {
+	out := Recipe{Columns: r.Columns[from:to], Numbered: r.Numbered}
+	for name, levels := range r.Levels {
+		if slices.ContainsFunc(out.Columns, func(c Made) bool {
+			return slices.ContainsFunc(c.Of, func(f Factor) bool { return f.Column == name })
+		}) {
+			if out.Levels == nil {
+				out.Levels = map[string][]string{}
+			}
+			out.Levels[name] = levels
+		}
+	}
+	return out
+}
+
+// Choose sets the options that read the columns of the recipe.
+func (r Recipe) Choose(o *Options) {
+	o.Terms, o.Columns, o.Levels = true, nil, r.Levels
+	if o.Levels == nil {
+		o.Levels = map[string][]string{}
+	}
+	for _, c := range r.Columns {
+		for _, f := range c.Of {
+			if !slices.Contains(o.Columns, f.Column) {
+				o.Columns = append(o.Columns, f.Column)
+			}
+		}
+	}
+}
+
+// Make makes the columns of the recipe of a table that was read with the options of Choose.
+func (r Recipe) Make(t *Table) (*Table, error) {
+	var o Options
+	r.Choose(&o)
+	var columns []Column
+	for _, c := range r.Columns {
+		one := Column{Name: c.Name}
+		for _, f := range c.Of {
+			which := t.Terms[slices.Index(o.Columns, f.Column)]
+			if len(which) != 1 {
+				return nil, &Error{Name: t.Name, Text: fmt.Sprintf("%q is not one column here, but %d", f.Column, len(which))}
+			}
+			level := -1
+			if f.Level != nil {
+				if level = slices.Index(r.Levels[f.Column], *f.Level); level < 0 {
+					return nil, fmt.Errorf("the recipe of %s has a level %q of %s that is not listed", c.Name, *f.Level, f.Column)
+				}
+			}
+			one.Of, one.Level = append(one.Of, which[0]), append(one.Level, level)
+		}
+		columns = append(columns, one)
+	}
+	return t.Arrange(columns), nil
+}
+
+// Valid reports a recipe that nobody has written.
+func (r Recipe) Valid() error {
+	if len(r.Columns) == 0 {
+		return fmt.Errorf("no columns are named")
+	}
+	for _, c := range r.Columns {
+		for _, f := range c.Of {
+			if _, err := strconv.Atoi(f.Column); f.Column == "" || r.Numbered && err != nil {
+				return fmt.Errorf("%q is no column", f.Column)
+			}
+		}
+	}
+	return nil
+}
+
+// Insert returns the table with the columns of a recipe, of which those that are given have one value in all rows; numbers of columns
+// are those of the recipe plus offset. The others are the columns of the table, in order.
+func (t *Table) Insert(columns []Made, offset int, given map[int]float64) *Table {
+	out := *t
+	out.Columns, out.Values, out.cells, out.made, out.from = nil, nil, nil, nil, nil
+	width := len(t.Columns)
+	for row := range t.Rows() {
+		next := row * width
+		for k := range columns {
+			if x, ok := given[k+offset]; ok {
+				out.Values, out.cells = append(out.Values, x), append(out.cells, 0)
+				continue
+			}
+			out.Values, out.cells = append(out.Values, t.Values[next]), append(out.cells, t.cells[next])
+			next++
+		}
+	}
+	for _, c := range columns {
+		out.Columns = append(out.Columns, c.Name)
+	}
+	return &out
+}

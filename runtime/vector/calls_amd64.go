@@ -1,0 +1,155 @@
+package vector
+
+// mulPanel adds alpha A diag(w) B to C, or writes A diag(w) B over it, for a panel of at most three vectors of columns.
+func mulPanel(c *float64, ldc int, a *float64, aRow, aColumn int, b *float64, ldb int, w *float64, m, k, n int,
+	alpha float64, lower, overwrite int) {
+	if active == AVX512 {
+		switch {
+		case w == nil && n <= 8:
+			mul1AVX512(c, ldc, a, aRow, aColumn, b, ldb, m, k, n, alpha, lower, overwrite)
+		case w == nil && n <= 16:
+			mul2AVX512(c, ldc, a, aRow, aColumn, b, ldb, m, k, n, alpha, lower, overwrite)
+		case w == nil:
+			mul3AVX512(c, ldc, a, aRow, aColumn, b, ldb, m, k, n, alpha, lower, overwrite)
+		case n <= 8:
+			mul1WAVX512(c, ldc, a, aRow, aColumn, b, ldb, w, m, k, n, alpha, lower, overwrite)
+		case n <= 16:
+			mul2WAVX512(c, ldc, a, aRow, aColumn, b, ldb, w, m, k, n, alpha, lower, overwrite)
+		default:
+			mul3WAVX512(c, ldc, a, aRow, aColumn, b, ldb, w, m, k, n, alpha, lower, overwrite)
+		}
+		return
+	}
+	switch {
+	case w == nil && n <= 4:
+		mul1AVX2(c, ldc, a, aRow, aColumn, b, ldb, m, k, n, alpha, lower, overwrite)
+	case w == nil && n <= 8:
+		mul2AVX2(c, ldc, a, aRow, aColumn, b, ldb, m, k, n, alpha, lower, overwrite)
+	case w == nil:
+		mul3AVX2(c, ldc, a, aRow, aColumn, b, ldb, m, k, n, alpha, lower, overwrite)
+	case n <= 4:
+		mul1WAVX2(c, ldc, a, aRow, aColumn, b, ldb, w, m, k, n, alpha, lower, overwrite)
+	case n <= 8:
+		mul2WAVX2(c, ldc, a, aRow, aColumn, b, ldb, w, m, k, n, alpha, lower, overwrite)
+	default:
+		mul3WAVX2(c, ldc, a, aRow, aColumn, b, ldb, w, m, k, n, alpha, lower, overwrite)
+	}
+}
+
+// transposeBlock writes the transpose of r x c numbers, both whole numbers of vectors and not 0.
+func transposeBlock(dst *float64, ldd int, src *float64, lds, r, c int) {
+	if active == AVX512 {
+		transposeAVX512(dst, ldd, src, lds, r, c)
+	} else {
+		transposeAVX2(dst, ldd, src, lds, r, c)
+	}
+}
+
+// solveColumns writes inv(L) X to X, of n x columns, for the reciprocals r of the diagonal of L. There are at most two vectors of
+// columns.
+func solveColumns(x *float64, ldx int, l *float64, lRow, lColumn int, r *float64, n, columns int) {
+	if active == AVX512 {
+		solveAVX512(x, ldx, l, lRow, lColumn, r, n, columns)
+	} else {
+		solveAVX2(x, ldx, l, lRow, lColumn, r, n, columns)
+	}
+}
+
+// combineRows adds the sum of w_i times row i of A, of r x c, to dst.
+func combineRows(dst *float64, a *float64, lda int, w *float64, r, c int) {
+	if active == AVX512 {
+		combineAVX512(dst, a, lda, w, r, c)
+	} else {
+		combineAVX2(dst, a, lda, w, r, c)
+	}
+}
+
+// dots writes the inner products of eight rows of A, each of c numbers, with x to dst, and goes on with the next eight rows.
+func dots(dst *float64, a *float64, lda int, x *float64, groups, c int) {
+	if active == AVX512 {
+		dotsAVX512(dst, a, lda, x, groups, c)
+	} else {
+		dotsAVX2(dst, a, lda, x, groups, c)
+	}
+}
+
+// rowDots writes the inner products of eight rows of A with eight of X to dst, and goes on with the next eight rows.
+func rowDots(dst *float64, a *float64, lda int, x *float64, ldx, groups, c int) {
+	if active == AVX512 {
+		rowDotsAVX512(dst, a, lda, x, ldx, groups, c)
+	} else {
+		rowDotsAVX2(dst, a, lda, x, ldx, groups, c)
+	}
+}
+
+func expOf(dst, x *float64, n int) {
+	if active == AVX512 {
+		expAVX512(dst, x, n)
+	} else {
+		expAVX2(dst, x, n)
+	}
+}
+
+func logOf(dst, x *float64, n int) {
+	if active == AVX512 {
+		logAVX512(dst, x, n)
+	} else {
+		logAVX2(dst, x, n)
+	}
+}
+
+func expShares(dst, x, top, sums *float64, n int) {
+	if active == AVX512 {
+		expSharesAVX512(dst, x, top, sums, n)
+	} else {
+		expSharesAVX2(dst, x, top, sums, n)
+	}
+}
+
+func larger(dst, x *float64, n int) {
+	if active == AVX512 {
+		largerAVX512(dst, x, n)
+	} else {
+		largerAVX2(dst, x, n)
+	}
+}
+
+func multiply(dst, x *float64, n int) {
+	if active == AVX512 {
+		multiplyAVX512(dst, x, n)
+	} else {
+		multiplyAVX2(dst, x, n)
+	}
+}
+
+func expm1Of(dst, x *float64, n int) {
+	if active == AVX512 {
+		expm1AVX512(dst, x, n)
+	} else {
+		expm1AVX2(dst, x, n)
+	}
+}
+
+func log1pOf(dst, x *float64, n int) {
+	if active == AVX512 {
+		log1pAVX512(dst, x, n)
+	} else {
+		log1pAVX2(dst, x, n)
+	}
+}
+
+func sigmoidOf(dst, x *float64, n int) {
+	if active == AVX512 {
+		sigmoidAVX512(dst, x, n)
+	} else {
+		sigmoidAVX2(dst, x, n)
+	}
+}
+
+func softplusOf(dst, x *float64, n int) {
+	if active == AVX512 {
+		softplusAVX512(dst, x, n)
+	} else {
+		softplusAVX2(dst, x, n)
+	}
+}

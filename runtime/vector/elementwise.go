@@ -1,0 +1,77 @@
+package vector
+
+// block is how many numbers a function is taken of in a call.
+const block = 4096
+
+// Exp writes exp(x) to dst, which may be x and is as long, to 1.0 units in the last place, over the whole range: rounded once
+// where it is no normal number.
+func Exp(dst, x []float64) {
+	x = x[:len(dst)]
+	for len(dst) > 0 {
+		n := min(block, len(dst))
+		expOf(&dst[0], &x[0], n)
+		dst, x = dst[n:], x[n:]
+	}
+}
+
+// Log writes log(x) to dst, which may be x and is as long, to 0.9 units in the last place, over the whole range: -Inf of 0, and NaN of
+// negative numbers.
+func Log(dst, x []float64) {
+	x = x[:len(dst)]
+	for len(dst) > 0 {
+		n := min(block, len(dst))
+		logOf(&dst[0], &x[0], n)
+		dst, x = dst[n:], x[n:]
+	}
+}
+
+// Expm1 writes exp(x) - 1 to dst, which may be x and is as long, to 2 units in the last place.
+func Expm1(dst, x []float64) {
+	x = x[:len(dst)]
+	for len(dst) > 0 {
+		n := min(block, len(dst))
+		expm1Of(&dst[0], &x[0], n)
+		dst, x = dst[n:], x[n:]
+	}
+}
+
+// Log1p writes log(1 + x) to dst, which may be x and is as long, to 2 units in the last place.
+func Log1p(dst, x []float64) {
+	x = x[:len(dst)]
+	for len(dst) > 0 {
+		n := min(block, len(dst))
+		log1pOf(&dst[0], &x[0], n)
+		dst, x = dst[n:], x[n:]
+	}
+}
+
+// Sigmoid writes 1/(1 + exp(-x)) to dst, which may be x and is as long, to 2 units in the last place.
+func Sigmoid(dst, x []float64) {
+	x = x[:len(dst)]
+	for len(dst) > 0 {
+		n := min(block, len(dst))
+		sigmoidOf(&dst[0], &x[0], n)
+		dst, x = dst[n:], x[n:]
+	}
+}
+
+// Softplus writes log(1 + exp(x)) to dst, which may be x and is as long, to 2 units in the last place.
+func Softplus(dst, x []float64) {
+	x = x[:len(dst)]
+	for len(dst) > 0 {
+		n := min(block, len(dst))
+		softplusOf(&dst[0], &x[0], n)
+		dst, x = dst[n:], x[n:]
+	}
+}
+
+// ExpShares writes exp(x - top) to dst, which may be x, and adds it to sums: what Softmax is made of. It is 0 where it would be below
+// the least normal number. All are as long as dst.
+func ExpShares(dst, x, top, sums []float64) {
+	x, top, sums = x[:len(dst)], top[:len(dst)], sums[:len(dst)]
+	for len(dst) > 0 {
+		n := min(block, len(dst))
+		expShares(&dst[0], &x[0], &top[0], &sums[0], n)
+		dst, x, top, sums = dst[n:], x[n:], top[n:], sums[n:]
+	}
+}

@@ -1,0 +1,43 @@
+//go:build !amd64
+
+package vector
+
+// detect says that there are no kernels for this processor.
+func detect() Level { return Go }
+
+const missing = "vector: there are no kernels for this processor"
+
+func mulPanel(c *float64, ldc int, a *float64, aRow, aColumn int, b *float64, ldb int, w *float64, m, k, n int,
+	alpha float64, lower, overwrite int) {
+	panic(missing)
+}
+
+func transposeBlock(dst *float64, ldd int, src *float64, lds, r, c int) { panic(missing) }
+
+func solveColumns(x *float64, ldx int, l *float64, lRow, lColumn int, r *float64, n, columns int) {
+	panic(missing)
+}
+
+func combineRows(dst *float64, a *float64, lda int, w *float64, r, c int) { panic(missing) }
+
+func dots(dst *float64, a *float64, lda int, x *float64, groups, c int) { panic(missing) }
+
+func rowDots(dst *float64, a *float64, lda int, x *float64, ldx, groups, c int) { panic(missing) }
+
+func expOf(dst, x *float64, n int) { panic(missing) }
+
+func logOf(dst, x *float64, n int) { panic(missing) }
+
+func expShares(dst, x, top, sums *float64, n int) { panic(missing) }
+
+func larger(dst, x *float64, n int) { panic(missing) }
+
+func multiply(dst, x *float64, n int) { panic(missing) }
+
+func expm1Of(dst, x *float64, n int) { panic(missing) }
+
+func log1pOf(dst, x *float64, n int) { panic(missing) }
+
+func sigmoidOf(dst, x *float64, n int) { panic(missing) }
+
+func softplusOf(dst, x *float64, n int) { panic(missing) }

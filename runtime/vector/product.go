@@ -1,0 +1,156 @@
+package vector
+
+// Matrix is a matrix in memory: element i, j is Data[i*Row + j*Column].
+type Matrix struct {
+	Data        []float64
+	Row, Column int
+}
+
+// Extent is how many numbers of the memory of a matrix an r x c part takes.
+func (a Matrix) extent(r, c int) int {
+	if r == 0 || c == 0 {
+		return 0
+	}
+	return (r-1)*a.Row + (c-1)*a.Column + 1
+}
+
+// at is the part that begins at row i and column j.
+func (a Matrix) at(i, j int) *float64 { return &a.Data[i*a.Row+j*a.Column] }
+
+const (
+	// deepest is how many terms are summed in registers at a time: so many rows of a panel of B stay in the cache.
+	deepest = 384
+	// shallower is the same where every term is in another line, and another page, of A too.
+	shallower = 128
+	// work bounds the multiplications of a call.
+	work = 1 << 20
+	// full is more than the columns of any panel.
+	full = 1 << 40
+)
+
+// Mul is a product: it adds Alpha A diag(W) B to C, or, with Overwrite, writes it there, where Alpha has to be 1.
+type Mul struct {
+	// The rows of C are contiguous, those of B too or its columns.
+	C, A, B   Matrix
+	Alpha     float64
+	W         []float64 // weights of the terms, or nil
+	Lower     bool      // the lower triangle of C alone
+	Overwrite bool
+}
+
+// depth is how many terms are summed in registers.
+func (p *Mul) depth() int {
+	if p.A.Column > 256 {
+		return shallower
+	}
+	return deepest
+}
+
+// Run does it, for A of m x k and B of k x n.
+func (p *Mul) Run(m, k, n int) {
+	if m <= 0 || k <= 0 || n <= 0 {
+		return
+	}
+	_, _, _ = p.C.Data[:p.C.extent(m, n)], p.A.Data[:p.A.extent(m, k)], p.B.Data[:p.B.extent(k, n)]
+	depth := p.depth()
+	for l := 0; l < k; l += depth {
+		terms := min(depth, k-l)
+		switch {
+		case p.B.Column == 1 && (m < many || !p.crowded()):
+			p.slice(m, l, terms, n)
+		case terms <= shallow:
+			p.packedFew(m, l, terms, n)
+		default:
+			p.packed(m, l, terms, n)
+		}
+	}
+}
+
+const (
+	// blockRows is how many rows of A stay in the cache while all panels of B pass.
+	blockRows = 256
+	// widest is the number of columns of the widest panel.
+	widest = 24
+	// many is the number of rows from which on copies pay.
+	many = 96
+	// shallow is the number of terms up to which a small copy does.
+	shallow = 64
+)
+
+// crowded reports whether rows of B are so far apart that a panel does not stay in the cache: very far, or by a multiple of a power of
+// two, as then they compete for a few places.
+func (p *Mul) crowded() bool {
+	return p.B.Row > 2048 || p.B.Row > 256 && p.B.Row%64 == 0
+}
+
+// slice does the terms l to l+k-1 without copies.
+func (p *Mul) slice(m, l, k, n int) {
+	for i := 0; i < m; i += blockRows {
+		for j := 0; j < n; {
+			columns := panelColumns(n - j)
+			p.panel(p.B.at(l, j), p.B.Row, i, min(i+blockRows, m), l, k, j, columns)
+			j += columns
+		}
+	}
+}
+
+// packed does the terms l to l+k-1 with a copy of every panel of B.
+func (p *Mul) packed(m, l, k, n int) {
+	var copies [deepest * widest]float64
+	p.copied(copies[:], m, l, k, n)
+}
+
+// packedFew is packed for less terms.
+func (p *Mul) packedFew(m, l, k, n int) {
+	var copies [shallow * widest]float64
+	p.copied(copies[:], m, l, k, n)
+}
+
+func (p *Mul) copied(copies []float64, m, l, k, n int) {
+	for j := 0; j < n; { // all rows at once, as copies take time
+		columns := panelColumns(n - j)
+		from := p.B.Data[l*p.B.Row+j*p.B.Column:]
+		if p.B.Column == 1 {
+			for i := range k {
+				copy(copies[i*widest:][:columns], from[i*p.B.Row:])
+			}
+		} else {
+			Transpose(copies, widest, from, p.B.Column, columns, k)
+		}
+		p.panel(&copies[0], widest, 0, m, l, k, j, columns)
+		j += columns
+	}
+}
+
+// panelColumns is how many of the columns that are left the next panel has. Panels of three vectors have no masks with AVX2.
+func panelColumns(left int) int {
+	width := 3 * lanes()
+	if left >= width || width == widest {
+		return min(left, width)
+	}
+	return min(left, 8)
+}
+
+// panel does some columns, in calls that are short.
+func (p *Mul) panel(b *float64, ldb int, first, m, l, k, j, columns int) {
+	overwrite := 0
+	if p.Overwrite && l == 0 {
+		overwrite = 1
+	}
+	if p.Lower {
+		first = max(first, j)
+	}
+	var w *float64
+	if p.W != nil {
+		w = &p.W[l : l+k][0]
+	}
+	rows := max(work/(k*columns), 8)
+	for i := first; i < m; i += rows {
+		lower := full
+		if p.Lower {
+			lower = i - j + 1
+		}
+		mulPanel(p.C.at(i, j), p.C.Row, p.A.at(i, l), p.A.Row, p.A.Column, b, ldb, w, min(rows, m-i), k, columns, p.Alpha,
+			lower, overwrite)
+	}
+}

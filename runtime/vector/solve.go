@@ -1,0 +1,60 @@
+package vector
+
+// solved is how many columns of a triangular matrix are solved for together; what is known of the others is taken off by
+// products.
+const solved = 64
+
+// reciprocals are those of a diagonal.
+type reciprocals [solved]float64
+
+// SolveLowerRows writes inv(L) x to every row x of X, of b x d, for a lower triangular L of d x d. Rows are ldx and ldl numbers
+// apart; nothing above the diagonal of L is read.
+func SolveLowerRows(x []float64, ldx int, l []float64, ldl, b, d int) {
+	for j := 0; j < d; j += solved {
+		n := min(solved, d-j)
+		if j > 0 {
+			p := Mul{C: Matrix{x[j:], ldx, 1}, A: Matrix{x, ldx, 1}, B: Matrix{l[j*ldl:], 1, ldl}, Alpha: -1}
+			p.Run(b, j, n)
+		}
+		solveRows(x[j:], ldx, l[j*ldl+j:], ldl, b, n, false)
+	}
+}
+
+// SolveLowerTRows writes inv(L') x to every row x of X in the same way.
+func SolveLowerTRows(x []float64, ldx int, l []float64, ldl, b, d int) {
+	for j := (d - 1) / solved * solved; j >= 0; j -= solved {
+		end := min(j+solved, d)
+		if end < d {
+			p := Mul{C: Matrix{x[j:], ldx, 1}, A: Matrix{x[end:], ldx, 1}, B: Matrix{l[end*ldl+j:], ldl, 1}, Alpha: -1}
+			p.Run(b, d-end, end-j)
+		}
+		solveRows(x[j:], ldx, l[j*ldl+j:], ldl, b, end-j, true)
+	}
+}
+
+// solveRows solves for n columns, at most as many as are solved for together. Rows stand side by side in vectors for that.
+func solveRows(x []float64, ldx int, l []float64, ldl, b, n int, transposed bool) {
+	var columns [solved * 16]float64
+	var r reciprocals
+	if b <= 0 || n <= 0 {
+		return
+	}
+	_, _ = x[:(b-1)*ldx+n], l[:(n-1)*ldl+n]
+	for i := range n {
+		r[i] = 1 / l[i*ldl+i]
+	}
+	from, lRow, lColumn, first, ldt := &l[0], ldl, 1, 0, 16
+	if transposed { // the last equation first
+		from, lRow, lColumn, first, ldt = &l[(n-1)*ldl+n-1], -1, -ldl, (n-1)*16, -16
+		for i, j := 0, n-1; i < j; i, j = i+1, j-1 {
+			r[i], r[j] = r[j], r[i]
+		}
+	}
+	group := 2 * lanes()
+	for i := 0; i < b; i += group {
+		rows := min(group, b-i)
+		Transpose(columns[:], 16, x[i*ldx:], ldx, rows, n)
+		solveColumns(&columns[first], ldt, from, lRow, lColumn, &r[0], n, rows)
+		Transpose(x[i*ldx:], ldx, columns[:], 16, n, rows)
+	}
+}
