@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/emit"
 	"github.com/sngdgen/sngdgen/gen/program"
@@ -43,6 +44,8 @@ func New(d *derive.Result, source string) (make func() runtime.Model, err error)
 		return nil, Unsupported("approximations of posteriors")
 	case len(d.Problem.Target.Support) > 0:
 		return nil, Unsupported("conditions on the rows of the data, support:")
+	case slices.ContainsFunc(d.Problem.Target.Record(), func(q bind.Param) bool { return q.Kind.Type.Entry.Numbers }):
+		return nil, Unsupported("numbers of entries in the data, index(G)")
 	case d.Report != nil:
 		return nil, Unsupported("further quantities, report:")
 	}
