@@ -67,7 +67,7 @@ func (g *Graph) Total(v *Node) *Node {
 
 func (g *Graph) total(v *Node) *Node {
 	all := g.Ones(Vector(v.Type.Dims[0]))
-	if _, ok := v.constantUnit(); ok {
+	if _, ok := v.certainUnit(); ok {
 		return g.Const(1)
 	}
 	switch {
@@ -104,8 +104,8 @@ func (g *Graph) totalLin(v *Node) *Node {
 func (g *Graph) totalProd(v *Node) *Node {
 	first, even := -1, true
 	for i, a := range v.Args {
-		if k, ok := a.constantUnit(); ok && v.Coefs[i] > 0 {
-			return g.at(g.factorsBut(v, i), a, k)
+		if index, ok := a.certainUnit(); ok && v.Coefs[i] > 0 {
+			return g.at(g.factorsBut(v, i), a, index)
 		}
 		even = even && math.Mod(v.Coefs[i], 2) == 0
 		switch {
@@ -181,6 +181,9 @@ func (g *Graph) Outer(x, y *Node) *Node {
 	sy, y := g.Bare(y)
 	if sx.Is(0) || sy.Is(0) || x.Is(0) || y.Is(0) {
 		return g.Const(0)
+	}
+	if _, unit := x.UnitOf(); unit && x == y {
+		return g.Mul(sx, sy, g.DiagonalMatrix(x))
 	}
 	t := Matrix(x.Type.Dims[0], y.Type.Dims[0]).Over(x.Type.Axes | y.Type.Axes)
 	return g.Mul(sx, sy, g.intern(Node{Op: Outer, Args: []*Node{x, y}, Type: t}))

@@ -2,7 +2,8 @@ package expr
 
 import "github.com/sngdgen/sngdgen/expr/syntax"
 
-// index builds x[i], x[i:j], A[i, j]. Entries are counted from 1, and the length has to be known, so that none lies beyond it.
+// index builds x[i], x[i:j], A[i, j]. Entries are counted from 1. The length has to be known, so that none lies beyond it, unless the
+// data say which entry it is.
 func (b *Builder) index(e *syntax.Index) *Node {
 	x := b.Build(e.X)
 	if x == nil {
@@ -13,7 +14,11 @@ func (b *Builder) index(e *syntax.Index) *Node {
 		return b.Fail(e, "only vectors and matrices have entries", "this is a number, and has no entry")
 	case len(e.Subs) != x.Type.Rank:
 		return b.Fail(e, "", "a %v takes %s, not %d", x.Type, plural(x.Type.Rank, "subscript"), len(e.Subs))
-	case x.Type.Rank == 2:
+	}
+	if n, ok := b.byData(e, x); ok {
+		return n
+	}
+	if x.Type.Rank == 2 {
 		return b.entryOfMatrix(e, x)
 	}
 	indices, ok := b.subscript(e.Subs[0], x.Type.Dims[0])
@@ -28,6 +33,70 @@ func (b *Builder) index(e *syntax.Index) *Node {
 		return b.stacked(values)
 	}
 	return values[0]
+}
+
+// byData builds x[g] and A[g, j], A[i, g], A[g, h], and A[g, :] and A[:, g], where a subscript varies; ok is false where none does.
+func (b *Builder) byData(e *syntax.Index, x *Node) (n *Node, ok bool) {
+	subs := make([]*Node, len(e.Subs))
+	for i, s := range e.Subs {
+		if several(s) {
+			continue
+		}
+		if subs[i] = b.Build(s); subs[i] == nil {
+			return nil, true
+		}
+		if _, constant := subs[i].IsConst(); !constant {
+			ok = true
+		}
+	}
+	if !ok {
+		return nil, false
+	}
+	units := make([]*Node, len(subs))
+	for i, k := range subs {
+		if units[i], ok = b.unitBy(e.Subs[i], k, x.Type.Dims[i]); !ok {
+			return nil, true
+		}
+	}
+	g := b.G
+	switch {
+	case len(units) == 1:
+		return g.Dot(x, units[0]), true
+	case units[0] == nil:
+		return g.MatMul(x, units[1]), true
+	case units[1] == nil:
+		return g.MatMul(g.Transpose(x), units[0]), true
+	}
+	return g.Dot(units[0], g.MatMul(x, units[1])), true
+}
+
+// unitBy returns the vector that is 1 where a subscript says; nil for all entries.
+func (b *Builder) unitBy(e syntax.Expr, k *Node, d Dim) (unit *Node, ok bool) {
+	if s, slice := e.(*syntax.Slice); slice {
+		if s.From != nil || s.To != nil {
+			b.Fail(e, "write : for all of them", "beside a subscript that varies stands one entry, or all")
+			return nil, false
+		}
+		return nil, true
+	}
+	if v, constant := k.IsConst(); constant {
+		if d.Name != "" && v >= 1 && v == float64(int(v)) { // there may be fewer
+			return b.G.Unit(d, k), true
+		}
+		i, ok := b.whole(e, d)
+		return b.unit(d, i), ok
+	}
+	switch of := k.Facts.Index; {
+	case k.Type.Rank > 0:
+		b.Fail(e, "", "a subscript is one number, this is a %v", k.Type)
+	case of != (Dim{}) && of != d:
+		b.Fail(e, "", "this is a number from 1 to %v, but there are %v entries", of, d)
+	case !k.Facts.Integer:
+		b.Fail(e, "the data have such numbers: declare index(G), a number from 1 to G", "a subscript is a whole number, and this need not be one")
+	default:
+		return b.G.Unit(d, k), true
+	}
+	return nil, false
 }
 
 // several reports whether a subscript is of several entries.
@@ -71,7 +140,9 @@ func (b *Builder) subscript(e syntax.Expr, d Dim) (indices []int, ok bool) {
 	}
 	from, to := e, e
 	if s, ok := e.(*syntax.Slice); ok {
-		from, to = s.From, s.To
+		if from, to = s.From, s.To; from == nil && to == nil {
+			return upTo(d.Size), true
+		}
 	}
 	first, ok := b.whole(from, d)
 	last, also := b.whole(to, d)
@@ -86,6 +157,15 @@ func (b *Builder) subscript(e syntax.Expr, d Dim) (indices []int, ok bool) {
 		indices = append(indices, k)
 	}
 	return indices, true
+}
+
+// upTo are the numbers from 1.
+func upTo(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i + 1
+	}
+	return out
 }
 
 // whole reads one subscript.

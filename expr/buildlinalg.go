@@ -28,6 +28,8 @@ var LinalgFunctions = []LinalgFunction{
 	{"total", "sum of the entries of a vector or a matrix", "*", func(g *Graph, a []*Node) *Node { return g.Total(a[0]) }},
 	{"chol", "lower Cholesky factor of a positive definite matrix", "s", func(g *Graph, a []*Node) *Node { return g.Cholesky(a[0]) }},
 	{"lower_half", "lower triangle of a matrix, with half of its diagonal", "s", func(g *Graph, a []*Node) *Node { return g.LowerHalf(a[0]) }},
+	{"cumulative", "the sums of the entries of a vector up to each", "v", func(g *Graph, a []*Node) *Node { return g.CumulativeSum(a[0]) }},
+	{"remaining", "the sums of the entries of a vector from each on", "v", func(g *Graph, a []*Node) *Node { return g.RemainingSum(a[0]) }},
 	{"corr", "correlation matrix of a covariance matrix", "s", correlationOf},
 }
 

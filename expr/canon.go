@@ -209,6 +209,12 @@ func (p *product) multiply(g *Graph, e float64, a *Node) {
 // power multiplies by a^e. A fractional power of what may be negative is an operand of its own, so that all other
 // exponents of a product are whole or belong to nonnegative operands, and whole powers of a product may be taken apart.
 func (p *product) power(g *Graph, e float64, a *Node) {
+	if a.Op == equalOp && e > 0 { // 0 or 1
+		if p.terms.find(term{operand: a}) < 0 {
+			p.terms.add(1, term{operand: a})
+		}
+		return
+	}
 	if !whole(e) && !a.Nonnegative() {
 		if n, ok := g.number(a); ok {
 			a = n

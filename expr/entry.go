@@ -4,7 +4,9 @@ import "slices"
 
 // Entries. The entry k of a vector x is the inner product of x and the vector that is 1 at k and 0 elsewhere, which is
 // equal(range(d), k): so its adjoint, what rules know of inner products, and an index that varies over the rows need no operation of
-// their own. Where lengths are known and short, code writes entries out, and 0 and 1 fold.
+// their own. Where lengths are known and short, code writes entries out, and 0 and 1 fold. Where the index varies over the rows, such
+// an inner product is one entry that is read, and a sum of such vectors over the rows adds to one entry a row (package plan). An index
+// beyond the ends names no entry: the vector is 0 then.
 
 // Iota is the vector 1, 2, ..., d.
 var Iota = &Op{Name: "range", Arity: -1, Doc: "the vector 1, 2, ..., d of a dimension"}
@@ -20,8 +22,8 @@ func (g *Graph) Unit(d Dim, index *Node) *Node { return g.Call(equalOp, g.Iota(d
 // equalOp is the function equal.
 var equalOp, _ = FunctionNamed("equal")
 
-// unitOf returns the index of a vector that is 1 there and 0 elsewhere.
-func (n *Node) unitOf() (index *Node, ok bool) {
+// UnitOf returns the index of a vector that is 1 there and 0 elsewhere.
+func (n *Node) UnitOf() (index *Node, ok bool) {
 	if n.Op != equalOp || n.Type.Rank != 1 {
 		return nil, false
 	}
@@ -34,7 +36,7 @@ func (n *Node) unitOf() (index *Node, ok bool) {
 
 // constantUnit is unitOf for an index that is a number within a known length.
 func (n *Node) constantUnit() (k float64, ok bool) {
-	index, ok := n.unitOf()
+	index, ok := n.UnitOf()
 	if !ok {
 		return 0, false
 	}
@@ -42,41 +44,87 @@ func (n *Node) constantUnit() (k float64, ok bool) {
 	return k, ok && k >= 1 && k <= float64(n.Type.Dims[0].Size)
 }
 
-// at is the entry k of a vector, by the unit vector of that: of a sum, a product or a function that goes entry by entry that of the
-// entries.
-func (g *Graph) at(n, unit *Node, k float64) *Node {
+// certainUnit is UnitOf for an index that is known to be that of an entry: a number, or a declared index.
+func (n *Node) certainUnit() (index *Node, ok bool) {
+	if index, ok = n.UnitOf(); !ok {
+		return nil, false
+	}
+	if _, constant := n.constantUnit(); constant {
+		return index, true
+	}
+	return index, index.Facts.Index == n.Type.Dims[0] && index.Facts.Beyond == 0
+}
+
+// at is the entry of a vector that an index names, by the unit vector of that: of a sum, a product or a function that goes entry by
+// entry that of the entries. Where the index varies, what does not stays a vector, of which an entry is read.
+func (g *Graph) at(n, unit, index *Node) *Node {
 	switch {
 	case n.Type.Rank == 0:
 		return n
 	case n.Op == Ones:
 		return g.Const(1)
 	case n.Op == Iota:
-		return g.Const(k)
+		return index
 	case n.Op == MatMul:
 		return g.chained(unit, n)
+	case varies(index, Rows) && !varies(n, Rows) && !shifts(n) && !isUnit(n):
+		return g.entry(n, unit)
 	case n.Op != opLin && n.Op != opProd && n.Op != opPow && !n.Op.Elementwise():
-		if older(unit, n) {
-			return g.dot(unit, n)
-		}
-		return g.dot(n, unit)
+		return g.entry(n, unit)
 	}
 	args := make([]*Node, len(n.Args))
 	for i, a := range n.Args {
-		args[i] = g.at(a, unit, k)
+		args[i] = g.at(a, unit, index)
 	}
 	return g.Entry(n, args)
 }
+
+// isUnit reports whether a vector is 1 in one place and 0 elsewhere by the way it is written.
+func isUnit(n *Node) bool {
+	_, ok := n.UnitOf()
+	return ok
+}
+
+// shifts reports whether a vector is another one, or a multiple of it, and numbers: of these no new vector is to be made.
+func shifts(n *Node) bool {
+	vectors := 0
+	for _, a := range n.Args {
+		if a.Type.Rank > 0 {
+			vectors++
+		}
+	}
+	return vectors == 1 && (n.Op == opLin || n.Op == opProd && slices.Max(n.Coefs) == 1 && slices.Min(n.Coefs) == 1)
+}
+
+// entry is the node of an entry.
+func (g *Graph) entry(n, unit *Node) *Node {
+	if older(unit, n) {
+		return g.dot(unit, n)
+	}
+	return g.dot(n, unit)
+}
+
+// times is the product of a vector and a unit vector, of which one entry is left.
+func (g *Graph) times(v, unit, index *Node) *Node { return g.Mul(g.at(v, unit, index), unit) }
 
 // entryOf returns the vector of which an inner product is an entry: its index is a number of it, so that what is known of all entries is
 // known of this.
 func (n *Node) entryOf() (vector *Node, ok bool) {
 	for i, a := range n.Args {
-		if index, unit := a.unitOf(); unit {
-			_, constant := index.IsConst()
-			return n.Args[1-i], constant
+		if _, unit := a.UnitOf(); unit {
+			_, certain := a.certainUnit()
+			return n.Args[1-i], certain
 		}
 	}
 	return nil, false
+}
+
+// written is UnitOf for an index that a formula may have: a number only of what has a known length.
+func (n *Node) written() (index *Node, ok bool) {
+	if index, ok = n.UnitOf(); ok && index.Op == opConst {
+		_, ok = n.constantUnit()
+	}
+	return index, ok
 }
 
 // subscripted takes x[i] and A[i, j] apart, which are inner products.
@@ -85,13 +133,13 @@ func (n *Node) subscripted() (x *Node, subscripts []*Node, ok bool) {
 		return nil, nil, false
 	}
 	for i, a := range n.Args {
-		index, unit := a.unitOf()
+		index, unit := a.written()
 		if !unit {
 			continue
 		}
 		x := n.Args[1-i]
 		if x.Op == MatMul && len(x.Args) == 2 {
-			if column, unit := x.Args[1].unitOf(); unit {
+			if column, unit := x.Args[1].written(); unit {
 				return x.Args[0], []*Node{index, column}, true
 			}
 		}

@@ -196,6 +196,8 @@ type Facts struct {
 	Range     Range // of every entry
 	Integer   bool  // every entry is a whole number
 	Structure Structure
+	Index     Dim // of what numbers the entries of vectors of this length, from 1; the zero value of anything else
+	Beyond    int // how much greater such a number may be than the length
 }
 
 // Unknown is a real number of which nothing is known.

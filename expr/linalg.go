@@ -26,7 +26,7 @@ var (
 	LowerHalf = &Op{Name: "lower_half", Arity: -1, Doc: "lower triangle of a matrix, with half of its diagonal"}
 )
 
-var linalgOps = []*Op{MatMul, Transpose, Dot, Outer, Inner, Inv, LogDet, Diag, DiagMat, Eye, Ones, Iota, Chol, LowerHalf}
+var linalgOps = []*Op{MatMul, Transpose, Dot, Outer, Inner, Inv, LogDet, Diag, DiagMat, Eye, Ones, Iota, Chol, LowerHalf, Cumulative, Remaining}
 
 // Linalg lists the operations of linear algebra. They have a type rule, a value, adjoints in both modes, a print form
 // and code.
@@ -124,6 +124,8 @@ func (g *Graph) rebuildLinalg(n *Node, args []*Node) *Node {
 		return g.Cholesky(args[0])
 	case LowerHalf:
 		return g.LowerHalf(args[0])
+	case Cumulative, Remaining:
+		return g.accumulated(n.Op, args[0])
 	}
 	panic(fmt.Sprintf("expr: cannot rebuild %v", n.Op))
 }

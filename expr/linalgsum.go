@@ -19,7 +19,7 @@ func (g *Graph) sumLinear(axis Axes, x *Node) *Node {
 		return g.sumOuter(axis, scalar, core)
 	case opProd:
 		return g.sumEntrywise(axis, scalar, core)
-	case DiagMat, Transpose, LowerHalf:
+	case DiagMat, Transpose, LowerHalf, Cumulative, Remaining:
 		return g.Rebuild(core, []*Node{g.Sum(axis, g.Mul(scalar, core.Args[0]))})
 	}
 	if core != x {
@@ -94,6 +94,9 @@ func (g *Graph) sumOuter(axis Axes, scalar, x *Node) *Node {
 // the diagonal of A times the sum of x y'.
 func (g *Graph) sumEntrywise(axis Axes, scalar, x *Node) *Node {
 	for i, a := range x.Args {
+		if index, ok := a.certainUnit(); ok && varies(index, axis) && len(x.Args) > 1 {
+			return g.Sum(axis, g.Mul(scalar, g.times(g.factorsBut(x, i), a, index)))
+		}
 		if a.Op != MatMul || x.Coefs[i] != 1 || a.Type.Rank != 1 || len(x.Args) == 1 {
 			continue
 		}

@@ -42,7 +42,8 @@ func (w *notation) linalg(n *Node, min int) string {
 		return `(1, \ldots, ` + n.Name + ")"
 	}
 	names := map[*Op]string{LogDet: `\log\det`, Diag: `\operatorname{diag}`, DiagMat: `\operatorname{diag}`,
-		Chol: `\operatorname{chol}`, LowerHalf: `\operatorname{low}`}
+		Chol: `\operatorname{chol}`, LowerHalf: `\operatorname{low}`,
+		Cumulative: `\operatorname{cumulative}`, Remaining: `\operatorname{remaining}`}
 	return names[n.Op] + w.paren(w.print(n.Args[0], precSum))
 }
 

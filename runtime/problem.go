@@ -437,6 +437,10 @@ type Parameter struct {
 	// Shape is nil for a number, the length for a vector, rows and columns for a matrix. Matrices are stored in full, row
 	// by row. Of what each component of a mixture has, the first length is the number of components.
 	Shape []Dim
+	// Of is, of a number of an entry, the length that has the entry: the number is at most Beyond more than that. The zero value of
+	// anything else.
+	Of     Dim
+	Beyond int
 	Known bool // set by the map to what does not depend on z: not estimated, and not among the unconstrained coordinates
 	// Components is true for what each component of a mixture has: Type is that of one component, and the values of one
 	// component follow those of the one before.

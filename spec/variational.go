@@ -268,7 +268,7 @@ func (r *reader) drawCount(n *yaml.Node) int {
 func (r *reader) dimensionNames(v *VI) {
 	dims := map[string]string{}
 	for _, p := range slices.Concat(v.Latent, v.Data) {
-		for _, d := range p.Type.Dims {
+		for _, d := range p.Type.Lengthy() {
 			if _, ok := dims[d.Name]; !ok {
 				dims[d.Name] = p.Name
 			}

@@ -103,7 +103,28 @@ func (c *fitCmd) approximate(s *session, p *spec.Problem, request *estimate.Sett
 	if err != nil {
 		return err
 	}
+	nameEntries(answer.Posterior, entryNames(p.VI.Latent, data.names))
 	return c.printApproximation(s, p, answer.Posterior, c.posteriorOrigin(p, data))
+}
+
+// nameEntries calls the entries of latent vectors by the levels of the data.
+func nameEntries(a *estimate.Approximation, names map[string][]string) {
+	posteriors := []*estimate.Posterior{&a.Posterior}
+	if a.Resampled != nil && a.Resampled.Posterior != nil {
+		posteriors = append(posteriors, a.Resampled.Posterior)
+	}
+	for _, p := range posteriors {
+		at := 0
+		for _, v := range p.Mean {
+			n := max(len(v.Entries), 1)
+			if list := names[v.Name]; len(list) == n && at+n <= len(p.Names) {
+				for i, name := range list {
+					p.Names[at+i] = v.Name + "[" + name + "]"
+				}
+			}
+			at += n
+		}
+	}
 }
 
 func (c *fitCmd) printApproximation(s *session, p *spec.Problem, a *estimate.Approximation, of *origin) error {

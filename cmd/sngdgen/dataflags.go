@@ -38,7 +38,7 @@ func (d *dataFlags) options(several bool, rows string) (table.Options, error) {
 
 // read reads a data file for a problem. The mapping says of which columns the parts of a row are made, where it has several.
 func (d *dataFlags) read(s *session, p *spec.Problem, path string, mapping []string, rows string) (*table.Table, error) {
-	if len(record(p)) > 1 {
+	if parts := record(p); len(parts) > 1 || parts[0].numbers.any() {
 		return d.readRecord(s, p, path, mapping, rows)
 	}
 	o, err := d.options(!variable(p).Type.IsScalar(), rows)

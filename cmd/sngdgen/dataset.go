@@ -37,6 +37,8 @@ type dataset struct {
 	columns []cells
 	widths  []int        // of each part the number of its columns, where all are in one file
 	weights *table.Table // nil without weights
+	// names are what entries are called that columns number, by the dimension that they are of.
+	names map[string][]string
 }
 
 // recipe says of which columns of one file the rows are made; not where parts are in several, or given once.

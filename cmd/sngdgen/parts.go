@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,8 @@ type part struct {
 	byRow  bool
 	vector bool
 	length int // of a vector that the spec pins, otherwise 0
+	// numbers is what a number of the entries of something is of.
+	numbers numbered
 	// observed is said of what the density is about.
 	observed bool
 	// independent is said of a vector that leaves out columns which are combinations of others.
@@ -34,7 +37,7 @@ func (p part) called() string { return cmp.Or(p.words, p.name) }
 func dataParts(p *spec.Problem) []part {
 	var out []part
 	for _, q := range p.VI.Data {
-		one := part{name: q.Name, typ: q.Type.String()}
+		one := part{name: q.Name, typ: q.Type.String(), numbers: numberedBy(p, q)}
 		dims := q.Type.Dims
 		if len(dims) > 0 && dims[0].Name == rowsName {
 			one.byRow, dims = true, dims[1:]
@@ -89,8 +92,10 @@ func (d *dataFlags) readParts(s *session, p *spec.Problem, path string, files []
 	switch {
 	case len(parts) == 0:
 		return nil, fmt.Errorf("%s has no data: there is nothing to fit it to", p.Package)
-	case path != "" && len(files) > 0:
-		return nil, usageError{errors.New("the data are in one file or in those of --data, not in both")}
+	case path != "" && namesFile(files):
+		return nil, usageError{errors.New("the data are in one file or in those of --data, not in both: beside a file --data names columns of it")}
+	case path != "" && (len(files) > 0 || ownNames(parts)):
+		return d.readMappedParts(s, parts, path, files, rows)
 	case len(files) > 0:
 		return d.readFiles(s, parts, files, rows)
 	case path == "":
@@ -110,6 +115,39 @@ func (d *dataFlags) readParts(s *session, p *spec.Problem, path string, files []
 		for _, c := range of {
 			out.columns = append(out.columns, cells{t, c, everyRow})
 		}
+	}
+	if t.Weights != nil {
+		out.weights = t
+	}
+	return out, nil
+}
+
+// namesFile reports whether some NAME=FILE is one of a file.
+func namesFile(args []string) bool {
+	for _, arg := range args {
+		for _, one := range splitFiles(arg) {
+			_, file, _ := strings.Cut(one, "=")
+			if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// readMappedParts reads one file of whose columns --data says which part they are.
+func (d *dataFlags) readMappedParts(s *session, parts []part, path string, mapping []string, rows string) (*dataset, error) {
+	if i := slices.IndexFunc(parts, func(p part) bool { return !p.byRow }); i >= 0 {
+		return nil, usageError{fmt.Errorf("%s is given once, not in every row: give a file for each part, --data %s=FILE, and no other", parts[i].name,
+			parts[i].name)}
+	}
+	t, _, err := d.readMapped(s, parts, path, mapping, rows)
+	if err != nil {
+		return nil, err
+	}
+	out := &dataset{rows: t.Rows(), names: t.Names}
+	for c := range t.Columns {
+		out.columns = append(out.columns, cells{t, c, everyRow})
 	}
 	if t.Weights != nil {
 		out.weights = t

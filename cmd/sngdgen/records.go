@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -17,7 +18,8 @@ import (
 func record(p *spec.Problem) []part {
 	var out []part
 	for i, q := range slices.Concat(observed(p), givenColumns(p)) {
-		one := part{name: q.Name, typ: q.Type.String(), byRow: true, vector: len(q.Type.Dims) > 0, observed: i < len(observed(p))}
+		one := part{name: q.Name, typ: q.Type.String(), byRow: true, vector: len(q.Type.Dims) > 0, observed: i < len(observed(p)),
+			numbers: numberedBy(p, q)}
 		if one.vector {
 			one.length = lengthOf(p, q.Type.Dims[0].Name, q.Type.Dims[0].Size)
 		}
@@ -32,7 +34,7 @@ func (d *dataFlags) readRecord(s *session, p *spec.Problem, path string, mapping
 	if path == "" {
 		return nil, usageError{fmt.Errorf("which data? give a file with the columns %s", orderOf(parts))}
 	}
-	if len(mapping) > 0 {
+	if len(mapping) > 0 || ownNames(parts) {
 		t, _, err := d.readMapped(s, parts, path, mapping, rows)
 		return t, err
 	}
@@ -55,8 +57,9 @@ type term []factor
 // factor is a name, a number, a range or a pattern of columns.
 type factor struct {
 	text     string
-	category bool // asked for by factor(...)
-	term     int  // its place among the terms of the table
+	category bool     // asked for by factor(...)
+	order    []string // of the levels, where it is given
+	term     int      // its place among the terms of the table
 	computed *table.Computed
 	of       []int // the places of the columns that it is computed from
 }
@@ -75,6 +78,7 @@ func (d *dataFlags) readMapped(s *session, parts []part, path string, mapping []
 		return nil, nil, err
 	}
 	chooseColumns(of, &o)
+	o.Categories = append(o.Categories, categories(parts, of)...)
 	if t, err = table.ReadFile(path, s.in, o); err != nil {
 		return nil, nil, err
 	}
@@ -234,6 +238,8 @@ func parseFactor(text string) (f factor, err error) {
 		if f.text = strings.TrimSpace(f.text); strings.Contains(f.text, "(") {
 			return f, fmt.Errorf("%s: a category is a column of the file", text)
 		}
+	case strings.Contains(text, "<"):
+		return orderedLevels(text)
 	case strings.Contains(text, "("):
 		f.computed, err = table.ParseComputed(text)
 	case strings.Contains(text, "^"):
@@ -242,14 +248,35 @@ func parseFactor(text string) (f factor, err error) {
 	return f, err
 }
 
+// orderedLevels reads a column of labels whose levels are put in order, score(low<middle<high).
+func orderedLevels(text string) (f factor, err error) {
+	name, levels, _ := strings.Cut(text, "(")
+	levels, ok := strings.CutSuffix(levels, ")")
+	if !ok || name == "" {
+		return f, fmt.Errorf("%s: levels are put in order as in score(low<middle<high)", text)
+	}
+	f.text, f.category = name, true
+	for level := range strings.SplitSeq(levels, "<") {
+		f.order = append(f.order, strings.TrimSpace(level))
+	}
+	return f, nil
+}
+
 // arranged makes the columns of all parts, and says what they are.
 func (s *session) arranged(parts []part, of [][]term, t *table.Table) (*table.Table, []int, error) {
+	numbering, names, err := s.levelColumns(parts, of, t)
+	if err != nil {
+		return nil, nil, err
+	}
 	var columns []table.Column
 	var response, widths []int // of which columns what is observed is made, and of how many each part
 	for i, p := range parts {
 		var own []table.Column
 		for _, terms := range of[i] {
 			own = append(own, columnsOf(terms, t)...)
+		}
+		if c, ok := numbering[i]; ok {
+			own = []table.Column{c}
 		}
 		switch {
 		case !p.vector && len(own) != 1:
@@ -275,13 +302,15 @@ func (s *session) arranged(parts []part, of [][]term, t *table.Table) (*table.Ta
 		columns, widths = append(columns, own...), append(widths, len(own))
 	}
 	for k, levels := range t.Levels {
-		if levels != nil {
+		if levels != nil && !slices.ContainsFunc(slices.Collect(maps.Values(numbering)), func(c table.Column) bool { return c.Of[0] == k }) {
 			fmt.Fprintf(s.err, "note: %s has %s; %s is the reference\n", t.Columns[k], plural(len(levels), "level"), levels[0])
 		}
 	}
 	columns = s.withoutCollinear(parts, columns, widths, t)
 	s.tellMany(parts, widths, t)
-	return t.Arrange(columns), widths, nil
+	out := t.Arrange(columns)
+	out.Names = names
+	return out, widths, nil
 }
 
 // tellMany warns of predictors with as many columns as there are rows, each of which they explain by itself.
@@ -434,7 +463,7 @@ func collinearColumns(t *table.Table, at, n int) (which []int) {
 // labels are what the entries of the parameters are called that belong to columns of what is given: those of the same length by its
 // name.
 func labels(p *spec.Problem, t *table.Table) map[string][]string {
-	if len(givenColumns(p)) == 0 {
+	if len(givenColumns(p)) == 0 && t.Names == nil {
 		return nil
 	}
 	parts, types := record(p), p.TargetDist.Record()
@@ -447,6 +476,7 @@ func labels(p *spec.Problem, t *table.Table) map[string][]string {
 		}
 	}
 	names, at := map[string][]string{}, 0
+	maps.Copy(names, t.Names)
 	for i, q := range parts {
 		width := max(q.length, 1)
 		if q.vector && q.length == 0 {
@@ -457,11 +487,5 @@ func labels(p *spec.Problem, t *table.Table) map[string][]string {
 		}
 		at += width
 	}
-	out := map[string][]string{}
-	for _, q := range p.TargetDist.Parameters {
-		if len(q.Type.Dims) == 1 && names[q.Type.Dims[0].String()] != nil {
-			out[q.Name] = names[q.Type.Dims[0].String()]
-		}
-	}
-	return out
+	return entryNames(p.TargetDist.Parameters, names)
 }

@@ -31,6 +31,10 @@ func linalgPullback(g *expr.Graph, n, c *expr.Node) (out []*expr.Node, ok bool) 
 		return []*expr.Node{cholPullback(g, n, c)}, true
 	case expr.LowerHalf:
 		return []*expr.Node{g.LowerHalf(c)}, true
+	case expr.Cumulative:
+		return []*expr.Node{g.RemainingSum(g.Spread(c, n.Type))}, true
+	case expr.Remaining:
+		return []*expr.Node{g.CumulativeSum(g.Spread(c, n.Type))}, true
 	case expr.Eye, expr.Ones, expr.Iota:
 		return nil, true
 	}
@@ -76,7 +80,7 @@ func linalgPush(g *expr.Graph, n *expr.Node, t []*expr.Node) (out *expr.Node, ok
 		}
 		switch n.Op {
 		case expr.MatMul, expr.Transpose, expr.Dot, expr.Inner, expr.Outer, expr.Diag, expr.DiagMat,
-			expr.LowerHalf: // linear in each
+			expr.LowerHalf, expr.Cumulative, expr.Remaining: // linear in each
 			terms = append(terms, g.Rebuild(n, with(i)))
 		case expr.Inv:
 			terms = append(terms, g.Neg(g.MatMul(n, t[i], n)))

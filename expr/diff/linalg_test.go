@@ -44,7 +44,7 @@ var linalgFormulas = []string{
 	"tr(chol(A) @ B)", "total(log(diag(chol(A))))", "quad(chol(A), x)", "dot(x, inv(chol(A)) @ y)", "dot(x, inv(chol(A)') @ y)",
 	"tr(chol(A) @ chol(A)' @ B)", "tr(inv(chol(A))' @ inv(chol(A)) @ B)", "tr(chol(A)' @ inv(A) @ B)", "tr(inv(A) @ chol(A) @ B)",
 	"total(chol(corr(A)) @ x)", "total(chol(A + outer(x, x)) @ y)", "sum(exp(dot(y, chol(A) @ r)/3))", "total(chol(s*A) @ B)",
-	"total(log(diag(chol(s*A))))", "tr(lower_half(B) @ B)", "tr(lower_half(B @ A) @ B')", "total(sum(lower_half(outer(r, x))))",
+	"total(log(diag(chol(s*A))))", "tr(lower_half(B) @ B)", "dot(y, cumulative(x*exp(y/4)))", "dot(y, remaining(exp(x/4)))", "dot(sum(cumulative(r*x)), y)", "tr(lower_half(B @ A) @ B')", "total(sum(lower_half(outer(r, x))))",
 	// Triangular, diagonal and correlation matrices.
 	"logdet(L @ L')", "tr(chol(L @ L') @ B)", "quad(inv(L @ L'), x)", "dot(x, inv(L) @ y)", "dot(diag(inv(L)), x)", "quad(D, x)",
 	// Whole numbers, and entries.

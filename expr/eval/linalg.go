@@ -149,6 +149,8 @@ func (in *interpreter) linalg(n *expr.Node, x []*mat.Dense) (*mat.Dense, error) 
 		return cholesky(x[0]), nil
 	case expr.LowerHalf:
 		return lowerHalf(x[0]), nil
+	case expr.Cumulative, expr.Remaining:
+		return accumulated(x[0], n.Op == expr.Remaining), nil
 	case expr.Root:
 		if n.Fn.Shaped() {
 			return in.root(n, x)
@@ -158,6 +160,20 @@ func (in *interpreter) linalg(n *expr.Node, x []*mat.Dense) (*mat.Dense, error) 
 		return elementwise(n, x)
 	}
 	return out, nil
+}
+
+// accumulated are the sums of the entries of a vector up to each, or from each on.
+func accumulated(x *mat.Dense, fromEnd bool) *mat.Dense {
+	d, _ := x.Dims()
+	out, sum := mat.NewDense(d, 1, nil), 0.0
+	for i := range d {
+		if fromEnd {
+			i = d - 1 - i
+		}
+		sum += x.At(i, 0)
+		out.Set(i, 0, sum)
+	}
+	return out
 }
 
 // cholesky is the lower factor, NaN where the matrix is not positive definite; its upper triangle is not looked at.

@@ -111,7 +111,8 @@ func (w *Rewriter) openLinalg(n *expr.Node) *expr.Node {
 // expandLinalg multiplies out an operation that is linear in each operand.
 func (w *Rewriter) expandLinalg(n *expr.Node) *expr.Node {
 	switch n.Op {
-	case expr.MatMul, expr.Dot, expr.Outer, expr.Inner, expr.Transpose, expr.Diag, expr.DiagMat, expr.LowerHalf:
+	case expr.MatMul, expr.Dot, expr.Outer, expr.Inner, expr.Transpose, expr.Diag, expr.DiagMat, expr.LowerHalf,
+		expr.Cumulative, expr.Remaining:
 	default:
 		return nil
 	}

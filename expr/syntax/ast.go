@@ -65,7 +65,7 @@ type Index struct {
 	Subs []Expr // *Slice for several entries
 }
 
-// Slice is from:to, both included. It stands only between the brackets of an index.
+// Slice is from:to, both included, or : for all of them, without either. It stands only between the brackets of an index.
 type Slice struct {
 	span
 	From, To Expr

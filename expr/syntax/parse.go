@@ -305,9 +305,13 @@ func (p *parser) index(start int, x Expr) Expr {
 	return p.node(n)
 }
 
-// subscript reads a number, or from:to.
+// subscript reads a number, from:to, or : for all.
 func (p *parser) subscript() Expr {
 	start := p.peek().start
+	if p.peek().kind == ':' {
+		p.next()
+		return p.node(&Slice{span: p.from(start)})
+	}
 	x := p.expression(powSum)
 	if p.peek().kind != ':' {
 		return x

@@ -32,6 +32,8 @@ type TypeExpr struct {
 	span
 	Kind string // one of Kinds
 	Elem string // of a vector: one of ElemKinds, or empty for real
+	Of   Dim    // of an index, or a vector of them: the length of what they number
+	Plus int    // what is added to that: index(J + 1)
 	Dims []Dim
 	// Bounds are those of real(a, b), of a number or of the elements of a vector; nil where there are none.
 	Bounds *Bounds
@@ -43,15 +45,23 @@ type Bounds struct{ Lo, Hi float64 }
 // String returns the type in its usual spelling.
 func (t TypeExpr) String() string {
 	var b strings.Builder
+	of := ""
+	if t.Of != (Dim{}) {
+		of = "(" + t.Of.String() + ")"
+		if t.Plus > 0 {
+			of = fmt.Sprintf("(%v + %d)", t.Of, t.Plus)
+		}
+	}
 	switch {
 	case t.Bounds != nil && t.Kind == types.Real.Name:
 		return t.Bounds.entry().Name
 	case t.Bounds != nil:
 		b.WriteString(t.Bounds.entry().Name + " ")
 	case t.Elem != "":
-		b.WriteString(t.Elem + " ")
+		b.WriteString(t.Elem + of + " ")
+		of = ""
 	}
-	b.WriteString(t.Kind)
+	b.WriteString(t.Kind + of)
 	for i, d := range t.Dims {
 		b.WriteString([]string{"(", ", "}[min(i, 1)] + d.String())
 	}
@@ -61,6 +71,13 @@ func (t TypeExpr) String() string {
 	return b.String()
 }
 
+// Lengthy returns all dimensions of the type: those of its shape, and that of what an index numbers.
+func (t TypeExpr) Lengthy() []Dim {
+	if t.Of == (Dim{}) {
+		return t.Dims
+	}
+	return append(slices.Clone(t.Dims), t.Of)
+}
 // entry is what numbers between the bounds are.
 func (b *Bounds) entry() *types.Entry { return types.Between(b.Lo, b.Hi) }
 
@@ -77,7 +94,11 @@ type typeForm struct {
 func typeForms() []typeForm {
 	var out []typeForm
 	for _, e := range types.Entries {
-		out = append(out, typeForm{kind: e.Name, form: e.Name})
+		form := typeForm{kind: e.Name, form: e.Name}
+		if e.Numbers {
+			form.form, form.dims = e.Name+"(m)", 1
+		}
+		out = append(out, form)
 	}
 	for _, f := range types.Forms[1:] {
 		out = append(out, typeForm{f.Name, f.Of(types.Real).Written(f.Lengths...), len(f.Lengths)})
@@ -169,11 +190,28 @@ func (p *parser) typeExpr() TypeExpr {
 		p.elemKind(elem, t)
 	}
 	if p.peek().kind == '(' {
-		t.Dims = p.dims()
+		t.Dims, t.Plus = p.dims(ok && numbers(t.Kind))
+	}
+	if ok && len(p.errs) == 0 && p.peek().kind == tokName && numbers(t.Kind) && len(t.Dims) == 1 { // index(m) vector(n)
+		vector := p.peek()
+		if form, dims, ok = p.typeKind(vector); ok {
+			t.Elem, t.Of, t.Kind, t.Dims = t.Kind, t.Dims[0], p.text[vector.start:vector.end], nil
+			p.elemKind(kind, t)
+			kind = vector
+		}
+		if p.peek().kind == '(' {
+			t.Dims, _ = p.dims(false)
+		}
 	}
 	if ok && len(p.errs) == 0 && len(t.Dims) != dims {
 		p.fail(token{start: kind.start, end: max(p.end(), kind.end)}, "", "%s takes %s, not %d: write %s",
 			t.Kind, plural(dims, "dimension"), len(t.Dims), form)
+	}
+	switch {
+	case numbers(t.Kind) && len(t.Dims) == 1:
+		t.Of, t.Dims = t.Dims[0], nil
+	case numbers(t.Elem) && t.Of == (Dim{}) && len(p.errs) == 0:
+		p.fail(elem, "", "%s takes 1 dimension: write %s(m) %s", t.Elem, t.Elem, t.Kind)
 	}
 	return p.endOfType(t, start)
 }
@@ -184,6 +222,12 @@ func (p *parser) endOfType(t TypeExpr, start int) TypeExpr {
 		p.fail(p.peek(), "", "unexpected %s after the type", p.describe(p.peek()))
 	}
 	return t
+}
+
+// numbers reports whether a kind is what numbers the entries of a length.
+func numbers(kind string) bool {
+	e := types.EntryNamed(kind)
+	return e != nil && e.Numbers
 }
 
 // boundsHint says how bounds are written.
@@ -298,18 +342,22 @@ func plural(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun + "s"
 }
 
-// dims reads dimensions in parentheses.
-func (p *parser) dims() []Dim {
+// dims reads dimensions in parentheses, and what is added to the last where that may be.
+func (p *parser) dims(sum bool) (list []Dim, plus int) {
 	open := p.next()
 	dims := []Dim{p.dim()}
 	for p.peek().kind == ',' {
 		p.next()
 		dims = append(dims, p.dim())
 	}
+	if sum && p.peek().kind == '+' {
+		p.next()
+		plus = p.dim().Size
+	}
 	switch t := p.peek(); {
 	case t.kind == ')':
 		p.next()
-		return dims
+		return dims, plus
 	case t.kind == tokEOF:
 		p.fail(open, "", `"(" is never closed`)
 	default:
@@ -317,7 +365,7 @@ func (p *parser) dims() []Dim {
 	}
 	p.skip(')')
 	p.next()
-	return dims
+	return dims, plus
 }
 
 // dim reads a dimension.

@@ -3,9 +3,11 @@
 package bind
 
 import (
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/syntax"
@@ -354,7 +356,7 @@ func dimensionNames(p *spec.Problem) map[string]bool {
 	out := map[string]bool{}
 	types := func(lists ...[]spec.Param) {
 		for _, q := range slices.Concat(lists...) {
-			for _, d := range q.Type.Dims {
+			for _, d := range q.Type.Lengthy() {
 				out[d.Name] = true
 			}
 		}
@@ -373,7 +375,15 @@ func dimensionNames(p *spec.Problem) map[string]bool {
 
 // declared is what a declaration means, with its dimensions made known to formulas.
 func (b *binder) declared(p spec.Param) (expr.Kind, expr.Type) {
-	kind, t := typeOf(b.pin(p.Type))
+	pinned := b.pin(p.Type)
+	kind, t := typeOf(pinned)
+	if kind.Type.Entry.Numbers {
+		b.indexOf(&kind, dim(pinned.Of), pinned.Plus)
+		if t.Rank > 0 {
+			b.diags.Errorf(p.TypeSpan, "%s: type %s is not supported yet", p.Name, p.Type.String()).
+				WithHint("an index is one number for each row: index(%[1]s), or index(%[1]s) vector(n) in the data of an objective", p.Type.Of)
+		}
+	}
 	if elem := p.Type.Elem; elem != "" && types.EntryNamed(elem) == nil {
 		b.diags.Errorf(p.TypeSpan, "%s: type %s is not supported yet", p.Name, p.Type.String()).
 			WithHint("%s numbers are random ones, for noise", elem)
@@ -386,16 +396,40 @@ func (b *binder) declared(p spec.Param) (expr.Kind, expr.Type) {
 	return kind, t
 }
 
+// indexOf makes a type that of numbers of the entries of a length.
+func (b *binder) indexOf(kind *expr.Kind, of expr.Dim, plus int) {
+	kind.Facts.Index, kind.Facts.Beyond = of, plus
+	most := of.String()
+	if plus > 0 {
+		most += fmt.Sprint(" + ", plus)
+	}
+	kind.Name += "(" + most + ")"
+	kind.Doc = "a whole number from 1 to " + most
+	if of.Name == "" {
+		kind.Range.Hi, kind.Range.HiOpen = float64(of.Size+plus), false
+	} else {
+		b.dims[of.Name] = b.g.DimNode(of)
+	}
+}
+
 // pin puts what dimensions are pinned to in their place, lengths or other dimensions, and makes it known to formulas.
 func (b *binder) pin(t syntax.TypeExpr) syntax.TypeExpr {
 	t.Dims = slices.Clone(t.Dims)
-	for i, d := range t.Dims {
+	for _, d := range append([]*syntax.Dim{&t.Of}, pointers(t.Dims)...) {
 		if to, ok := b.pinned[d.Name]; ok {
 			b.dims[d.Name] = b.g.DimNode(to)
-			t.Dims[i].Name, t.Dims[i].Size = to.Name, to.Size
+			d.Name, d.Size = to.Name, to.Size
 		}
 	}
 	return t
+}
+
+func pointers(dims []syntax.Dim) []*syntax.Dim {
+	out := make([]*syntax.Dim, len(dims))
+	for i := range dims {
+		out[i] = &dims[i]
+	}
+	return out
 }
 
 // typeOf is what a declared type means: what is known of the entries, and the shape.
@@ -424,12 +458,20 @@ func (b *binder) parameters(ps []spec.Param, prefix string) []Param {
 	for _, p := range ps {
 		q := b.param(p, prefix, b.axes)
 		if q.Kind.Integer {
-			b.diags.Errorf(p.TypeSpan, "%s: a parameter cannot be a %s", p.Name, q.Kind.Name).
-				WithHint("parameters are real, positive or unit; a %s is for observations", q.Kind.Name)
+			b.diags.Errorf(p.TypeSpan, "%s: a parameter cannot be %s", p.Name, article(q.Kind.Name)).
+				WithHint("parameters are real, positive or unit; %s is for observations", article(q.Kind.Name))
 		}
 		out = append(out, q)
 	}
 	return out
+}
+
+// article puts the indefinite article in front of a type.
+func article(name string) string {
+	if strings.IndexByte("aeio", name[0]) >= 0 {
+		return "an " + name
+	}
+	return "a " + name
 }
 
 // nameMap maps the names of parameters to their symbols.

@@ -235,7 +235,7 @@ func ofRow(t syntax.TypeExpr) syntax.TypeExpr {
 		if kind == "" {
 			kind = "real"
 		}
-		return syntax.TypeExpr{Kind: kind}
+		return syntax.TypeExpr{Kind: kind, Of: t.Of, Plus: t.Plus}
 	}
 	return syntax.TypeExpr{Kind: "vector", Elem: t.Elem, Dims: t.Dims[1:]}
 }

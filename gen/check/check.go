@@ -130,9 +130,9 @@ func (c *checker) dimensions() []string {
 	syms := append(symbols(c.free), symbols(variables(slices.Concat(c.p.Target.Params, c.p.Target.Record())))...)
 	syms = append(syms, symbols(c.ofModel())...)
 	for _, s := range append(syms, c.p.ConstantSyms()...) {
-		for i := range s.Type.Rank {
-			if name := s.Type.Dims[i].Name; name != "" {
-				found[name] = true
+		for _, d := range append(s.Type.Dims[:s.Type.Rank:s.Type.Rank], s.Facts.Index) {
+			if d.Name != "" {
+				found[d.Name] = true
 			}
 		}
 	}

@@ -490,15 +490,34 @@ func (c *checker) observation(rng *rand.Rand, v bind.Param, place, spread float6
 	}
 	x := make([]float64, r*k)
 	for i := range x {
-		x[i] = oneNumber(rng, v.Kind, place, spread)
+		x[i] = oneNumber(rng, c.within(v.Kind), place, spread)
 	}
 	return x
+}
+
+// within is the type of a number of an entry with the range that it has at the lengths at hand; other types are as they are.
+func (c *checker) within(k expr.Kind) expr.Kind {
+	if name := k.Facts.Index.Name; name != "" {
+		k.Range.Hi, k.Range.HiOpen = float64(c.lengths[name]+k.Beyond), false
+	}
+	return k
+}
+
+// atLengths are parameters with the ranges that their types have at the lengths at hand.
+func (c *checker) atLengths(params []bind.Param) []bind.Param {
+	out := slices.Clone(params)
+	for i := range out {
+		out[i].Kind = c.within(out[i].Kind)
+	}
+	return out
 }
 
 // oneNumber draws one number of a type.
 func oneNumber(rng *rand.Rand, kind expr.Kind, place, spread float64) float64 {
 	r := kind.Range
 	switch {
+	case kind.Type.Entry.Numbers:
+		return 1 + float64(rng.IntN(int(r.Hi)))
 	case kind.Integer && !math.IsInf(r.Hi, 1): // 0 or 1
 		return random.Bernoulli(rng, place/(1+place))
 	case kind.Integer: // more variable than Poisson

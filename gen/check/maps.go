@@ -36,7 +36,7 @@ func (c *checker) families() {
 		c.mass(own)
 	}
 	t := density{
-		logPDF: c.p.Target.LogPDF, known: c.one, about: c.p.Target.Observed(), params: singles(c.targetVariables()), given: c.p.Target.Given,
+		logPDF: c.p.Target.LogPDF, known: c.one, about: c.atLengths(c.p.Target.Observed()), params: singles(c.targetVariables()), given: c.p.Target.Given,
 		support: c.p.Target.Support,
 	}
 	if s.TargetFamily != nil {

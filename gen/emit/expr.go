@@ -69,7 +69,30 @@ func (w printer) ref(r program.Ref) *jen.Statement {
 	if len(r.At) == 0 {
 		return name
 	}
+	if r.Gathers() {
+		return jen.Qual(densePkg, entryFunc(r)).Call(append([]jen.Code{name}, w.place(r)...)...)
+	}
 	return name.Index(jen.Id(w.subscript(r)))
+}
+
+// entryFunc is the function that reads an entry which is named by numbers in memory.
+func entryFunc(r program.Ref) string {
+	if len(r.At) == 1 {
+		return "Entry"
+	}
+	return "Entry2"
+}
+
+// place writes the subscripts of such an entry, and how long a row is where there are rows.
+func (w printer) place(r program.Ref) []jen.Code {
+	var out []jen.Code
+	if dims := r.Place.Shape.Dims; len(r.At) > 1 {
+		out = append(out, jen.Id(w.dim(dims[len(dims)-1])))
+	}
+	for _, i := range r.At {
+		out = append(out, jen.Id(w.index(i)))
+	}
+	return out
 }
 
 // subscript is the place of an entry in the memory of an array, where entries lie row by row. In a loop over the entries of the
@@ -103,6 +126,12 @@ func (w printer) subscript(r program.Ref) string {
 
 // index writes a subscript.
 func (w printer) index(i program.Index) string {
+	if i.By != nil {
+		if len(i.By.At) == 0 {
+			return "int(" + i.By.Place.Name + ")-1"
+		}
+		return "int(" + i.By.Place.Name + "[" + w.subscript(*i.By) + "])-1"
+	}
 	switch i.Loop {
 	case program.I:
 		return w.use("i")

@@ -350,6 +350,15 @@ func (f *file) parameter(q bind.Param) []jen.Code {
 	if len(shape) > 0 {
 		list = append(list, field("Shape", jen.Index().Add(runtimeType("Dim")).Values(shape...)))
 	}
+	of, beyond := q.Sym.Facts.Index, q.Sym.Facts.Beyond
+	if of.Name != "" {
+		list = append(list, field("Of", runtimeType("Dim").Values(field("Name", jen.Lit(of.Name)))))
+	} else if of.Size > 0 {
+		list = append(list, field("Of", runtimeType("Dim").Values(field("Size", jen.Lit(of.Size)))))
+	}
+	if beyond > 0 {
+		list = append(list, field("Beyond", jen.Lit(beyond)))
+	}
 	return list
 }
 
@@ -445,8 +454,11 @@ func (f *file) construct() {
 			jen.Return(jen.Id("p"), jen.Nil())))
 }
 
-// records reports whether rows have other columns than one variable.
-func (f *file) records() bool { return len(f.d.Problem.Target.Record()) > 1 }
+// records reports whether rows have other columns than one variable, or numbers of entries whose number they say.
+func (f *file) records() bool {
+	t := f.d.Problem.Target
+	return len(t.Record()) > 1 || t.Variable.Kind.Type.Entry.Numbers
+}
 
 // constructRecords writes New for data of several parts.
 func (f *file) constructRecords() {
@@ -465,10 +477,19 @@ func (f *file) constructRecords() {
 // takeRecords checks and keeps the rows of data of several parts.
 func (f *file) takeRecords() []jen.Code {
 	split := f.split(f.d.Problem.Target.Record())
-	body := slices.Concat(f.knowsComponents(), f.knowsLengths(split.unknown), split.length, split.rows, f.inSupport(split.unknown, "length"))
+	body := slices.Concat(f.knowsComponents(), f.knowsLengths(append(split.levels(), split.unknown)...), split.length, split.rows,
+		f.inSupport(split.unknown, "length"))
+	var changes []string
+	var set []jen.Code
 	if split.unknown.Name != "" {
-		body = append(body, jen.If(line("length != p.%s", plan.DimName(split.unknown))).Block(
-			line("p.%s = length", plan.DimName(split.unknown)), line("p.allocate()")))
+		changes = append(changes, "length != p."+plan.DimName(split.unknown))
+		set = append(set, line("p.%s = length", plan.DimName(split.unknown)))
+	}
+	for _, d := range split.levels() {
+		changes = append(changes, "p."+plan.DimName(d)+" == 0")
+	}
+	if len(changes) > 0 {
+		body = append(body, jen.If(line("%s", strings.Join(changes, " || "))).Block(append(append(set, split.count...), line("p.allocate()"))...))
 	}
 	return append(append(body, f.makeSure()...), line("p.rows = rows"))
 }

@@ -225,6 +225,13 @@ func (b body) write(w *program.Write) jen.Code {
 	if w.Weighted {
 		value = b.scaled(jen.Id("weight"), w.Value).Statement
 	}
+	if w.To.Gathers() {
+		name := jen.Id(w.To.Place.Name)
+		if w.To.Place.Given != nil {
+			name = jen.Id(b.given(w.To.Place.Given))
+		}
+		return jen.Qual(densePkg, "Add"+entryFunc(w.To)).Call(slices.Concat([]jen.Code{name}, b.place(w.To), []jen.Code{value})...)
+	}
 	if w.Add {
 		return b.ref(w.To).Op("+=").Add(value)
 	}

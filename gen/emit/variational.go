@@ -340,7 +340,7 @@ func ColumnNames(parts []bind.Param) string {
 // setVariationalData splits the columns of the data.
 func (f *file) setVariationalData() {
 	split := f.split(f.dataParams())
-	given := []expr.Dim{split.unknown}
+	given := append(split.levels(), split.unknown)
 	if f.latentDim() != nil {
 		given = append(given, f.d.Problem.Target.Variable.Sym.Type.Dims[0])
 	}
@@ -348,6 +348,7 @@ func (f *file) setVariationalData() {
 	if split.unknown.Name != "" {
 		body = append(body, line("p.%s = length", plan.DimName(split.unknown)))
 	}
+	body = append(body, split.count...)
 	body = append(body, f.latentDim()...)
 	body = append(body, line("p.allocate()"), line("p.rows, p.total = rows, rows.Weight()"))
 	body = append(append(body, f.stack()...), line("return p.Batch(nil)"))
@@ -359,13 +360,24 @@ type columnSplit struct {
 	unknown expr.Dim   // the one dimension that is no number: it follows from how many columns there are
 	length  []jen.Code // computes it, where there is one
 	rows    []jen.Code // makes the columns
+	// numbered are the dimensions of which the data have numbers of entries: the columns, the weights being the first, by dimension.
+	numbered map[expr.Dim][]int
+	count    []jen.Code // finds how long these are, where nobody has said it
+}
+
+// levels are the dimensions of which the data have numbers of entries, in the order of their names.
+func (s columnSplit) levels() []expr.Dim {
+	return slices.SortedFunc(maps.Keys(s.numbered), func(a, b expr.Dim) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // split takes rows apart that consist of parts.
 func (f *file) split(parts []bind.Param) columnSplit {
 	fixed, times := 0, 0
-	var out columnSplit
-	for _, q := range parts {
+	out := columnSplit{numbered: map[expr.Dim][]int{}}
+	for k, q := range parts {
+		if of := q.Sym.Facts.Index; of.Name != "" {
+			out.numbered[of] = append(out.numbered[of], k+1)
+		}
 		t := q.Sym.Type
 		switch {
 		case t.Rank == 0:
@@ -385,6 +397,20 @@ func (f *file) split(parts []bind.Param) columnSplit {
 			jen.If(line("length < 1 || length*%d+%d != d.Columns", times, fixed)).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
 				jen.Lit("%d columns are not "+ColumnNames(parts)), jen.Id("d.Columns"))))}
 	}
+	delete(out.numbered, out.unknown)
+	for _, d := range out.levels() {
+		name := "p." + plan.DimName(d)
+		var set []jen.Code
+		for _, k := range out.numbered[d] {
+			levels := line("rows.Levels(%d)", k)
+			if beyond := parts[k-1].Sym.Facts.Beyond; beyond > 0 {
+				levels = line("rows.Levels(%d)-%d", k, beyond)
+			}
+			set = append(set, line("%s = ", name).Max(line("%s", name), levels))
+		}
+		set = append([]jen.Code{line("%s = 1", name)}, set...)
+		out.count = append(out.count, jen.If(line("%s == 0", name)).Block(set...))
+	}
 	var columns []jen.Code
 	for _, q := range parts {
 		width := "length"
@@ -394,7 +420,18 @@ func (f *file) split(parts []bind.Param) columnSplit {
 		case t.Dims[0].Name == "":
 			width = fmt.Sprint(t.Dims[0].Size)
 		}
-		columns = append(columns, jen.Values(field("Name", jen.Lit(q.Name)), field("Type", typeOf(q.Kind.Type)), field("Width", jen.Id(width))))
+		part := []jen.Code{field("Name", jen.Lit(q.Name)), field("Type", typeOf(q.Kind.Type)), field("Width", jen.Id(width))}
+		switch of := q.Sym.Facts.Index; {
+		case of == (expr.Dim{}):
+		case of == out.unknown:
+			part = append(part, field("Levels", jen.Id("length")))
+		default:
+			part = append(part, field("Levels", dimOf(of)))
+		}
+		if beyond := q.Sym.Facts.Beyond; beyond > 0 {
+			part = append(part, field("Beyond", jen.Lit(beyond)))
+		}
+		columns = append(columns, jen.Values(part...))
 	}
 	out.rows = []jen.Code{
 		line("rows, err := ").Qual(supportModule, "Split").Call(line("d"), jen.Index().Qual(supportModule, "Part").Add(lines(columns...))),

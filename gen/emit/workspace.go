@@ -30,7 +30,7 @@ func (f *file) dims() []expr.Dim {
 	var out []expr.Dim
 	for _, q := range slices.Concat(p.Target.Record(), p.Target.Params, p.Surrogate.Params, f.modelParams()) {
 		t := q.Sym.Type
-		for _, d := range t.Dims[:t.Rank] {
+		for _, d := range append(t.Dims[:t.Rank:t.Rank], q.Sym.Facts.Index) {
 			if d.Name != "" && !slices.Contains(out, d) {
 				out = append(out, d)
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/emit"
 	"github.com/sngdgen/sngdgen/gen/program"
@@ -38,8 +39,11 @@ func New(d *derive.Result, source string) (make func() runtime.Model, err error)
 			panic(e)
 		}
 	}()
-	if d.Problem.Variational != nil {
+	switch {
+	case d.Problem.Variational != nil:
 		return nil, Unsupported("approximations of posteriors")
+	case slices.ContainsFunc(d.Problem.Target.Record(), func(q bind.Param) bool { return q.Kind.Type.Entry.Numbers }):
+		return nil, Unsupported("numbers of entries in the data, index(G)")
 	}
 	pkg, err := emit.Describe(d)
 	if err != nil {

@@ -82,6 +82,8 @@ func notation(n *expr.Node) (definition, bool) {
 		return of("diag(x)")
 	case expr.Inv, expr.LogDet, expr.Chol, expr.LowerHalf:
 		return of(n.Op.Name + "(A)")
+	case expr.Cumulative, expr.Remaining:
+		return of(n.Op.Name + "(x)")
 	case expr.Eye:
 		return of("eye(" + n.Name + ")")
 	}

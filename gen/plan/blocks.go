@@ -35,6 +35,12 @@ type task struct {
 	into *program.Place
 	own  *expr.Node
 	ran  bool // what the components add is complete when their loop has ended: then it is done
+	// factors are the vectors of an inner product that is added up entry by entry.
+	factors [2]*expr.Node
+	// to are the numbers of a row that say to which entry of a sum it adds, nil for the axis along which it adds the vector along; both
+	// are nil for other sums.
+	to    []*expr.Node
+	along *expr.Node
 }
 
 // finish notes that a task has run.
@@ -163,20 +169,27 @@ func outerOf(g *expr.Graph, n *expr.Node) (x, y *expr.Node, ok bool) {
 // needsMemory finds the elementwise vectors of rows that kernels take as operands.
 func (b *blockPlanner) needsMemory(root *expr.Node) {
 	g := b.k.Graph
+	direct := func(vectors ...*expr.Node) {
+		for _, x := range vectors {
+			if _, ok := chosen(x); !ok {
+				b.direct[x] = true
+			}
+		}
+	}
 	switch root.Type.Rank {
 	case 1:
 		_, core := g.Bare(root)
-		b.direct[core] = true
+		direct(core)
 	case 2:
-		if x, y, ok := outerOf(g, root); ok {
-			b.direct[x], b.direct[y] = true, true
+		if x, y, ok := outerOf(g, root); ok && !slices.ContainsFunc([]*expr.Node{x, y}, isChosen) {
+			direct(x, y)
 		}
 	}
 	b.walk(func(n *expr.Node) {
 		switch {
 		case !n.Type.Axes.Has(expr.Rows):
-		case n.Op == expr.MatMul:
-			b.direct[n.Args[len(n.Args)-1]] = true
+		case n.Op == expr.MatMul, accumulating[n.Op] != "":
+			direct(n.Args[len(n.Args)-1])
 		case n.Op == expr.Dot:
 			if _, ok := b.quadratic(n); ok {
 				b.direct[n.Args[0]] = true
@@ -190,6 +203,9 @@ func (b *blockPlanner) sum(s *expr.Node) {
 	g, a := b.k.Graph, s.Args[0]
 	if s.Type.Rank == 0 {
 		b.addTask(&task{kind: numbers, sum: s, node: a, deps: b.below(a, numbers)})
+		return
+	}
+	if b.scatter(s) {
 		return
 	}
 	scalar, core := g.Bare(a)
@@ -306,7 +322,21 @@ func (b *blockPlanner) task(n *expr.Node) *task {
 	}
 	t := &task{node: n}
 	b.byNode[n] = t
+	from, gathers := b.gathered(n)
 	switch {
+	case gathers:
+		t.kind, t.deps = numbers, b.indices(from)
+		if n.Type.Rank > 0 {
+			t.kind = entries
+		}
+	case accumulating[n.Op] != "":
+		t.kind, t.deps = kernels, b.inMemoryTask(n.Args[0])
+		t.run = func() {
+			to := b.newBuffer(b.hintOf(n), program.ShapeOf(n.Type))
+			b.planner.call("copy", to, b.memoryOf(n.Args[0]))
+			b.planner.call(accumulating[n.Op]+"Rows", to, blockRows, n.Type.Dims[0])
+			b.refer(n, to)
+		}
 	case n.Op == expr.MatMul:
 		t.kind = kernels
 		t.deps = b.inMemoryTask(n.Args[len(n.Args)-1])
@@ -385,7 +415,11 @@ func (b *blockPlanner) dotTask(t *task, n *expr.Node) {
 	rows := func(a *expr.Node) bool { return a.Type.Axes.Has(expr.Rows) }
 	x, y := b.towardsFixed(n.Args[0], n.Args[1])
 	base, quadratic := b.quadratic(n)
+	row, along, byRow := b.rowBy(n)
 	switch {
+	case byRow:
+		t.factors = [2]*expr.Node{row, along}
+		t.kind, t.deps = entries, append(b.below(row, entries), b.below(along, entries)...)
 	case quadratic:
 		t.kind, t.deps = kernels, b.inMemoryTask(x)
 		t.run = func() {
@@ -393,6 +427,7 @@ func (b *blockPlanner) dotTask(t *task, n *expr.Node) {
 			b.rowNumbers(n, "RowsSquare", half, blockRows, b.side(base))
 		}
 	case unrolled(program.Shape{Block: true, Dims: x.Type.Dims[:1]}):
+		t.factors = [2]*expr.Node{n.Args[0], n.Args[1]}
 		t.kind, t.deps = entries, append(b.below(x, entries), b.below(y, entries)...)
 	case rows(x) && rows(y) && b.willBeInMemory(x) && b.willBeInMemory(y):
 		t.kind, t.deps = kernels, append(b.inMemoryTask(x), b.inMemoryTask(y)...)
@@ -407,6 +442,7 @@ func (b *blockPlanner) dotTask(t *task, n *expr.Node) {
 			b.rowNumbers(n, "MulVec", b.memoryOf(x), v, blockRows, x.Type.Dims[0])
 		}
 	default:
+		t.factors = [2]*expr.Node{n.Args[0], n.Args[1]}
 		t.kind, t.deps = entries, append(b.below(x, entries), b.below(y, entries)...)
 	}
 }
@@ -433,7 +469,7 @@ func (b *blockPlanner) rowNumbers(n *expr.Node, fn string, args ...any) {
 }
 
 func (b *blockPlanner) willBeInMemory(n *expr.Node) bool {
-	return b.direct[n] || n.Op == expr.MatMul || b.given(n) || b.named[n] != nil
+	return b.direct[n] || n.Op == expr.MatMul || accumulating[n.Op] != "" || b.given(n) || b.named[n] != nil
 }
 
 // given reports whether a value of the rows is at hand: the observations, or a column of the data stage.
@@ -466,9 +502,12 @@ func (b *blockPlanner) below(n *expr.Node, k kind) []*task {
 	switch {
 	case !n.Type.Axes.Has(expr.Rows) || b.given(n):
 		return nil
+	case b.written(n):
+		from, _ := b.gathered(n)
+		return b.indices(from)
 	case b.isOwn(n): // 1 where it is for a row's own component
 		return b.belowArgs(n, k)
-	case n.Op == expr.Dot || n.Op == expr.MatMul || combines(n):
+	case n.Op == expr.Dot || n.Op == expr.MatMul || accumulating[n.Op] != "" || combines(n):
 		return []*task{b.task(n)}
 	case n.Type.Rank == 1 && b.direct[n]:
 		return []*task{b.task(n)}
@@ -478,6 +517,12 @@ func (b *blockPlanner) below(n *expr.Node, k kind) []*task {
 		return []*task{b.task(n)}
 	}
 	return b.belowArgs(n, k)
+}
+
+// written reports whether a value of the rows is written out where it is needed, as an entry that is read.
+func (b *blockPlanner) written(n *expr.Node) bool {
+	_, ok := b.gathered(n)
+	return ok && b.byNode[n] == nil && !b.direct[n]
 }
 
 func (b *blockPlanner) belowArgs(n *expr.Node, k kind) []*task {
@@ -559,7 +604,7 @@ func (b *blockPlanner) runAll(k kind, now []*task) {
 		byLength := map[expr.Dim][]*task{}
 		var order []expr.Dim
 		for _, t := range now {
-			d := lengthOf(t.node)
+			d := t.length()
 			if byLength[d] == nil {
 				order = append(order, d)
 			}
@@ -573,12 +618,15 @@ func (b *blockPlanner) runAll(k kind, now []*task) {
 	}
 }
 
-// lengthOf is the length of the rows that a task runs over.
-func lengthOf(n *expr.Node) expr.Dim {
-	if n.Op == expr.Dot {
-		return n.Args[0].Type.Dims[0]
+// length is that of the rows that a task runs over.
+func (t *task) length() expr.Dim {
+	switch {
+	case t.along != nil:
+		return t.along.Type.Dims[0]
+	case t.factors[0] != nil:
+		return t.factors[0].Type.Dims[0]
 	}
-	return n.Type.Dims[0]
+	return t.node.Type.Dims[0]
 }
 
 // entryLoop stores vectors and totals of rows.
@@ -591,10 +639,15 @@ func (b *blockPlanner) entryLoop(d expr.Dim, now []*task) {
 	var places []*program.Place
 	for _, t := range now {
 		n := t.node
-		if n.Op == expr.Dot {
+		if t.along != nil {
+			b.scatterAlong(e, t, here)
+			places = append(places, nil)
+			continue
+		}
+		if x, y := t.factors[0], t.factors[1]; x != nil {
 			place := b.newBuffer(b.hintOf(n), program.Shape{Block: true})
 			product := func(where at) *expr.Node {
-				return b.k.Graph.Mul(b.element(n.Args[0], where), b.element(n.Args[1], where))
+				return b.k.Graph.Mul(b.element(x, where), b.element(y, where))
 			}
 			if unrolled(whole) {
 				e.write(b.sumOut(whole, product), program.Write{To: program.Ref{Place: place, At: []program.Index{overI}}})
@@ -616,7 +669,7 @@ func (b *blockPlanner) entryLoop(d expr.Dim, now []*task) {
 	}
 	b.finishEach(e, func() {})
 	for i, t := range now {
-		if b.columns[t] == nil {
+		if b.columns[t] == nil && t.along == nil {
 			b.refer(t.node, places[i])
 		}
 		t.finish()
@@ -642,6 +695,11 @@ func (b *blockPlanner) numberLoop(now []*task) {
 	var places []*program.Place
 	for _, t := range now {
 		value := b.element(t.value(), where)
+		if t.to != nil {
+			e.write(value, program.Write{To: b.scatterTo(t, where), Weighted: true, Add: true})
+			b.blocks.Weights = true
+			continue
+		}
 		if t.sum != nil {
 			e.sum(value, b.sumTo(t.sum, b.named[t.sum]))
 			b.blocks.Weights = true
@@ -657,7 +715,11 @@ func (b *blockPlanner) numberLoop(now []*task) {
 	}
 	inside := b.finishEach(e, func() {})
 	for _, t := range now {
-		if *b.perRow() += b.rowCost(t.value(), inside); t.sum != nil {
+		*b.perRow() += b.rowCost(t.value(), inside)
+		switch {
+		case t.to != nil:
+			*b.perRow() += 2
+		case t.sum != nil:
 			*b.perRow() += t.sum.Cost()
 		}
 	}

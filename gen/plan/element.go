@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/program"
@@ -47,7 +48,11 @@ func (p *planner) element(n *expr.Node, where at) *expr.Node {
 	if n.Op == expr.Iota && where.i.Loop == program.NoLoop {
 		return g.Const(float64(where.i.At + 1))
 	}
+	p.readFixed(n)
 	if e, ok := p.stored(n, where); ok {
+		return e
+	}
+	if e, ok := p.gatheredAt(n, where); ok {
 		return e
 	}
 	if n.Op == expr.Attained {
@@ -82,7 +87,7 @@ func (p *planner) element(n *expr.Node, where at) *expr.Node {
 		if n.Op == expr.DiagMat {
 			entry = p.element(n.Args[0], at{i: where.i, row: where.row})
 		}
-		if where.i != where.j {
+		if !where.i.Equal(where.j) {
 			entry = g.Mul(p.onDiagonal(n.Type.Dims[0], where), entry)
 		}
 		return entry
@@ -119,7 +124,7 @@ func (p *planner) entry(n *expr.Node, ref program.Ref) *expr.Node {
 	name := "entry." + entryName(ref) + fmt.Sprint(n.ID)
 	for {
 		sym := p.k.Graph.Sym(name, expr.Scalar.Over(expr.Rows), facts)
-		if known, ok := p.entries[sym]; !ok || known.Place == ref.Place {
+		if known, ok := p.entries[sym]; !ok || known.Place == ref.Place && slices.EqualFunc(known.At, ref.At, program.Index.Equal) {
 			p.entries[sym] = ref
 			return sym
 		}
@@ -130,10 +135,13 @@ func (p *planner) entry(n *expr.Node, ref program.Ref) *expr.Node {
 // entryName names an entry.
 func entryName(ref program.Ref) string {
 	index := func(i program.Index) string {
+		if i.By != nil {
+			return entryName(*i.By)
+		}
 		if i.Loop == program.NoLoop {
 			return fmt.Sprint(i.At)
 		}
-		return []string{"", "i", "j"}[i.Loop]
+		return []string{"", "i", "j", "row"}[i.Loop]
 	}
 	name := ref.Place.Name + "["
 	for k, i := range ref.At {

@@ -33,6 +33,10 @@ func (p *planner) lower(n *expr.Node) {
 		name := p.copyOf(n.Args[0])
 		p.call("LowerHalf", name, p.side(n))
 		p.refer(n, name)
+	case expr.Cumulative, expr.Remaining:
+		name := p.copyOf(n.Args[0])
+		p.call(accumulating[n.Op], name)
+		p.refer(n, name)
 	case expr.Diag:
 		p.refer(n, p.diagonalOf(n.Args[0], hint))
 	case expr.MatMul:
@@ -45,6 +49,9 @@ func (p *planner) lower(n *expr.Node) {
 		p.solveShaped(n, hint)
 	}
 }
+
+// accumulating are the kernels of sums of the entries up to each, or from each on; those of the rows of a block end in Rows.
+var accumulating = map[*expr.Op]string{expr.Cumulative: "Cumulative", expr.Remaining: "Remaining"}
 
 // dot is the inner product of two vectors; a quadratic form of an inverse is the square of one triangular solve.
 func (p *planner) dot(n *expr.Node, hint string) *program.Place {

@@ -114,7 +114,7 @@ func somePasses(t *rapid.T) pass.Options {
 
 func planWith(w *exprtest.World, n *expr.Node, d expr.Dim, defined bool, o pass.Options) (prog *program.Program, err error) {
 	defer unsupported(&err)
-	k := &plan.Kernel{Graph: w.G, Passes: o, Dims: []expr.Dim{d}, Rows: &plan.RowSource{Sym: w.Names["r"], Columns: map[*expr.Node]string{w.Names["w"]: "w"}},
+	k := &plan.Kernel{Graph: w.G, Passes: o, Dims: []expr.Dim{d}, Rows: &plan.RowSource{Sym: w.Names["r"], Columns: map[*expr.Node]string{w.Names["w"]: "w", w.Names["g"]: "g"}},
 		Inputs: []plan.Input{
 			{Sym: w.G.DimNode(d), From: &program.Given{Kind: program.LengthOf, Dim: d}},
 			{Sym: w.G.Size(expr.Rows), From: program.Argument("n")},

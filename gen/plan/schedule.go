@@ -274,10 +274,12 @@ func (p *planner) walkPending(root *expr.Node, visit func(*expr.Node)) {
 			return
 		}
 		seen[n] = true
-		if p.fixed(n) {
-			if !n.Type.Axes.Has(expr.Rows) { // a column is read in the loops
-				p.refer(n, fieldPlace(p.k.Rows.Fixed.field(p.value(n)), program.ShapeOf(n.Type)))
-			}
+		if p.fixed(n) { // a column is read in the loops
+			p.readFixed(n)
+			return
+		}
+		if index, ok := chosen(n); ok {
+			rec(index)
 			return
 		}
 		if !kernel(p.value(n)) { // a kernel asks for its operands itself
@@ -288,6 +290,13 @@ func (p *planner) walkPending(root *expr.Node, visit func(*expr.Node)) {
 		visit(n)
 	}
 	rec(root)
+}
+
+// readFixed names what the data stage keeps.
+func (p *planner) readFixed(n *expr.Node) {
+	if p.named[n] == nil && !n.Type.Axes.Has(expr.Rows) && p.fixed(n) {
+		p.refer(n, fieldPlace(p.k.Rows.Fixed.field(p.value(n)), program.ShapeOf(n.Type)))
+	}
 }
 
 // deservesName reports whether a node becomes a local variable: it has a name in the spec, is used more than once, or

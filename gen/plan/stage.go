@@ -58,6 +58,9 @@ func (p *planner) fixed(n *expr.Node) bool {
 	if _, core := p.k.Graph.Bare(n); n.Type.Rank == 2 && core != n {
 		return false
 	}
+	if isChosen(n) { // never made
+		return false
+	}
 	if !n.Type.Axes.Has(expr.Rows) || n.Type.Rank > 0 && n.Op == expr.Difference {
 		return true
 	}

@@ -109,7 +109,7 @@ func tensor(n *expr.Node) bool { return n.Type.Rank > 0 }
 // kernel reports whether a node is computed by a kernel or a loop of its own, not written out where it is needed.
 func kernel(n *expr.Node) bool {
 	switch n.Op {
-	case expr.Dot, expr.Inner, expr.LogDet, expr.Inv, expr.Chol, expr.LowerHalf:
+	case expr.Dot, expr.Inner, expr.LogDet, expr.Inv, expr.Chol, expr.LowerHalf, expr.Cumulative, expr.Remaining:
 		return true
 	case expr.Iota:
 		return !unrolled(program.ShapeOf(n.Type)) // its entries are numbers where they are written out
@@ -200,7 +200,7 @@ func (p *planner) fillPart(to *program.Place, value *expr.Node, s program.Shape)
 	rest, diagonal := p.splitDiagonal(value)
 	inPlace := unrolled(s) && !s.Block // each entry is written on its own
 	p.write(to, s, func(where at) *expr.Node {
-		if diagonal != nil && inPlace && where.i == where.j {
+		if diagonal != nil && inPlace && where.i.Equal(where.j) {
 			return p.k.Graph.Add(p.element(rest, where), p.element(diagonal, where))
 		}
 		return p.element(rest, where)

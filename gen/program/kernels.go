@@ -106,6 +106,14 @@ func init() {
 			}
 			return 0
 		}},
+		{Name: "Cumulative", Params: []Param{update("dst", "d")}, Flops: times(1, "d"),
+			Reference: func(a *Activation) float64 { return a.accumulate(1, len(a.Arrays["dst"]), false) }},
+		{Name: "Remaining", Params: []Param{update("dst", "d")}, Flops: times(1, "d"),
+			Reference: func(a *Activation) float64 { return a.accumulate(1, len(a.Arrays["dst"]), true) }},
+		{Name: "CumulativeRows", Params: []Param{update("dst", "r", "d"), length("r"), length("d")}, Flops: times(1, "r", "d"),
+			Reference: func(a *Activation) float64 { return a.accumulate(a.Lengths["r"], a.Lengths["d"], false) }},
+		{Name: "RemainingRows", Params: []Param{update("dst", "r", "d"), length("r"), length("d")}, Flops: times(1, "r", "d"),
+			Reference: func(a *Activation) float64 { return a.accumulate(a.Lengths["r"], a.Lengths["d"], true) }},
 		{Name: "Dot", Params: []Param{read("x", "d"), read("y", "d").may("x")}, Returns: true, Flops: times(2, "d"),
 			Reference: func(a *Activation) float64 { return a.dot(a.Arrays["x"], a.Arrays["y"]) }},
 
@@ -276,6 +284,21 @@ func lowerHalf(a *Activation) float64 {
 	for i := range d {
 		m[i*d+i] *= a.count(1) * 0.5
 		clear(m[i*d+i+1 : (i+1)*d])
+	}
+	return 0
+}
+
+// accumulate replaces the entries of every row by their sums up to each, or from each on.
+func (a *Activation) accumulate(rows, d int, fromEnd bool) float64 {
+	for i := range rows {
+		sum := 0.0
+		for j := range d {
+			if fromEnd {
+				j = d - 1 - j
+			}
+			sum += a.count(1) * a.Arrays["dst"][i*d+j]
+			a.Arrays["dst"][i*d+j] = sum
+		}
 	}
 	return 0
 }

@@ -77,10 +77,13 @@ const (
 	Component      // the components
 )
 
-// Index is a subscript: that of a loop, or a number.
+// Index is a subscript: that of a loop, a number, or what a place says.
 type Index struct {
 	Loop Loop
 	At   int // where Loop is NoLoop
+	// By is a whole number in memory, counted from 1, as a column of groups has it; nil for the others. What it says may lie beyond
+	// the ends of an array: there an entry is 0, and nothing is written.
+	By *Ref
 }
 
 // At is a subscript that is a number.
@@ -88,6 +91,22 @@ func At(i int) Index { return Index{At: i} }
 
 // Over is the subscript of a loop.
 func Over(l Loop) Index { return Index{Loop: l} }
+
+// By is the subscript that a place says.
+func By(r Ref) Index { return Index{By: &r} }
+
+// Equal reports whether subscripts are the same.
+func (i Index) Equal(j Index) bool {
+	if i.By == nil || j.By == nil {
+		return i == j
+	}
+	return i.By.Place == j.By.Place && slices.EqualFunc(i.By.At, j.By.At, Index.Equal)
+}
+
+// Gathers reports whether a subscript of an entry is what a place says.
+func (r Ref) Gathers() bool {
+	return slices.ContainsFunc(r.At, func(i Index) bool { return i.By != nil })
+}
 
 // Demand notes that so many arrays of a shape are needed at a time.
 func (p *Program) Demand(s Shape, count int) {

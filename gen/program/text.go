@@ -352,8 +352,11 @@ func (r Ref) String() string {
 	return r.Place.Name + "[" + strings.Join(out, ", ") + "]"
 }
 
-// String writes a subscript.
+// String writes a subscript; what a place says has an @ in front, as it is counted from 1.
 func (i Index) String() string {
+	if i.By != nil {
+		return "@" + i.By.String()
+	}
 	switch i.Loop {
 	case I:
 		return "i"

@@ -74,6 +74,7 @@ func Mentions(stmts []Stmt, visit func(*Place)) {
 
 func mentions(s Stmt, visit func(*Place)) {
 	formula := func(e Expr) { Operands(e, func(r Ref) { visit(r.Place) }) }
+	entry := func(r Ref) { Operands(r, func(r Ref) { visit(r.Place) }) }
 	given := func(p *Place) {
 		if p != nil {
 			visit(p)
@@ -94,7 +95,7 @@ func mentions(s Stmt, visit func(*Place)) {
 	case *Guard:
 		formula(s.Value)
 	case *Store:
-		visit(s.To.Place)
+		entry(s.To)
 		formula(s.Value)
 	case *Return:
 		formula(s.Value)
@@ -105,7 +106,7 @@ func mentions(s Stmt, visit func(*Place)) {
 	case *Each:
 		Mentions(s.Body, visit)
 		for _, w := range s.Writes {
-			visit(w.To.Place)
+			entry(w.To)
 			formula(w.Value)
 		}
 		for _, t := range s.Totals {
@@ -124,7 +125,7 @@ func mentions(s Stmt, visit func(*Place)) {
 	case *Rows:
 		Mentions(s.Body, visit)
 		for _, w := range s.Writes {
-			visit(w.To.Place)
+			entry(w.To)
 			formula(w.Value)
 		}
 		for _, t := range s.Sums {
@@ -156,12 +157,18 @@ func operands(list []Operand, visit func(*Place)) {
 	}
 }
 
-// Operands calls visit for the numbers and entries that a formula is made of, and for what functions have been prepared for.
+// Operands calls visit for the numbers and entries that a formula is made of, for their subscripts in memory, and for what functions
+// have been prepared for.
 func Operands(e Expr, visit func(Ref)) {
 	switch e := e.(type) {
 	case nil, Number:
 	case Ref:
 		visit(e)
+		for _, i := range e.At {
+			if i.By != nil {
+				Operands(*i.By, visit)
+			}
+		}
 	case *Apply:
 		if e == nil {
 			return

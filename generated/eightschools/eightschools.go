@@ -818,7 +818,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		t2[i] = special.Equal(t1[i], 1)
 	}
-	var t3 float64 // mu[1]
+	var t3 float64 // dot(mu, equal(range(d), 1))
 	for i := range d {
 		t3 += mu[i] * t2[i]
 	}
@@ -836,28 +836,28 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		t7[i] = special.Equal(t1[i], 2)
 	}
 	dense.SolveLower(t7, chol, d)
-	t8 := dense.Dot(t7, t7) // Sigma[2, 2]
+	t8 := dense.Dot(t7, t7) // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
 	t9 := p.vec6            // equal(range(d), 2)
 	for i := range d {
 		t9[i] = special.Equal(t1[i], 2)
 	}
-	var t10 float64 // mu[2]
+	var t10 float64 // dot(mu, equal(range(d), 2))
 	for i := range d {
 		t10 += mu[i] * t9[i]
 	}
-	t11 := special.Exp(0.5*t8 + t10) // exp(0.5*Sigma[2, 2] + mu[2])
-	t12 := special.Exp(2*t8 + 2*t10) // exp(2*Sigma[2, 2] + 2*mu[2])
+	t11 := special.Exp(0.5*t8 + t10) // exp(0.5*t8 + t10)
+	t12 := special.Exp(2*t8 + 2*t10) // exp(2*t8 + 2*t10)
 	t13 := p.vec2                    // Sigma @ equal(range(d), 2)
 	copy(t13, t9)
 	dense.Solve(t13, chol, d)
-	t14 := dense.Dot(t2, t13) // Sigma[1, 2]
-	t15 := t3 + t14           // mu[1] + Sigma[1, 2]
-	t16 := t11 * t15          // exp(0.5*Sigma[2, 2] + mu[2])*(mu[1] + Sigma[1, 2])
-	t17 := p.vec7             // 2*mu + 4*Sigma @ equal(range(d), 2)
+	t14 := dense.Dot(t2, t13) // dot(equal(range(d), 1), Sigma @ equal(range(d), 2))
+	t15 := t3 + t14
+	t16 := t11 * t15
+	t17 := p.vec7 // 2*mu + 4*Sigma @ equal(range(d), 2)
 	for i := range d {
 		t17[i] = 2*mu[i] + 4*t13[i]
 	}
-	t18 := p.vec8 // exp(2*Sigma[2, 2] + 2*mu[2])*(2*mu + 4*Sigma @ equal(range(d), 2))
+	t18 := p.vec8 // t12*t17
 	for i := range d {
 		t18[i] = t12 * t17[i]
 	}
@@ -885,9 +885,9 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		t23 += t4[i] * t5[i] * (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i])
 	}
-	t24 := dense.Dot(t2, t21)       // Sigma[1, 1]
-	t25 := t3 * t3                  // mu[1]^2
-	t26 := t10 - 1.6094379124341003 // mu[2] - 1.6094379124341003
+	t24 := dense.Dot(t2, t21)       // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t25 := t3 * t3                  // dot(mu, equal(range(d), 1))^2
+	t26 := t10 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	t27 := p.vec10
 	clear(t27)
 	t28 := p.vec11
@@ -1097,7 +1097,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	}
 	t8 := p.vec5 // Sigma @ equal(range(d), 1)
 	dense.MulVec(t8, Sigma, t7, d, d)
-	var t9 float64 // Sigma[1, 1]
+	var t9 float64 // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	for i := range d {
 		t9 += t7[i] * t8[i]
 	}
@@ -1107,14 +1107,14 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	}
 	t11 := p.vec1 // Sigma @ equal(range(d), 2)
 	dense.MulVec(t11, Sigma, t10, d, d)
-	var t12 float64 // Sigma[2, 2]
+	var t12 float64 // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
 	for i := range d {
 		t12 += t10[i] * t11[i]
 	}
-	t13 := dense.Dot(mu, t7)        // mu[1]
-	t14 := t13 * t13                // mu[1]^2
-	t15 := dense.Dot(mu, t10)       // mu[2]
-	t16 := t15 - 1.6094379124341003 // mu[2] - 1.6094379124341003
+	t13 := dense.Dot(mu, t7)        // dot(mu, equal(range(d), 1))
+	t14 := t13 * t13                // dot(mu, equal(range(d), 1))^2
+	t15 := dense.Dot(mu, t10)       // dot(mu, equal(range(d), 2))
+	t16 := t15 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	t17 := p.vec6
 	clear(t17)
 	t18 := p.vec7
@@ -1146,14 +1146,14 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	for i := range d {
 		t23[i] = mu[i] + 2*t11[i]
 	}
-	t24 := special.Exp(0.5*t12 + t15) // exp(0.5*Sigma[2, 2] + mu[2])
-	t25 := dense.Dot(t7, t11)         // Sigma[1, 2]
+	t24 := special.Exp(0.5*t12 + t15) // exp(0.5*t12 + t15)
+	t25 := dense.Dot(t7, t11)         // dot(equal(range(d), 1), Sigma @ equal(range(d), 2))
 	t26 := p.vec4                     // mu + Sigma @ equal(range(d), 2)
 	for i := range d {
 		t26[i] = mu[i] + t11[i]
 	}
-	t28 := special.Exp(2*t12 + 2*t15) // exp(2*Sigma[2, 2] + 2*mu[2])
-	t29 := t13 + t25                  // mu[1] + Sigma[1, 2]
+	t28 := special.Exp(2*t12 + 2*t15) // exp(2*t12 + 2*t15)
+	t29 := t13 + t25
 	var t27 float64
 	for i := range d {
 		t27 += t3[i] * t4[i] *

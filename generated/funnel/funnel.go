@@ -825,15 +825,15 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		t5[i] = special.Equal(t1[i], 1)
 	}
-	var t6 float64 // mu[1]
+	var t6 float64 // dot(mu, equal(range(d), 1))
 	for i := range d {
 		t6 += mu[i] * t5[i]
 	}
 	t7 := p.vec2 // inv(chol(-2*eta2)) @ equal(range(d), 1)
 	copy(t7, t5)
 	dense.SolveLower(t7, chol, d)
-	t8 := dense.Dot(t7, t7)        // Sigma[1, 1]
-	t9 := special.Exp(0.5*t8 - t6) // exp(-mu[1] + 0.5*Sigma[1, 1])
+	t8 := dense.Dot(t7, t7)        // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t9 := special.Exp(0.5*t8 - t6) // exp(-t6 + 0.5*t8)
 	t10 := p.vec2                  // Sigma @ equal(range(d), 1)
 	copy(t10, t5)
 	dense.Solve(t10, chol, d)
@@ -993,14 +993,14 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	for i := range d {
 		t3[i] = special.Equal(t2[i], 1)
 	}
-	var t4 float64 // mu[1]
+	var t4 float64 // dot(mu, equal(range(d), 1))
 	for i := range d {
 		t4 += mu[i] * t3[i]
 	}
 	t5 := p.vec3 // inv(chol(-2*eta2)) @ equal(range(d), 1)
 	copy(t5, t3)
 	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5) // Sigma[1, 1]
+	t6 := dense.Dot(t5, t5) // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	t7 := p.vec3
 	clear(t7)
 	for start := 0; start < len(p.w); start += block {

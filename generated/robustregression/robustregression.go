@@ -818,11 +818,8 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		t3[i] = special.Equal(t1[i], t2)
 	}
-	var t4 float64 // mu[e + 1]
-	for i := range d {
-		t4 += mu[i] * t3[i]
-	}
-	t5 := p.vec4 // inv(chol(-2*eta2)) @ equal(range(d), e + 1)
+	t4 := dense.Dot(mu, t3) // mu[e + 1]
+	t5 := p.vec4            // inv(chol(-2*eta2)) @ equal(range(d), e + 1)
 	copy(t5, t3)
 	dense.SolveLower(t5, chol, d)
 	t6 := dense.Dot(t5, t5)               // Sigma[e + 1, e + 1]
@@ -894,14 +891,14 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 			t28, t29, t30, t31, t32, t33 := p.expectations(t7, t4, t26, t27, t20[i], dataY[i])
 			t34 := special.Less(1e-200, t25) // less(1e-200, t21 - t19^2/t7^2)
 			weight := weights[i]
-			blockSum += weight * t30
-			blockSum2 += weight * t19[i] * t28
-			blockSum3 += weight * t19[i] * t19[i] * t34 * t29 / t26
-			blockSum4 += weight * t32
+			blockSum += weight * t28
+			blockSum2 += weight * t19[i] * t29
+			blockSum3 += weight * t19[i] * t19[i] * t34 * t30 / t26
+			blockSum4 += weight * t31
 			blockSum5 += weight * t33
-			t22[i] = weight * (t28 - t9*t19[i]*t34*t29/t26)
-			t23[i] = weight * t31
-			t24[i] = weight * t34 * t29 / t26
+			t22[i] = weight * (t29 - t9*t19[i]*t34*t30/t26)
+			t23[i] = weight * t32
+			t24[i] = weight * t34 * t30 / t26
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -914,72 +911,58 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		dense.AddWeightedGram(t16, t24, stacked1, scratch, b, d)
 	}
 	dense.Mirror(t16, d)
-	t35 := p.vec7 // scale*t14/t7
+	// 0.5*scale*less(1e-200, t6)*(sum - (sum2 - sum3/t7)/t7^2)/t7 - 0.5
+	t35 := 0.5*p.scale*special.Less(1e-200, t6)*(sum-(sum2-sum3/t7)/(t7*t7))/t7 - 0.5
+	t36 := dense.Dot(mu, t14) // dot(mu, t14)
+	t37 := p.vec7             // t16 @ mu
+	dense.MulVec(t37, t16, mu, d, d)
+	t38 := p.vec8                  // -0.005*mu*t10*t11 + 0.5*scale*t15 - 0.5*t3*t39
+	t39 := t4 + p.scale*(p.n-sum4) // t4 + scale*(n - sum4)
 	for i := range d {
-		t35[i] = p.scale * t14[i] / t7
+		t38[i] = 0.5*p.scale*t15[i] - 0.005*mu[i]*t10[i]*t11[i] - 0.5*t39*t3[i]
 	}
-	// scale*less(1e-200, t6)*(sum - (sum2 - sum3/t7)/t7^2)/t7
-	t36 := p.scale * special.Less(1e-200, t6) * (sum - (sum2-sum3/t7)/(t7*t7)) / t7
-	t37 := p.vec8 // t3*t38
-	t38 := 0.5*t36 - 0.5
-	for i := range d {
-		t37[i] = t38 * t3[i]
-	}
-	t39 := p.vec9 // t16 @ mu
-	dense.MulVec(t39, t16, mu, d, d)
-	t40 := dense.Dot(mu, t14) // dot(mu, t14)
-	t41 := p.mat2             // scale*t16
+	t40 := p.vec9 // Sigma @ t38
+	dense.MulVec(t40, Sigma, t38, d, d)
+	t41 := p.mat2
+	copy(t41, Sigma)
+	t42 := p.mat3 // scale*(0.25*t16 + (0.25*outer(t14, t3) + 0.25*outer(t3, t14))/t7)
 	for i := range d {
 		for j := range d {
-			t41[i*d+j] = p.scale * t16[i*d+j]
+			t42[i*d+j] = p.scale * (0.25*t16[i*d+j] + (0.25*t14[i]*t3[j]+0.25*t3[i]*t14[j])/t7)
 		}
 	}
-	t42 := p.vec2 // -t35 - t37
-	for i := range d {
-		t42[i] = -t35[i] - t37[i]
-	}
-	t43 := p.vec10                 // -0.005*mu*t10*t11 + 0.5*scale*t15 - 0.5*t3*t44
-	t44 := t4 + p.scale*(p.n-sum4) // t4 + scale*(n - sum4)
-	for i := range d {
-		t43[i] = 0.5*p.scale*t15[i] - 0.005*mu[i]*t10[i]*t11[i] - 0.5*t44*t3[i]
-	}
-	t45 := p.vec0 // Sigma @ t43
-	dense.MulVec(t45, Sigma, t43, d, d)
-	t46 := p.mat0
-	copy(t46, Sigma)
-	// -0.5*eta2 - 0.0025*diag(t10*t11) + 0.25*t41 - 0.25*outer(t42, t3) - 0.25*outer(t3, t42) + outer(t43, eta1)
-	t47 := p.mat3
+	t43 := p.mat4 // -0.5*eta2 - 0.5*diag(0.005*t10*t11 - t3*t35) + outer(t38, eta1) + t42
 	for i := range d {
 		for j := range d {
-			t47[i*d+j] = 0.25*t41[i*d+j] - 0.5*eta2[i*d+j] - 0.25*t42[i]*t3[j] - 0.25*t3[i]*t42[j] + eta1[j]*t43[i]
+			t43[i*d+j] = eta1[j]*t38[i] - 0.5*eta2[i*d+j] + t42[i*d+j]
 		}
 	}
 	for i := range d {
-		t47[i*d+i] += -0.0025 * t10[i] * t11[i]
+		t43[i*d+i] += 0.5*t35*t3[i] - 0.0025*t10[i]*t11[i]
 	}
-	t48 := p.mat4
-	dense.Mul(t48, t47, t46, d, d, d)
-	t49 := p.mat0 // Sigma @ t47 @ Sigma
-	dense.Mul(t49, Sigma, t48, d, d, d)
-	t50 := t4*(0.5*t36+0.5) + p.scale*(p.n-sum4+t40/t7) // t4*(0.5*t36 + 0.5) + scale*(n - sum4 + t40/t7)
+	t44 := p.mat3
+	dense.Mul(t44, t43, t41, d, d, d)
+	t45 := p.mat2 // Sigma @ t43 @ Sigma
+	dense.Mul(t45, Sigma, t44, d, d, d)
+	t46 := p.scale * (p.n - sum4 + t36/t7) // scale*(n - sum4 + t36/t7)
 	for i := range d {
-		vEta1[i] = t4*(t35[i]+t37[i]) - 2*eta2Mu[i] - p.scale*(t15[i]-t39[i]) + t50*t3[i]
+		vEta1[i] = t3[i]*(t4+t46+2*mu[i]*t35) - 2*eta2Mu[i] - p.scale*(t15[i]-t37[i]-t4*t14[i]/t7)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t41[i*d+j] + 0.5*t42[i]*t3[j] + 0.5*t3[i]*t42[j]
+			vEta2[i*d+j] = eta2[i*d+j] - p.scale*(0.5*t16[i*d+j]+(0.5*t14[i]*t3[j]+0.5*t3[i]*t14[j])/t7)
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += 0.005 * t10[i] * t11[i]
+		vEta2[i*d+i] += 0.005*t10[i]*t11[i] - t35*t3[i]
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t45[i]
+		cEta1[i] = -2 * t40[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t49[i*d+j] - 2*t49[j*d+i]
+			cEta2[i*d+j] = -2*t45[i*d+j] - 2*t45[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -1295,7 +1278,6 @@ type Model struct {
 	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
 	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
-	vec10                        []float64    // workspace: d
 	rows0                        []float64    // workspace: block*d
 	row0, row1, row2, row3, row4 []float64    // workspace: block
 	row5, row6, row7             []float64    // workspace: block
@@ -1457,8 +1439,7 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9)
 	support.Make(block*d, &p.rows0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
 	support.Make(e, &p.vecE0)
@@ -1526,22 +1507,22 @@ func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate
 
 // expectations returns the expectations, for a standard normal number t, of
 //
-//	u*E_t(-(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
-//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4)))
-//	E_t(-t*(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
-//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4)))
 //	u*exp(p2 +
 //		u*p1)*(E_t((t*p3 + (p5 + u*p4))*(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
 //		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)^2*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))) -
 //		p6*E_t((5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
 //		5*p6/exp(p2 + u*p1))/(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))/exp(p2 + u*p1)^2)
-//	E_t(-(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//	u*E_t(-(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4)))
+//	E_t(-t*(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
 //		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4)))
 //	exp(p2 +
 //		u*p1)*(E_t((t*p3 + (p5 + u*p4))*(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
 //		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)^2*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))) -
 //		p6*E_t((5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
 //		5*p6/exp(p2 + u*p1))/(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4))/exp(p2 + u*p1)^2)
+//	E_t(-(5*((t*p3 + (p5 + u*p4))/exp(p2 + u*p1)) -
+//		5*p6/exp(p2 + u*p1))/(exp(p2 + u*p1)*(((t*p3 + (p5 + u*p4))/exp(p2 + u*p1) - p6/exp(p2 + u*p1))^2 + 4)))
 //	E_t(t_logpdf(-(t*p3 + (p5 + u*p4))/exp(p2 + u*p1) + p6/exp(p2 + u*p1), 4))
 func (p *Model) expectations(p1, p2, p3, p4, p5, p6 float64) (mean1, mean2, mean3, mean4, mean5, mean6 float64) {
 	for i, t := range p.nodes {
@@ -1550,11 +1531,11 @@ func (p *Model) expectations(p1, p2, p3, p4, p5, p6 float64) (mean1, mean2, mean
 		t1 := t*p4 + p5
 		t2 := p6 / t0
 		t3, t4, t5, t6, t7 := p.expectations3(t0, p3, t1, t2)
-		value1 := t * t3
-		value2 := t4
-		value3 := t * t0 * (t5 - p6*t6/(t0*t0))
-		value4 := t3
-		value5 := t0*t5 - p6*t6/t0
+		value1 := t * t0 * (t3 - p6*t4/(t0*t0))
+		value2 := t * t5
+		value3 := t6
+		value4 := t0*t3 - p6*t4/t0
+		value5 := t5
 		value6 := t7
 		mean1 += weight * value1
 		mean2 += weight * value2
@@ -1582,10 +1563,10 @@ func (p *Model) expectations2(p1, p2, p3, p4, p5, p6 float64) (mean1 float64) {
 
 // expectations3 returns the expectations, for a standard normal number t, of
 //
-//	(5*p4 - 5*((p3 + t*p2)/p1))/(p1*((p4 - (p3 + t*p2)/p1)^2 + 4))
-//	t*(5*p4 - 5*((p3 + t*p2)/p1))/(p1*((p4 - (p3 + t*p2)/p1)^2 + 4))
 //	-(p3 + t*p2)*(5*p4 - 5*((p3 + t*p2)/p1))/(p1^2*((p4 - (p3 + t*p2)/p1)^2 + 4))
 //	-(5*p4 - 5*((p3 + t*p2)/p1))/((p4 - (p3 + t*p2)/p1)^2 + 4)
+//	(5*p4 - 5*((p3 + t*p2)/p1))/(p1*((p4 - (p3 + t*p2)/p1)^2 + 4))
+//	t*(5*p4 - 5*((p3 + t*p2)/p1))/(p1*((p4 - (p3 + t*p2)/p1)^2 + 4))
 //	t_logpdf(p4 - (p3 + t*p2)/p1, 4)
 func (p *Model) expectations3(p1, p2, p3, p4 float64) (mean1, mean2, mean3, mean4, mean5 float64) {
 	for i, t := range p.nodes {
@@ -1595,10 +1576,10 @@ func (p *Model) expectations3(p1, p2, p3, p4 float64) (mean1, mean2, mean3, mean
 		t2 := 5*t1 - 5*p4
 		t3 := t1 - p4
 		t4 := t3*t3 + 4
-		value1 := -t2 / (p1 * t4)
-		value2 := -t * t2 / (p1 * t4)
-		value3 := t0 * t2 / (p1 * p1 * t4)
-		value4 := t2 / t4
+		value1 := t0 * t2 / (p1 * p1 * t4)
+		value2 := t2 / t4
+		value3 := -t2 / (p1 * t4)
+		value4 := -t * t2 / (p1 * t4)
 		value5 := special.TLogPDF(p4-t1, 4)
 		mean1 += weight * value1
 		mean2 += weight * value2

@@ -23,6 +23,7 @@ var linalgSymbols = []struct {
 	{"A", "spd", 2, false}, {"R", "corr", 2, false}, {"L", "lower", 2, false}, {"D", "diagonal", 2, false}, {"B", "real", 2, false},
 	{"x", "real", 1, false}, {"y", "real", 1, false}, {"p", "positive", 1, false}, {"r", "real", 1, true},
 	{"s", "positive", 0, false}, {"t", "real", 0, false}, {"w", "positive", 0, true},
+	{"g", "index", 0, true}, // of an entry of a vector
 }
 
 // NewLinalgWorld returns a world of vectors of length d and of square matrices.
@@ -36,7 +37,11 @@ func NewLinalgWorldOf(d expr.Dim) *World {
 		if s.rows {
 			t = t.Over(expr.Rows)
 		}
-		w.add(s.name, t, FactsOf(s.kind))
+		facts := FactsOf(s.kind)
+		if s.kind == "index" {
+			facts.Index = d
+		}
+		w.add(s.name, t, facts)
 	}
 	w.Names["d"] = w.G.DimNode(d)
 	return w
@@ -75,16 +80,16 @@ func LinalgPoint(t *rapid.T) *eval.Env {
 				return randomMatrix(rng, s.kind, d)
 			}
 			m := mat.NewDense([]int{1, d}[s.rank], 1, nil)
-			m.Apply(func(int, int, float64) float64 { return entryOf(rng, s.kind) }, m)
+			m.Apply(func(int, int, float64) float64 { return entryOf(rng, s.kind, d) }, m)
 			return m
 		}
 		switch {
 		case s.rows && s.rank == 0:
-			env.Symbols[s.name] = eval.Value{Rows: []float64{entryOf(rng, s.kind), entryOf(rng, s.kind), entryOf(rng, s.kind)}}
+			env.Symbols[s.name] = eval.Value{Rows: []float64{entryOf(rng, s.kind, d), entryOf(rng, s.kind, d), entryOf(rng, s.kind, d)}}
 		case s.rows:
 			env.Symbols[s.name] = eval.CoreRows([]*mat.Dense{draw(), draw(), draw()})
 		case s.rank == 0:
-			env.Set(s.name, entryOf(rng, s.kind))
+			env.Set(s.name, entryOf(rng, s.kind, d))
 		default:
 			env.Symbols[s.name] = eval.Core(draw())
 		}
@@ -92,9 +97,12 @@ func LinalgPoint(t *rapid.T) *eval.Env {
 	return env
 }
 
-func entryOf(rng *rand.Rand, kind string) float64 {
-	if kind == "positive" {
+func entryOf(rng *rand.Rand, kind string, d int) float64 {
+	switch kind {
+	case "positive":
 		return math.Exp(rng.NormFloat64() / 3)
+	case "index":
+		return float64(1 + rng.IntN(d))
 	}
 	return rng.NormFloat64()
 }
@@ -234,7 +242,11 @@ func (d drawing) positive(rank int) syntax.Expr {
 }
 
 func (d drawing) number() syntax.Expr {
-	switch d.choose(8) {
+	switch d.choose(10) {
+	case 8:
+		return syntax.Fn("dot", d.unit(), d.any(1))
+	case 9:
+		return syntax.Fn("dot", d.unit(), syntax.Bin('@', d.any(2), d.any(1)))
 	case 0:
 		return syntax.Fn("dot", d.any(1), d.any(1))
 	case 1:
@@ -251,12 +263,23 @@ func (d drawing) number() syntax.Expr {
 	return d.entrywise(0)
 }
 
+// unit is a vector that is 1 in an entry and 0 elsewhere, by a number or by what a row says, which may be none of an entry.
+func (d drawing) unit() syntax.Expr {
+	index := []syntax.Expr{Num(float64(1 + d.choose(3))), syntax.Var("g"), syntax.Var("g"), syntax.Var("g"),
+		syntax.Bin('+', syntax.Var("g"), Num(1))}[d.choose(5)]
+	return syntax.Fn("equal", syntax.Fn("range", syntax.Var("d")), index)
+}
+
 func (d drawing) vector() syntax.Expr {
-	switch d.choose(9) {
+	switch d.choose(11) {
 	case 5:
 		return syntax.Bin('*', syntax.Fn("range", syntax.Var("d")), d.any(1))
 	case 6: // an entry
-		return syntax.Bin('*', syntax.Fn("equal", syntax.Fn("range", syntax.Var("d")), Num(float64(1+d.choose(3)))), d.any(1))
+		return syntax.Bin('*', d.unit(), d.any(1))
+	case 7:
+		return d.unit()
+	case 8:
+		return syntax.Fn([]string{"cumulative", "remaining"}[d.choose(2)], d.any(1))
 	case 0, 1:
 		return syntax.Bin('@', d.any(2), d.any(1))
 	case 2:
@@ -307,7 +330,10 @@ func Perturbed(env *eval.Env) *eval.Env {
 		v := env.Symbols[s.name]
 		moved := eval.Value{Scalar: noise(v.Scalar), PerRow: v.PerRow}
 		for _, x := range v.Rows {
-			moved.Rows = append(moved.Rows, noise(x))
+			if s.kind != "index" {
+				x = noise(x)
+			}
+			moved.Rows = append(moved.Rows, x)
 		}
 		for _, m := range v.Cores {
 			c := mat.DenseCopyOf(m)

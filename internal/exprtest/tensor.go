@@ -183,8 +183,25 @@ func linear(fun string, x []Tensor) Tensor {
 		return Tensor{2, cholesky(x[0].M)}
 	case "lower_half":
 		return Tensor{2, lowerHalf(x[0].M)}
+	case "cumulative", "remaining":
+		return triangular(fun == "cumulative", x[0])
 	}
 	panic("exprtest: no function " + fun)
+}
+
+// triangular is the product of the lower triangular matrix of ones, or of its transpose, and a vector.
+func triangular(lower bool, x Tensor) Tensor {
+	d, _ := x.M.Dims()
+	m := mat.NewDense(d, d, nil)
+	m.Apply(func(i, j int, _ float64) float64 {
+		if (j <= i) == lower || i == j {
+			return 1
+		}
+		return 0
+	}, m)
+	out := new(mat.Dense)
+	out.Mul(m, x.M)
+	return Tensor{1, out}
 }
 
 // filled is a matrix of one value.

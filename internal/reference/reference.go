@@ -40,7 +40,11 @@ func table(b *bytes.Buffer, title string, head ...string) func(cells ...string) 
 func typeTable(b *bytes.Buffer) {
 	row := table(b, "Types", "type", "meaning")
 	for _, e := range types.Entries {
-		if row(code(e.Name), e.Doc); e == types.Real {
+		name, doc := e.Name, e.Doc
+		if e.Numbers {
+			name, doc = name+"(m)", "a whole number from 1 to m: of an entry of what has that length"
+		}
+		if row(code(name), doc); e == types.Real {
 			row(code("real(a, b)"), "a number between two numbers, of which one may be `infinity` or `-infinity`; also in front of a vector: `real(0, 10) vector(d)`")
 		}
 	}
@@ -58,6 +62,9 @@ func typeTable(b *bytes.Buffer) {
 func wordsOfVectors() string {
 	var list []string
 	for _, e := range types.Entries[1:] {
+		if e.Numbers {
+			continue
+		}
 		list = append(list, code(types.Vector.Of(e).Written("d")))
 	}
 	return strings.Join(list, ", ")

@@ -88,6 +88,9 @@ func noises() (names []string) {
 // elements are the words in front of vector that say what its entries are; those of random numbers are not types.
 func elements() (names []string) {
 	for _, e := range types.Entries[1:] {
+		if e.Numbers { // of what has a length, in the data of an objective
+			continue
+		}
 		names = append(names, e.Name+" vector")
 	}
 	return names

@@ -55,7 +55,9 @@ type Table struct {
 	Terms   [][]int  // of each of Options.Columns the chosen columns that it stands for; nil unless they are terms
 	// Levels are of each chosen column that is read as labels these, in the order of the alphabet, of which the values are the
 	// indices; nil of one of numbers.
-	Levels  [][]string
+	Levels [][]string
+	// Names are what the entries of lengths are called, by the names of these, where those who arrange columns say.
+	Names   map[string][]string
 	Values  []float64 // row-major, one number for each row and chosen column
 	Weights []float64 // one a row, or nil
 

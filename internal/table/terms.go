@@ -148,10 +148,11 @@ func (r *reader) sortLevels() {
 			continue
 		}
 		levels := slices.Clone(r.labels[k].text)
-		slices.SortFunc(levels, compareLevels)
+		slices.SortFunc(levels, CompareLevels)
 		place := make([]float64, len(levels))
 		for i, text := range r.labels[k].text {
-			place[i] = float64(slices.Index(levels, text))
+			at, _ := slices.BinarySearchFunc(levels, text, CompareLevels)
+			place[i] = float64(at)
 		}
 		for i := k; i < len(t.Values); i += width {
 			t.Values[i] = place[int(t.Values[i])]
@@ -160,8 +161,8 @@ func (r *reader) sortLevels() {
 	}
 }
 
-// compareLevels orders labels: numbers before words, each among themselves.
-func compareLevels(a, b string) int {
+// CompareLevels orders labels: numbers before words, each among themselves.
+func CompareLevels(a, b string) int {
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)
 	switch {
@@ -184,6 +185,8 @@ type Column struct {
 	// Of is the product of chosen columns; of one of labels it is 1 where the label is Level, counted from 0, and 0 elsewhere.
 	Of    []int
 	Level []int // of each of Of; -1 for numbers
+	// Numbers is what stands for each label of the one column of labels that this one is made of; nil where it is made otherwise.
+	Numbers []float64
 }
 
 // Arrange makes a table of columns made of those of another. Its rows keep their places in the file: a number that is made of one
@@ -202,7 +205,10 @@ func (t *Table) Arrange(columns []Column) *Table {
 			x, at := 1.0, int32(0)
 			for i, k := range c.Of {
 				v := t.Values[row*width+k]
-				if level := c.Level[i]; level >= 0 {
+				switch level := c.Level[i]; {
+				case c.Numbers != nil:
+					v = c.Numbers[int(v)]
+				case level >= 0:
 					v = map[bool]float64{true: 1}[int(v) == level]
 				}
 				x *= v

@@ -74,7 +74,7 @@ func anyRows(m runtime.Model, rows []float64, rng *rand.Rand) {
 		for _, v := range m.Info().Observed() {
 			own := rows[at : at+v.Len(m)]
 			for j := range own {
-				own[j] = v.Type.Entry.Random(rng)
+				own[j] = support.Random(&v, m, rng)
 				if m.Info().Mixture {
 					own[j] = apart(v.Type.Entry, own[j], i%groups(m))
 				}

@@ -171,7 +171,7 @@ func DataOf(m runtime.Model, n, rows int, rng *rand.Rand) runtime.Data {
 		rows = 1
 	}
 	var d runtime.Data
-	for range rows {
+	for row := range rows {
 		d.Columns = 0
 		for _, q := range m.Info().Data {
 			length := 1
@@ -181,12 +181,27 @@ func DataOf(m runtime.Model, n, rows int, rng *rand.Rand) runtime.Data {
 				}
 			}
 			for range length {
-				d.Values = append(d.Values, q.Type.Entry.Random(rng))
+				d.Values = append(d.Values, entryOf(&q, n, row, rng))
 			}
 			d.Columns += length
 		}
 	}
 	return d
+}
+
+// entryOf draws an entry of a part of the data; of numbers of entries the first row has the greatest.
+func entryOf(q *runtime.Parameter, n, row int, rng *rand.Rand) float64 {
+	if q.Of.Size > 0 {
+		n = q.Of.Size
+	}
+	n += q.Beyond
+	switch {
+	case q.Of == (runtime.Dim{}):
+		return q.Type.Entry.Random(rng)
+	case row == 0:
+		return float64(n)
+	}
+	return float64(1 + rng.IntN(n))
 }
 
 // checkDraws checks the draws: latent variables, weights, and the bound as their mean.

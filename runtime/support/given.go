@@ -7,6 +7,15 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
+// Random draws an entry of a part of the data of a model by its type: where it numbers the entries of something, one of those that
+// there are.
+func Random(p *runtime.Parameter, m runtime.Model, rng *rand.Rand) float64 {
+	if n := p.Of.Len(m); n > 0 {
+		return float64(1 + rng.IntN(n+p.Beyond))
+	}
+	return p.Type.Entry.Random(rng)
+}
+
 // DrawGiven draws what is given in every row of synthetic data of a model, whose sizes are known: standard normal numbers where they
 // may be any, so that sums of them have both signs, and random numbers of their type elsewhere. It leaves what is observed alone.
 func DrawGiven(rows []float64, m runtime.Model, rng *rand.Rand) {
@@ -24,7 +33,7 @@ func DrawGiven(rows []float64, m runtime.Model, rng *rand.Rand) {
 				if p.Type.Entry == types.Real {
 					rows[at+j] = rng.NormFloat64()
 				} else {
-					rows[at+j] = p.Type.Entry.Random(rng)
+					rows[at+j] = Random(p, m, rng)
 				}
 			}
 			at += n

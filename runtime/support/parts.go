@@ -2,6 +2,7 @@ package support
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/types"
@@ -12,6 +13,10 @@ type Part struct {
 	Name  string
 	Type  types.Type // a number or a vector
 	Width int        // how many numbers
+	// Levels is the greatest number where they number entries: 0 allows all.
+	Levels int
+	// Beyond is how much more than Levels the greatest number may be.
+	Beyond int
 }
 
 // Split validates data whose rows consist of parts, and keeps a copy of each, a column for each part in their order.
@@ -33,6 +38,9 @@ func Split(d runtime.Data, parts []Part) (Rows, error) {
 		if err := CheckData(runtime.Data{Values: values, Columns: p.Width}, p.Width, p.Type, p.Name); err != nil {
 			return nil, shifted(err, at, width)
 		}
+		if err := checkLevels(values, p); err != nil {
+			return nil, shifted(err, at, width)
+		}
 		rows.Keep(p.Width, values)
 		at += p.Width
 	}
@@ -42,6 +50,30 @@ func Split(d runtime.Data, parts []Part) (Rows, error) {
 	rows[0] = newColumn(1, allWeights(d.Weights, n))
 	return rows, nil
 }
+
+// maxLevels is how many entries data may number where nobody has said how many there are: each has a number or more in memory.
+const maxLevels = 1 << 24
+
+// checkLevels checks that numbers of entries are of those that there are.
+func checkLevels(values []float64, p Part) error {
+	most := p.Levels + p.Beyond
+	switch {
+	case !p.Type.Entry.Numbers:
+		return nil
+	case p.Levels == 0:
+		most = maxLevels
+	}
+	for i, x := range values {
+		if x > float64(most) {
+			return &runtime.DataError{Row: i / p.Width, Column: i % p.Width, Columns: p.Width, Value: x, Name: p.Name,
+				Want: fmt.Sprintf("a whole number from 1 to %d", most)}
+		}
+	}
+	return nil
+}
+
+// Levels returns the greatest number in a column, that of the weights being the first: of numbers of entries, how many there are.
+func (r Rows) Levels(column int) int { return int(slices.Max(r[column].given)) }
 
 // shifted is an error about a part as one about the whole row.
 func shifted(err error, at, width int) error {

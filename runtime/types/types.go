@@ -63,6 +63,8 @@ type Entry struct {
 
 	// Default is the value where nothing else is said.
 	Default float64
+	// Numbers is true of what numbers the entries of a length, which specs write in parentheses: index(G).
+	Numbers bool
 	// Random draws a number for tests: overdispersed counts, skewed positive numbers, heavy-tailed real ones.
 	Random func(rng *rand.Rand) float64
 	// Link is the unconstrained coordinate, nil of whole numbers, which have none.
@@ -88,10 +90,12 @@ var (
 		Random: func(rng *rand.Rand) float64 { return math.Floor(6 * rng.ExpFloat64()) }}
 	Binary = &Entry{Name: "binary", Doc: "0 or 1", Want: "0 or 1", Hi: 1, Integer: true,
 		Random: func(rng *rand.Rand) float64 { return float64(rng.IntN(2)) }}
+	Index = &Entry{Name: "index", Doc: "a whole number, from 1 to a length", Want: "a whole number, 1 or more", Lo: 1, Hi: math.Inf(1), HiOpen: true,
+		Integer: true, Default: 1, Numbers: true, Random: func(rng *rand.Rand) float64 { return float64(1 + rng.IntN(3)) }}
 )
 
 // Entries lists the table, in the order in which it is shown to users.
-var Entries = []*Entry{Real, Positive, Unit, Count, Binary}
+var Entries = []*Entry{Real, Positive, Unit, Count, Binary, Index}
 
 // bounds of numbers, which keep those of the same ends one entry.
 type bounds struct{ lo, hi float64 }

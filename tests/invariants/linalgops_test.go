@@ -37,20 +37,22 @@ func (o operands) list() []*expr.Node { return []*expr.Node{o.spd, o.any, o.x, o
 
 // linalg has a row for each operation of linear algebra.
 var linalg = map[*expr.Op]shaped{
-	expr.MatMul:    {func(g *expr.Graph, o operands) *expr.Node { return g.MatMul(o.any, o.spd, o.x) }, "dot(mu, Sigma @ Sigma @ x)"},
-	expr.Transpose: {func(g *expr.Graph, o operands) *expr.Node { return g.Transpose(o.any) }, "dot(mu, chol(Sigma)' @ x)"},
-	expr.Dot:       {func(g *expr.Graph, o operands) *expr.Node { return g.Dot(o.x, o.y) }, "dot(mu, x)"},
-	expr.Outer:     {func(g *expr.Graph, o operands) *expr.Node { return g.Outer(o.x, o.y) }, "quad(Sigma, x)"},
-	expr.Inner:     {func(g *expr.Graph, o operands) *expr.Node { return g.Inner(o.any, o.spd) }, "tr(Sigma @ Sigma)"},
-	expr.Inv:       {func(g *expr.Graph, o operands) *expr.Node { return g.Inv(o.spd) }, "quad(inv(eye(d) + Sigma), x)"},
-	expr.LogDet:    {func(g *expr.Graph, o operands) *expr.Node { return g.LogDet(o.spd) }, "logdet(eye(d) + Sigma)"},
-	expr.Diag:      {func(g *expr.Graph, o operands) *expr.Node { return g.Diagonal(o.any) }, "dot(x, diag(Sigma))"},
-	expr.DiagMat:   {func(g *expr.Graph, o operands) *expr.Node { return g.DiagonalMatrix(o.x) }, "logdet(Sigma + diag(exp(mu)))"},
-	expr.Eye:       {func(g *expr.Graph, o operands) *expr.Node { return g.Identity(o.x.Type.Dims[0]) }, "tr(Sigma)"},
-	expr.Ones:      {func(g *expr.Graph, o operands) *expr.Node { return g.Ones(o.x.Type) }, "total(exp(mu))"},
-	expr.Iota:      {func(g *expr.Graph, o operands) *expr.Node { return g.Iota(o.x.Type.Dims[0]) }, "dot(range(d), x*exp(mu))"},
-	expr.Chol:      {func(g *expr.Graph, o operands) *expr.Node { return g.Cholesky(o.spd) }, "dot(mu, chol(Sigma) @ x)"},
-	expr.LowerHalf: {func(g *expr.Graph, o operands) *expr.Node { return g.LowerHalf(o.any) }, "quad(chol(Sigma), x)"},
+	expr.MatMul:     {func(g *expr.Graph, o operands) *expr.Node { return g.MatMul(o.any, o.spd, o.x) }, "dot(mu, Sigma @ Sigma @ x)"},
+	expr.Transpose:  {func(g *expr.Graph, o operands) *expr.Node { return g.Transpose(o.any) }, "dot(mu, chol(Sigma)' @ x)"},
+	expr.Dot:        {func(g *expr.Graph, o operands) *expr.Node { return g.Dot(o.x, o.y) }, "dot(mu, x)"},
+	expr.Outer:      {func(g *expr.Graph, o operands) *expr.Node { return g.Outer(o.x, o.y) }, "quad(Sigma, x)"},
+	expr.Inner:      {func(g *expr.Graph, o operands) *expr.Node { return g.Inner(o.any, o.spd) }, "tr(Sigma @ Sigma)"},
+	expr.Inv:        {func(g *expr.Graph, o operands) *expr.Node { return g.Inv(o.spd) }, "quad(inv(eye(d) + Sigma), x)"},
+	expr.LogDet:     {func(g *expr.Graph, o operands) *expr.Node { return g.LogDet(o.spd) }, "logdet(eye(d) + Sigma)"},
+	expr.Diag:       {func(g *expr.Graph, o operands) *expr.Node { return g.Diagonal(o.any) }, "dot(x, diag(Sigma))"},
+	expr.DiagMat:    {func(g *expr.Graph, o operands) *expr.Node { return g.DiagonalMatrix(o.x) }, "logdet(Sigma + diag(exp(mu)))"},
+	expr.Eye:        {func(g *expr.Graph, o operands) *expr.Node { return g.Identity(o.x.Type.Dims[0]) }, "tr(Sigma)"},
+	expr.Ones:       {func(g *expr.Graph, o operands) *expr.Node { return g.Ones(o.x.Type) }, "total(exp(mu))"},
+	expr.Iota:       {func(g *expr.Graph, o operands) *expr.Node { return g.Iota(o.x.Type.Dims[0]) }, "dot(range(d), x*exp(mu))"},
+	expr.Chol:       {func(g *expr.Graph, o operands) *expr.Node { return g.Cholesky(o.spd) }, "dot(mu, chol(Sigma) @ x)"},
+	expr.LowerHalf:  {func(g *expr.Graph, o operands) *expr.Node { return g.LowerHalf(o.any) }, "quad(chol(Sigma), x)"},
+	expr.Cumulative: {func(g *expr.Graph, o operands) *expr.Node { return g.CumulativeSum(o.x) }, "dot(cumulative(exp(mu)), x)"},
+	expr.Remaining:  {func(g *expr.Graph, o operands) *expr.Node { return g.RemainingSum(o.x) }, "dot(remaining(exp(mu)), x)"},
 }
 
 // eachLinalg runs a test for every operation of linear algebra there is.

@@ -24,7 +24,17 @@ var Natives = map[string]func(*Operands) float64{
 	"Range": func(a *Operands) float64 { dense.Range(a.Arrays[0]); return 0 },
 	"Dot":   func(a *Operands) float64 { return dense.Dot(a.Arrays[0], a.Arrays[1]) },
 
-	"Mirror":    func(a *Operands) float64 { dense.Mirror(a.Arrays[0], a.Lengths[0]); return 0 },
+	"Mirror":     func(a *Operands) float64 { dense.Mirror(a.Arrays[0], a.Lengths[0]); return 0 },
+	"Cumulative": func(a *Operands) float64 { dense.Cumulative(a.Arrays[0]); return 0 },
+	"Remaining":  func(a *Operands) float64 { dense.Remaining(a.Arrays[0]); return 0 },
+	"CumulativeRows": func(a *Operands) float64 {
+		dense.CumulativeRows(a.Arrays[0], a.Lengths[0], a.Lengths[1])
+		return 0
+	},
+	"RemainingRows": func(a *Operands) float64 {
+		dense.RemainingRows(a.Arrays[0], a.Lengths[0], a.Lengths[1])
+		return 0
+	},
 	"LowerHalf": func(a *Operands) float64 { dense.LowerHalf(a.Arrays[0], a.Lengths[0]); return 0 },
 	"DiagOf": func(a *Operands) float64 {
 		dense.DiagOf(a.Arrays[0], a.Arrays[1], a.Lengths[0])

@@ -80,6 +80,9 @@ func (r *runner) entry(ref program.Ref) *float64 {
 	if len(ref.At) > 0 {
 		at = r.offset(ref)
 	}
+	if ref.Gathers() && !r.within(ref) {
+		return new(float64) // read as 0, and written to nowhere
+	}
 	if at < 0 || at >= len(values) {
 		fail("%s is entry %d of %d", ref, at, len(values))
 	}
@@ -103,7 +106,23 @@ func (r *runner) offset(ref program.Ref) int {
 	return at
 }
 
+// within reports whether the subscripts that places say are those of entries.
+func (r *runner) within(ref program.Ref) bool {
+	shape := ref.Place.Shape
+	dims := shape.Dims
+	for k, i := range ref.At {
+		axis := k - (len(ref.At) - len(dims))
+		if i.By != nil && (axis < 0 || r.index(i) < 0 || r.index(i) >= r.length(dims[axis])) {
+			return false
+		}
+	}
+	return true
+}
+
 func (r *runner) index(i program.Index) int {
+	if i.By != nil {
+		return int(*r.entry(*i.By)) - 1
+	}
 	switch i.Loop {
 	case program.I:
 		return r.i

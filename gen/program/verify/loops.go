@@ -89,11 +89,13 @@ func (v *verifier) wrote(s *program.Each, w *program.Write) {
 	}
 	switch {
 	case w.Add:
+	case w.To.Gathers():
+		v.fault(s, "entries of %s that memory names are written, others are not", p.Name)
 	case constant:
 		v.wroteEntry(p, w.To.At)
 	case s.Shape.Lower:
 		v.state[p] = max(v.state[p], lower)
-	case len(w.To.At) == 2 && w.To.At[0] == w.To.At[1]: // a diagonal
+	case len(w.To.At) == 2 && w.To.At[0].Equal(w.To.At[1]): // a diagonal
 	default:
 		v.state[p] = full
 	}

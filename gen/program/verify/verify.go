@@ -322,7 +322,7 @@ func (v *verifier) wanted(r program.Ref) state {
 	if len(r.At) == 2 && !r.Place.Shape.Block {
 		i, j := r.At[0], r.At[1]
 		triangle := i.Loop == program.I && j.Loop == program.J && v.loops[program.J].dim == (expr.Dim{}) ||
-			i == j || i.Loop == program.NoLoop && j.Loop == program.NoLoop && i.At >= j.At
+			i.Equal(j) || i.By == nil && j.By == nil && i.Loop == program.NoLoop && j.Loop == program.NoLoop && i.At >= j.At
 		if triangle || v.partly(r) {
 			return lower
 		}
@@ -379,6 +379,14 @@ func (v *verifier) entry(s program.Stmt, r program.Ref) {
 }
 
 func (v *verifier) subscript(s program.Stmt, p *program.Place, axis extent, i program.Index) {
+	if i.By != nil { // any number: beyond the ends there is 0
+		if axis.block || axis.all {
+			v.fault(s, "a row of %s is chosen by what %s says", p.Name, i.By.Place.Name)
+		}
+		v.entry(s, *i.By)
+		v.reads(s, i.By.Place, v.wanted(*i.By))
+		return
+	}
 	if i.Loop == program.NoLoop {
 		if axis.block || axis.all || axis.dim.Name != "" || i.At < 0 || i.At >= axis.dim.Size {
 			v.fault(s, "entry %d of %s, which has %s", i.At, p.Name, axis)

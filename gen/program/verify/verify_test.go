@@ -34,6 +34,11 @@ var rejected = []struct{ fault, text string }{
 	{"a subscript of x is that of no loop here", "name x[d] = z[0: vector(d)]\nreturn x[i]"},
 	{"a subscript of x takes c values, the axis has d", "name x[d] = z[0: vector(d)]\nfor i < c {\n\ttotal t += x[i]\n}"},
 
+	{"a row of w is chosen by what g says", "slots 1 of [rows]\nfor each block of rows with g of g {\n\tmemory w[rows], slot 0\n\tclear(w)\n" +
+		"\tfor i < rows {\n\t\tsum s += weight*(w[@g[i]])\n\t}\n}"},
+	{"entries of x that memory names are written, others are not",
+		"slots 1 of [d]\nmemory x[d], slot 0\nclear(x)\nfor each block of rows with g of g {\n\tfor i < rows {\n\t\tx[@g[i]] = weight*(1)\n\t}\n}"},
+
 	// Memory.
 	{"memory for a number", "memory x[], slot 0"},
 	{"slot 1 of 1", "slots 1 of [d]\nmemory x[d], slot 1"},

@@ -171,16 +171,21 @@ func makeUp(info *runtime.Info, r *BenchRequest) (runtime.Data, error) {
 		return runtime.Data{}, fmt.Errorf("%d rows of these lengths are more than there is memory for: at most %d numbers are made up",
 			r.Draw, mostMadeUp)
 	}
-	var columns []*types.Entry
-	for i := range info.Data {
-		n := width(i)
-		columns = append(columns, slices.Repeat([]*types.Entry{info.Data[i].Type.Entry}, n)...)
+	var columns []func(*rand.Rand) float64
+	for i, p := range info.Data {
+		one := p.Type.Entry.Random
+		if p.Type.Entry.Numbers {
+			one = func(rng *rand.Rand) float64 {
+				return float64(1 + rng.IntN(p.Beyond+cmp.Or(p.Of.Size, lengths[p.Of.Name], drawnLength)))
+			}
+		}
+		columns = append(columns, slices.Repeat([]func(*rand.Rand) float64{one}, width(i))...)
 	}
 	out := runtime.Data{Columns: len(columns)}
 	rng := runtime.Stream(1, "bench")
 	for range r.Draw {
-		for _, entry := range columns {
-			out.Values = append(out.Values, entry.Random(rng))
+		for _, one := range columns {
+			out.Values = append(out.Values, one(rng))
 		}
 	}
 	return out, nil
@@ -189,7 +194,7 @@ func makeUp(info *runtime.Info, r *BenchRequest) (runtime.Data, error) {
 // isLength reports whether a name is that of a dimension of the data.
 func isLength(info *runtime.Info, name string) bool {
 	return slices.ContainsFunc(info.Data, func(p runtime.Parameter) bool {
-		return slices.ContainsFunc(p.Shape, func(d runtime.Dim) bool { return d.Name == name })
+		return p.Of.Name == name || slices.ContainsFunc(p.Shape, func(d runtime.Dim) bool { return d.Name == name })
 	})
 }
 

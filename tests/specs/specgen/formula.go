@@ -18,6 +18,7 @@ const (
 	corr
 	lower
 	simplex
+	index // a number of an entry of vectors of its dimension, which varies over the rows
 )
 
 // typ is a type of values: a number, a vector or a matrix.
@@ -95,6 +96,9 @@ func (f *formulas) of(t typ, depth int) string {
 			return pick(f.r, made)
 		}
 	}
+	if entry, ok := f.entry(t, depth); ok {
+		return entry
+	}
 	switch t.rank {
 	case 0:
 		return f.number(t.kind, depth)
@@ -104,12 +108,54 @@ func (f *formulas) of(t typ, depth int) string {
 	return f.matrix(t, depth)
 }
 
+// indices are the numbers of entries of vectors of a dimension.
+func (f *formulas) indices(d string) []string {
+	return f.has(typ{kind: index, dims: [2]string{d}})
+}
+
+// entry draws an entry of a vector or a matrix that the data name, or a row of a matrix; ok is false for something else.
+func (f *formulas) entry(t typ, depth int) (text string, ok bool) {
+	if !slices.ContainsFunc(f.symbols, func(s symbol) bool { return s.typ.kind == index }) {
+		return "", false
+	}
+	d, some := f.dim()
+	if !some || depth <= 0 || t.rank > 1 || t.kind != real && t.kind != positive && t.kind != unit {
+		return "", false
+	}
+	indices := f.indices(d)
+	if len(indices) == 0 || f.r.below(3) > 0 {
+		return "", false
+	}
+	g := pick(f.r, indices)
+	matrix := func(rows, columns string) string {
+		return bracket(f.without().of(rectangle(rows, columns), depth-1))
+	}
+	switch {
+	case t.rank == 1 && t.kind == real && f.r.below(2) == 0:
+		return matrix(d, t.dims[0]) + "[" + g + ", :]", true
+	case t.rank == 1 && t.kind == real:
+		return matrix(t.dims[0], d) + "[:, " + g + "]", true
+	case t.rank == 1:
+		return "", false
+	case t.kind == real && f.r.below(4) == 0:
+		return bracket(f.of(vector(real, d), depth-1)) + "[" + g + pick(f.r, []string{" + 1]", " - 1]"}), true
+	case t.kind == real && f.r.below(4) == 0:
+		other := pick(f.r, f.dims)
+		if more := f.indices(other); len(more) > 0 {
+			return matrix(d, other) + "[" + g + ", " + pick(f.r, more) + "]", true
+		}
+	}
+	return bracket(f.of(vector(t.kind, d), depth-1)) + "[" + g + "]", true
+}
+
 // made are the simplest formulas of a type that have a symbol of another type in them.
 func (f *formulas) made(t typ) []string {
 	var out []string
 	for _, s := range f.symbols {
 		n := s.name
 		switch {
+		case s.typ.kind == index:
+			continue
 		case s.typ.rank == 2 && slices.Contains(f.rows, s.name):
 			continue
 		case s.typ.rank == 1 && t.rank == 0:

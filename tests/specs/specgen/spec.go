@@ -223,7 +223,11 @@ func (p *problem) given(ns *names) (symbols []symbol, text string) {
 		s := symbol{name: ns.take()}
 		declared := pick(p.r, []string{"real", "positive", "unit", "count", "binary"})
 		s.typ = number(kindOf(declared))
-		if len(p.dims) > 0 && p.r.below(2) == 0 {
+		if len(p.dims) > 0 && !p.mixture && p.r.below(2) == 0 {
+			d := pick(p.r, p.dims)
+			s.typ = typ{kind: index, dims: [2]string{d}}
+			declared = "index(" + d + ")"
+		} else if len(p.dims) > 0 && p.r.below(2) == 0 {
 			s.typ = vector(kindOf(declared), p.dims[0])
 			declared = strings.TrimPrefix(declared+" vector("+p.dims[0]+")", "real ")
 		}
@@ -245,7 +249,11 @@ func (p *problem) discrete() int {
 func dimsOf(symbols []symbol) []string {
 	var out []string
 	for _, s := range symbols {
-		for _, d := range s.typ.dims[:s.typ.rank] {
+		dims := s.typ.dims[:s.typ.rank]
+		if s.typ.kind == index {
+			dims = s.typ.dims[:1]
+		}
+		for _, d := range dims {
 			if !slices.Contains(out, d) {
 				out = append(out, d)
 			}

@@ -778,6 +778,243 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
+// ExactGradients is Gradients without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices; of order d^2
+// for each row: none.
+func (p *Model) ExactGradients(v, c, z []float64) float64 {
+	d := p.d
+	dimJ := p.dimJ
+	vEta1 := v[:d]
+	vEta2 := v[d : d+d*d]
+	cEta1 := c[:d]
+	cEta2 := c[d : d+d*d]
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
+	for i := range d {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	eta2Mu := p.vec1
+	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	t1 := p.vec2 // range(d)
+	dense.Range(t1)
+	t2 := p.vec3 // less(1, range(d))
+	for i := range d {
+		t2[i] = special.Less(1, t1[i])
+	}
+	t3 := p.vec4            // less(range(d), j + 2)
+	t4 := float64(dimJ) + 2 // j + 2
+	for i := range d {
+		t3[i] = special.Less(t1[i], t4)
+	}
+	t5 := p.vec5 // equal(range(d), 1)
+	for i := range d {
+		t5[i] = special.Equal(t1[i], 1)
+	}
+	var t6 float64 // dot(mu, equal(range(d), 1))
+	for i := range d {
+		t6 += mu[i] * t5[i]
+	}
+	t7 := p.vec2 // inv(chol(-2*eta2)) @ equal(range(d), 1)
+	copy(t7, t5)
+	dense.SolveLower(t7, chol, d)
+	t8 := dense.Dot(t7, t7)        // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t9 := special.Exp(0.5*t8 - t6) // exp(-t6 + 0.5*t8)
+	t10 := p.vec2                  // Sigma @ equal(range(d), 1)
+	copy(t10, t5)
+	dense.Solve(t10, chol, d)
+	t11 := p.vec6 // 2*mu - 2*Sigma @ equal(range(d), 1)
+	for i := range d {
+		t11[i] = 2*mu[i] - 2*t10[i]
+	}
+	t12 := p.vec7 // t2*t3*t9*t11
+	for i := range d {
+		t12[i] = t9 * t2[i] * t3[i] * t11[i]
+	}
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
+	Sigma := p.mat2
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
+		}
+	}
+	t13 := p.vec8 // mu - Sigma @ equal(range(d), 1)
+	for i := range d {
+		t13[i] = mu[i] - t10[i]
+	}
+	var t14 float64 // dot(t2, t3*(diag(Sigma) + t13^2))
+	for i := range d {
+		t14 += t2[i] * t3[i] * (Sigma[i*d+i] + t13[i]*t13[i])
+	}
+	t15 := t9 * t14
+	t16 := p.vec8 // 0.5*t12 - t5*t17
+	t17 := 0.25*t15 + 0.05555555555555555
+	for i := range d {
+		t16[i] = 0.5*t12[i] - t17*t5[i]
+	}
+	t18 := p.vec9 // t2*t3*t11
+	for i := range d {
+		t18[i] = t2[i] * t3[i] * t11[i]
+	}
+	var t19 float64 // dot(mu, t18)
+	for i := range d {
+		t19 += mu[i] * t18[i]
+	}
+	t20 := p.vec6 // Sigma @ t18
+	dense.MulVec(t20, Sigma, t18, d, d)
+	t21 := p.vec9 // t9*t20
+	for i := range d {
+		t21[i] = t9 * t20[i]
+	}
+	t22 := p.vec6 // t10*t23
+	t23 := 0.25*float64(dimJ) + 0.05555555555555555*t6 - 0.25*t15
+	for i := range d {
+		t22[i] = t23 * t10[i]
+	}
+	t24 := p.mat0
+	copy(t24, Sigma)
+	t25 := p.mat3
+	dense.Mul(t25, eta2, t24, d, d, d)
+	SigmaEta2Sigma := p.mat0
+	dense.Mul(SigmaEta2Sigma, Sigma, t25, d, d, d)
+	t26 := p.vec10 // Sigma @ t16
+	dense.MulVec(t26, Sigma, t16, d, d)
+	t27 := p.vec11 // 0.25*t21 + t22
+	for i := range d {
+		t27[i] = 0.25*t21[i] + t22[i]
+	}
+	t28 := p.mat3
+	copy(t28, Sigma)
+	for i := range d {
+		for j := range d {
+			t28[i*d+j] = t2[i] * t3[i] * t28[i*d+j]
+		}
+	}
+	t29 := p.mat4 // Sigma @ diag(less(1, range(d))*less(range(d), j + 2)) @ Sigma
+	dense.Mul(t29, Sigma, t28, d, d, d)
+	t30 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t30
+	// 0.5*j - 0.5*t15 + 0.5*t9*t19 - t6*(0.25*t15 - 0.05555555555555555)
+	t31 := 0.5*float64(dimJ) - 0.5*t15 + 0.5*t9*t19 - t6*(0.25*t15-0.05555555555555555)
+	for i := range d {
+		vEta1[i] = p.n*(0.5*t12[i]-t9*mu[i]*t2[i]*t3[i]+t6*t16[i]+t31*t5[i]) - 2*eta2Mu[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - 0.5*p.n*t16[i]*t5[j] - 0.5*p.n*t5[i]*t16[j]
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += 0.5 * p.n * t9 * t2[i] * t3[i]
+	}
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		cEta1[i] = p.n * (0.5*t21[i] + 2*t22[i])
+	}
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = 2*SigmaEta2Sigma[i*d+j] -
+				p.n*(t26[i]*t10[j]+t10[i]*t26[j]-2*t27[i]*mu[j]-2*mu[i]*t27[j]-t9*t29[i*d+j])
+		}
+	}
+	dense.Mirror(cEta2, d)
+	return p.n*(0.05555555555555555*t8+0.5*t15+t6*(0.5*float64(dimJ)+0.05555555555555555*t6)) -
+		1.4189385332046727*float64(d) - 0.5*logDetSigma
+}
+
+// ExactLoss is Loss without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: none.
+func (p *Model) ExactLoss(z []float64) float64 {
+	d := p.d
+	dimJ := p.dimJ
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
+	for i := range d {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := p.vec1 // range(d)
+	dense.Range(t2)
+	t3 := p.vec2 // inv(chol(-2*eta2)) @ equal(range(d), 1)
+	for i := range d {
+		t3[i] = special.Equal(t2[i], 1)
+	}
+	dense.SolveLower(t3, chol, d)
+	t4 := dense.Dot(t3, t3) // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t5 := p.vec2            // equal(range(d), 1)
+	for i := range d {
+		t5[i] = special.Equal(t2[i], 1)
+	}
+	var t6 float64 // dot(mu, equal(range(d), 1))
+	for i := range d {
+		t6 += mu[i] * t5[i]
+	}
+	invEta2 := p.mat0
+	dense.InverseFromCholesky(invEta2, chol, d)
+	dense.Scale(invEta2, -2.0, invEta2)
+	Sigma := p.mat1
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
+		}
+	}
+	t7 := p.vec3 // Sigma @ equal(range(d), 1)
+	dense.MulVec(t7, Sigma, t5, d, d)
+	t8 := p.vec2 // mu - Sigma @ equal(range(d), 1)
+	for i := range d {
+		t8[i] = mu[i] - t7[i]
+	}
+	t10 := float64(dimJ) + 2 // j + 2
+	var t9 float64           // dot(less(1, t2), less(t2, t10)*(diag(Sigma) + t8^2))
+	for i := range d {
+		t9 += special.Less(1, t2[i]) * special.Less(t2[i], t10) * (Sigma[i*d+i] + t8[i]*t8[i])
+	}
+	return p.n*(0.05555555555555555*t4+0.5*special.Exp(0.5*t4-t6)*t9+t6*(0.5*float64(dimJ)+0.05555555555555555*t6)) -
+		1.4189385332046727*float64(d) - 0.5*logDetSigma
+}
+
+// Nodes returns 0: all expectations are known in closed form.
+func (p *Model) Nodes() int {
+	return 0
+}
+
+// SetNodes changes nothing: there is no quadrature.
+func (p *Model) SetNodes(int) {}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-n*(0.5*dot(x, x)*exp(-v) + v*(0.05555555555555555*v + 0.5*j))
@@ -862,6 +1099,8 @@ type Model struct {
 	dimJ                         int       // dimension
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
+	vec5, vec6, vec7, vec8, vec9 []float64 // workspace: d
+	vec10, vec11                 []float64 // workspace: d
 	rows0                        []float64 // workspace: block*d
 	row0                         []float64 // workspace: block
 	drawE                        []float64 // for draws: p.draws*d
@@ -879,6 +1118,7 @@ var (
 	_ runtime.Variational = (*Model)(nil)
 	_ runtime.Dual        = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
+	_ runtime.Exact       = (*Model)(nil)
 )
 
 var (
@@ -971,7 +1211,8 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
+		&p.vec10, &p.vec11)
 	support.Make(block*d, &p.rows0)
 	support.Make(block, &p.row0)
 	support.Make(p.draws*d, &p.drawE)

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sngdgen/sngdgen/internal/table"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// Columns that number the entries of something, index(G), hold labels or numbers: a note says how many levels they have, and the report
+// calls the entries by them.
+
+// numbered is what a part of a row numbers: the name of a dimension, and its length where the spec pins it.
+type numbered struct {
+	of   string
+	most int
+	plus int // what numbers may be more than that length
+}
+
+// numberedBy is what a type numbers; the zero value for others.
+func numberedBy(p *spec.Problem, q spec.Param) numbered {
+	of := q.Type.Of
+	if of.Name == "" && of.Size == 0 {
+		return numbered{}
+	}
+	n := numbered{of.String(), lengthOf(p, of.Name, of.Size), q.Type.Plus}
+	if n.most > 0 {
+		n.most += n.plus
+	}
+	return n
+}
+
+func (n numbered) any() bool { return n.of != "" }
+
+// ownNames reports whether parts may be read by their names without being asked for: some are labels, and none is a vector.
+func ownNames(parts []part) bool {
+	some := false
+	for _, p := range parts {
+		if p.vector || !p.byRow {
+			return false
+		}
+		some = some || p.numbers.any()
+	}
+	return some
+}
+
+// categories are the columns that are read as labels whatever they hold: those of which the levels are to be counted.
+func categories(parts []part, of [][]term) []string {
+	var out []string
+	for i, p := range parts {
+		if p.numbers.any() && p.numbers.most == 0 && len(of[i]) == 1 && len(of[i][0]) == 1 {
+			out = append(out, of[i][0][0].text)
+		}
+	}
+	return out
+}
+
+// levelColumns makes the columns of the parts that number entries, by part, and says what the entries are called, by what they are of.
+// Columns that number the same have their levels together.
+func (s *session) levelColumns(parts []part, of [][]term, t *table.Table) (columns map[int]table.Column, names map[string][]string, err error) {
+	columns, names = map[int]table.Column{}, map[string][]string{}
+	read := map[string][]int{} // the columns of labels
+	for i, p := range parts {
+		if !p.numbers.any() {
+			continue
+		}
+		k := -1
+		if terms := of[i]; len(terms) == 1 && len(terms[0]) == 1 && len(t.Terms[terms[0][0].term]) == 1 {
+			k = t.Terms[terms[0][0].term][0]
+		}
+		if k < 0 {
+			return nil, nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s is one column of labels or numbers", p.called()),
+				Hint: fmt.Sprintf("write %s=COLUMN", p.name)}
+		}
+		columns[i] = table.Column{Name: t.Columns[k], Of: []int{k}, Level: []int{-1}}
+		if t.Levels != nil && t.Levels[k] != nil {
+			read[p.numbers.of] = append(read[p.numbers.of], k)
+			names[p.numbers.of] = append(names[p.numbers.of], t.Levels[k]...)
+		}
+	}
+	for of := range names {
+		slices.SortFunc(names[of], table.CompareLevels)
+		names[of] = slices.Compact(names[of])
+	}
+	if err := orderLevels(parts, of, t, names); err != nil {
+		return nil, nil, err
+	}
+	place := map[string]map[string]float64{}
+	for of, list := range names {
+		place[of] = map[string]float64{}
+		for i, text := range list {
+			place[of][text] = float64(i + 1)
+		}
+	}
+	for i, p := range parts {
+		c, ok := columns[i]
+		if !ok || !slices.Contains(read[p.numbers.of], c.Of[0]) {
+			continue
+		}
+		for _, text := range t.Levels[c.Of[0]] {
+			c.Numbers = append(c.Numbers, place[p.numbers.of][text])
+		}
+		columns[i] = c
+	}
+	err = s.tellLevels(parts, t, columns, names)
+	for _, p := range parts {
+		if list := names[p.numbers.of]; p.numbers.plus > 0 && len(list) > p.numbers.plus { // entries lie between levels
+			var between []string
+			for i := range list[p.numbers.plus:] {
+				between = append(between, list[i]+"|"+list[i+p.numbers.plus])
+			}
+			names[p.numbers.of] = between
+		}
+	}
+	return columns, names, err
+}
+
+// orderLevels puts levels in the order that --data gives them.
+func orderLevels(parts []part, of [][]term, t *table.Table, names map[string][]string) error {
+	for i, p := range parts {
+		if !p.numbers.any() || len(of[i]) != 1 || len(of[i][0]) != 1 || of[i][0][0].order == nil {
+			continue
+		}
+		order := of[i][0][0].order
+		for _, level := range names[p.numbers.of] {
+			if !slices.Contains(order, level) {
+				return &table.Error{Name: t.Name, Text: fmt.Sprintf("%s has the level %s, which is not among those that --data puts in order: %s",
+					of[i][0][0].text, level, someOf(order))}
+			}
+		}
+		names[p.numbers.of] = order
+	}
+	return nil
+}
+
+// tellLevels says how many levels there are; more than the spec has are an error.
+func (s *session) tellLevels(parts []part, t *table.Table, columns map[int]table.Column, names map[string][]string) error {
+	told := map[string]bool{}
+	for i, p := range parts {
+		c, ok := columns[i]
+		n := len(names[p.numbers.of])
+		if !ok || n == 0 || told[p.numbers.of] {
+			continue
+		}
+		told[p.numbers.of] = true
+		if most := p.numbers.most; most > 0 && n > most {
+			return &table.Error{Name: t.Name, Text: fmt.Sprintf("%s has %s, but %s is a number from 1 to %d: %s", c.Name, plural(n, "level"),
+				p.called(), most, someOf(names[p.numbers.of]))}
+		}
+		fmt.Fprintf(s.err, "note: %s is %s, which has %s: %s\n", p.called(), c.Name, plural(n, "level"), someOf(names[p.numbers.of]))
+	}
+	return nil
+}
+
+// someOf lists names, but not thousands of them.
+func someOf(names []string) string {
+	const shown = 12
+	text := ""
+	for i, name := range names {
+		switch {
+		case i == shown && len(names) > shown+1:
+			return text + fmt.Sprintf(", ... (%d in all)", len(names))
+		case i > 0:
+			text += ", "
+		}
+		text += name
+	}
+	return text
+}
+
+// entryNames gives the entries of vectors of a length that data number the names of the levels.
+func entryNames(params []spec.Param, names map[string][]string) map[string][]string {
+	out := map[string][]string{}
+	for _, q := range params {
+		if len(q.Type.Dims) == 1 && names[q.Type.Dims[0].String()] != nil {
+			out[q.Name] = names[q.Type.Dims[0].String()]
+		}
+	}
+	return out
+}

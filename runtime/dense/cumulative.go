@@ -1,0 +1,33 @@
+package dense
+
+// Cumulative replaces the entries of a vector by their sums up to each.
+func Cumulative(dst []float64) {
+	sum := 0.0
+	for i, v := range dst {
+		sum += v
+		dst[i] = sum
+	}
+}
+
+// Remaining replaces the entries of a vector by their sums from each on.
+func Remaining(dst []float64) {
+	sum := 0.0
+	for i := len(dst) - 1; i >= 0; i-- {
+		sum += dst[i]
+		dst[i] = sum
+	}
+}
+
+// CumulativeRows is Cumulative for every row of a matrix of r x d.
+func CumulativeRows(dst []float64, r, d int) {
+	for i := range r {
+		Cumulative(dst[i*d : (i+1)*d])
+	}
+}
+
+// RemainingRows is Remaining for every row of a matrix of r x d.
+func RemainingRows(dst []float64, r, d int) {
+	for i := range r {
+		Remaining(dst[i*d : (i+1)*d])
+	}
+}
