@@ -441,7 +441,7 @@ type Parameter struct {
 	// anything else.
 	Of     Dim
 	Beyond int
-	Known bool // set by the map to what does not depend on z: not estimated, and not among the unconstrained coordinates
+	Known  bool // set by the map to what does not depend on z: not estimated, and not among the unconstrained coordinates
 	// Components is true for what each component of a mixture has: Type is that of one component, and the values of one
 	// component follow those of the one before.
 	Components bool

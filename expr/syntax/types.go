@@ -78,6 +78,7 @@ func (t TypeExpr) Lengthy() []Dim {
 	}
 	return append(slices.Clone(t.Dims), t.Of)
 }
+
 // entry is what numbers between the bounds are.
 func (b *Bounds) entry() *types.Entry { return types.Between(b.Lo, b.Hi) }
 
