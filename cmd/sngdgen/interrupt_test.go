@@ -5,11 +5,13 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -27,7 +29,36 @@ var hangs = map[string][]string{
 	"sample":   {"sample", "normal"},
 	"list":     {"list"},
 	"version":  {"version"},
+
+	"score":      {"score", "fit.json", "x.csv"},
+	"assign":     {"assign", "mixture.json", "two.csv"},
+	"predict":    {"predict", "fit.json"},
+	"compare":    {"compare", "fit.json", "fit.json"},
+	"rank":       {"rank", "x.csv", "normal"},
+	"schema":     {"schema"},
+	"completion": {"completion", "bash"},
+	"man":        {"man"},
 }
+
+// hangFiles are what these command lines read.
+var hangFiles = sync.OnceValues(func() (map[string][]byte, error) {
+	files := map[string][]byte{"x.csv": []byte("x\n1\n2\n4\n"), "two.csv": []byte("x\n1\n2\n4\n91\n93\n94\n")}
+	for name, args := range map[string][]string{
+		"fit.json":     {"fit", "normal", "-", "--json"},
+		"mixture.json": {"fit", "normalmix", "-", "--components=2", "--json"},
+	} {
+		data := files["x.csv"]
+		if name == "mixture.json" {
+			data = files["two.csv"]
+		}
+		var out, said bytes.Buffer
+		if code := run(args, bytes.NewReader(data), &out, &said); code != exitOK {
+			return nil, fmt.Errorf("%v: exit code %d, %s", args, code, said.String())
+		}
+		files[name] = out.Bytes()
+	}
+	return files, nil
+})
 
 // TestInterrupt: whatever a command waits for, Ctrl-C and SIGTERM end it. Here the standard output of each is a pipe that
 // takes nothing.
@@ -101,8 +132,14 @@ func interruptAfter(t *testing.T, wait time.Duration, sig os.Signal, stdout, std
 	t.Helper()
 	cmd := exec.Command(self(t), args...)
 	cmd.Dir = t.TempDir()
-	if err := os.WriteFile(filepath.Join(cmd.Dir, "x.csv"), []byte("x\n1\n2\n4\n"), 0o666); err != nil {
+	files, err := hangFiles()
+	if err != nil {
 		t.Fatal(err)
+	}
+	for name, data := range files {
+		if err := os.WriteFile(filepath.Join(cmd.Dir, name), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, name := range []string{"pipe", "pipe.svg", "pipe.csv", "pipe.html"} {
 		if err := syscall.Mkfifo(filepath.Join(cmd.Dir, name), 0o600); err != nil {
@@ -126,7 +163,7 @@ func interruptAfter(t *testing.T, wait time.Duration, sig os.Signal, stdout, std
 	if err := cmd.Process.Signal(sig); err != nil {
 		t.Fatal(err)
 	}
-	err := cmd.Wait()
+	err = cmd.Wait()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.Sys().(syscall.WaitStatus).Signaled() && exit.Sys().(syscall.WaitStatus).Signal() == sig {
 		return "", false

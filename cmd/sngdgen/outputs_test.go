@@ -13,7 +13,8 @@ import (
 
 // inputs are the flags that name files to read.
 var inputs = map[string]bool{"fit --data": true, "bench --data": true, "sample --param": true, "bench --param": true, "fit --init": true,
-	"fit --predict-for": true}
+	"fit --predict-for": true, "score --spec": true, "assign --spec": true, "predict --spec": true, "compare --spec-a": true,
+	"compare --spec-b": true, "sample --at": true}
 
 // TestOutputs walks all flags that name files or folders: those that are written to are looked at before any work is done,
 // so that the spec, which is not there, is not missed.
@@ -45,7 +46,12 @@ func TestOutputs(t *testing.T) {
 			seen++
 			tried := func(value string) (code int, said string) {
 				var errw bytes.Buffer
-				args := []string{command.Name, fmt.Sprintf("--%s=%s", f.Name, value), filepath.Join(dir, "none.yaml")}
+				args := []string{command.Name, fmt.Sprintf("--%s=%s", f.Name, value)}
+				for i := range command.Positional {
+					if i == 0 || command.Positional[i].Required {
+						args = append(args, filepath.Join(dir, "none.yaml"))
+					}
+				}
 				return run(args, strings.NewReader(""), io.Discard, &errw), errw.String()
 			}
 			for _, value := range bad[kind] {
