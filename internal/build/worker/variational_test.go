@@ -32,7 +32,8 @@ func TestVariationalJobs(t *testing.T) {
 	}
 	got, err := Receive(&b)
 	if err != nil || !reflect.DeepEqual(got.Posterior.Posterior, a.Posterior.Posterior) || !got.Posterior.Complete() ||
-		!reflect.DeepEqual(got.Posterior.Sample, a.Posterior.Sample) {
+		!reflect.DeepEqual(got.Posterior.Sample.Columns, a.Posterior.Sample.Columns) ||
+		!reflect.DeepEqual(got.Posterior.Sample.Values, a.Posterior.Sample.Values) {
 		t.Errorf("%v: %+v, want %+v", err, got, a)
 	}
 	timed := Do(t.Context(), []runtime.Model{fitfixture.NewRegression(data)}, Job{Bench: &BenchRequest{Methods: []string{"sngd"}, Time: time.Millisecond}}, data)
