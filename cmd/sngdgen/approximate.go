@@ -22,7 +22,6 @@ func (c *fitCmd) refuse(p *spec.Problem) error {
 	}{
 		{"data", len(c.Files) > 0 && len(record(p)) == 1}, {"draws", c.Draws != 0}, {"eval-draws", c.EvalDraws != 0}, {"draws-to", c.DrawsTo != ""},
 		{"n", c.N != 0}, {"resample", c.Resample != 0}, {"predict", c.Predict},
-		{"predict-for", c.PredictFor != ""}, {"predictions-to", c.PredictionsTo != ""},
 		{"power", c.Power != nil},
 	} {
 		if flag.given {
@@ -52,10 +51,8 @@ func (c *fitCmd) variational(p *spec.Problem) (estimate.Variational, error) {
 	switch {
 	case len(c.Profile) > 0:
 		return v, errors.New("--profile is for likelihoods, of which a posterior has none to maximise")
-	case (c.PredictFor == "") != (c.PredictionsTo == ""):
-		return v, errors.New("--predict-for names rows to predict, and --predictions-to where the predictions are written: give both")
-	case (c.Predict || c.PredictFor != "" || c.drawn()) && c.DrawsTo == "" && c.Resample == 0 && c.N == 0:
-		if v.Keep = keptDraws; c.drawn() && !c.Predict && c.PredictFor == "" {
+	case (c.Predict || c.drawn()) && c.DrawsTo == "" && c.Resample == 0 && c.N == 0:
+		if v.Keep = keptDraws; c.drawn() && !c.Predict {
 			v.Keep = figure.PosteriorDraws
 		}
 	case c.N > 0 && c.Resample > 0:
@@ -94,9 +91,6 @@ func (c *fitCmd) approximate(s *session, p *spec.Problem, request *estimate.Sett
 	}
 	data, err := c.readParts(s, p, c.Data, c.Files, c.Rows)
 	if err != nil {
-		return err
-	}
-	if request.Variational.Unseen, err = c.unseen(s, p); err != nil {
 		return err
 	}
 	answer, err := s.do(c.Spec, p, worker.Job{Fit: request}, data)
@@ -139,9 +133,6 @@ func (c *fitCmd) printApproximation(s *session, p *spec.Problem, a *estimate.App
 	}
 	if err == nil && a.Sample != nil && c.DrawsTo != "" {
 		err = s.writeDraws(c.DrawsTo, a)
-	}
-	if err == nil && c.PredictionsTo != "" {
-		err = s.writePredictions(c.PredictionsTo, a.Predictions)
 	}
 	if err == nil {
 		err = c.showPosterior(s, p, a)

@@ -48,8 +48,6 @@ type variationalFlags struct {
 	DrawsTo        string   `output:"file" group:"variational" placeholder:"FILE" help:"Write draws of the posterior with their log-densities to a file that ArviZ reads: CSV as CmdStan has it, or JSON if the name ends in .json."`
 	N              int      `min:"1" max:"100000000" group:"variational" name:"n" placeholder:"N" help:"How many of them (1000)."`
 	Predict        bool     `group:"variational" help:"Draw data from the model for each of them too, where its spec has a sample: written with the draws, and compared with the data that were observed."`
-	PredictFor     string   `group:"variational" placeholder:"FILE" help:"Predict what the model draws for the rows of another file, which has the other columns: means and intervals go to --predictions-to."`
-	PredictionsTo  string   `output:"file" group:"variational" placeholder:"FILE" help:"Where they are written, as CSV."`
 	Resample       int      `min:"1" max:"10000000" group:"variational" placeholder:"N" help:"Correct the approximation by importance resampling, to so many draws from ten times as many."`
 	Power          *float64 `group:"variational" placeholder:"X" help:"Power of expectation propagation: 1 matches moments, 0 is variational inference (as in the spec)."`
 	Approximations string   `aliases:"approximation" group:"variational" placeholder:"NAMES" help:"Form of the approximation in place of that of the spec; several, separated by commas, or auto for all that are known (see sngdgen list), are compared in a table, each fitted from those that it contains."`

@@ -13,7 +13,7 @@ import (
 
 // inputs are the flags that name files to read.
 var inputs = map[string]bool{"fit --data": true, "bench --data": true, "sample --param": true, "bench --param": true, "fit --init": true,
-	"fit --predict-for": true, "score --spec": true, "assign --spec": true, "predict --spec": true, "compare --spec-a": true,
+	"score --spec": true, "assign --spec": true, "predict --spec": true, "compare --spec-a": true,
 	"compare --spec-b": true, "sample --at": true}
 
 // TestOutputs walks all flags that name files or folders: those that are written to are looked at before any work is done,

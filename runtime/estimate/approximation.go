@@ -55,8 +55,6 @@ type Approximation struct {
 	Resampled *Resampled      `json:"resampled,omitempty"`
 	// Predictive compares the observed data with those that the model draws, where they were asked for.
 	Predictive []PredictiveCheck `json:"predictive,omitempty"`
-	// Predictions describe what it draws for other rows, where they were asked for.
-	Predictions []Prediction `json:"predictions,omitempty"`
 
 	// Coordinates are the point where the run ended, in the coordinates of the surrogate: see Point.
 	Coordinates []Number `json:"coordinates"`

@@ -105,7 +105,7 @@ func (a *Approximation) sample(m runtime.Variational, r *Settings, z []float64) 
 	case r.Variational.Keep > 0:
 		a.Sample, err = drawn(m, z, r.Variational.Keep, runtime.Stream(r.Seed, "sample"), nil)
 	}
-	return cmp.Or(err, a.drawData(m, r), a.predictUnseen(m, r))
+	return cmp.Or(err, a.drawData(m, r))
 }
 
 // latentParts returns the names and shapes of the parts of the variable of the target: of latent variables with fewer free numbers than

@@ -301,14 +301,14 @@ func PredictPosterior(ctx context.Context, m runtime.Variational, at *Point, s *
 // predictive draws a data set for each draw of the latent variables, and describes every row.
 func (f *forecaster) predictive(ctx context.Context, m runtime.Predictor, d *PosteriorDraws) error {
 	m = m.Clone().(runtime.Predictor)
-	latents, rng := len(d.Columns), runtime.Stream(f.s.Seed, "predict")
+	length, rng := len(d.latents)/max(d.Rows(), 1), runtime.Stream(f.s.Seed, "predict")
 	one := make([]float64, f.out.Rows*f.width)
 	all := make([][]float64, len(one)) // of each number its draws
 	for k := range d.Rows() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		m.Predict(one, d.Values[k*latents:(k+1)*latents], rng)
+		m.Predict(one, d.latents[k*length:(k+1)*length], rng)
 		if !allNumbers(one) {
 			return fmt.Errorf("data set %d that is drawn has what is no number", k+1)
 		}

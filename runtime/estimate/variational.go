@@ -25,8 +25,6 @@ type Variational struct {
 	Resample int `json:"resample,omitempty"`
 	// Predict asks for a data set of the model for each of the draws that the report has: see Predictions.
 	Predict bool `json:"predict,omitempty"`
-	// Unseen are rows for which the model draws data for each of these draws too: see Prediction.
-	Unseen *Unseen `json:"unseen,omitempty"`
 	// Power is that of expectation propagation, up to 1; 0 means that of the spec. PowerZero asks for the limit of power 0, which is
 	// variational inference.
 	Power     float64 `json:"power,omitempty"`
@@ -145,7 +143,7 @@ func (r *Settings) fillBound(m runtime.Variational) (runtime.Variational, error)
 	if err := drawable(max(r.Variational.Keep, proposalsEach*r.Variational.Resample), max(m.Info().Variable.Len(m), shownLen(m))); err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(r.checkPredict(m), r.checkUnseen(m)); err != nil {
+	if err := r.checkPredict(m); err != nil {
 		return nil, err
 	}
 	clone, ok := m.Clone().(runtime.Variational)

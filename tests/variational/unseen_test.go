@@ -2,7 +2,6 @@ package variational_test
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -34,7 +33,19 @@ func TestUnseen(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := []float64{1, 0, 0, 0.5, -2, 1, 0, 0, 0, 3, 3, -3}
-	a, err := estimate.Approximate(t.Context(), m, &estimate.Settings{Variational: estimate.Variational{Keep: keep, Unseen: &estimate.Unseen{Columns: d, Values: rows}}})
+	a, err := estimate.Approximate(t.Context(), m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := runtime.Data{Columns: d + 1}
+	for i := range 4 { // what stands in the place of y does not matter
+		fresh.Values = append(append(fresh.Values, rows[i*d:(i+1)*d]...), 0)
+	}
+	predicted, err := linearregression.New(fresh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := estimate.PredictPosterior(t.Context(), predicted, a.Point(), &estimate.ForecastSettings{Levels: []float64{0.025, 0.5, 0.975}, By: keep})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,45 +60,17 @@ func TestUnseen(t *testing.T) {
 	var mean, xy mat.VecDense
 	xy.MulVec(x.T(), y)
 	mean.MulVec(&c, &xy)
-	if len(a.Predictions) != 4 {
-		t.Fatalf("%d predictions", len(a.Predictions))
+	if f.Rows != 4 || len(f.Columns) != 1 || f.Columns[0] != "y" {
+		t.Fatalf("%d rows of %v", f.Rows, f.Columns)
 	}
-	for i, p := range a.Predictions {
+	for i := range f.Rows {
 		row := mat.NewVecDense(d, rows[i*d:(i+1)*d])
 		want, deviation := mat.Dot(row, &mean), math.Sqrt(mat.Inner(row, &c, row)+1)
 		margin := 5 * deviation / math.Sqrt(keep)
-		if p.Row != i+1 || p.Name != "y" || p.Entry != 0 || math.Abs(float64(p.Mean)-want) > margin || math.Abs(float64(p.Median)-want) > 2*margin ||
-			math.Abs(float64(p.Deviation)-deviation) > margin || math.Abs(float64(p.High)-want-1.96*deviation) > 4*margin ||
-			math.Abs(float64(p.Low)-want+1.96*deviation) > 4*margin {
-			t.Errorf("row %d: %+v, not %v with deviation %v", i+1, p, want, deviation)
-		}
-	}
-}
-
-// TestUnseenFaults: rows that cannot be predicted are refused, with a reason.
-func TestUnseenFaults(t *testing.T) {
-	m, err := linearregression.New(runtime.Data{Values: []float64{1, 2, 3, 4, 5, 6}, Columns: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for want, v := range map[string]estimate.Variational{
-		"have 3 columns, not 2":     {Keep: 5, Unseen: &estimate.Unseen{Columns: 3, Values: []float64{1, 2, 3}}},
-		"3 numbers are no rows":     {Keep: 5, Unseen: &estimate.Unseen{Columns: 2, Values: []float64{1, 2, 3}}},
-		"0 numbers are no rows":     {Keep: 5, Unseen: &estimate.Unseen{Columns: 2}},
-		"and none is":               {Unseen: &estimate.Unseen{Columns: 2, Values: []float64{1, 2}}},
-		"X = NaN is not a finite":   {Keep: 5, Unseen: &estimate.Unseen{Columns: 2, Values: []float64{math.NaN(), 2}}},
-		"more than there is memory": {Keep: 1 << 30, Unseen: &estimate.Unseen{Columns: 2, Values: []float64{1, 2}}},
-	} {
-		a, err := estimate.Approximate(t.Context(), m, &estimate.Settings{Variational: v})
-		text := ""
-		if err != nil {
-			text = err.Error()
-		}
-		if a != nil {
-			text += strings.Join(a.Warnings, "; ")
-		}
-		if !strings.Contains(text, want) {
-			t.Errorf("%q, without %q", text, want)
+		low, median, high := f.Quantiles[3*i], f.Quantiles[3*i+1], f.Quantiles[3*i+2]
+		if math.Abs(f.Mean[i]-want) > margin || math.Abs(median-want) > 2*margin || math.Abs(f.SD[i]-deviation) > margin ||
+			math.Abs(high-want-1.96*deviation) > 4*margin || math.Abs(low-want+1.96*deviation) > 4*margin {
+			t.Errorf("row %d: mean %v, deviation %v, quantiles %v %v %v, not %v with deviation %v", i+1, f.Mean[i], f.SD[i], low, median, high, want, deviation)
 		}
 	}
 }
