@@ -130,7 +130,7 @@ func (p *planner) hintOf(n *expr.Node) string {
 	if hint := p.hints[n]; hint != "" {
 		return hint
 	}
-	if name := wordFor(p.value(n)); len(name) <= longestName && !token.IsKeyword(name) {
+	if name := wordFor(p.value(n)); len(name) <= longestName && token.IsIdentifier(name) {
 		return name
 	}
 	return ""

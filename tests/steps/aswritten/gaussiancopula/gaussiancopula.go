@@ -80,88 +80,88 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 	}
-	t0 := p.mat1
-	dense.InverseFromCholesky(t0, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	eta1 := p.mat2
 	for i := range d {
 		for j := range d {
-			eta1[i*d+j] = 0.5 * t0[i*d+j]
+			eta1[i*d+j] = 0.5 * invSigma[i*d+j]
 		}
 	}
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, eta1, d) {
 		return math.NaN()
 	}
-	t1 := p.mat3
-	dense.InverseFromCholesky(t1, chol2, d)
-	t2 := p.vec0
-	dense.DiagOf(t2, t1, d)
-	t3 := p.mat3
+	t0 := p.mat3 // inv(eta1-)
+	dense.InverseFromCholesky(t0, chol2, d)
+	t1 := p.vec0 // diag(inv(eta1-))
+	dense.DiagOf(t1, t0, d)
+	t2 := p.mat3 // eta1- @ diag(sqrt(diag(inv(eta1-))))
 	for i := range d {
 		for j := range d {
-			t3[i*d+j] = eta1[i*d+j] * math.Sqrt(t2[j])
+			t2[i*d+j] = eta1[i*d+j] * math.Sqrt(t1[j])
 		}
 	}
-	t4 := p.vec1
-	dense.RowsDot(t4, p.data0, t3, d, d)
-	t5 := p.mat3
+	t3 := p.vec1 // diag(p.data0 @ diag(sqrt(t1)) @ eta1-)
+	dense.RowsDot(t3, p.data0, t2, d, d)
+	t4 := p.mat3 // (-0.5*eta1- + diag(-0.5*t3/(n*sqrt(t1)) + 0.5/t1)) @ t0
 	for i := range d {
 		for j := range d {
-			t5[i*d+j] = -0.5 * eta1[i*d+j]
+			t4[i*d+j] = -0.5 * eta1[i*d+j]
 		}
 	}
 	for i := range d {
-		t5[i*d+i] += 0.5/t2[i] - 0.5*p.perRow*t4[i]/math.Sqrt(t2[i])
+		t4[i*d+i] += 0.5/t1[i] - 0.5*p.perRow*t3[i]/math.Sqrt(t1[i])
 	}
+	dense.SolveRows(t4, chol2, d, d)
+	t5 := p.mat2 // t0 @ (-0.5*eta1- + diag(-0.5*t3/(n*sqrt(t1)) + 0.5/t1)) @ t0
+	dense.Transpose(t5, t4, d, d)
 	dense.SolveRows(t5, chol2, d, d)
-	t6 := p.mat2
-	dense.Transpose(t6, t5, d, d)
-	dense.SolveRows(t6, chol2, d, d)
-	t7 := p.vec1
+	t6 := p.vec1 // sqrt(diag(Sigma))
 	for i := range d {
-		t7[i] = math.Sqrt(m1[i*d+i])
+		t6[i] = math.Sqrt(m1[i*d+i])
 	}
-	t8 := p.mat1
+	t7 := p.mat1 // p.data0 @ diag(t6)
 	for i := range d {
 		for j := range d {
-			t8[i*d+j] = p.data0[i*d+j] * t7[j]
+			t7[i*d+j] = p.data0[i*d+j] * t6[j]
 		}
 	}
-	t9 := p.mat3
-	t10 := p.vec2
-	dense.DiagOfSolve(t10, chol, t8, t9, d)
-	t11 := p.mat1
+	scratch := p.mat3
+	t8 := p.vec2 // diag(invSigma @ diag(t6) @ p.data0)
+	dense.DiagOfSolve(t8, chol, t7, scratch, d)
+	t9 := p.mat1 // (0.5*Sigma - 0.5*(diag(t6) @ p.data0 @ diag(t6))/n) @ invSigma
 	for i := range d {
 		for j := range d {
-			t11[i*d+j] = 0.5*m1[i*d+j] - 0.5*p.perRow*p.data0[i*d+j]*t7[j]*t7[i]
+			t9[i*d+j] = 0.5*m1[i*d+j] - 0.5*p.perRow*p.data0[i*d+j]*t6[j]*t6[i]
 		}
 	}
-	dense.SolveRows(t11, chol, d, d)
-	t12 := p.mat3
-	dense.Transpose(t12, t11, d, d)
-	dense.SolveRows(t12, chol, d, d)
-	t13 := dense.LogDet(chol, d)
-	var t14 float64
+	dense.SolveRows(t9, chol, d, d)
+	t10 := p.mat3 // invSigma @ (0.5*Sigma - 0.5*(diag(t6) @ p.data0 @ diag(t6))/n) @ invSigma
+	dense.Transpose(t10, t9, d, d)
+	dense.SolveRows(t10, chol, d, d)
+	logDetSigma := dense.LogDet(chol, d)
+	var t11 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t14 += special.Log(m1[i*d+i])
+		t11 += special.Log(m1[i*d+i])
 	}
-	t15 := dense.Dot(t7, t10)
+	t12 := dense.Dot(t6, t8) // dot(t6, t8)
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = -0.5000000000000001*p.perRow*math.Sqrt(t2[j])*math.Sqrt(t2[i])*p.data0[i*d+j] - t6[i*d+j]
+			vM1[i*d+j] = -0.5000000000000001*p.perRow*math.Sqrt(t1[j])*math.Sqrt(t1[i])*p.data0[i*d+j] - t5[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
 	for i := range d {
 		for j := range i + 1 {
-			cM1[i*d+j] = t12[i*d+j]
+			cM1[i*d+j] = t10[i*d+j]
 		}
 	}
 	for i := range d {
-		cM1[i*d+i] += 0.5*p.perRow*t10[i]/math.Sqrt(m1[i*d+i]) - 0.5/m1[i*d+i]
+		cM1[i*d+i] += 0.5*p.perRow*t8[i]/math.Sqrt(m1[i*d+i]) - 0.5/m1[i*d+i]
 	}
 	dense.Mirror(cM1, d)
-	return 0.5*t13 - 0.5*t14 + (0.5*t15-p.data1)/p.n
+	return 0.5*logDetSigma - 0.5*t11 + (0.5*t12-p.data1)/p.n
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -186,12 +186,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	t0 := p.mat1
-	dense.InverseFromCholesky(t0, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	eta1 := p.mat0
 	for i := range d {
 		for j := range d {
-			eta1[i*d+j] = 0.5 * t0[i*d+j]
+			eta1[i*d+j] = 0.5 * invSigma[i*d+j]
 		}
 	}
 	chol2 := p.mat1
@@ -199,34 +199,34 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	t1 := p.mat2
-	dense.InverseFromCholesky(t1, chol2, d)
-	t2 := p.vec0
-	dense.DiagOf(t2, t1, d)
-	t3 := p.mat2
+	t0 := p.mat2 // inv(eta1-)
+	dense.InverseFromCholesky(t0, chol2, d)
+	t1 := p.vec0 // diag(inv(eta1-))
+	dense.DiagOf(t1, t0, d)
+	t2 := p.mat2 // eta1- @ diag(sqrt(diag(inv(eta1-))))
 	for i := range d {
 		for j := range d {
-			t3[i*d+j] = eta1[i*d+j] * math.Sqrt(t2[j])
+			t2[i*d+j] = eta1[i*d+j] * math.Sqrt(t1[j])
 		}
 	}
-	t4 := p.vec1
-	dense.RowsDot(t4, p.data0, t3, d, d)
-	t5 := p.mat2
+	t3 := p.vec1 // diag(p.data0 @ diag(sqrt(t1)) @ eta1-)
+	dense.RowsDot(t3, p.data0, t2, d, d)
+	t4 := p.mat2 // (-0.5*eta1- + diag(-0.5*t3/(n*sqrt(t1)) + 0.5/t1)) @ t0
 	for i := range d {
 		for j := range d {
-			t5[i*d+j] = -0.5 * eta1[i*d+j]
+			t4[i*d+j] = -0.5 * eta1[i*d+j]
 		}
 	}
 	for i := range d {
-		t5[i*d+i] += 0.5/t2[i] - 0.5*p.perRow*t4[i]/math.Sqrt(t2[i])
+		t4[i*d+i] += 0.5/t1[i] - 0.5*p.perRow*t3[i]/math.Sqrt(t1[i])
 	}
+	dense.SolveRows(t4, chol2, d, d)
+	t5 := p.mat0 // t0 @ (-0.5*eta1- + diag(-0.5*t3/(n*sqrt(t1)) + 0.5/t1)) @ t0
+	dense.Transpose(t5, t4, d, d)
 	dense.SolveRows(t5, chol2, d, d)
-	t6 := p.mat0
-	dense.Transpose(t6, t5, d, d)
-	dense.SolveRows(t6, chol2, d, d)
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = -0.5000000000000001*p.perRow*math.Sqrt(t2[j])*math.Sqrt(t2[i])*p.data0[i*d+j] - t6[i*d+j]
+			vM1[i*d+j] = -0.5000000000000001*p.perRow*math.Sqrt(t1[j])*math.Sqrt(t1[i])*p.data0[i*d+j] - t5[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
@@ -255,29 +255,29 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 	}
-	t0 := dense.LogDet(chol, d)
-	var t1 float64
+	logDetSigma := dense.LogDet(chol, d)
+	var t0 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t1 += special.Log(m1[i*d+i])
+		t0 += special.Log(m1[i*d+i])
 	}
-	t2 := p.vec0
+	t1 := p.vec0 // sqrt(diag(Sigma))
 	for i := range d {
-		t2[i] = math.Sqrt(m1[i*d+i])
+		t1[i] = math.Sqrt(m1[i*d+i])
 	}
-	t3 := p.mat1
+	t2 := p.mat1 // p.data0 @ diag(t1)
 	for i := range d {
 		for j := range d {
-			t3[i*d+j] = p.data0[i*d+j] * t2[j]
+			t2[i*d+j] = p.data0[i*d+j] * t1[j]
 		}
 	}
-	t4 := p.mat2
-	t5 := p.vec1
-	dense.DiagOfSolve(t5, chol, t3, t4, d)
-	var t6 float64
+	scratch := p.mat2
+	t3 := p.vec1 // diag(inv(Sigma) @ diag(t1) @ p.data0)
+	dense.DiagOfSolve(t3, chol, t2, scratch, d)
+	var t4 float64 // dot(t1, t3)
 	for i := range d {
-		t6 += t2[i] * t5[i]
+		t4 += t1[i] * t3[i]
 	}
-	return 0.5*t0 - 0.5*t1 + (0.5*t6-p.data1)/p.n
+	return 0.5*logDetSigma - 0.5*t0 + (0.5*t4-p.data1)/p.n
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -314,11 +314,11 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t0 := p.mat1
-	dense.InverseFromCholesky(t0, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
 		for j := range i + 1 {
-			dstM1[i*d+j] = -0.5 * t0[i*d+j]
+			dstM1[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstM1, d)
@@ -346,22 +346,22 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1 := z[:d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // sum(outer(normal_quantile(u), normal_quantile(u)))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
+		normalQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t1[ij] = special.NormalQuantile(u_[ij])
+				normalQuantile[ij] = special.NormalQuantile(u_[ij])
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t0, weights, t1, scratch, b, d)
+		dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
 	}
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
@@ -460,7 +460,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range e {
 			e[i] = random.Normal(rng, 0, 1)
 		}
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		for i := range d {
 			row[i] = special.Ndtr(t0[i])
@@ -483,32 +483,32 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, R, d) {
 		return math.NaN()
 	}
-	t0 := p.mat1
+	t0 := p.mat1 // (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = 0.5*R[i*d+j] - p.data2[i*d+j]
 		}
 	}
 	dense.SolveRows(t0, chol, d, d)
-	t1 := p.mat2
+	t1 := p.mat2 // inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	dense.Transpose(t1, t0, d, d)
 	dense.SolveRows(t1, chol, d, d)
-	t2 := dense.LogDet(chol, d)
+	logDetR := dense.LogDet(chol, d)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t3 := p.rows0[:b*d]
-		copy(t3, column0)
-		dense.SolveLowerRows(t3, chol, b, d)
-		t4 := p.row0[:b]
-		dense.RowsSquare(t4, t3, b, d)
+		t2 := p.rows0[:b*d] // inv(chol(R)) @ normal_quantile(u)
+		copy(t2, column0)
+		dense.SolveLowerRows(t2, chol, b, d)
+		t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+		dense.RowsSquare(t3, t2, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t4[i]
+			blockSum += weight * t3[i]
 		}
 		sum += blockSum
 	}
@@ -518,7 +518,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gR, d)
-	return 0.5*t2 + (0.5*sum-p.data1)/p.n
+	return 0.5*logDetR + (0.5*sum-p.data1)/p.n
 }
 
 // Theta are the parameters of gaussian_copula.
@@ -661,7 +661,7 @@ func (p *Model) prepare() {
 		column0 := p.column0[start*d : end*d]
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
-		t0 := p.row0[:b]
+		t0 := p.row0[:b] // dot(column0, column0)
 		dense.RowsDot(t0, column0, column0, b, d)
 		var blockSum float64
 		for i := range b {

@@ -88,90 +88,91 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec1
+	eta1 := p.vec1
 	for i := range d {
-		t0[i] = mu[i] - p.constOrigin[i]
+		eta1[i] = mu[i] - p.constOrigin[i]
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.vec0
-	copy(t1, t0)
-	t2 := p.mat2
-	dense.InverseFromCholesky(t2, chol, d)
+	dense.Solve(eta1, chol, d)
+	t0 := p.vec0 // inv(eta2-) @ eta1
+	copy(t0, eta1)
+	invSigma := p.mat2
+	dense.InverseFromCholesky(invSigma, chol, d)
 	eta2 := p.mat3
 	for i := range d {
 		for j := range d {
-			eta2[i*d+j] = 0.5 * t2[i*d+j]
+			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
 		}
 	}
 	chol2 := p.mat2
 	if !dense.Cholesky(chol2, eta2, d) {
 		return math.NaN()
 	}
-	dense.Solve(t1, chol2, d)
-	t3 := p.mat4
+	dense.Solve(t0, chol2, d)
+	t1 := p.mat4 // (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
 	for i := range d {
 		for j := range d {
-			t3[i*d+j] = -0.25*t0[i]*t0[j] - 0.5*eta2[i*d+j]
+			t1[i*d+j] = -0.25*eta1[i]*eta1[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t3, chol2, d, d)
-	t4 := p.mat3
-	dense.Transpose(t4, t3, d, d)
-	dense.SolveRows(t4, chol2, d, d)
-	t5 := p.vec1
-	copy(t5, m1)
-	dense.Solve(t5, chol, d)
-	t6 := p.vec2
-	copy(t6, m1)
-	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6)
-	t8 := p.vec2
-	dense.MulVec(t8, p.data2, t5, d, d)
-	t9 := p.vec3
-	copy(t9, t8)
-	dense.Solve(t9, chol, d)
-	t10 := p.vec2
-	copy(t10, p.sumDifference)
-	dense.Solve(t10, chol, d)
-	t11 := dense.Dot(m1, t10)
-	t12 := p.mat2
+	dense.SolveRows(t1, chol2, d, d)
+	t2 := p.mat3 // inv(eta2-) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
+	dense.Transpose(t2, t1, d, d)
+	dense.SolveRows(t2, chol2, d, d)
+	invSigmaM1 := p.vec1
+	copy(invSigmaM1, m1)
+	dense.Solve(invSigmaM1, chol, d)
+	t3 := p.vec2 // inv(chol(Sigma)) @ m1
+	copy(t3, m1)
+	dense.SolveLower(t3, chol, d)
+	t4 := dense.Dot(t3, t3) // dot(m1, inv(Sigma) @ m1)
+	t5 := p.vec2            // p.data2 @ invSigma @ m1
+	dense.MulVec(t5, p.data2, invSigmaM1, d, d)
+	t6 := p.vec3 // invSigma @ p.data2 @ invSigma @ m1
+	copy(t6, t5)
+	dense.Solve(t6, chol, d)
+	t7 := p.vec2 // inv(Sigma) @ sum(difference(x, origin))
+	copy(t7, p.sumDifference)
+	dense.Solve(t7, chol, d)
+	t8 := dense.Dot(m1, t7) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t9 := p.mat2            // (0.5*Sigma - 0.5*p.data2/n) @ invSigma
 	for i := range d {
 		for j := range d {
-			t12[i*d+j] = 0.5*Sigma[i*d+j] - p.data3[i*d+j]
+			t9[i*d+j] = 0.5*Sigma[i*d+j] - p.data3[i*d+j]
 		}
 	}
-	dense.SolveRows(t12, chol, d, d)
-	t13 := p.mat0
-	dense.Transpose(t13, t12, d, d)
-	dense.SolveRows(t13, chol, d, d)
-	t14 := dense.LogDet(chol, d)
-	t15 := p.mat2
-	t16 := p.vec4
-	dense.DiagOfSolve(t16, chol, p.data2, t15, d)
-	var t17 float64
+	dense.SolveRows(t9, chol, d, d)
+	t10 := p.mat0 // invSigma @ (0.5*Sigma - 0.5*p.data2/n) @ invSigma
+	dense.Transpose(t10, t9, d, d)
+	dense.SolveRows(t10, chol, d, d)
+	logDetSigma := dense.LogDet(chol, d)
+	scratch := p.mat2
+	t11 := p.vec4 // diag(invSigma @ p.data2)
+	dense.DiagOfSolve(t11, chol, p.data2, scratch, d)
+	var t12 float64 // tr(invSigma @ p.data2)
 	for i := range d {
-		t17 += t16[i]
+		t12 += t11[i]
 	}
 	for i := range d {
-		vM1[i] = 0.5*t1[i] - p.data0[i]
+		vM1[i] = 0.5*t0[i] - p.data0[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -t4[i*d+j] - p.perRow*p.data1[i*d+j]
+			vM2[i*d+j] = -t2[i*d+j] - p.perRow*p.data1[i*d+j]
 		}
 	}
 	dense.Mirror(vM2, d)
-	t18 := t7 + 1
+	t13 := t4 + 1 // dot(m1, inv(Sigma) @ m1) + 1
 	for i := range d {
-		cM1[i] = t7*t5[i] + p.perRow*(t9[i]-t11*t5[i]-t18*t10[i])
+		cM1[i] = t4*invSigmaM1[i] + p.perRow*(t6[i]-t8*invSigmaM1[i]-t13*t7[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t13[i*d+j] - 0.5*t5[i]*t5[j] + p.perRow*(0.5*t5[i]*t10[j]+0.5*t10[i]*t5[j])
+			cM2[i*d+j] = t10[i*d+j] - 0.5*invSigmaM1[i]*invSigmaM1[j] +
+				p.perRow*(0.5*invSigmaM1[i]*t7[j]+0.5*t7[i]*invSigmaM1[j])
 		}
 	}
 	dense.Mirror(cM2, d)
-	return 0.5*t14 + 0.5*t7 - (t11-0.5*t17)*p.perRow + p.data4
+	return 0.5*logDetSigma + 0.5*t4 - (t8-0.5*t12)*p.perRow + p.data4
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -192,9 +193,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	t0 := p.vec1
+	eta1 := p.vec1
 	for i := range d {
-		t0[i] = mu[i] - p.constOrigin[i]
+		eta1[i] = mu[i] - p.constOrigin[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -207,15 +208,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.vec0
-	copy(t1, t0)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
+	dense.Solve(eta1, chol, d)
+	t0 := p.vec0 // inv(eta2-) @ eta1
+	copy(t0, eta1)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	eta2 := p.mat1
 	for i := range d {
 		for j := range d {
-			eta2[i*d+j] = 0.5 * t2[i*d+j]
+			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
 		}
 	}
 	chol2 := p.mat0
@@ -223,23 +224,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t1, chol2, d)
-	t3 := p.mat2
+	dense.Solve(t0, chol2, d)
+	t1 := p.mat2 // (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
 	for i := range d {
 		for j := range d {
-			t3[i*d+j] = -0.25*t0[i]*t0[j] - 0.5*eta2[i*d+j]
+			t1[i*d+j] = -0.25*eta1[i]*eta1[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t3, chol2, d, d)
-	t4 := p.mat1
-	dense.Transpose(t4, t3, d, d)
-	dense.SolveRows(t4, chol2, d, d)
+	dense.SolveRows(t1, chol2, d, d)
+	t2 := p.mat1 // inv(eta2-) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
+	dense.Transpose(t2, t1, d, d)
+	dense.SolveRows(t2, chol2, d, d)
 	for i := range d {
-		vM1[i] = 0.5*t1[i] - p.data0[i]
+		vM1[i] = 0.5*t0[i] - p.data0[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -t4[i*d+j] - p.perRow*p.data1[i*d+j]
+			vM2[i*d+j] = -t2[i*d+j] - p.perRow*p.data1[i*d+j]
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -271,23 +272,23 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := dense.LogDet(chol, d)
-	t1 := p.vec0
-	copy(t1, m1)
-	dense.SolveLower(t1, chol, d)
-	t2 := dense.Dot(t1, t1)
-	t3 := p.vec0
-	copy(t3, p.sumDifference)
-	dense.Solve(t3, chol, d)
-	t4 := dense.Dot(m1, t3)
-	t5 := p.mat0
-	t6 := p.vec0
-	dense.DiagOfSolve(t6, chol, p.data2, t5, d)
-	var t7 float64
+	logDetSigma := dense.LogDet(chol, d)
+	t0 := p.vec0 // inv(chol(Sigma)) @ m1
+	copy(t0, m1)
+	dense.SolveLower(t0, chol, d)
+	t1 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
+	t2 := p.vec0            // inv(Sigma) @ sum(difference(x, origin))
+	copy(t2, p.sumDifference)
+	dense.Solve(t2, chol, d)
+	t3 := dense.Dot(m1, t2) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	scratch := p.mat0
+	t4 := p.vec0 // diag(inv(Sigma) @ p.data2)
+	dense.DiagOfSolve(t4, chol, p.data2, scratch, d)
+	var t5 float64 // tr(inv(Sigma) @ p.data2)
 	for i := range d {
-		t7 += t6[i]
+		t5 += t4[i]
 	}
-	return 0.5*t0 + 0.5*t2 - (t4-0.5*t7)*p.perRow + p.data4
+	return 0.5*logDetSigma + 0.5*t1 - (t3-0.5*t5)*p.perRow + p.data4
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -324,8 +325,8 @@ func (p *Model) Dual(dst, z []float64) {
 	dstM2 := dst[d : d+d*d]
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
-	t0 := p.vec0
-	copy(t0, m1)
+	invSigmaM1 := p.vec0
+	copy(invSigmaM1, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -337,15 +338,15 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
+	dense.Solve(invSigmaM1, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		dstM1[i] = t0[i]
+		dstM1[i] = invSigmaM1[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstM2[i*d+j] = -0.5 * t1[i*d+j]
+			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstM2, d)
@@ -383,14 +384,14 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1 := z[:d]
 	zM2 := z[d : d+d*d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(difference(x, origin))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -403,21 +404,21 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t2 := p.mat0
+	t2 := p.mat0 // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
 	clear(t2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
-		t4 := p.rows1[:b*d]
+		t4 := p.rows1[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -454,14 +455,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	zM1 := z[:d]
 	zM2 := z[d : d+d*d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(difference(x, origin))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -470,34 +471,34 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		}
 		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	t2 := p.vec1
+	t2 := p.vec1 // sum(difference(x, origin))/n
 	for i := range d {
 		t2[i] = t0[i] / p.n
 	}
-	t3 := p.vec0
+	t3 := p.vec0 // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	clear(t3)
-	t4 := p.mat0
+	t4 := p.mat0 // sum(outer(difference(x, origin) - t2, difference(x, origin) - t2))
 	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		t5 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t5[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
-		t6 := p.rows1[:b*d]
+		t6 := p.rows1[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t6[ij] = t5[ij] - t2[j]
 			}
 		}
-		t7 := p.rows0[:b*d]
+		t7 := p.rows0[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -567,7 +568,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		mu := theta[:d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		for i := range d {
 			row[i] = mu[i] + t0[i]
@@ -597,54 +598,55 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
+	t0 := p.vec0 // inv(Sigma) @ difference(mu, origin)
 	for i := range d {
 		t0[i] = special.Difference(mu[i], p.constOrigin[i])
 	}
 	dense.Solve(t0, chol, d)
-	t1 := p.vec1
+	t1 := p.vec1 // inv(Sigma) @ sum(difference(x, origin))
 	copy(t1, p.sumDifference)
 	dense.Solve(t1, chol, d)
-	t2 := p.vec2
+	t2 := p.vec2 // difference(mu, origin)
 	for i := range d {
 		t2[i] = special.Difference(mu[i], p.constOrigin[i])
 	}
-	t3 := p.vec3
+	t3 := p.vec3 // inv(Sigma) @ (-p.meanDifference + 0.5*t2)
 	for i := range d {
 		t3[i] = 0.5*t2[i] - p.meanDifference[i]
 	}
 	dense.Solve(t3, chol, d)
-	t4 := p.mat1
+	t4 := p.mat1 // (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
 	for i := range d {
 		for j := range d {
 			t4[i*d+j] = 0.5*Sigma[i*d+j] - p.data3[i*d+j]
 		}
 	}
 	dense.SolveRows(t4, chol, d, d)
+	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
 	t5 := p.mat2
 	dense.Transpose(t5, t4, d, d)
 	dense.SolveRows(t5, chol, d, d)
-	t6 := dense.LogDet(chol, d)
-	t7 := p.vec4
-	copy(t7, t2)
-	dense.SolveLower(t7, chol, d)
-	t8 := dense.Dot(t7, t7)
-	t9 := dense.Dot(p.sumDifference, t0)
+	logDetSigma := dense.LogDet(chol, d)
+	t6 := p.vec4 // inv(chol(Sigma)) @ difference(mu, origin)
+	copy(t6, t2)
+	dense.SolveLower(t6, chol, d)
+	t7 := dense.Dot(t6, t6)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
+	t8 := dense.Dot(p.sumDifference, t0) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t10 := p.rows0[:b*d]
-		copy(t10, column0)
-		dense.SolveLowerRows(t10, chol, b, d)
-		t11 := p.row0[:b]
-		dense.RowsSquare(t11, t10, b, d)
+		t9 := p.rows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
+		copy(t9, column0)
+		dense.SolveLowerRows(t9, chol, b, d)
+		t10 := p.row0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		dense.RowsSquare(t10, t9, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t11[i]
+			blockSum += weight * t10[i]
 		}
 		sum += blockSum
 	}
@@ -657,7 +659,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gSigma, d)
-	return 0.5*t6 + 0.5*t8 + p.data4 + (0.5*sum-t9)*p.perRow
+	return 0.5*logDetSigma + 0.5*t7 + p.data4 + (0.5*sum-t8)*p.perRow
 }
 
 // Theta are the parameters of multivariate_normal.
@@ -782,14 +784,14 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -817,7 +819,7 @@ func (p *Model) columns() {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	clear(p.data1)
 	clear(p.data2)
@@ -828,7 +830,7 @@ func (p *Model) prepare() {
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t1 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // x - origin
 		for i := range b {
 			for j := range d {
 				ij := i*d + j

@@ -102,46 +102,46 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5*nu + p.data0
-	t1 := p.vec1
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	eta1 := p.vec1
 	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
+		eta1[i] = mu[i] - p.constOrigin[i]
 	}
-	dense.Solve(t1, chol, d)
-	t2 := p.vec0
-	copy(t2, t1)
-	t3 := p.mat2
-	dense.InverseFromCholesky(t3, chol, d)
+	dense.Solve(eta1, chol, d)
+	t1 := p.vec0 // inv(eta2-) @ eta1
+	copy(t1, eta1)
+	invSigma := p.mat2
+	dense.InverseFromCholesky(invSigma, chol, d)
 	eta2 := p.mat3
 	for i := range d {
 		for j := range d {
-			eta2[i*d+j] = 0.5 * t3[i*d+j]
+			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
 		}
 	}
 	chol2 := p.mat2
 	if !dense.Cholesky(chol2, eta2, d) {
 		return math.NaN()
 	}
-	dense.Solve(t2, chol2, d)
-	t4 := p.vec2
+	dense.Solve(t1, chol2, d)
+	t2 := p.vec2 // 0.5*inv(eta2-) @ eta1
 	for i := range d {
-		t4[i] = 0.5 * t2[i]
+		t2[i] = 0.5 * t1[i]
 	}
-	t5 := 1 / nu
-	t6 := 0.5 * nu
-	t7, t8 := special.LgammaDigammaDiff(p.data0, t6)
-	t9 := p.vec0
-	copy(t9, m1)
-	dense.Solve(t9, chol, d)
-	t10 := dense.LogDet(chol, d)
-	t11 := p.vec3
-	clear(t11)
-	t12 := p.mat4
-	clear(t12)
-	t13 := p.vec4
-	clear(t13)
-	t14 := p.mat5
-	clear(t14)
+	t3 := 1 / nu   // 1/exp(lognu)
+	t4 := 0.5 * nu // 0.5*exp(lognu)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t4)
+	invSigmaM1 := p.vec0
+	copy(invSigmaM1, m1)
+	dense.Solve(invSigmaM1, chol, d)
+	logDetSigma := dense.LogDet(chol, d)
+	t5 := p.vec3 // sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
+	clear(t5)
+	t6 := p.mat4
+	clear(t6)
+	t7 := p.vec4
+	clear(t7)
+	t8 := p.mat5
+	clear(t8)
 	var sum float64
 	var sumLog1p float64
 	var sumLog1p2 float64
@@ -152,111 +152,112 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t15 := p.rows0[:b*d]
-		t16 := p.rows1[:b*d]
+		t9 := p.rows0[:b*d]  // x - origin - 0.5*inv(eta2-) @ eta1
+		t10 := p.rows1[:b*d] // difference(x, origin) - m1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t15[ij] = x[ij] - p.constOrigin[j] - t4[j]
-				t16[ij] = column0[ij] - m1[j]
+				t9[ij] = x[ij] - p.constOrigin[j] - t2[j]
+				t10[ij] = column0[ij] - m1[j]
 			}
 		}
-		t17 := p.rows2[:b*d]
-		dense.MulNT(t17, t15, eta2, b, d, d)
-		t18 := p.rows3[:b*d]
-		copy(t18, t16)
-		dense.SolveLowerRows(t18, chol, b, d)
-		t19 := p.row0[:b]
-		dense.RowsSquare(t19, t18, b, d)
-		t20 := p.row1[:b]
-		dense.RowsDot(t20, t15, t17, b, d)
-		t21 := p.row2[:b]
-		t22 := p.row3[:b]
+		t11 := p.rows2[:b*d] // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+		dense.MulNT(t11, t9, eta2, b, d, d)
+		t12 := p.rows3[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		copy(t12, t10)
+		dense.SolveLowerRows(t12, chol, b, d)
+		t13 := p.row0[:b] // dot(t10, invSigma @ t10)
+		dense.RowsSquare(t13, t12, b, d)
+		t14 := p.row1[:b] // dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))
+		dense.RowsDot(t14, t9, t11, b, d)
+		t15 := p.row2[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
+		t16 := p.row3[:b] // weight times 1/(t13/nu + 1)
 		var blockSum float64
 		var blockSumLog1p float64
 		var blockSumLog1p2 float64
 		var blockSum2 float64
 		for i := range b {
-			t23 := t5 * t20[i]
-			t24 := 2*t23 + 1
-			t25 := t5 * t19[i]
-			t26 := t25 + 1
+			t17 := t3 * t14[i]
+			t18 := 2*t17 + 1
+			t19 := t3 * t13[i]
+			t20 := t19 + 1
 			weight := weights[i]
-			blockSum += weight * t19[i] / t26
-			blockSumLog1p += weight * math.Log1p(t25)
-			blockSumLog1p2 += weight * math.Log1p(2*t23)
-			blockSum2 += weight * t20[i] / t24
-			t21[i] = weight / t24
-			t22[i] = weight / t26
+			blockSum += weight * t13[i] / t20
+			blockSumLog1p += weight * math.Log1p(t19)
+			blockSumLog1p2 += weight * math.Log1p(2*t17)
+			blockSum2 += weight * t14[i] / t18
+			t15[i] = weight / t18
+			t16[i] = weight / t20
 		}
 		sum += blockSum
 		sumLog1p += blockSumLog1p
 		sumLog1p2 += blockSumLog1p2
 		sum2 += blockSum2
-		dense.AddMulTVec(t11, 1, t15, t21, b, d)
+		dense.AddMulTVec(t5, 1, t9, t15, b, d)
 		scratch := p.rows2[:b*d]
-		dense.AddWeightedGram(t12, t21, t15, scratch, b, d)
-		dense.AddMulTVec(t13, 1, t16, t22, b, d)
+		dense.AddWeightedGram(t6, t15, t9, scratch, b, d)
+		dense.AddMulTVec(t7, 1, t10, t16, b, d)
 		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedGram(t14, t22, t16, scratch2, b, d)
+		dense.AddWeightedGram(t8, t16, t10, scratch2, b, d)
 	}
-	dense.Mirror(t12, d)
-	dense.Mirror(t14, d)
-	t27 := p.vec2
-	dense.MulVec(t27, eta2, t11, d, d)
-	t28 := p.mat6
+	dense.Mirror(t6, d)
+	dense.Mirror(t8, d)
+	// eta2- @ sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
+	t21 := p.vec2
+	dense.MulVec(t21, eta2, t5, d, d)
+	t22 := p.mat6
 	for i := range d {
 		for j := range d {
-			t28[i*d+j] = 2*t0*p.perRow*t27[i]*t1[j]/nu - 0.5*eta2[i*d+j]
+			t22[i*d+j] = 2*t0*p.perRow*t21[i]*eta1[j]/nu - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t28, chol2, d, d)
-	t29 := p.mat3
+	dense.SolveRows(t22, chol2, d, d)
+	t23 := p.mat3
+	dense.Transpose(t23, t22, d, d)
+	dense.SolveRows(t23, chol2, d, d)
+	t24 := p.mat2
+	dense.Transpose(t24, t23, d, d)
+	t25 := p.vec1
+	copy(t25, t7)
+	dense.Solve(t25, chol, d)
+	t26 := p.vec2
+	dense.MulVec(t26, t8, invSigmaM1, d, d)
+	t27 := p.vec4
+	copy(t27, t26)
+	dense.Solve(t27, chol, d)
+	t28 := p.mat3
+	for i := range d {
+		for j := range d {
+			t28[i*d+j] = 0.5*Sigma[i*d+j] - t0*p.perRow*t8[i*d+j]/nu
+		}
+	}
+	dense.SolveRows(t28, chol, d, d)
+	t29 := p.mat0
 	dense.Transpose(t29, t28, d, d)
-	dense.SolveRows(t29, chol2, d, d)
-	t30 := p.mat2
-	dense.Transpose(t30, t29, d, d)
-	t31 := p.vec1
-	copy(t31, t13)
-	dense.Solve(t31, chol, d)
-	t32 := p.vec2
-	dense.MulVec(t32, t14, t9, d, d)
-	t33 := p.vec4
-	copy(t33, t32)
-	dense.Solve(t33, chol, d)
-	t34 := p.mat3
+	dense.SolveRows(t29, chol, d, d)
 	for i := range d {
-		for j := range d {
-			t34[i*d+j] = 0.5*Sigma[i*d+j] - t0*p.perRow*t14[i*d+j]/nu
-		}
-	}
-	dense.SolveRows(t34, chol, d, d)
-	t35 := p.mat0
-	dense.Transpose(t35, t34, d, d)
-	dense.SolveRows(t35, chol, d, d)
-	for i := range d {
-		vM1[i] = -2 * t0 * p.perRow * t11[i] / nu
+		vM1[i] = -2 * t0 * p.perRow * t5[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -2*t0*p.perRow*t12[i*d+j]/nu - 0.5*t30[i*d+j] - 0.5*t30[j*d+i]
+			vM2[i*d+j] = -2*t0*p.perRow*t6[i*d+j]/nu - 0.5*t24[i*d+j] - 0.5*t24[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
-	v[d+d*d] = p.data1 - 10*t0*p.perRow*sum/nu - nu*(5*t8-5*p.perRow*sumLog1p)
+	v[d+d*d] = p.data1 - 10*t0*p.perRow*sum/nu - nu*(5*digammaDiff-5*p.perRow*sumLog1p)
 	for i := range d {
-		cM1[i] = -t9[i] - t0*(2*p.perRow*t31[i]/nu-2*p.perRow*t33[i]/nu)
+		cM1[i] = -invSigmaM1[i] - t0*(2*p.perRow*t25[i]/nu-2*p.perRow*t27[i]/nu)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t35[i*d+j]
+			cM2[i*d+j] = t29[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
 	c[d+d*d] = nu *
-		(0.5*float64(d)/nu + 0.5*special.Digamma(t6) - 0.5*special.Digamma(t0) + 0.5*p.perRow*sumLog1p2 -
+		(0.5*float64(d)/nu + 0.5*special.Digamma(t4) - 0.5*special.Digamma(t0) + 0.5*p.perRow*sumLog1p2 -
 			2*t0*p.perRow*sum2/(nu*nu))
-	return 0.5*t10 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - t7 + t0*p.perRow*sumLog1p
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -285,14 +286,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m2 := z[d : d+d*d]
 	lognu := z[d+d*d]
 	nu := special.Exp(lognu)
-	t0 := 0.5*nu + p.data0
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	mu := p.vec0
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	t1 := p.vec1
+	eta1 := p.vec1
 	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
+		eta1[i] = mu[i] - p.constOrigin[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -305,15 +306,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t1, chol, d)
-	t2 := p.vec0
-	copy(t2, t1)
-	t3 := p.mat0
-	dense.InverseFromCholesky(t3, chol, d)
+	dense.Solve(eta1, chol, d)
+	t1 := p.vec0 // inv(eta2-) @ eta1
+	copy(t1, eta1)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	eta2 := p.mat1
 	for i := range d {
 		for j := range d {
-			eta2[i*d+j] = 0.5 * t3[i*d+j]
+			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
 		}
 	}
 	chol2 := p.mat0
@@ -321,16 +322,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t2, chol2, d)
-	t4 := p.vec2
+	dense.Solve(t1, chol2, d)
+	t2 := p.vec2 // 0.5*inv(eta2-) @ eta1
 	for i := range d {
-		t4[i] = 0.5 * t2[i]
+		t2[i] = 0.5 * t1[i]
 	}
-	t5 := 1 / nu
-	t6 := p.vec0
-	clear(t6)
-	t7 := p.mat2
-	clear(t7)
+	t3 := 1 / nu // 1/exp(lognu)
+	t4 := p.vec0 // sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
+	clear(t4)
+	t5 := p.mat2
+	clear(t5)
 	var sumLog1p float64
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -338,55 +339,56 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t8 := p.rows0[:b*d]
+		t6 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t8[ij] = x[ij] - p.constOrigin[j] - t4[j]
+				t6[ij] = x[ij] - p.constOrigin[j] - t2[j]
 			}
 		}
-		t9 := p.rows1[:b*d]
-		dense.MulNT(t9, t8, eta2, b, d, d)
-		t10 := p.row0[:b]
-		dense.RowsDot(t10, t8, t9, b, d)
-		t11 := p.row1[:b]
+		t7 := p.rows1[:b*d] // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+		dense.MulNT(t7, t6, eta2, b, d, d)
+		t8 := p.row0[:b] // dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))
+		dense.RowsDot(t8, t6, t7, b, d)
+		t9 := p.row1[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
 		var blockSumLog1p float64
 		var blockSum float64
 		for i := range b {
-			t12 := t5 * t10[i]
-			t13 := 2*t12 + 1
+			t10 := t3 * t8[i]
+			t11 := 2*t10 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(2*t12)
-			blockSum += weight * t10[i] / t13
-			t11[i] = weight / t13
+			blockSumLog1p += weight * math.Log1p(2*t10)
+			blockSum += weight * t8[i] / t11
+			t9[i] = weight / t11
 		}
 		sumLog1p += blockSumLog1p
 		sum += blockSum
-		dense.AddMulTVec(t6, 1, t8, t11, b, d)
+		dense.AddMulTVec(t4, 1, t6, t9, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t7, t11, t8, scratch, b, d)
+		dense.AddWeightedGram(t5, t9, t6, scratch, b, d)
 	}
-	dense.Mirror(t7, d)
-	t14 := p.vec2
-	dense.MulVec(t14, eta2, t6, d, d)
-	t15 := p.mat3
+	dense.Mirror(t5, d)
+	// eta2- @ sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
+	t12 := p.vec2
+	dense.MulVec(t12, eta2, t4, d, d)
+	t13 := p.mat3
 	for i := range d {
 		for j := range d {
-			t15[i*d+j] = 2*t0*p.perRow*t1[j]*t14[i]/nu - 0.5*eta2[i*d+j]
+			t13[i*d+j] = 2*t0*p.perRow*eta1[j]*t12[i]/nu - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t15, chol2, d, d)
-	t16 := p.mat1
-	dense.Transpose(t16, t15, d, d)
-	dense.SolveRows(t16, chol2, d, d)
-	t17 := p.mat0
-	dense.Transpose(t17, t16, d, d)
+	dense.SolveRows(t13, chol2, d, d)
+	t14 := p.mat1
+	dense.Transpose(t14, t13, d, d)
+	dense.SolveRows(t14, chol2, d, d)
+	t15 := p.mat0
+	dense.Transpose(t15, t14, d, d)
 	for i := range d {
-		vM1[i] = -2 * t0 * p.perRow * t6[i] / nu
+		vM1[i] = -2 * t0 * p.perRow * t4[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -2*t0*p.perRow*t7[i*d+j]/nu - 0.5*t17[i*d+j] - 0.5*t17[j*d+i]
+			vM2[i*d+j] = -2*t0*p.perRow*t5[i*d+j]/nu - 0.5*t15[i*d+j] - 0.5*t15[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -429,34 +431,34 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := dense.LogDet(chol, d)
-	t1 := 1 / nu
+	logDetSigma := dense.LogDet(chol, d)
+	t0 := 1 / nu // 1/exp(lognu)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d]
+		t1 := p.rows0[:b*d] // difference(x, origin) - m1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = column0[ij] - m1[j]
+				t1[ij] = column0[ij] - m1[j]
 			}
 		}
-		t3 := p.rows1[:b*d]
-		copy(t3, t2)
-		dense.SolveLowerRows(t3, chol, b, d)
-		t4 := p.row0[:b]
-		dense.RowsSquare(t4, t3, b, d)
+		t2 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		copy(t2, t1)
+		dense.SolveLowerRows(t2, chol, b, d)
+		t3 := p.row0[:b] // dot(t1, inv(Sigma) @ t1)
+		dense.RowsSquare(t3, t2, b, d)
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t1*t4[i])
+			blockSumLog1p += weight * math.Log1p(t0*t3[i])
 		}
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*t0 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
 		(0.5*nu+p.data0)*p.perRow*sumLog1p
 }
 
@@ -503,8 +505,8 @@ func (p *Model) Dual(dst, z []float64) {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := p.vec0
-	copy(t0, m1)
+	invSigmaM1 := p.vec0
+	copy(invSigmaM1, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -516,15 +518,15 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
+	dense.Solve(invSigmaM1, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		dstM1[i] = t0[i]
+		dstM1[i] = invSigmaM1[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstM2[i*d+j] = -0.5 * t1[i*d+j]
+			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstM2, d)
@@ -587,7 +589,7 @@ func (p *Model) start0(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -636,7 +638,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		column0 := p.column0[start*d : end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := p.vec1
+	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
@@ -649,14 +651,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // column0_2 - t1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t4[ij] = column0_2[ij] - t1[j]
 			}
 		}
-		t5 := p.rows1[:b*d]
+		t5 := p.rows1[:b*d] // t4^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -729,7 +731,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
 		mu := theta[:d]
 		nu := theta[d+d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		for i := range d {
 			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
@@ -763,15 +765,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5*nu + p.data0
-	t1 := 0.5 * nu
-	t2, t3 := special.LgammaDigammaDiff(p.data0, t1)
-	t4 := 1 / nu
-	t5 := dense.LogDet(chol, d)
-	t6 := p.vec0
-	clear(t6)
-	t7 := p.mat1
-	clear(t7)
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+	t1 := 0.5 * nu         // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t1)
+	t2 := 1 / nu // 1/nu
+	logDetSigma := dense.LogDet(chol, d)
+	t3 := p.vec0
+	clear(t3)
+	t4 := p.mat1
+	clear(t4)
 	var sumLog1p float64
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -779,60 +781,60 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t8 := p.rows0[:b*d]
+		t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t8[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+				t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 			}
 		}
-		t9 := p.rows1[:b*d]
-		copy(t9, t8)
-		dense.SolveLowerRows(t9, chol, b, d)
-		t10 := p.row0[:b]
-		dense.RowsSquare(t10, t9, b, d)
-		t11 := p.row1[:b]
+		t6 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+		copy(t6, t5)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
 		var blockSumLog1p float64
 		var blockSum float64
 		for i := range b {
-			t12 := t4 * t10[i]
-			t13 := t12 + 1
+			t9 := t2 * t7[i]
+			t10 := t9 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t12)
-			blockSum += weight * t10[i] / t13
-			t11[i] = weight / t13
+			blockSumLog1p += weight * math.Log1p(t9)
+			blockSum += weight * t7[i] / t10
+			t8[i] = weight / t10
 		}
 		sumLog1p += blockSumLog1p
 		sum += blockSum
-		dense.AddMulTVec(t6, 1, t8, t11, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t7, t11, t8, scratch, b, d)
+		dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
 	}
-	dense.Mirror(t7, d)
-	t14 := p.vec1
-	copy(t14, t6)
-	dense.Solve(t14, chol, d)
-	t15 := p.mat2
+	dense.Mirror(t4, d)
+	t11 := p.vec1
+	copy(t11, t3)
+	dense.Solve(t11, chol, d)
+	t12 := p.mat2
 	for i := range d {
 		for j := range d {
-			t15[i*d+j] = 0.5*Sigma[i*d+j] - p.perRow*t0*t7[i*d+j]/nu
+			t12[i*d+j] = 0.5*Sigma[i*d+j] - p.perRow*t0*t4[i*d+j]/nu
 		}
 	}
-	dense.SolveRows(t15, chol, d, d)
-	t16 := p.mat1
-	dense.Transpose(t16, t15, d, d)
-	dense.SolveRows(t16, chol, d, d)
+	dense.SolveRows(t12, chol, d, d)
+	t13 := p.mat1
+	dense.Transpose(t13, t12, d, d)
+	dense.SolveRows(t13, chol, d, d)
 	for i := range d {
-		gMu[i] = -2 * p.perRow * t0 * t14[i] / nu
+		gMu[i] = -2 * p.perRow * t0 * t11[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = t16[i*d+j]
+			gSigma[i*d+j] = t13[i*d+j]
 		}
 	}
 	dense.Mirror(gSigma, d)
-	g[d+d*d] = 0.5*float64(d)/nu - 0.5*t3 + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
-	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t2 + p.perRow*t0*sumLog1p
+	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + p.perRow*t0*sumLog1p
 }
 
 // limit0Data computes what the limit normal needs of the data, and reports whether it is defined.
@@ -877,62 +879,62 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
+	t0 := p.vec0 // inv(Sigma) @ (sum(x) - n*mu)
 	for i := range d {
 		t0[i] = p.limit0SumX[i] - p.n*mu[i]
 	}
 	dense.Solve(t0, chol, d)
-	t1 := dense.LogDet(chol, d)
-	t2 := p.mat1
-	clear(t2)
+	logDetSigma := dense.LogDet(chol, d)
+	t1 := p.mat1 // sum(outer(x - mu, x - mu))
+	clear(t1)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // x - mu
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x[ij] - mu[j]
+				t2[ij] = x[ij] - mu[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-		t4 := p.rows1[:b*d]
-		copy(t4, t3)
-		dense.SolveLowerRows(t4, chol, b, d)
-		t5 := p.row0[:b]
-		dense.RowsSquare(t5, t4, b, d)
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+		t3 := p.rows1[:b*d] // inv(chol(Sigma)) @ (x - mu)
+		copy(t3, t2)
+		dense.SolveLowerRows(t3, chol, b, d)
+		t4 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+		dense.RowsSquare(t4, t3, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t5[i]
+			blockSum += weight * t4[i]
 		}
 		sum += blockSum
 	}
-	dense.Mirror(t2, d)
-	t6 := p.mat2
+	dense.Mirror(t1, d)
+	t5 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
 	for i := range d {
 		for j := range d {
-			t6[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.limit0PerRow*t2[i*d+j]
+			t5[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.limit0PerRow*t1[i*d+j]
 		}
 	}
+	dense.SolveRows(t5, chol, d, d)
+	t6 := p.mat1 // inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
+	dense.Transpose(t6, t5, d, d)
 	dense.SolveRows(t6, chol, d, d)
-	t7 := p.mat1
-	dense.Transpose(t7, t6, d, d)
-	dense.SolveRows(t7, chol, d, d)
 	for i := range d {
 		gMu[i] = -p.limit0PerRow * t0[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = t7[i*d+j]
+			gSigma[i*d+j] = t6[i*d+j]
 		}
 	}
 	dense.Mirror(gSigma, d)
-	return 0.5*t1 + 0.5*sum*p.limit0PerRow + p.limit0Data0
+	return 0.5*logDetSigma + 0.5*sum*p.limit0PerRow + p.limit0Data0
 }
 
 // limit0Path is LimitPath of normal.
@@ -962,41 +964,41 @@ func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaMu := theta[:d]
 	thetaSigma := theta[d : d+d*d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	mu := p.vec1
 	for i := range d {
 		mu[i] = t0[i] / p.n
 	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0 // sum(outer(x - mu, x - mu))
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t3 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // x - mu
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = t3[ij] - mu[j]
+				t2[ij] = data2[ij] - mu[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t2[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] / p.n
 		}
 	}
 	for i := range d {
@@ -1188,14 +1190,14 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n

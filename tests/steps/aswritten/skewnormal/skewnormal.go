@@ -99,75 +99,75 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec1
+	eta1 := p.vec1
 	for i := range d {
-		t0[i] = mu[i] - p.constOrigin[i]
+		eta1[i] = mu[i] - p.constOrigin[i]
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.vec0
-	copy(t1, t0)
-	t2 := p.mat2
-	dense.InverseFromCholesky(t2, chol, d)
+	dense.Solve(eta1, chol, d)
+	t0 := p.vec0 // inv(eta2-) @ eta1
+	copy(t0, eta1)
+	invSigma := p.mat2
+	dense.InverseFromCholesky(invSigma, chol, d)
 	eta2 := p.mat3
 	for i := range d {
 		for j := range d {
-			eta2[i*d+j] = 0.5 * t2[i*d+j]
+			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
 		}
 	}
 	chol2 := p.mat2
 	if !dense.Cholesky(chol2, eta2, d) {
 		return math.NaN()
 	}
-	dense.Solve(t1, chol2, d)
-	t3 := p.vec2
+	dense.Solve(t0, chol2, d)
+	t1 := p.vec2 // 0.5*inv(eta2-) @ eta1
 	for i := range d {
-		t3[i] = 0.5 * t1[i]
+		t1[i] = 0.5 * t0[i]
 	}
-	t4 := dense.Dot(eta, m1)
-	t5 := p.vec3
-	copy(t5, m1)
+	etaDotM1 := dense.Dot(eta, m1)
+	t2 := p.vec3 // inv(Sigma) @ m1
+	copy(t2, m1)
+	dense.Solve(t2, chol, d)
+	t3 := p.vec4 // p.data0 @ invSigma @ m1
+	dense.MulVec(t3, p.data0, t2, d, d)
+	t4 := p.vec5 // invSigma @ p.data0 @ invSigma @ m1
+	copy(t4, t3)
+	dense.Solve(t4, chol, d)
+	t5 := p.vec4 // inv(Sigma) @ sum(difference(x, origin))
+	copy(t5, p.sumDifference)
 	dense.Solve(t5, chol, d)
-	t6 := p.vec4
-	dense.MulVec(t6, p.data0, t5, d, d)
-	t7 := p.vec5
-	copy(t7, t6)
-	dense.Solve(t7, chol, d)
-	t8 := p.vec4
-	copy(t8, p.sumDifference)
-	dense.Solve(t8, chol, d)
-	t9 := p.vec6
-	copy(t9, m1)
-	dense.SolveLower(t9, chol, d)
-	t10 := dense.Dot(t9, t9)
-	t11 := dense.Dot(m1, t8)
-	t12 := p.n * t10
-	t13 := p.mat4
+	t6 := p.vec6 // inv(chol(Sigma)) @ m1
+	copy(t6, m1)
+	dense.SolveLower(t6, chol, d)
+	t7 := dense.Dot(t6, t6) // dot(m1, inv(Sigma) @ m1)
+	t8 := dense.Dot(m1, t5) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t9 := p.n * t7          // n*dot(m1, inv(Sigma) @ m1)
+	t10 := p.mat4
 	for i := range d {
 		for j := range d {
-			t13[i*d+j] = 0.5*Sigma[i*d+j] +
+			t10[i*d+j] = 0.5*Sigma[i*d+j] +
 				0.5*p.perRow*(m1[j]*p.sumDifference[i]+m1[i]*p.sumDifference[j]-p.data0[i*d+j]-p.n*m1[i]*m1[j])
 		}
 	}
-	dense.SolveRows(t13, chol, d, d)
-	t14 := p.mat0
-	dense.Transpose(t14, t13, d, d)
-	dense.SolveRows(t14, chol, d, d)
-	t15 := p.mat4
-	dense.Transpose(t15, t14, d, d)
-	t16 := dense.LogDet(chol, d)
-	t17 := p.mat0
-	t18 := p.vec6
-	dense.DiagOfSolve(t18, chol, p.data0, t17, d)
-	var t19 float64
+	dense.SolveRows(t10, chol, d, d)
+	t11 := p.mat0
+	dense.Transpose(t11, t10, d, d)
+	dense.SolveRows(t11, chol, d, d)
+	t12 := p.mat4
+	dense.Transpose(t12, t11, d, d)
+	logDetSigma := dense.LogDet(chol, d)
+	scratch := p.mat0
+	t13 := p.vec6 // diag(invSigma @ p.data0)
+	dense.DiagOfSolve(t13, chol, p.data0, scratch, d)
+	var t14 float64 // tr(invSigma @ p.data0)
 	for i := range d {
-		t19 += t18[i]
+		t14 += t13[i]
 	}
-	t20 := p.mat0
-	clear(t20)
-	t21 := p.vec6
-	clear(t21)
-	t22 := p.vec7
-	clear(t22)
+	t15 := p.mat0 // sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0))
+	clear(t15)
+	t16 := p.vec6 // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
+	clear(t16)
+	t17 := p.vec7 // sum((x - origin - 0.5*t0)*ndtr_ratio(dot(eta, x - origin - 0.5*t0)))
+	clear(t17)
 	var sumNdtrRatio float64
 	var sumNdtrRatio2 float64
 	var sumLogNdtr float64
@@ -177,101 +177,102 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t23 := p.rows0[:b*d]
+		t18 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t23[ij] = x[ij] - p.constOrigin[j] - t3[j]
+				t18[ij] = x[ij] - p.constOrigin[j] - t1[j]
 			}
 		}
-		t24 := p.row0[:b]
-		dense.MulVec(t24, t23, eta, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t20, weights, t23, scratch, b, d)
-		t25 := p.row1[:b]
-		dense.MulVec(t25, column0, eta, b, d)
-		t26 := p.row2[:b]
-		t27 := p.row3[:b]
+		t19 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+		dense.MulVec(t19, t18, eta, b, d)
+		scratch2 := p.rows1[:b*d]
+		dense.AddWeightedGram(t15, weights, t18, scratch2, b, d)
+		t20 := p.row1[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t20, column0, eta, b, d)
+		weightedNdtrRatio := p.row2[:b]
+		weightedNdtrRatio2 := p.row3[:b]
 		var blockSumNdtrRatio float64
 		var blockSumNdtrRatio2 float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t28 := t25[i] - t4
-			t29, t30 := special.LogNdtrRatio(t28)
-			t31 := special.NdtrRatio(t24[i])
+			t21 := t20[i] - etaDotM1
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t21)
+			ndtrRatio2 := special.NdtrRatio(t19[i])
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t31
-			blockSumNdtrRatio2 += weight * t30
-			blockSumLogNdtr += weight * t29
-			t26[i] = weight * t30
-			t27[i] = weight * t31
+			blockSumNdtrRatio += weight * ndtrRatio2
+			blockSumNdtrRatio2 += weight * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
+			weightedNdtrRatio[i] = weight * ndtrRatio
+			weightedNdtrRatio2[i] = weight * ndtrRatio2
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sumNdtrRatio2 += blockSumNdtrRatio2
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t21, 1, column0, t26, b, d)
-		dense.AddMulTVec(t22, 1, t23, t27, b, d)
+		dense.AddMulTVec(t16, 1, column0, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t17, 1, t18, weightedNdtrRatio2, b, d)
 	}
-	dense.Mirror(t20, d)
-	t32 := p.vec2
+	dense.Mirror(t15, d)
+	t22 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
 	for i := range d {
-		t32[i] = p.data2[i] - 0.5*p.n*t1[i]
+		t22[i] = p.data2[i] - 0.5*p.n*t0[i]
 	}
-	t33 := p.vec0
-	dense.MulVec(t33, eta2, t32, d, d)
-	t34 := p.vec2
+	t23 := p.vec0 // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
+	dense.MulVec(t23, eta2, t22, d, d)
+	t24 := p.vec2
 	for i := range d {
-		t34[i] = p.perRow*t33[i] - 0.5*sumNdtrRatio*p.perRow*eta[i]
+		t24[i] = p.perRow*t23[i] - 0.5*sumNdtrRatio*p.perRow*eta[i]
 	}
-	dense.Solve(t34, chol2, d)
-	t35 := p.vec8
+	dense.Solve(t24, chol2, d)
+	// -0.5*eta*sum(ndtr_ratio(dot(eta, x - origin - 0.5*t0)))/n + (eta2- @ (sum(x) - n*origin - 0.5*n*t0))/n
+	t25 := p.vec8
 	for i := range d {
-		t35[i] = p.perRow*t33[i] - 0.5*sumNdtrRatio*p.perRow*eta[i]
+		t25[i] = p.perRow*t23[i] - 0.5*sumNdtrRatio*p.perRow*eta[i]
 	}
-	t36 := p.mat5
+	t26 := p.mat5
 	for i := range d {
 		for j := range d {
-			t36[i*d+j] = t35[i]*t0[j] - 0.5*eta2[i*d+j]
+			t26[i*d+j] = t25[i]*eta1[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t36, chol2, d, d)
-	t37 := p.mat3
-	dense.Transpose(t37, t36, d, d)
-	dense.SolveRows(t37, chol2, d, d)
-	t38 := p.mat2
-	dense.Transpose(t38, t37, d, d)
-	t39 := p.vec0
+	dense.SolveRows(t26, chol2, d, d)
+	t27 := p.mat3
+	dense.Transpose(t27, t26, d, d)
+	dense.SolveRows(t27, chol2, d, d)
+	t28 := p.mat2
+	dense.Transpose(t28, t27, d, d)
+	t29 := p.vec0 // invSigma @ (t16 - m1*sumNdtrRatio2)
 	for i := range d {
-		t39[i] = t21[i] - sumNdtrRatio2*m1[i]
+		t29[i] = t16[i] - sumNdtrRatio2*m1[i]
 	}
-	dense.Solve(t39, chol, d)
+	dense.Solve(t29, chol, d)
 	for i := range d {
-		vM1[i] = -t34[i]
+		vM1[i] = -t24[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -p.perRow*t20[i*d+j] - 0.5*t38[i*d+j] - 0.5*t38[j*d+i]
+			vM2[i*d+j] = -p.perRow*t15[i*d+j] - 0.5*t28[i*d+j] - 0.5*t28[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * t39[i]
+		vEta[i] = -p.perRow * t29[i]
 	}
-	t40 := t10 + 1
-	t41 := t11 - t12
+	t30 := t7 + 1 // dot(m1, inv(Sigma) @ m1) + 1
+	t31 := t8 - t9
 	for i := range d {
-		cM1[i] = p.perRow * (sumNdtrRatio2*eta[i] + t7[i] - t40*t8[i] - t41*t5[i])
+		cM1[i] = p.perRow * (sumNdtrRatio2*eta[i] + t4[i] - t30*t5[i] - t31*t2[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t15[i*d+j]
+			cM2[i*d+j] = t12[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = -p.perRow * t22[i]
+		cEta[i] = -p.perRow * t17[i]
 	}
-	return 0.5*t16 - (t11-0.5*t12+sumLogNdtr-0.5*t19)*p.perRow + p.data1
+	return 0.5*logDetSigma - (t8-0.5*t9+sumLogNdtr-0.5*t14)*p.perRow + p.data1
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -302,9 +303,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	t0 := p.vec1
+	eta1 := p.vec1
 	for i := range d {
-		t0[i] = mu[i] - p.constOrigin[i]
+		eta1[i] = mu[i] - p.constOrigin[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -317,15 +318,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.vec0
-	copy(t1, t0)
-	t2 := p.mat0
-	dense.InverseFromCholesky(t2, chol, d)
+	dense.Solve(eta1, chol, d)
+	t0 := p.vec0 // inv(eta2-) @ eta1
+	copy(t0, eta1)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	eta2 := p.mat1
 	for i := range d {
 		for j := range d {
-			eta2[i*d+j] = 0.5 * t2[i*d+j]
+			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
 		}
 	}
 	chol2 := p.mat0
@@ -333,82 +334,83 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t1, chol2, d)
-	t3 := p.vec2
+	dense.Solve(t0, chol2, d)
+	t1 := p.vec2 // 0.5*inv(eta2-) @ eta1
 	for i := range d {
-		t3[i] = 0.5 * t1[i]
+		t1[i] = 0.5 * t0[i]
 	}
-	t4 := p.mat2
-	clear(t4)
-	t5 := p.vec3
-	clear(t5)
+	t2 := p.mat2 // sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0))
+	clear(t2)
+	t3 := p.vec3 // sum((x - origin - 0.5*t0)*ndtr_ratio(dot(eta, x - origin - 0.5*t0)))
+	clear(t3)
 	var sumNdtrRatio float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t6 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = x[ij] - p.constOrigin[j] - t3[j]
+				t4[ij] = x[ij] - p.constOrigin[j] - t1[j]
 			}
 		}
-		t7 := p.row0[:b]
-		dense.MulVec(t7, t6, eta, b, d)
+		t5 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+		dense.MulVec(t5, t4, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, weights, t6, scratch, b, d)
-		t8 := p.row1[:b]
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		weightedNdtrRatio := p.row1[:b]
 		var blockSumNdtrRatio float64
 		for i := range b {
-			t9 := special.NdtrRatio(t7[i])
+			ndtrRatio := special.NdtrRatio(t5[i])
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t9
-			t8[i] = weight * t9
+			blockSumNdtrRatio += weight * ndtrRatio
+			weightedNdtrRatio[i] = weight * ndtrRatio
 		}
 		sumNdtrRatio += blockSumNdtrRatio
-		dense.AddMulTVec(t5, 1, t6, t8, b, d)
+		dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
 	}
-	dense.Mirror(t4, d)
-	t10 := p.vec2
+	dense.Mirror(t2, d)
+	t6 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
 	for i := range d {
-		t10[i] = p.data2[i] - 0.5*p.n*t1[i]
+		t6[i] = p.data2[i] - 0.5*p.n*t0[i]
 	}
-	t11 := p.vec0
-	dense.MulVec(t11, eta2, t10, d, d)
-	t12 := p.vec2
+	t7 := p.vec0 // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
+	dense.MulVec(t7, eta2, t6, d, d)
+	t8 := p.vec2
 	for i := range d {
-		t12[i] = p.perRow*t11[i] - 0.5*p.perRow*eta[i]*sumNdtrRatio
+		t8[i] = p.perRow*t7[i] - 0.5*p.perRow*eta[i]*sumNdtrRatio
 	}
-	dense.Solve(t12, chol2, d)
-	t13 := p.vec4
+	dense.Solve(t8, chol2, d)
+	// -0.5*eta*sum(ndtr_ratio(dot(eta, x - origin - 0.5*t0)))/n + (eta2- @ (sum(x) - n*origin - 0.5*n*t0))/n
+	t9 := p.vec4
 	for i := range d {
-		t13[i] = p.perRow*t11[i] - 0.5*p.perRow*eta[i]*sumNdtrRatio
+		t9[i] = p.perRow*t7[i] - 0.5*p.perRow*eta[i]*sumNdtrRatio
 	}
-	t14 := p.mat3
+	t10 := p.mat3
 	for i := range d {
 		for j := range d {
-			t14[i*d+j] = t0[j]*t13[i] - 0.5*eta2[i*d+j]
+			t10[i*d+j] = eta1[j]*t9[i] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t14, chol2, d, d)
-	t15 := p.mat1
-	dense.Transpose(t15, t14, d, d)
-	dense.SolveRows(t15, chol2, d, d)
-	t16 := p.mat0
-	dense.Transpose(t16, t15, d, d)
+	dense.SolveRows(t10, chol2, d, d)
+	t11 := p.mat1
+	dense.Transpose(t11, t10, d, d)
+	dense.SolveRows(t11, chol2, d, d)
+	t12 := p.mat0
+	dense.Transpose(t12, t11, d, d)
 	for i := range d {
-		vM1[i] = -t12[i]
+		vM1[i] = -t8[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -p.perRow*t4[i*d+j] - 0.5*t16[i*d+j] - 0.5*t16[j*d+i]
+			vM2[i*d+j] = -p.perRow*t2[i*d+j] - 0.5*t12[i*d+j] - 0.5*t12[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * t5[i]
+		vEta[i] = -p.perRow * t3[i]
 	}
 }
 
@@ -444,22 +446,22 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := dense.LogDet(chol, d)
-	t1 := p.vec0
-	copy(t1, p.sumDifference)
-	dense.Solve(t1, chol, d)
-	t2 := dense.Dot(m1, t1)
-	t3 := p.vec0
-	copy(t3, m1)
-	dense.SolveLower(t3, chol, d)
-	t4 := dense.Dot(t3, t3)
-	t5 := dense.Dot(eta, m1)
-	t6 := p.mat0
-	t7 := p.vec0
-	dense.DiagOfSolve(t7, chol, p.data0, t6, d)
-	var t8 float64
+	logDetSigma := dense.LogDet(chol, d)
+	t0 := p.vec0 // inv(Sigma) @ sum(difference(x, origin))
+	copy(t0, p.sumDifference)
+	dense.Solve(t0, chol, d)
+	t1 := dense.Dot(m1, t0) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t2 := p.vec0            // inv(chol(Sigma)) @ m1
+	copy(t2, m1)
+	dense.SolveLower(t2, chol, d)
+	t3 := dense.Dot(t2, t2) // dot(m1, inv(Sigma) @ m1)
+	etaDotM1 := dense.Dot(eta, m1)
+	scratch := p.mat0
+	t4 := p.vec0 // diag(inv(Sigma) @ p.data0)
+	dense.DiagOfSolve(t4, chol, p.data0, scratch, d)
+	var t5 float64 // tr(inv(Sigma) @ p.data0)
 	for i := range d {
-		t8 += t7[i]
+		t5 += t4[i]
 	}
 	var sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
@@ -467,16 +469,16 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t9 := p.row0[:b]
-		dense.MulVec(t9, column0, eta, b, d)
+		t6 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t6, column0, eta, b, d)
 		var blockSumLogNdtr float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t9[i]-t5)
+			blockSumLogNdtr += weight * special.LogNdtr(t6[i]-etaDotM1)
 		}
 		sumLogNdtr += blockSumLogNdtr
 	}
-	return 0.5*t0 - (t2-0.5*p.n*t4+sumLogNdtr-0.5*t8)*p.perRow + p.data1
+	return 0.5*logDetSigma - (t1-0.5*p.n*t3+sumLogNdtr-0.5*t5)*p.perRow + p.data1
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -521,8 +523,8 @@ func (p *Model) Dual(dst, z []float64) {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	copy(t0, m1)
+	invSigmaM1 := p.vec0
+	copy(invSigmaM1, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -534,15 +536,15 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
+	dense.Solve(invSigmaM1, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		dstM1[i] = t0[i]
+		dstM1[i] = invSigmaM1[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstM2[i*d+j] = -0.5 * t1[i*d+j]
+			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstM2, d)
@@ -613,9 +615,9 @@ func (p *Model) start0(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
-		t5 := p.rows1[:b*d]
-		t6 := p.rows2[:b*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_2
+		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -685,9 +687,9 @@ func (p *Model) start1(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
-		t5 := p.rows1[:b*d]
-		t6 := p.rows2[:b*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_2
+		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -753,7 +755,7 @@ func (p *Model) start2(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -782,8 +784,8 @@ func (p *Model) start2(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_3 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
-		t5 := p.rows1[:b*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_3
+		t5 := p.rows1[:b*d] // muCentred - column0_3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -791,25 +793,25 @@ func (p *Model) start2(z []float64) {
 				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t6 := p.rows2[:b*d]
+		t6 := p.rows2[:b*d] // inv(chol(Sigma)) @ t4
 		copy(t6, t4)
 		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b]
+		t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
 		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b]
+		t8 := p.row1[:b] // weight times t7
 		for i := range b {
 			weight := weights[i]
 			t8[i] = weight * t7[i]
 		}
 		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t9 := p.vec2
+	t9 := p.vec2 // inv(Sigma) @ t3
 	copy(t9, t3)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3
+	t10 := p.vec3 // inv(chol(Sigma)) @ t3
 	copy(t10, t3)
 	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10)
+	t11 := dense.Dot(t10, t10) // dot(t3, t9)
 	eta := p.vec0
 	for i := range d {
 		eta[i] = -t9[i] / math.Sqrt(t11)
@@ -853,7 +855,7 @@ func (p *Model) start3(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -882,8 +884,8 @@ func (p *Model) start3(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_3 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
-		t5 := p.rows1[:b*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_3
+		t5 := p.rows1[:b*d] // muCentred - column0_3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -891,25 +893,25 @@ func (p *Model) start3(z []float64) {
 				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t6 := p.rows2[:b*d]
+		t6 := p.rows2[:b*d] // inv(chol(Sigma)) @ t4
 		copy(t6, t4)
 		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b]
+		t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
 		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b]
+		t8 := p.row1[:b] // weight times t7
 		for i := range b {
 			weight := weights[i]
 			t8[i] = weight * t7[i]
 		}
 		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t9 := p.vec2
+	t9 := p.vec2 // inv(Sigma) @ t3
 	copy(t9, t3)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3
+	t10 := p.vec3 // inv(chol(Sigma)) @ t3
 	copy(t10, t3)
 	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10)
+	t11 := dense.Dot(t10, t10) // dot(t3, t9)
 	eta := p.vec0
 	for i := range d {
 		eta[i] = t9[i] / math.Sqrt(t11)
@@ -942,7 +944,7 @@ func (p *Model) start4(z []float64) {
 		column0 := p.column0[start*d : end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := p.vec1
+	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
@@ -955,14 +957,14 @@ func (p *Model) start4(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // column0_2 - t1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t4[ij] = column0_2[ij] - t1[j]
 			}
 		}
-		t5 := p.rows1[:b*d]
+		t5 := p.rows1[:b*d] // t4^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -994,12 +996,12 @@ func (p *Model) start4(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec2
+	t6 := p.vec2 // inv(chol(S)) @ raw
 	copy(t6, raw)
 	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6)
+	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
 	delta := p.vec2
-	t8 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t7))
+	t8 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t7)) // min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
 	for i := range d {
 		delta[i] = t8 * raw[i]
 	}
@@ -1013,22 +1015,22 @@ func (p *Model) start4(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t9 := p.vec1
-	copy(t9, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol2, d)
-	t10 := p.vec3
-	copy(t10, delta)
-	dense.SolveLower(t10, chol2, d)
-	t11 := dense.Dot(t10, t10)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t12 := math.Sqrt(1 - t11)
+	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t9[i] / t12
+		eta[i] = invSigmaDelta[i] / t11
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1058,7 +1060,7 @@ func (p *Model) start5(z []float64) {
 		column0 := p.column0[start*d : end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := p.vec1
+	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
@@ -1071,14 +1073,14 @@ func (p *Model) start5(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // column0_2 - t1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t4[ij] = column0_2[ij] - t1[j]
 			}
 		}
-		t5 := p.rows1[:b*d]
+		t5 := p.rows1[:b*d] // t4^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -1109,12 +1111,12 @@ func (p *Model) start5(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec2
+	t6 := p.vec2 // inv(chol(S)) @ raw
 	copy(t6, raw)
 	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6)
+	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
 	delta := p.vec2
-	t8 := math.Sqrt(1 / t7)
+	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
 		delta[i] = 1.6278820596099706 * t8 * raw[i]
 	}
@@ -1128,22 +1130,22 @@ func (p *Model) start5(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t9 := p.vec1
-	copy(t9, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol2, d)
-	t10 := p.vec3
-	copy(t10, delta)
-	dense.SolveLower(t10, chol2, d)
-	t11 := dense.Dot(t10, t10)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t12 := math.Sqrt(1 - t11)
+	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t9[i] / t12
+		eta[i] = invSigmaDelta[i] / t11
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1173,7 +1175,7 @@ func (p *Model) start6(z []float64) {
 		column0 := p.column0[start*d : end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := p.vec1
+	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
@@ -1184,7 +1186,7 @@ func (p *Model) start6(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t3 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d] // column0_2 - t1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -1213,19 +1215,19 @@ func (p *Model) start6(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_3 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d]
+		t5 := p.rows0[:b*d] // column0_3 - t1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t5[ij] = column0_3[ij] - t1[j]
 			}
 		}
-		t6 := p.rows1[:b*d]
+		t6 := p.rows1[:b*d] // inv(chol(S)) @ t5
 		copy(t6, t5)
 		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b]
+		t7 := p.row0[:b] // dot(t5, inv(S) @ t5)
 		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b]
+		t8 := p.row1[:b] // weight times t7
 		for i := range b {
 			weight := weights[i]
 			t8[i] = weight * t7[i]
@@ -1236,12 +1238,12 @@ func (p *Model) start6(z []float64) {
 	for i := range d {
 		raw[i] = t4[i] / p.n
 	}
-	t9 := p.vec0
+	t9 := p.vec0 // inv(chol(S)) @ raw
 	copy(t9, raw)
 	dense.SolveLower(t9, chol, d)
-	t10 := dense.Dot(t9, t9)
+	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
 	delta := p.vec0
-	t11 := math.Sqrt(1 / t10)
+	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
 		delta[i] = 1.5491933384829668 * t11 * raw[i]
 	}
@@ -1255,22 +1257,22 @@ func (p *Model) start6(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t12 := p.vec1
-	copy(t12, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t12, chol2, d)
-	t13 := p.vec3
-	copy(t13, delta)
-	dense.SolveLower(t13, chol2, d)
-	t14 := dense.Dot(t13, t13)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t12 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t15 := math.Sqrt(1 - t14)
+	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t12[i] / t15
+		eta[i] = invSigmaDelta[i] / t14
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1300,7 +1302,7 @@ func (p *Model) start7(z []float64) {
 		column0 := p.column0[start*d : end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := p.vec1
+	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
@@ -1311,7 +1313,7 @@ func (p *Model) start7(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t3 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d] // column0_2 - t1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -1340,19 +1342,19 @@ func (p *Model) start7(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_3 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d]
+		t5 := p.rows0[:b*d] // column0_3 - t1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t5[ij] = column0_3[ij] - t1[j]
 			}
 		}
-		t6 := p.rows1[:b*d]
+		t6 := p.rows1[:b*d] // inv(chol(S)) @ t5
 		copy(t6, t5)
 		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b]
+		t7 := p.row0[:b] // dot(t5, inv(S) @ t5)
 		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b]
+		t8 := p.row1[:b] // weight times t7
 		for i := range b {
 			weight := weights[i]
 			t8[i] = weight * t7[i]
@@ -1363,12 +1365,12 @@ func (p *Model) start7(z []float64) {
 	for i := range d {
 		raw[i] = t4[i] / p.n
 	}
-	t9 := p.vec0
+	t9 := p.vec0 // inv(chol(S)) @ raw
 	copy(t9, raw)
 	dense.SolveLower(t9, chol, d)
-	t10 := dense.Dot(t9, t9)
+	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
 	delta := p.vec0
-	t11 := math.Sqrt(1 / t10)
+	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
 		delta[i] = -1.5491933384829668 * t11 * raw[i]
 	}
@@ -1382,22 +1384,22 @@ func (p *Model) start7(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t12 := p.vec1
-	copy(t12, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t12, chol2, d)
-	t13 := p.vec3
-	copy(t13, delta)
-	dense.SolveLower(t13, chol2, d)
-	t14 := dense.Dot(t13, t13)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t12 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t15 := math.Sqrt(1 - t14)
+	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t12[i] / t15
+		eta[i] = invSigmaDelta[i] / t14
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1423,44 +1425,44 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	zM1 := z[:d]
 	zM2 := z[d : d+d*d]
 	zEta := z[d+d*d : 2*d+d*d]
-	t0 := 1 - a
+	t0 := 1 - a // 1 - a
 	rho_ := a * a / (a*a + t0*t0)
-	t1 := dense.Dot(e, e)
-	t2 := p.vec0
-	clear(t2)
+	eDotE := dense.Dot(e, e)
+	t1 := p.vec0
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t2, 1, column0, weights, b, d)
+		dense.AddMulTVec(t1, 1, column0, weights, b, d)
 	}
-	t3 := p.vec1
+	t2 := p.vec1 // t1/n
 	for i := range d {
-		t3[i] = t2[i] / p.n
+		t2[i] = t1[i] / p.n
 	}
-	t4 := p.mat0
-	clear(t4)
+	t3 := p.mat0
+	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // column0_2 - t2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = column0_2[ij] - t3[j]
+				t4[ij] = column0_2[ij] - t2[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
-	dense.Mirror(t4, d)
+	dense.Mirror(t3, d)
 	S := p.mat1
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t4[i*d+j] / p.n
+			S[i*d+j] = t3[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
@@ -1468,16 +1470,17 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec0
-	dense.MulVec(t6, chol, e, d, d)
+	t5 := p.vec0 // chol(S) @ e
+	dense.MulVec(t5, chol, e, d, d)
 	delta := p.vec2
-	t7 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * t1))
+	// sqrt(-rho/((0.6366197723675814*rho - 1)*dot(e, e)))
+	t6 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
 	for i := range d {
-		delta[i] = t7 * t6[i]
+		delta[i] = t6 * t5[i]
 	}
 	muCentred := p.vec0
 	for i := range d {
-		muCentred[i] = t3[i] - 0.7978845608028654*delta[i]
+		muCentred[i] = t2[i] - 0.7978845608028654*delta[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1485,22 +1488,22 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t8 := p.vec1
-	copy(t8, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t8, chol2, d)
-	t9 := p.vec3
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t7 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t7, delta)
+	dense.SolveLower(t7, chol2, d)
+	t8 := dense.Dot(t7, t7) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10)
+	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t8[i] / t11
+		eta[i] = invSigmaDelta[i] / t9
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1556,20 +1559,20 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	t0 := p.vec0
-	dense.MulVec(t0, Omega, eta, d, d)
-	t1 := dense.Dot(eta, t0)
-	t2 := t1 + 1
+	OmegaEta := p.vec0
+	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
 	for i := range d {
 		for j := range d {
 			p.fixed0[i*d+j] = chol[i*d+j]
 		}
 	}
 	for i := range d {
-		p.fixed1[i] = t0[i]
+		p.fixed1[i] = OmegaEta[i]
 	}
-	p.fixed2[0] = t2
-	p.fixed3[0] = math.Sqrt(t2) + 1
+	p.fixed2[0] = t1
+	p.fixed3[0] = math.Sqrt(t1) + 1
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -1579,10 +1582,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		xi := theta[:d]
 		eta := theta[d+d*d : 2*d+d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
-		t1 := dense.Dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0]
+		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
+		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
 		for i := range d {
 			row[i] = xi[i] + t0[i] + t2*p.fixed1[i]/math.Sqrt(p.fixed2[0])
 		}
@@ -1618,20 +1621,20 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
+	t0 := p.vec0 // difference(xi, origin)
 	for i := range d {
 		t0[i] = special.Difference(xi[i], p.constOrigin[i])
 	}
-	t1 := p.vec1
+	t1 := p.vec1 // inv(Omega) @ (sum(difference(x, origin)) - n*difference(xi, origin))
 	for i := range d {
 		t1[i] = p.sumDifference[i] - p.n*t0[i]
 	}
 	dense.Solve(t1, chol, d)
-	t2 := dense.LogDet(chol, d)
-	t3 := p.mat1
+	logDetOmega := dense.LogDet(chol, d)
+	t2 := p.mat1 // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
+	clear(t2)
+	t3 := p.vec2 // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
 	clear(t3)
-	t4 := p.vec2
-	clear(t4)
 	var sumNdtrRatio float64
 	var sum float64
 	var sumLogNdtr float64
@@ -1640,63 +1643,63 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = column0[ij] - t0[j]
+				t4[ij] = column0[ij] - t0[j]
 			}
 		}
-		t6 := p.row0[:b]
-		dense.MulVec(t6, t5, eta, b, d)
+		t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+		dense.MulVec(t5, t4, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t5, scratch, b, d)
-		t7 := p.rows1[:b*d]
-		copy(t7, t5)
-		dense.SolveLowerRows(t7, chol, b, d)
-		t8 := p.row1[:b]
-		dense.RowsSquare(t8, t7, b, d)
-		t9 := p.row2[:b]
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		t6 := p.rows1[:b*d] // inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+		copy(t6, t4)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
+		dense.RowsSquare(t7, t6, b, d)
+		weightedNdtrRatio := p.row2[:b]
 		var blockSumNdtrRatio float64
 		var blockSum float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t10, t11 := special.LogNdtrRatio(t6[i])
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t5[i])
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t11
-			blockSum += weight * t8[i]
-			blockSumLogNdtr += weight * t10
-			t9[i] = weight * t11
+			blockSumNdtrRatio += weight * ndtrRatio
+			blockSum += weight * t7[i]
+			blockSumLogNdtr += weight * logNdtr
+			weightedNdtrRatio[i] = weight * ndtrRatio
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t4, 1, t5, t9, b, d)
+		dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
 	}
-	dense.Mirror(t3, d)
-	t12 := p.mat2
+	dense.Mirror(t2, d)
+	t8 := p.mat2 // (0.5*Omega - 0.5*t2/n) @ inv(Omega)
 	for i := range d {
 		for j := range d {
-			t12[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.perRow*t3[i*d+j]
+			t8[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.perRow*t2[i*d+j]
 		}
 	}
-	dense.SolveRows(t12, chol, d, d)
-	t13 := p.mat1
-	dense.Transpose(t13, t12, d, d)
-	dense.SolveRows(t13, chol, d, d)
+	dense.SolveRows(t8, chol, d, d)
+	t9 := p.mat1 // inv(Omega) @ (0.5*Omega - 0.5*t2/n) @ inv(Omega)
+	dense.Transpose(t9, t8, d, d)
+	dense.SolveRows(t9, chol, d, d)
 	for i := range d {
 		gXi[i] = -p.perRow * (t1[i] - sumNdtrRatio*eta[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t13[i*d+j]
+			gOmega[i*d+j] = t9[i*d+j]
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = -p.perRow * t4[i]
+		gEta[i] = -p.perRow * t3[i]
 	}
-	return 0.5*t2 + p.data1 + (0.5*sum-sumLogNdtr)*p.perRow
+	return 0.5*logDetOmega + p.data1 + (0.5*sum-sumLogNdtr)*p.perRow
 }
 
 // PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the
@@ -1720,36 +1723,36 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
-	t0 := p.vec0
-	dense.MulVec(t0, Sigma, eta, d, d)
-	t1 := dense.Dot(eta, t0)
-	t2 := 0.8562498000000001*t1 + 1
-	t3 := dense.Dot(eta, m1)
+	SigmaEta := p.vec0
+	dense.MulVec(SigmaEta, Sigma, eta, d, d)
+	t0 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
+	t1 := 0.8562498000000001*t0 + 1 // 0.8562498000000001*dot(eta, Sigma @ eta) + 1
+	etaDotM1 := dense.Dot(eta, m1)
 	for i := range d {
 		vM1[i] = 0.0
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = 1.5 * p.perRow * t0[i] * t0[j] / t2
+			vM2[i*d+j] = 1.5 * p.perRow * SigmaEta[i] * SigmaEta[j] / t1
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = 1.5 * p.perRow * eta[i] / t2
+		vEta[i] = 1.5 * p.perRow * eta[i] / t1
 	}
 	for i := range d {
-		cM1[i] = -1.5 * t3 * p.perRow * eta[i] / t2
+		cM1[i] = -1.5 * etaDotM1 * p.perRow * eta[i] / t1
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t2
+			cM2[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t1
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = 1.5 * p.perRow * t0[i] / t2
+		cEta[i] = 1.5 * p.perRow * SigmaEta[i] / t1
 	}
-	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t1) * p.perRow
+	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t0) * p.perRow
 }
 
 // PenaltyThetaGradient writes the derivative of the penalty, divided by the sum of the weights, with respect to the
@@ -1776,23 +1779,23 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
-	dense.MulVec(t0, Omega, eta, d, d)
-	t1 := dense.Dot(eta, t0)
-	t2 := 0.8562498000000001*t1 + 1
+	OmegaEta := p.vec0
+	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta)  // dot(eta, Omega @ eta)
+	t1 := 0.8562498000000001*t0 + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
 	for i := range d {
 		gXi[i] = 0.0
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t2
+			gOmega[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t1
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = 1.5 * p.perRow * t0[i] / t2
+		gEta[i] = 1.5 * p.perRow * OmegaEta[i] / t1
 	}
-	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t1) * p.perRow
+	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t0) * p.perRow
 }
 
 // limit0Data computes what the limit half_normal needs of the data, and reports whether it is defined.
@@ -1804,7 +1807,7 @@ func (p *Model) limit0Data() bool {
 	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
 	{
 		d := p.d
-		t0 := p.vec0
+		t0 := p.vec0 // sum(x)
 		clear(t0)
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
@@ -1844,7 +1847,7 @@ func (p *Model) limit0Data() bool {
 		if !dense.Cholesky(chol, p.limit0Data0, d) {
 			return false
 		}
-		t0 := dense.LogDet(chol, d)
+		t0 := dense.LogDet(chol, d) // logdet(p.limit0Data0)
 		p.limit0Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
 		p.limit0PerRow = 1 / p.n
 	}
@@ -1865,9 +1868,9 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
+	t0 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	dense.MulVec(t0, p.limit0Data0, u_, d, d)
-	t1 := dense.Dot(u_, t0)
+	t1 := dense.Dot(u_, t0) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
 	largestAt := 0
 	for start := 0; start < len(p.w); start += block {
@@ -1875,7 +1878,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		limit0Column0 := p.limit0Column0[start*d : end*d]
-		t2 := p.row0[:b]
+		t2 := p.row0[:b] // dot(x - sum(x)/n, u)
 		dense.MulVec(t2, limit0Column0, u_, b, d)
 		for i := range b {
 			weight := weights[i]
@@ -1886,7 +1889,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
-	t5 := p.vec1
+	t5 := p.vec1 // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	clear(t5)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -1894,7 +1897,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		limit0Column0_2 := p.limit0Column0[start*d : end*d]
-		t6 := p.row0[:b]
+		t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
 		var blockSum float64
 		for i := range b {
 			var attained float64
@@ -1925,17 +1928,17 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dstOmega := dst[d : d+d*d]
 	dstEta := dst[d+d*d : 2*d+d*d]
 	u_ := theta[:d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	dense.MulVec(t0, p.limit0Data0, u_, d, d)
-	t1 := dense.Dot(u_, t0)
-	t2 := math.Sqrt(t1 * p.limit0PerRow)
+	t1 := dense.Dot(u_, t0)              // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t2 := math.Sqrt(t1 * p.limit0PerRow) // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		limit0Column0 := p.limit0Column0[start*d : end*d]
-		t3 := p.row0[:b]
+		t3 := p.row0[:b] // dot(x - sum(x)/n, u)
 		dense.MulVec(t3, limit0Column0, u_, b, d)
 		for i := range b {
 			weight := weights[i]
@@ -1944,7 +1947,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 			}
 		}
 	}
-	t4 := special.Log(t)/t + largest/t2
+	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
 	for i := range d {
 		dstXi[i] = p.limit0PerRow * (p.limit0SumX[i] - t0[i]*t4/t2)
 	}
@@ -1962,40 +1965,40 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t2 := p.vec1
+	t1 := p.vec1 // sum((x - sum(x)/n)^2)
+	clear(t1)
+	t2 := p.vec2 // sum((x - sum(x)/n)^3)
 	clear(t2)
-	t3 := p.vec2
-	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t4 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
-		t6 := p.rows1[:b*d]
+		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7 := t0[j]/p.n - t4[ij]
-				t5[ij] = t7 * t7
-				t6[ij] = -t7 * t7 * t7
+				t5 := t0[j]/p.n - data2[ij]
+				t3[ij] = t5 * t5
+				t4[ij] = -t5 * t5 * t5
 			}
 		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+		dense.AddMulTVec(t1, 1, t3, weights, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
 	u_ := p.vec0
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
@@ -2005,40 +2008,40 @@ func (p *Model) limit0Start0(theta []float64) {
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t2 := p.vec1
+	t1 := p.vec1 // sum((x - sum(x)/n)^2)
+	clear(t1)
+	t2 := p.vec2 // sum((x - sum(x)/n)^3)
 	clear(t2)
-	t3 := p.vec2
-	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t4 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
-		t6 := p.rows1[:b*d]
+		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7 := t0[j]/p.n - t4[ij]
-				t5[ij] = t7 * t7
-				t6[ij] = -t7 * t7 * t7
+				t5 := t0[j]/p.n - data2[ij]
+				t3[ij] = t5 * t5
+				t4[ij] = -t5 * t5 * t5
 			}
 		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+		dense.AddMulTVec(t1, 1, t3, weights, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
 	u_ := p.vec0
 	for i := range d {
-		u_[i] = -math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
@@ -2052,44 +2055,44 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	thetaU := theta[:d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t3 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = t3[ij] - t0[j]/p.n
+				t2[ij] = data2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t2, d) {
+	if !dense.Cholesky(chol, t1, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	t5 := p.vec0
-	copy(t5, e)
-	dense.SolveLowerT(t5, chol, d)
+	t3 := p.vec0 // inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
+	copy(t3, e)
+	dense.SolveLowerT(t3, chol, d)
 	u_ := p.vec1
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t5[i]
+		u_[i] = math.Sqrt(p.n) * t3[i]
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
@@ -2284,14 +2287,14 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -2322,7 +2325,7 @@ func (p *Model) prepare() {
 	d := p.d
 	clear(p.data0)
 	clear(p.sumDifference)
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))

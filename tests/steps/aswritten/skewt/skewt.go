@@ -113,54 +113,54 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := float64(d) + nu
-	t1 := math.Sqrt(t0)
-	t2 := math.Sqrt(t0) * p.perRow
-	t3 := 1 / nu
-	t4 := 0.5*nu + p.data0
-	t5 := p.perRow * t4 / nu
-	t6 := p.vec1
+	t0 := float64(d) + nu          // d + exp(lognu)
+	t1 := math.Sqrt(t0)            // sqrt(d + exp(lognu))
+	t2 := math.Sqrt(t0) * p.perRow // sqrt(d + exp(lognu))/n
+	t3 := 1 / nu                   // 1/exp(lognu)
+	t4 := 0.5*nu + p.data0         // 0.5*d + 0.5*exp(lognu)
+	t5 := p.perRow * t4 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
+	eta1 := p.vec1
 	for i := range d {
-		t6[i] = mu[i] - p.constOrigin[i]
+		eta1[i] = mu[i] - p.constOrigin[i]
 	}
-	dense.Solve(t6, chol, d)
-	t7 := p.vec0
-	copy(t7, t6)
-	t8 := p.mat2
-	dense.InverseFromCholesky(t8, chol, d)
+	dense.Solve(eta1, chol, d)
+	t6 := p.vec0 // inv(eta2-) @ eta1
+	copy(t6, eta1)
+	invSigma := p.mat2
+	dense.InverseFromCholesky(invSigma, chol, d)
 	eta2 := p.mat3
 	for i := range d {
 		for j := range d {
-			eta2[i*d+j] = 0.5 * t8[i*d+j]
+			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
 		}
 	}
 	chol2 := p.mat2
 	if !dense.Cholesky(chol2, eta2, d) {
 		return math.NaN()
 	}
-	dense.Solve(t7, chol2, d)
-	t9 := p.vec2
+	dense.Solve(t6, chol2, d)
+	t7 := p.vec2 // 0.5*inv(eta2-) @ eta1
 	for i := range d {
-		t9[i] = 0.5 * t7[i]
+		t7[i] = 0.5 * t6[i]
 	}
-	t10 := 0.5 * nu
-	t11, t12 := special.LgammaDigammaDiff(p.data0, t10)
-	t13 := p.vec0
-	copy(t13, m1)
-	dense.Solve(t13, chol, d)
-	t14 := dense.LogDet(chol, d)
-	t15 := p.vec3
-	clear(t15)
-	t16 := p.mat4
-	clear(t16)
-	t17 := p.vec4
-	clear(t17)
-	t18 := p.vec5
-	clear(t18)
-	t19 := p.mat5
-	clear(t19)
-	t20 := p.vec6
-	clear(t20)
+	t8 := 0.5 * nu // 0.5*exp(lognu)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t8)
+	invSigmaM1 := p.vec0
+	copy(invSigmaM1, m1)
+	dense.Solve(invSigmaM1, chol, d)
+	logDetSigma := dense.LogDet(chol, d)
+	t9 := p.vec3
+	clear(t9)
+	t10 := p.mat4
+	clear(t10)
+	t11 := p.vec4
+	clear(t11)
+	t12 := p.vec5
+	clear(t12)
+	t13 := p.mat5
+	clear(t13)
+	t14 := p.vec6
+	clear(t14)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	var sum float64
@@ -182,32 +182,33 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t21 := p.rows0[:b*d]
-		t22 := p.rows1[:b*d]
+		t15 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+		t16 := p.rows1[:b*d] // difference(x, origin) - m1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t21[ij] = x[ij] - p.constOrigin[j] - t9[j]
-				t22[ij] = column0[ij] - m1[j]
+				t15[ij] = x[ij] - p.constOrigin[j] - t7[j]
+				t16[ij] = column0[ij] - m1[j]
 			}
 		}
-		t23 := p.rows2[:b*d]
-		dense.MulNT(t23, t21, eta2, b, d, d)
-		t24 := p.row0[:b]
-		dense.MulVec(t24, t21, eta, b, d)
-		t25 := p.rows3[:b*d]
-		copy(t25, t22)
-		dense.SolveLowerRows(t25, chol, b, d)
-		t26 := p.row1[:b]
-		dense.RowsSquare(t26, t25, b, d)
-		t27 := p.row2[:b]
-		dense.MulVec(t27, t22, eta, b, d)
-		t28 := p.row3[:b]
-		dense.RowsDot(t28, t21, t23, b, d)
-		t29 := p.row4[:b]
-		t30 := p.row5[:b]
-		t31 := p.row6[:b]
-		t32 := p.row7[:b]
+		t17 := p.rows2[:b*d] // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+		dense.MulNT(t17, t15, eta2, b, d, d)
+		t18 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+		dense.MulVec(t18, t15, eta, b, d)
+		t19 := p.rows3[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		copy(t19, t16)
+		dense.SolveLowerRows(t19, chol, b, d)
+		t20 := p.row1[:b] // dot(t16, invSigma @ t16)
+		dense.RowsSquare(t20, t19, b, d)
+		t21 := p.row2[:b] // dot(eta, difference(x, origin) - m1)
+		dense.MulVec(t21, t16, eta, b, d)
+		t22 := p.row3[:b] // dot(x - origin - 0.5*t6, eta2- @ (x - origin - 0.5*t6))
+		dense.RowsDot(t22, t15, t17, b, d)
+		t23 := p.row4[:b]
+		t24 := p.row5[:b] // weight times t_ratio(sqrt(t0)*t21/sqrt(nu + t20), t0)/sqrt(nu + t20)
+		// weight times 0.5*t21*t2*t_ratio(t21*t1/sqrt(nu + t20), t0)/(nu + t20)^1.5 + t5/(t20*t3 + 1)
+		t25 := p.row6[:b]
+		t26 := p.row7[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSumTLogcdfDnu float64
@@ -222,36 +223,36 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum8 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t33 := nu + 2*t28[i]
-			t34 := t1 * t24[i] / math.Sqrt(t33)
-			t35 := prepared.Ratio(t34)
-			t36 := t3 * t28[i]
-			t37 := 2*t36 + 1
-			t38 := nu + t26[i]
-			t39 := t1 * t27[i] / math.Sqrt(t38)
-			t40, t41, t42 := prepared.LogCDFRatioDNu(t39)
-			t43 := t41 / math.Sqrt(t38)
-			t44 := t3 * t26[i]
-			t45 := t44 + 1
-			t46 := t35 / math.Sqrt(t33)
+			t27 := nu + 2*t22[i]
+			t28 := t1 * t18[i] / math.Sqrt(t27) // sqrt(t0)*t18/sqrt(t27)
+			tRatio := prepared.Ratio(t28)
+			t29 := t3 * t22[i]
+			t30 := 2*t29 + 1
+			t31 := nu + t20[i]
+			t32 := t1 * t21[i] / math.Sqrt(t31) // sqrt(t0)*t21/sqrt(t31)
+			tLogcdf, tRatio2, tLogcdfDnu := prepared.LogCDFRatioDNu(t32)
+			t33 := tRatio2 / math.Sqrt(t31) // t_ratio(sqrt(t0)*t21/sqrt(t31), t0)/sqrt(t31)
+			t34 := t3 * t20[i]
+			t35 := t34 + 1
+			t36 := tRatio / math.Sqrt(t27) // t_ratio(sqrt(t0)*t18/sqrt(t27), t0)/sqrt(t27)
 			weight := weights[i]
-			blockSum += weight * t46
-			blockSum2 += weight * t26[i] / t45
-			blockSumTLogcdfDnu += weight * t42
-			blockSumLog1p += weight * math.Log1p(t44)
-			blockSum3 += weight * t27[i] * t41 / math.Sqrt(t38)
-			blockSum4 += weight * t27[i] * t41 / (t38 * math.Sqrt(t38))
-			blockSum5 += weight * t43
-			blockSumTLogcdfDnu2 += weight * prepared.LogCDFDNu(t34)
-			blockSum6 += weight * t24[i] * t35 / math.Sqrt(t33)
-			blockSum7 += weight * t24[i] * t35 / (t33 * math.Sqrt(t33))
-			blockSumLog1p2 += weight * math.Log1p(2*t36)
-			blockSum8 += weight * t28[i] / t37
-			blockSumTLogcdf += weight * t40
-			t29[i] = weight * (t2*t24[i]*t35/(t33*math.Sqrt(t33)) + 2*t5/t37)
-			t30[i] = weight * t43
-			t31[i] = weight * (0.5*t2*t27[i]*t41/(t38*math.Sqrt(t38)) + t5/t45)
-			t32[i] = weight * t46
+			blockSum += weight * t36
+			blockSum2 += weight * t20[i] / t35
+			blockSumTLogcdfDnu += weight * tLogcdfDnu
+			blockSumLog1p += weight * math.Log1p(t34)
+			blockSum3 += weight * t21[i] * tRatio2 / math.Sqrt(t31)
+			blockSum4 += weight * t21[i] * tRatio2 / (t31 * math.Sqrt(t31))
+			blockSum5 += weight * t33
+			blockSumTLogcdfDnu2 += weight * prepared.LogCDFDNu(t28)
+			blockSum6 += weight * t18[i] * tRatio / math.Sqrt(t27)
+			blockSum7 += weight * t18[i] * tRatio / (t27 * math.Sqrt(t27))
+			blockSumLog1p2 += weight * math.Log1p(2*t29)
+			blockSum8 += weight * t22[i] / t30
+			blockSumTLogcdf += weight * tLogcdf
+			t23[i] = weight * (t2*t18[i]*tRatio/(t27*math.Sqrt(t27)) + 2*t5/t30)
+			t24[i] = weight * t33
+			t25[i] = weight * (0.5*t2*t21[i]*tRatio2/(t31*math.Sqrt(t31)) + t5/t35)
+			t26[i] = weight * t36
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -266,93 +267,93 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sumLog1p2 += blockSumLog1p2
 		sum8 += blockSum8
 		sumTLogcdf += blockSumTLogcdf
-		dense.AddMulTVec(t15, 1, t21, t29, b, d)
+		dense.AddMulTVec(t9, 1, t15, t23, b, d)
 		scratch := p.rows2[:b*d]
-		dense.AddWeightedGram(t16, t29, t21, scratch, b, d)
-		dense.AddMulTVec(t17, 1, t22, t30, b, d)
-		dense.AddMulTVec(t18, 1, t22, t31, b, d)
+		dense.AddWeightedGram(t10, t23, t15, scratch, b, d)
+		dense.AddMulTVec(t11, 1, t16, t24, b, d)
+		dense.AddMulTVec(t12, 1, t16, t25, b, d)
 		scratch2 := p.rows2[:b*d]
-		dense.AddWeightedGram(t19, t31, t22, scratch2, b, d)
-		dense.AddMulTVec(t20, 1, t21, t32, b, d)
+		dense.AddWeightedGram(t13, t25, t16, scratch2, b, d)
+		dense.AddMulTVec(t14, 1, t15, t26, b, d)
 	}
-	dense.Mirror(t16, d)
-	dense.Mirror(t19, d)
-	t47 := p.vec2
-	dense.MulVec(t47, eta2, t15, d, d)
-	t48 := p.vec3
+	dense.Mirror(t10, d)
+	dense.Mirror(t13, d)
+	t37 := p.vec2 // eta2- @ t9
+	dense.MulVec(t37, eta2, t9, d, d)
+	t38 := p.vec3 // inv(eta2-) @ (-0.5*eta*sqrt(t0)*sum*p.perRow + t37)
 	for i := range d {
-		t48[i] = t47[i] - 0.5*math.Sqrt(t0)*sum*p.perRow*eta[i]
+		t38[i] = t37[i] - 0.5*math.Sqrt(t0)*sum*p.perRow*eta[i]
 	}
-	dense.Solve(t48, chol2, d)
-	t49 := p.vec7
+	dense.Solve(t38, chol2, d)
+	t39 := p.vec7 // -0.5*eta*sqrt(t0)*sum*p.perRow + t37
 	for i := range d {
-		t49[i] = t47[i] - 0.5*math.Sqrt(t0)*sum*p.perRow*eta[i]
+		t39[i] = t37[i] - 0.5*math.Sqrt(t0)*sum*p.perRow*eta[i]
 	}
-	t50 := p.mat6
-	for i := range d {
-		for j := range d {
-			t50[i*d+j] = t49[i]*t6[j] - 0.5*eta2[i*d+j]
-		}
-	}
-	dense.SolveRows(t50, chol2, d, d)
-	t51 := p.mat3
-	dense.Transpose(t51, t50, d, d)
-	dense.SolveRows(t51, chol2, d, d)
-	t52 := p.mat2
-	dense.Transpose(t52, t51, d, d)
-	t53 := p.vec1
-	copy(t53, t17)
-	dense.Solve(t53, chol, d)
-	t54 := p.vec2
-	copy(t54, t18)
-	dense.Solve(t54, chol, d)
-	t55 := p.vec4
-	dense.MulVec(t55, t19, t13, d, d)
-	t56 := p.vec5
-	copy(t56, t55)
-	dense.Solve(t56, chol, d)
-	t57 := p.mat3
+	t40 := p.mat6 // (-0.5*eta2- + outer(t39, eta1)) @ inv(eta2-)
 	for i := range d {
 		for j := range d {
-			t57[i*d+j] = 0.5*Sigma[i*d+j] - t19[i*d+j]
+			t40[i*d+j] = t39[i]*eta1[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t57, chol, d, d)
-	t58 := p.mat0
-	dense.Transpose(t58, t57, d, d)
-	dense.SolveRows(t58, chol, d, d)
+	dense.SolveRows(t40, chol2, d, d)
+	t41 := p.mat3 // inv(eta2-) @ (-0.5*eta2- + outer(eta1, t39)) @ inv(eta2-)
+	dense.Transpose(t41, t40, d, d)
+	dense.SolveRows(t41, chol2, d, d)
+	t42 := p.mat2 // inv(eta2-) @ (-0.5*eta2- + outer(t39, eta1)) @ inv(eta2-)
+	dense.Transpose(t42, t41, d, d)
+	t43 := p.vec1
+	copy(t43, t11)
+	dense.Solve(t43, chol, d)
+	t44 := p.vec2 // invSigma @ t12
+	copy(t44, t12)
+	dense.Solve(t44, chol, d)
+	t45 := p.vec4 // t13 @ invSigma @ m1
+	dense.MulVec(t45, t13, invSigmaM1, d, d)
+	t46 := p.vec5 // invSigma @ t13 @ invSigma @ m1
+	copy(t46, t45)
+	dense.Solve(t46, chol, d)
+	t47 := p.mat3 // (0.5*Sigma - t13) @ invSigma
 	for i := range d {
-		vM1[i] = -t48[i]
+		for j := range d {
+			t47[i*d+j] = 0.5*Sigma[i*d+j] - t13[i*d+j]
+		}
+	}
+	dense.SolveRows(t47, chol, d, d)
+	t48 := p.mat0 // invSigma @ (0.5*Sigma - t13) @ invSigma
+	dense.Transpose(t48, t47, d, d)
+	dense.SolveRows(t48, chol, d, d)
+	for i := range d {
+		vM1[i] = -t38[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -t16[i*d+j] - 0.5*t52[i*d+j] - 0.5*t52[j*d+i]
+			vM2[i*d+j] = -t10[i*d+j] - 0.5*t42[i*d+j] - 0.5*t42[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -math.Sqrt(t0) * p.perRow * t53[i]
+		vEta[i] = -math.Sqrt(t0) * p.perRow * t43[i]
 	}
-	v[2*d+d*d] = p.data1 - 5*nu*t12 -
+	v[2*d+d*d] = p.data1 - 5*nu*digammaDiff -
 		p.perRow*(10*t4*sum2/nu+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*sum3/math.Sqrt(t0)-5*math.Sqrt(t0)*sum4))
 	for i := range d {
-		cM1[i] = math.Sqrt(t0)*p.perRow*sum5*eta[i] - t13[i] - 2*t54[i] + 2*t56[i]
+		cM1[i] = math.Sqrt(t0)*p.perRow*sum5*eta[i] - invSigmaM1[i] - 2*t44[i] + 2*t46[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t58[i*d+j]
+			cM2[i*d+j] = t48[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = -math.Sqrt(t0) * p.perRow * t20[i]
+		cEta[i] = -math.Sqrt(t0) * p.perRow * t14[i]
 	}
 	c[2*d+d*d] = nu *
-		(0.5*float64(d)/nu + 0.5*special.Digamma(t10) - 0.5*special.Digamma(t4) - p.perRow*sumTLogcdfDnu2 -
+		(0.5*float64(d)/nu + 0.5*special.Digamma(t8) - 0.5*special.Digamma(t4) - p.perRow*sumTLogcdfDnu2 -
 			0.5*p.perRow*sum6/math.Sqrt(t0) + 0.5*math.Sqrt(t0)*p.perRow*sum7 + 0.5*p.perRow*sumLog1p2 -
 			2*p.perRow*t4*sum8/(nu*nu))
-	return 0.5*t14 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - t11 + p.perRow*(t4*sumLog1p-sumTLogcdf) -
-		0.6931471805599453
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff +
+		p.perRow*(t4*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -389,19 +390,19 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
 	nu := special.Exp(lognu)
-	t0 := float64(d) + nu
-	t1 := math.Sqrt(t0)
-	t2 := math.Sqrt(t0) * p.perRow
-	t3 := 1 / nu
-	t4 := 0.5*nu + p.data0
-	t5 := p.perRow * t4 / nu
+	t0 := float64(d) + nu          // d + exp(lognu)
+	t1 := math.Sqrt(t0)            // sqrt(d + exp(lognu))
+	t2 := math.Sqrt(t0) * p.perRow // sqrt(d + exp(lognu))/n
+	t3 := 1 / nu                   // 1/exp(lognu)
+	t4 := 0.5*nu + p.data0         // 0.5*d + 0.5*exp(lognu)
+	t5 := p.perRow * t4 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
 	mu := p.vec0
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	t6 := p.vec1
+	eta1 := p.vec1
 	for i := range d {
-		t6[i] = mu[i] - p.constOrigin[i]
+		eta1[i] = mu[i] - p.constOrigin[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -414,15 +415,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t6, chol, d)
-	t7 := p.vec0
-	copy(t7, t6)
-	t8 := p.mat0
-	dense.InverseFromCholesky(t8, chol, d)
+	dense.Solve(eta1, chol, d)
+	t6 := p.vec0 // inv(eta2-) @ eta1
+	copy(t6, eta1)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	eta2 := p.mat1
 	for i := range d {
 		for j := range d {
-			eta2[i*d+j] = 0.5 * t8[i*d+j]
+			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
 		}
 	}
 	chol2 := p.mat0
@@ -430,17 +431,17 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t7, chol2, d)
-	t9 := p.vec2
+	dense.Solve(t6, chol2, d)
+	t7 := p.vec2 // 0.5*inv(eta2-) @ eta1
 	for i := range d {
-		t9[i] = 0.5 * t7[i]
+		t7[i] = 0.5 * t6[i]
 	}
-	t10 := p.vec0
+	t8 := p.vec0
+	clear(t8)
+	t9 := p.mat2
+	clear(t9)
+	t10 := p.vec3
 	clear(t10)
-	t11 := p.mat2
-	clear(t11)
-	t12 := p.vec3
-	clear(t12)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	var sum float64
@@ -454,21 +455,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t13 := p.rows0[:b*d]
+		t11 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t13[ij] = x[ij] - p.constOrigin[j] - t9[j]
+				t11[ij] = x[ij] - p.constOrigin[j] - t7[j]
 			}
 		}
-		t14 := p.rows1[:b*d]
-		dense.MulNT(t14, t13, eta2, b, d, d)
-		t15 := p.row0[:b]
-		dense.MulVec(t15, t13, eta, b, d)
-		t16 := p.row1[:b]
-		dense.RowsDot(t16, t13, t14, b, d)
-		t17 := p.row2[:b]
-		t18 := p.row3[:b]
+		t12 := p.rows1[:b*d] // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+		dense.MulNT(t12, t11, eta2, b, d, d)
+		t13 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+		dense.MulVec(t13, t11, eta, b, d)
+		t14 := p.row1[:b] // dot(x - origin - 0.5*t6, eta2- @ (x - origin - 0.5*t6))
+		dense.RowsDot(t14, t11, t12, b, d)
+		t15 := p.row2[:b]
+		t16 := p.row3[:b]
 		var blockSum float64
 		var blockSumTLogcdfDnu float64
 		var blockSum2 float64
@@ -476,21 +477,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		var blockSumLog1p float64
 		var blockSum4 float64
 		for i := range b {
-			t19 := nu + 2*t16[i]
-			t20 := t1 * t15[i] / math.Sqrt(t19)
-			t21 := prepared.Ratio(t20)
-			t22 := t3 * t16[i]
-			t23 := 2*t22 + 1
-			t24 := t21 / math.Sqrt(t19)
+			t17 := nu + 2*t14[i]
+			t18 := t1 * t13[i] / math.Sqrt(t17) // sqrt(t0)*t13/sqrt(t17)
+			tRatio := prepared.Ratio(t18)
+			t19 := t3 * t14[i]
+			t20 := 2*t19 + 1
+			t21 := tRatio / math.Sqrt(t17) // t_ratio(sqrt(t0)*t13/sqrt(t17), t0)/sqrt(t17)
 			weight := weights[i]
-			blockSum += weight * t24
-			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t20)
-			blockSum2 += weight * t15[i] * t21 / math.Sqrt(t19)
-			blockSum3 += weight * t15[i] * t21 / (t19 * math.Sqrt(t19))
-			blockSumLog1p += weight * math.Log1p(2*t22)
-			blockSum4 += weight * t16[i] / t23
-			t17[i] = weight * (t2*t15[i]*t21/(t19*math.Sqrt(t19)) + 2*t5/t23)
-			t18[i] = weight * t24
+			blockSum += weight * t21
+			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
+			blockSum2 += weight * t13[i] * tRatio / math.Sqrt(t17)
+			blockSum3 += weight * t13[i] * tRatio / (t17 * math.Sqrt(t17))
+			blockSumLog1p += weight * math.Log1p(2*t19)
+			blockSum4 += weight * t14[i] / t20
+			t15[i] = weight * (t2*t13[i]*tRatio/(t17*math.Sqrt(t17)) + 2*t5/t20)
+			t16[i] = weight * t21
 		}
 		sum += blockSum
 		sumTLogcdfDnu += blockSumTLogcdfDnu
@@ -498,46 +499,46 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum3 += blockSum3
 		sumLog1p += blockSumLog1p
 		sum4 += blockSum4
-		dense.AddMulTVec(t10, 1, t13, t17, b, d)
+		dense.AddMulTVec(t8, 1, t11, t15, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t11, t17, t13, scratch, b, d)
-		dense.AddMulTVec(t12, 1, t13, t18, b, d)
+		dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
+		dense.AddMulTVec(t10, 1, t11, t16, b, d)
 	}
-	dense.Mirror(t11, d)
-	t25 := p.vec2
-	dense.MulVec(t25, eta2, t10, d, d)
-	t26 := p.vec0
+	dense.Mirror(t9, d)
+	t22 := p.vec2 // eta2- @ t8
+	dense.MulVec(t22, eta2, t8, d, d)
+	t23 := p.vec0 // inv(eta2-) @ (-0.5*eta*sqrt(t0)*p.perRow*sum + t22)
 	for i := range d {
-		t26[i] = t25[i] - 0.5*math.Sqrt(t0)*p.perRow*eta[i]*sum
+		t23[i] = t22[i] - 0.5*math.Sqrt(t0)*p.perRow*eta[i]*sum
 	}
-	dense.Solve(t26, chol2, d)
-	t27 := p.vec4
+	dense.Solve(t23, chol2, d)
+	t24 := p.vec4 // -0.5*eta*sqrt(t0)*p.perRow*sum + t22
 	for i := range d {
-		t27[i] = t25[i] - 0.5*math.Sqrt(t0)*p.perRow*eta[i]*sum
+		t24[i] = t22[i] - 0.5*math.Sqrt(t0)*p.perRow*eta[i]*sum
 	}
-	t28 := p.mat3
+	t25 := p.mat3 // (-0.5*eta2- + outer(t24, eta1)) @ inv(eta2-)
 	for i := range d {
 		for j := range d {
-			t28[i*d+j] = t6[j]*t27[i] - 0.5*eta2[i*d+j]
+			t25[i*d+j] = eta1[j]*t24[i] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t28, chol2, d, d)
-	t29 := p.mat1
-	dense.Transpose(t29, t28, d, d)
-	dense.SolveRows(t29, chol2, d, d)
-	t30 := p.mat0
-	dense.Transpose(t30, t29, d, d)
+	dense.SolveRows(t25, chol2, d, d)
+	t26 := p.mat1 // inv(eta2-) @ (-0.5*eta2- + outer(eta1, t24)) @ inv(eta2-)
+	dense.Transpose(t26, t25, d, d)
+	dense.SolveRows(t26, chol2, d, d)
+	t27 := p.mat0 // inv(eta2-) @ (-0.5*eta2- + outer(t24, eta1)) @ inv(eta2-)
+	dense.Transpose(t27, t26, d, d)
 	for i := range d {
-		vM1[i] = -t26[i]
+		vM1[i] = -t23[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -t11[i*d+j] - 0.5*t30[i*d+j] - 0.5*t30[j*d+i]
+			vM2[i*d+j] = -t9[i*d+j] - 0.5*t27[i*d+j] - 0.5*t27[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -math.Sqrt(t0) * p.perRow * t12[i]
+		vEta[i] = -math.Sqrt(t0) * p.perRow * t10[i]
 	}
 	v[2*d+d*d] = nu *
 		(0.5*float64(d)/nu + 0.5*special.Digamma(0.5*nu) - 0.5*special.Digamma(t4) - p.perRow*sumTLogcdfDnu -
@@ -585,12 +586,12 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := dense.LogDet(chol, d)
-	t1 := float64(d) + nu
-	t2 := math.Sqrt(t1)
-	t3 := 1 / nu
+	logDetSigma := dense.LogDet(chol, d)
+	t0 := float64(d) + nu // d + exp(lognu)
+	t1 := math.Sqrt(t0)   // sqrt(d + exp(lognu))
+	t2 := 1 / nu          // 1/exp(lognu)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t1, len(p.w))
+	prepared.Prepare(t0, len(p.w))
 	var sumTLogcdf float64
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
@@ -598,31 +599,31 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d] // difference(x, origin) - m1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = column0[ij] - m1[j]
+				t3[ij] = column0[ij] - m1[j]
 			}
 		}
-		t5 := p.rows1[:b*d]
-		copy(t5, t4)
-		dense.SolveLowerRows(t5, chol, b, d)
-		t6 := p.row0[:b]
-		dense.RowsSquare(t6, t5, b, d)
-		t7 := p.row1[:b]
-		dense.MulVec(t7, t4, eta, b, d)
+		t4 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		copy(t4, t3)
+		dense.SolveLowerRows(t4, chol, b, d)
+		t5 := p.row0[:b] // dot(t3, inv(Sigma) @ t3)
+		dense.RowsSquare(t5, t4, b, d)
+		t6 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
+		dense.MulVec(t6, t3, eta, b, d)
 		var blockSumTLogcdf float64
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumTLogcdf += weight * prepared.LogCDF(t2*t7[i]/math.Sqrt(nu+t6[i]))
-			blockSumLog1p += weight * math.Log1p(t3*t6[i])
+			blockSumTLogcdf += weight * prepared.LogCDF(t1*t6[i]/math.Sqrt(nu+t5[i]))
+			blockSumLog1p += weight * math.Log1p(t2*t5[i])
 		}
 		sumTLogcdf += blockSumTLogcdf
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*t0 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
 		p.perRow*((0.5*nu+p.data0)*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
@@ -677,8 +678,8 @@ func (p *Model) Dual(dst, z []float64) {
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	t0 := p.vec0
-	copy(t0, m1)
+	invSigmaM1 := p.vec0
+	copy(invSigmaM1, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -690,15 +691,15 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.mat0
-	dense.InverseFromCholesky(t1, chol, d)
+	dense.Solve(invSigmaM1, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
-		dstM1[i] = t0[i]
+		dstM1[i] = invSigmaM1[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstM2[i*d+j] = -0.5 * t1[i*d+j]
+			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstM2, d)
@@ -774,9 +775,9 @@ func (p *Model) start0(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
-		t5 := p.rows1[:b*d]
-		t6 := p.rows2[:b*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_2
+		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -848,9 +849,9 @@ func (p *Model) start1(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
-		t5 := p.rows1[:b*d]
-		t6 := p.rows2[:b*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_2
+		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -918,7 +919,7 @@ func (p *Model) start2(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -947,8 +948,8 @@ func (p *Model) start2(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_3 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
-		t5 := p.rows1[:b*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_3
+		t5 := p.rows1[:b*d] // muCentred - column0_3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -956,25 +957,25 @@ func (p *Model) start2(z []float64) {
 				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t6 := p.rows2[:b*d]
+		t6 := p.rows2[:b*d] // inv(chol(Sigma)) @ t4
 		copy(t6, t4)
 		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b]
+		t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
 		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b]
+		t8 := p.row1[:b] // weight times t7
 		for i := range b {
 			weight := weights[i]
 			t8[i] = weight * t7[i]
 		}
 		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t9 := p.vec2
+	t9 := p.vec2 // inv(Sigma) @ t3
 	copy(t9, t3)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3
+	t10 := p.vec3 // inv(chol(Sigma)) @ t3
 	copy(t10, t3)
 	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10)
+	t11 := dense.Dot(t10, t10) // dot(t3, t9)
 	eta := p.vec0
 	for i := range d {
 		eta[i] = -t9[i] / math.Sqrt(t11)
@@ -1020,7 +1021,7 @@ func (p *Model) start3(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -1049,8 +1050,8 @@ func (p *Model) start3(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_3 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
-		t5 := p.rows1[:b*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_3
+		t5 := p.rows1[:b*d] // muCentred - column0_3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -1058,25 +1059,25 @@ func (p *Model) start3(z []float64) {
 				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t6 := p.rows2[:b*d]
+		t6 := p.rows2[:b*d] // inv(chol(Sigma)) @ t4
 		copy(t6, t4)
 		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b]
+		t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
 		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b]
+		t8 := p.row1[:b] // weight times t7
 		for i := range b {
 			weight := weights[i]
 			t8[i] = weight * t7[i]
 		}
 		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t9 := p.vec2
+	t9 := p.vec2 // inv(Sigma) @ t3
 	copy(t9, t3)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3
+	t10 := p.vec3 // inv(chol(Sigma)) @ t3
 	copy(t10, t3)
 	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10)
+	t11 := dense.Dot(t10, t10) // dot(t3, t9)
 	eta := p.vec0
 	for i := range d {
 		eta[i] = t9[i] / math.Sqrt(t11)
@@ -1111,7 +1112,7 @@ func (p *Model) start4(z []float64) {
 		column0 := p.column0[start*d : end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := p.vec1
+	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
@@ -1124,14 +1125,14 @@ func (p *Model) start4(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // column0_2 - t1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t4[ij] = column0_2[ij] - t1[j]
 			}
 		}
-		t5 := p.rows1[:b*d]
+		t5 := p.rows1[:b*d] // t4^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -1163,12 +1164,12 @@ func (p *Model) start4(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec2
+	t6 := p.vec2 // inv(chol(S)) @ raw
 	copy(t6, raw)
 	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6)
+	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
 	delta := p.vec2
-	t8 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t7))
+	t8 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t7)) // min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
 	for i := range d {
 		delta[i] = t8 * raw[i]
 	}
@@ -1182,22 +1183,22 @@ func (p *Model) start4(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t9 := p.vec1
-	copy(t9, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol2, d)
-	t10 := p.vec3
-	copy(t10, delta)
-	dense.SolveLower(t10, chol2, d)
-	t11 := dense.Dot(t10, t10)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t12 := math.Sqrt(1 - t11)
+	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t9[i] / t12
+		eta[i] = invSigmaDelta[i] / t11
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1229,7 +1230,7 @@ func (p *Model) start5(z []float64) {
 		column0 := p.column0[start*d : end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := p.vec1
+	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
@@ -1242,14 +1243,14 @@ func (p *Model) start5(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // column0_2 - t1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t4[ij] = column0_2[ij] - t1[j]
 			}
 		}
-		t5 := p.rows1[:b*d]
+		t5 := p.rows1[:b*d] // t4^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -1280,12 +1281,12 @@ func (p *Model) start5(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec2
+	t6 := p.vec2 // inv(chol(S)) @ raw
 	copy(t6, raw)
 	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6)
+	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
 	delta := p.vec2
-	t8 := math.Sqrt(1 / t7)
+	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
 		delta[i] = 1.6278820596099706 * t8 * raw[i]
 	}
@@ -1299,22 +1300,22 @@ func (p *Model) start5(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t9 := p.vec1
-	copy(t9, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol2, d)
-	t10 := p.vec3
-	copy(t10, delta)
-	dense.SolveLower(t10, chol2, d)
-	t11 := dense.Dot(t10, t10)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t12 := math.Sqrt(1 - t11)
+	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t9[i] / t12
+		eta[i] = invSigmaDelta[i] / t11
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1346,7 +1347,7 @@ func (p *Model) start6(z []float64) {
 		column0 := p.column0[start*d : end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := p.vec1
+	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
@@ -1357,7 +1358,7 @@ func (p *Model) start6(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t3 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d] // column0_2 - t1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -1386,19 +1387,19 @@ func (p *Model) start6(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_3 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d]
+		t5 := p.rows0[:b*d] // column0_3 - t1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t5[ij] = column0_3[ij] - t1[j]
 			}
 		}
-		t6 := p.rows1[:b*d]
+		t6 := p.rows1[:b*d] // inv(chol(S)) @ t5
 		copy(t6, t5)
 		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b]
+		t7 := p.row0[:b] // dot(t5, inv(S) @ t5)
 		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b]
+		t8 := p.row1[:b] // weight times t7
 		for i := range b {
 			weight := weights[i]
 			t8[i] = weight * t7[i]
@@ -1409,12 +1410,12 @@ func (p *Model) start6(z []float64) {
 	for i := range d {
 		raw[i] = t4[i] / p.n
 	}
-	t9 := p.vec0
+	t9 := p.vec0 // inv(chol(S)) @ raw
 	copy(t9, raw)
 	dense.SolveLower(t9, chol, d)
-	t10 := dense.Dot(t9, t9)
+	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
 	delta := p.vec0
-	t11 := math.Sqrt(1 / t10)
+	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
 		delta[i] = 1.5491933384829668 * t11 * raw[i]
 	}
@@ -1428,22 +1429,22 @@ func (p *Model) start6(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t12 := p.vec1
-	copy(t12, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t12, chol2, d)
-	t13 := p.vec3
-	copy(t13, delta)
-	dense.SolveLower(t13, chol2, d)
-	t14 := dense.Dot(t13, t13)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t12 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t15 := math.Sqrt(1 - t14)
+	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t12[i] / t15
+		eta[i] = invSigmaDelta[i] / t14
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1475,7 +1476,7 @@ func (p *Model) start7(z []float64) {
 		column0 := p.column0[start*d : end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := p.vec1
+	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
@@ -1486,7 +1487,7 @@ func (p *Model) start7(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t3 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d] // column0_2 - t1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -1515,19 +1516,19 @@ func (p *Model) start7(z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0_3 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d]
+		t5 := p.rows0[:b*d] // column0_3 - t1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t5[ij] = column0_3[ij] - t1[j]
 			}
 		}
-		t6 := p.rows1[:b*d]
+		t6 := p.rows1[:b*d] // inv(chol(S)) @ t5
 		copy(t6, t5)
 		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b]
+		t7 := p.row0[:b] // dot(t5, inv(S) @ t5)
 		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b]
+		t8 := p.row1[:b] // weight times t7
 		for i := range b {
 			weight := weights[i]
 			t8[i] = weight * t7[i]
@@ -1538,12 +1539,12 @@ func (p *Model) start7(z []float64) {
 	for i := range d {
 		raw[i] = t4[i] / p.n
 	}
-	t9 := p.vec0
+	t9 := p.vec0 // inv(chol(S)) @ raw
 	copy(t9, raw)
 	dense.SolveLower(t9, chol, d)
-	t10 := dense.Dot(t9, t9)
+	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
 	delta := p.vec0
-	t11 := math.Sqrt(1 / t10)
+	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
 		delta[i] = -1.5491933384829668 * t11 * raw[i]
 	}
@@ -1557,22 +1558,22 @@ func (p *Model) start7(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t12 := p.vec1
-	copy(t12, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t12, chol2, d)
-	t13 := p.vec3
-	copy(t13, delta)
-	dense.SolveLower(t13, chol2, d)
-	t14 := dense.Dot(t13, t13)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t12 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t15 := math.Sqrt(1 - t14)
+	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t12[i] / t15
+		eta[i] = invSigmaDelta[i] / t14
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1600,45 +1601,45 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	zM1 := z[:d]
 	zM2 := z[d : d+d*d]
 	zEta := z[d+d*d : 2*d+d*d]
-	t0 := 1 - a
+	t0 := 1 - a // 1 - a
 	rho_ := a * a / (a*a + t0*t0)
-	t1 := dense.Dot(e, e)
+	eDotE := dense.Dot(e, e)
 	lognu := z_ + 2.302585092994046
-	t2 := p.vec0
-	clear(t2)
+	t1 := p.vec0
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t2, 1, column0, weights, b, d)
+		dense.AddMulTVec(t1, 1, column0, weights, b, d)
 	}
-	t3 := p.vec1
+	t2 := p.vec1 // t1/n
 	for i := range d {
-		t3[i] = t2[i] / p.n
+		t2[i] = t1[i] / p.n
 	}
-	t4 := p.mat0
-	clear(t4)
+	t3 := p.mat0
+	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // column0_2 - t2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = column0_2[ij] - t3[j]
+				t4[ij] = column0_2[ij] - t2[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
-	dense.Mirror(t4, d)
+	dense.Mirror(t3, d)
 	S := p.mat1
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = 0.8 * t4[i*d+j] / p.n
+			S[i*d+j] = 0.8 * t3[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
@@ -1646,16 +1647,17 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec0
-	dense.MulVec(t6, chol, e, d, d)
+	t5 := p.vec0 // chol(S) @ e
+	dense.MulVec(t5, chol, e, d, d)
 	delta := p.vec2
-	t7 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * t1))
+	// sqrt(-rho/((0.6366197723675814*rho - 1)*dot(e, e)))
+	t6 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
 	for i := range d {
-		delta[i] = t7 * t6[i]
+		delta[i] = t6 * t5[i]
 	}
 	muCentred := p.vec0
 	for i := range d {
-		muCentred[i] = t3[i] - 0.7978845608028654*delta[i]
+		muCentred[i] = t2[i] - 0.7978845608028654*delta[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1663,22 +1665,22 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t8 := p.vec1
-	copy(t8, delta)
+	invSigmaDelta := p.vec1
+	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t8, chol2, d)
-	t9 := p.vec3
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t7 := p.vec3 // inv(chol(Sigma)) @ delta
+	copy(t7, delta)
+	dense.SolveLower(t7, chol2, d)
+	t8 := dense.Dot(t7, t7) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10)
+	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = t8[i] / t11
+		eta[i] = invSigmaDelta[i] / t9
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1735,20 +1737,20 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	t0 := p.vec0
-	dense.MulVec(t0, Omega, eta, d, d)
-	t1 := dense.Dot(eta, t0)
-	t2 := t1 + 1
+	OmegaEta := p.vec0
+	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
 	for i := range d {
 		for j := range d {
 			p.fixed0[i*d+j] = chol[i*d+j]
 		}
 	}
 	for i := range d {
-		p.fixed1[i] = t0[i]
+		p.fixed1[i] = OmegaEta[i]
 	}
-	p.fixed2[0] = t2
-	p.fixed3[0] = math.Sqrt(t2) + 1
+	p.fixed2[0] = t1
+	p.fixed3[0] = math.Sqrt(t1) + 1
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -1760,10 +1762,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		xi := theta[:d]
 		eta := theta[d+d*d : 2*d+d*d]
 		nu := theta[2*d+d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
-		t1 := dense.Dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0]
+		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
+		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
 		for i := range d {
 			row[i] = xi[i] +
 				0.7071067811865476*math.Sqrt(nu)*(t0[i]+t2*p.fixed1[i]/math.Sqrt(p.fixed2[0]))/math.Sqrt(g_)
@@ -1804,21 +1806,21 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := float64(d) + nu
-	t1 := math.Sqrt(t0)
-	t2 := 0.5 * nu
-	t3, t4 := special.LgammaDigammaDiff(p.data0, t2)
-	t5 := 1 / nu
-	t6 := 0.5*nu + p.data0
-	t7 := dense.LogDet(chol, d)
-	t8 := p.vec0
-	clear(t8)
-	t9 := p.mat1
-	clear(t9)
-	t10 := p.vec1
-	clear(t10)
-	t17 := math.Sqrt(t0) * p.perRow
-	t18 := p.perRow * t6 / nu
+	t0 := float64(d) + nu // d + nu
+	t1 := math.Sqrt(t0)   // sqrt(d + nu)
+	t2 := 0.5 * nu        // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
+	t3 := 1 / nu           // 1/nu
+	t4 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+	logDetOmega := dense.LogDet(chol, d)
+	t5 := p.vec0
+	clear(t5)
+	t6 := p.mat1
+	clear(t6)
+	t7 := p.vec1
+	clear(t7)
+	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + nu)/n
+	t15 := p.perRow * t4 / nu       // (0.5*d + 0.5*nu)/(n*nu)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	var sum float64
@@ -1833,22 +1835,22 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t11 := p.rows0[:b*d]
+		t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t11[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
+				t8[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
 			}
 		}
-		t12 := p.rows1[:b*d]
-		copy(t12, t11)
-		dense.SolveLowerRows(t12, chol, b, d)
-		t13 := p.row0[:b]
-		dense.RowsSquare(t13, t12, b, d)
-		t14 := p.row1[:b]
-		dense.MulVec(t14, t11, eta, b, d)
-		t15 := p.row2[:b]
-		t16 := p.row3[:b]
+		t9 := p.rows1[:b*d] // inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+		copy(t9, t8)
+		dense.SolveLowerRows(t9, chol, b, d)
+		t10 := p.row0[:b] // dot(t8, inv(Omega) @ t8)
+		dense.RowsSquare(t10, t9, b, d)
+		t11 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+		dense.MulVec(t11, t8, eta, b, d)
+		t12 := p.row2[:b]
+		t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
 		var blockSum float64
 		var blockSumLog1p float64
 		var blockSumTLogcdfDnu float64
@@ -1857,22 +1859,22 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		var blockSum4 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t19 := nu + t13[i]
-			t20 := t1 * t14[i] / math.Sqrt(t19)
-			t21, t22, t23 := prepared.LogCDFRatioDNu(t20)
-			t24 := t5 * t13[i]
-			t25 := t24 + 1
-			t26 := t22 / math.Sqrt(t19)
+			t16 := nu + t10[i]
+			t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
+			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
+			t18 := t3 * t10[i]
+			t19 := t18 + 1
+			t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
 			weight := weights[i]
-			blockSum += weight * t26
-			blockSumLog1p += weight * math.Log1p(t24)
-			blockSumTLogcdfDnu += weight * t23
-			blockSum2 += weight * t14[i] * t22 / math.Sqrt(t19)
-			blockSum3 += weight * t14[i] * t22 / (t19 * math.Sqrt(t19))
-			blockSum4 += weight * t13[i] / t25
-			blockSumTLogcdf += weight * t21
-			t15[i] = weight * (0.5*t17*t14[i]*t22/(t19*math.Sqrt(t19)) + t18/t25)
-			t16[i] = weight * t26
+			blockSum += weight * t20
+			blockSumLog1p += weight * math.Log1p(t18)
+			blockSumTLogcdfDnu += weight * tLogcdfDnu
+			blockSum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
+			blockSum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
+			blockSum4 += weight * t10[i] / t19
+			blockSumTLogcdf += weight * tLogcdf
+			t12[i] = weight * (0.5*t14*t11[i]*tRatio/(t16*math.Sqrt(t16)) + t15/t19)
+			t13[i] = weight * t20
 		}
 		sum += blockSum
 		sumLog1p += blockSumLog1p
@@ -1881,41 +1883,41 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sumTLogcdf += blockSumTLogcdf
-		dense.AddMulTVec(t8, 1, t11, t15, b, d)
+		dense.AddMulTVec(t5, 1, t8, t12, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
-		dense.AddMulTVec(t10, 1, t11, t16, b, d)
+		dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
+		dense.AddMulTVec(t7, 1, t8, t13, b, d)
 	}
-	dense.Mirror(t9, d)
-	t27 := p.vec2
-	copy(t27, t8)
-	dense.Solve(t27, chol, d)
-	t28 := p.mat2
+	dense.Mirror(t6, d)
+	t21 := p.vec2 // inv(Omega) @ t5
+	copy(t21, t5)
+	dense.Solve(t21, chol, d)
+	t22 := p.mat2 // (0.5*Omega - t6) @ inv(Omega)
 	for i := range d {
 		for j := range d {
-			t28[i*d+j] = 0.5*Omega[i*d+j] - t9[i*d+j]
+			t22[i*d+j] = 0.5*Omega[i*d+j] - t6[i*d+j]
 		}
 	}
-	dense.SolveRows(t28, chol, d, d)
-	t29 := p.mat1
-	dense.Transpose(t29, t28, d, d)
-	dense.SolveRows(t29, chol, d, d)
+	dense.SolveRows(t22, chol, d, d)
+	t23 := p.mat1 // inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
+	dense.Transpose(t23, t22, d, d)
+	dense.SolveRows(t23, chol, d, d)
 	for i := range d {
-		gXi[i] = math.Sqrt(t0)*p.perRow*sum*eta[i] - 2*t27[i]
+		gXi[i] = math.Sqrt(t0)*p.perRow*sum*eta[i] - 2*t21[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t29[i*d+j]
+			gOmega[i*d+j] = t23[i*d+j]
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = -math.Sqrt(t0) * p.perRow * t10[i]
+		gEta[i] = -math.Sqrt(t0) * p.perRow * t7[i]
 	}
-	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*t4 +
-		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t6*sum4/(nu*nu))
-	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t7 - t3 + p.perRow*(t6*sumLog1p-sumTLogcdf) -
-		0.6931471805599453
+	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
+		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t4*sum4/(nu*nu))
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
+		p.perRow*(t4*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the
@@ -1936,60 +1938,60 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
 	nu := special.Exp(lognu)
-	t0 := nu + 2
-	t1 := nu + 3
-	t2 := nu + 1
-	t3 := nu + 0.57721
-	t4 := 1 / t3
-	t5 := 1.1416664*t4 + 0.2854166
-	t6 := 4.5666656*t4 + 1.1416664
+	t0 := nu + 2                   // exp(lognu) + 2
+	t1 := nu + 3                   // exp(lognu) + 3
+	t2 := nu + 1                   // exp(lognu) + 1
+	t3 := nu + 0.57721             // exp(lognu) + 0.57721
+	t4 := 1 / t3                   // 1/(exp(lognu) + 0.57721)
+	t5 := 1.1416664*t4 + 0.2854166 // 1.1416664/(exp(lognu) + 0.57721) + 0.2854166
+	t6 := 4.5666656*t4 + 1.1416664 // 4.5666656/(exp(lognu) + 0.57721) + 1.1416664
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
 			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
-	t7 := p.vec0
-	dense.MulVec(t7, Sigma, eta, d, d)
-	t8 := dense.Dot(eta, t7)
-	t9 := t8 * t2 * t2 * t5 / (t0 * t1)
-	t10 := 3*t9 + 1
-	t11 := math.Log1p(3 * t9)
-	t12 := nu *
-		(4.5666656*t11*p.perRow/(t3*t3*t6*t6) +
-			t8*t2*
-				(6*t5*p.perRow/(t0*t1*t6*t10)-
+	SigmaEta := p.vec0
+	dense.MulVec(SigmaEta, Sigma, eta, d, d)
+	t7 := dense.Dot(eta, SigmaEta)      // dot(eta, Sigma @ eta)
+	t8 := t7 * t2 * t2 * t5 / (t0 * t1) // t7*t2^2*t5/(t0*t1)
+	t9 := 3*t8 + 1
+	t10 := math.Log1p(3 * t8) // log1p(3*t8)
+	t11 := nu *
+		(4.5666656*t10*p.perRow/(t3*t3*t6*t6) +
+			t7*t2*
+				(6*t5*p.perRow/(t0*t1*t6*t9)-
 					t2*
-						(3.4249992000000002*p.perRow/(t0*t1*t3*t3*t6*t10)+
-							t5*(3*p.perRow/(t0*t0*t1*t6*t10)+3*p.perRow/(t0*t1*t1*t6*t10)))))
-	t13 := dense.Dot(eta, m1)
+						(3.4249992000000002*p.perRow/(t0*t1*t3*t3*t6*t9)+
+							t5*(3*p.perRow/(t0*t0*t1*t6*t9)+3*p.perRow/(t0*t1*t1*t6*t9)))))
+	etaDotM1 := dense.Dot(eta, m1)
 	for i := range d {
 		vM1[i] = 0.0
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = 6 * t2 * t2 * t5 * p.perRow * t7[i] * t7[j] / (t0 * t1 * t6 * t10)
+			vM2[i*d+j] = 6 * t2 * t2 * t5 * p.perRow * SigmaEta[i] * SigmaEta[j] / (t0 * t1 * t6 * t9)
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = 6 * t2 * t2 * t5 * p.perRow * eta[i] / (t0 * t1 * t6 * t10)
+		vEta[i] = 6 * t2 * t2 * t5 * p.perRow * eta[i] / (t0 * t1 * t6 * t9)
 	}
-	v[2*d+d*d] = 10 * t12
+	v[2*d+d*d] = 10 * t11
 	for i := range d {
-		cM1[i] = -6 * t13 * t2 * t2 * t5 * p.perRow * eta[i] / (t0 * t1 * t6 * t10)
+		cM1[i] = -6 * etaDotM1 * t2 * t2 * t5 * p.perRow * eta[i] / (t0 * t1 * t6 * t9)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 3 * t2 * t2 * t5 * p.perRow * eta[i] * eta[j] / (t0 * t1 * t6 * t10)
+			cM2[i*d+j] = 3 * t2 * t2 * t5 * p.perRow * eta[i] * eta[j] / (t0 * t1 * t6 * t9)
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = 6 * t2 * t2 * t5 * p.perRow * t7[i] / (t0 * t1 * t6 * t10)
+		cEta[i] = 6 * t2 * t2 * t5 * p.perRow * SigmaEta[i] / (t0 * t1 * t6 * t9)
 	}
-	c[2*d+d*d] = t12
-	return t11 * p.perRow / t6
+	c[2*d+d*d] = t11
+	return t10 * p.perRow / t6
 }
 
 // PenaltyThetaGradient writes the derivative of the penalty, divided by the sum of the weights, with respect to the
@@ -2020,38 +2022,38 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := nu + 2
-	t1 := nu + 3
-	t2 := nu + 1
-	t3 := nu + 0.57721
-	t4 := 1 / t3
-	t5 := 1.1416664*t4 + 0.2854166
-	t6 := 4.5666656*t4 + 1.1416664
-	t7 := p.vec0
-	dense.MulVec(t7, Omega, eta, d, d)
-	t8 := dense.Dot(eta, t7)
-	t9 := t8 * t2 * t2 * t5 / (t0 * t1)
-	t10 := 3*t9 + 1
-	t11 := math.Log1p(3 * t9)
+	t0 := nu + 2                   // nu + 2
+	t1 := nu + 3                   // nu + 3
+	t2 := nu + 1                   // nu + 1
+	t3 := nu + 0.57721             // nu + 0.57721
+	t4 := 1 / t3                   // 1/(nu + 0.57721)
+	t5 := 1.1416664*t4 + 0.2854166 // 1.1416664/(nu + 0.57721) + 0.2854166
+	t6 := 4.5666656*t4 + 1.1416664 // 4.5666656/(nu + 0.57721) + 1.1416664
+	OmegaEta := p.vec0
+	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	t7 := dense.Dot(eta, OmegaEta)      // dot(eta, Omega @ eta)
+	t8 := t7 * t2 * t2 * t5 / (t0 * t1) // t7*t2^2*t5/(t0*t1)
+	t9 := 3*t8 + 1
+	t10 := math.Log1p(3 * t8) // log1p(3*t8)
 	for i := range d {
 		gXi[i] = 0.0
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 3 * t2 * t2 * t5 * p.perRow * eta[i] * eta[j] / (t0 * t1 * t6 * t10)
+			gOmega[i*d+j] = 3 * t2 * t2 * t5 * p.perRow * eta[i] * eta[j] / (t0 * t1 * t6 * t9)
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = 6 * t2 * t2 * t5 * p.perRow * t7[i] / (t0 * t1 * t6 * t10)
+		gEta[i] = 6 * t2 * t2 * t5 * p.perRow * OmegaEta[i] / (t0 * t1 * t6 * t9)
 	}
-	g[2*d+d*d] = 4.5666656*t11*p.perRow/(t3*t3*t6*t6) +
-		t8*t2*
-			(6*t5*p.perRow/(t0*t1*t6*t10)-
+	g[2*d+d*d] = 4.5666656*t10*p.perRow/(t3*t3*t6*t6) +
+		t7*t2*
+			(6*t5*p.perRow/(t0*t1*t6*t9)-
 				t2*
-					(3.4249992000000002*p.perRow/(t0*t1*t3*t3*t6*t10)+
-						t5*(3*p.perRow/(t0*t0*t1*t6*t10)+3*p.perRow/(t0*t1*t1*t6*t10))))
-	return t11 * p.perRow / t6
+					(3.4249992000000002*p.perRow/(t0*t1*t3*t3*t6*t9)+
+						t5*(3*p.perRow/(t0*t0*t1*t6*t9)+3*p.perRow/(t0*t1*t1*t6*t9))))
+	return t10 * p.perRow / t6
 }
 
 // limit0Data computes what the limit skew_normal needs of the data, and reports whether it is defined.
@@ -2103,16 +2105,16 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
+	t0 := p.vec0 // inv(Omega) @ (sum(x) - n*xi)
 	for i := range d {
 		t0[i] = p.limit0SumX[i] - p.n*xi[i]
 	}
 	dense.Solve(t0, chol, d)
-	t1 := dense.LogDet(chol, d)
-	t2 := p.mat1
+	logDetOmega := dense.LogDet(chol, d)
+	t1 := p.mat1 // sum(outer(x - xi, x - xi))
+	clear(t1)
+	t2 := p.vec1 // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
 	clear(t2)
-	t3 := p.vec1
-	clear(t3)
 	var sumNdtrRatio float64
 	var sum float64
 	var sumLogNdtr float64
@@ -2121,63 +2123,63 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d] // x - xi
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = x[ij] - xi[j]
+				t3[ij] = x[ij] - xi[j]
 			}
 		}
-		t5 := p.row0[:b]
-		dense.MulVec(t5, t4, eta, b, d)
+		t4 := p.row0[:b] // dot(eta, x - xi)
+		dense.MulVec(t4, t3, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-		t6 := p.rows1[:b*d]
-		copy(t6, t4)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row1[:b]
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row2[:b]
+		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+		t5 := p.rows1[:b*d] // inv(chol(Omega)) @ (x - xi)
+		copy(t5, t3)
+		dense.SolveLowerRows(t5, chol, b, d)
+		t6 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
+		dense.RowsSquare(t6, t5, b, d)
+		weightedNdtrRatio := p.row2[:b]
 		var blockSumNdtrRatio float64
 		var blockSum float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t9, t10 := special.LogNdtrRatio(t5[i])
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t10
-			blockSum += weight * t7[i]
-			blockSumLogNdtr += weight * t9
-			t8[i] = weight * t10
+			blockSumNdtrRatio += weight * ndtrRatio
+			blockSum += weight * t6[i]
+			blockSumLogNdtr += weight * logNdtr
+			weightedNdtrRatio[i] = weight * ndtrRatio
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t3, 1, t4, t8, b, d)
+		dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
 	}
-	dense.Mirror(t2, d)
-	t11 := p.mat2
+	dense.Mirror(t1, d)
+	t7 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
 	for i := range d {
 		for j := range d {
-			t11[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.limit0PerRow*t2[i*d+j]
+			t7[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.limit0PerRow*t1[i*d+j]
 		}
 	}
-	dense.SolveRows(t11, chol, d, d)
-	t12 := p.mat1
-	dense.Transpose(t12, t11, d, d)
-	dense.SolveRows(t12, chol, d, d)
+	dense.SolveRows(t7, chol, d, d)
+	t8 := p.mat1 // inv(Omega) @ (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
+	dense.Transpose(t8, t7, d, d)
+	dense.SolveRows(t8, chol, d, d)
 	for i := range d {
 		gXi[i] = -p.limit0PerRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t12[i*d+j]
+			gOmega[i*d+j] = t8[i*d+j]
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = -p.limit0PerRow * t3[i]
+		gEta[i] = -p.limit0PerRow * t2[i]
 	}
-	return 0.5*t1 + (0.5*sum-sumLogNdtr)*p.limit0PerRow + p.limit0Data0
+	return 0.5*logDetOmega + (0.5*sum-sumLogNdtr)*p.limit0PerRow + p.limit0Data0
 }
 
 // limit0Path is LimitPath of skew_normal.
@@ -2213,61 +2215,61 @@ func (p *Model) limit0Start0(theta []float64) {
 	thetaXi := theta[:d]
 	thetaOmega := theta[d : d+d*d]
 	thetaEta := theta[d+d*d : 2*d+d*d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	xi := p.vec1
 	for i := range d {
 		xi[i] = t0[i] / p.n
 	}
-	t2 := p.mat0
+	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	clear(t1)
+	t2 := p.vec0 // sum((x - sum(x)/n)^2)
 	clear(t2)
-	t3 := p.vec0
+	t3 := p.vec2 // sum((x - sum(x)/n)^3)
 	clear(t3)
-	t4 := p.vec2
-	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t5 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t6 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = t5[ij] - xi[j]
+				t4[ij] = data2[ij] - xi[j]
 			}
 		}
-		t7 := p.rows1[:b*d]
-		t8 := p.rows2[:b*d]
+		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
+		t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = t6[ij] * t6[ij]
-				t8[ij] = t6[ij] * t6[ij] * t6[ij]
+				t5[ij] = t4[ij] * t4[ij]
+				t6[ij] = t4[ij] * t4[ij] * t4[ij]
 			}
 		}
 		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t2, weights, t6, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t7, weights, b, d)
-		dense.AddMulTVec(t4, 1, t8, weights, b, d)
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Omega := p.mat1
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t2[i*d+j] / p.n
+			Omega[i*d+j] = t1[i*d+j] / p.n
 		}
 	}
 	eta := p.vec3
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t4[i]/p.n) / math.Sqrt(t3[i])
+		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -2288,61 +2290,61 @@ func (p *Model) limit0Start1(theta []float64) {
 	thetaXi := theta[:d]
 	thetaOmega := theta[d : d+d*d]
 	thetaEta := theta[d+d*d : 2*d+d*d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	xi := p.vec1
 	for i := range d {
 		xi[i] = t0[i] / p.n
 	}
-	t2 := p.mat0
+	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	clear(t1)
+	t2 := p.vec0 // sum((x - sum(x)/n)^2)
 	clear(t2)
-	t3 := p.vec0
+	t3 := p.vec2 // sum((x - sum(x)/n)^3)
 	clear(t3)
-	t4 := p.vec2
-	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t5 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t6 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = t5[ij] - xi[j]
+				t4[ij] = data2[ij] - xi[j]
 			}
 		}
-		t7 := p.rows1[:b*d]
-		t8 := p.rows2[:b*d]
+		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
+		t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = t6[ij] * t6[ij]
-				t8[ij] = t6[ij] * t6[ij] * t6[ij]
+				t5[ij] = t4[ij] * t4[ij]
+				t6[ij] = t4[ij] * t4[ij] * t4[ij]
 			}
 		}
 		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t2, weights, t6, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t7, weights, b, d)
-		dense.AddMulTVec(t4, 1, t8, weights, b, d)
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Omega := p.mat1
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t2[i*d+j] / p.n
+			Omega[i*d+j] = t1[i*d+j] / p.n
 		}
 	}
 	eta := p.vec3
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t4[i]/p.n) / math.Sqrt(t3[i])
+		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -2363,50 +2365,50 @@ func (p *Model) limit0Start2(theta []float64) {
 	thetaXi := theta[:d]
 	thetaOmega := theta[d : d+d*d]
 	thetaEta := theta[d+d*d : 2*d+d*d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t2 := p.vec1
+	t1 := p.vec1 // sum(x)/n
 	for i := range d {
-		t2[i] = t0[i] / p.n
+		t1[i] = t0[i] / p.n
 	}
-	t3 := p.vec0
+	t2 := p.vec0 // sum((x - sum(x)/n)^3)
+	clear(t2)
+	t3 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	clear(t3)
-	t4 := p.mat0
-	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t5 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t6 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = t5[ij] - t2[j]
+				t4[ij] = data2[ij] - t1[j]
 			}
 		}
-		t7 := p.rows1[:b*d]
+		t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = t6[ij] * t6[ij] * t6[ij]
+				t5[ij] = t4[ij] * t4[ij] * t4[ij]
 			}
 		}
-		dense.AddMulTVec(t3, 1, t7, weights, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, weights, t6, scratch, b, d)
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
-	dense.Mirror(t4, d)
+	dense.Mirror(t3, d)
 	third := p.vec2
 	for i := range d {
-		third[i] = t3[i] / p.n
+		third[i] = t2[i] / p.n
 	}
 	raw := p.vec0
 	for i := range d {
@@ -2415,7 +2417,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	S := p.mat1
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t4[i*d+j] / p.n
+			S[i*d+j] = t3[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
@@ -2423,18 +2425,18 @@ func (p *Model) limit0Start2(theta []float64) {
 		theta[0] = math.NaN()
 		return
 	}
-	t8 := p.vec2
-	copy(t8, raw)
-	dense.SolveLower(t8, chol, d)
-	t9 := dense.Dot(t8, t8)
+	t6 := p.vec2 // inv(chol(S)) @ raw
+	copy(t6, raw)
+	dense.SolveLower(t6, chol, d)
+	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
 	delta := p.vec2
-	t10 := math.Sqrt(1 / t9)
+	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
-		delta[i] = 1.6278820596099706 * t10 * raw[i]
+		delta[i] = 1.6278820596099706 * t8 * raw[i]
 	}
 	xi := p.vec0
 	for i := range d {
-		xi[i] = t2[i] - 0.7978845608028654*delta[i]
+		xi[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
 	Omega := p.mat0
 	for i := range d {
@@ -2442,22 +2444,22 @@ func (p *Model) limit0Start2(theta []float64) {
 			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t11 := p.vec1
-	copy(t11, delta)
+	invOmegaDelta := p.vec1
+	copy(invOmegaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(t11, chol2, d)
-	t12 := p.vec3
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12)
+	dense.Solve(invOmegaDelta, chol2, d)
+	t9 := p.vec3 // inv(chol(Omega)) @ delta
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec2
-	t14 := math.Sqrt(1 - t13)
+	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = t11[i] / t14
+		eta[i] = invOmegaDelta[i] / t11
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -2478,45 +2480,45 @@ func (p *Model) limit0Start3(theta []float64) {
 	thetaXi := theta[:d]
 	thetaOmega := theta[d : d+d*d]
 	thetaEta := theta[d+d*d : 2*d+d*d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t2 := p.vec1
+	t1 := p.vec1 // sum(x)/n
 	for i := range d {
-		t2[i] = t0[i] / p.n
+		t1[i] = t0[i] / p.n
 	}
-	t3 := p.mat0
-	clear(t3)
+	t2 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	clear(t2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t4 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] - t2[j]
+				t3[ij] = data2[ij] - t1[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t5, scratch, b, d)
+		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 	}
-	dense.Mirror(t3, d)
+	dense.Mirror(t2, d)
 	S := p.mat1
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t3[i*d+j] / p.n
+			S[i*d+j] = t2[i*d+j] / p.n
 		}
 	}
-	t6 := p.vec0
-	clear(t6)
+	t4 := p.vec0 // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
+	clear(t4)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
@@ -2525,43 +2527,43 @@ func (p *Model) limit0Start3(theta []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t7 := p.x[start*d : end*d]
+		data3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t8 := p.rows0[:b*d]
+		t5 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t8[ij] = t7[ij] - t2[j]
+				t5[ij] = data3[ij] - t1[j]
 			}
 		}
-		t9 := p.rows1[:b*d]
-		copy(t9, t8)
-		dense.SolveLowerRows(t9, chol, b, d)
-		t10 := p.row0[:b]
-		dense.RowsSquare(t10, t9, b, d)
-		t11 := p.row1[:b]
+		t6 := p.rows1[:b*d] // inv(chol(S)) @ (x - sum(x)/n)
+		copy(t6, t5)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row0[:b] // dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times t7
 		for i := range b {
 			weight := weights[i]
-			t11[i] = weight * t10[i]
+			t8[i] = weight * t7[i]
 		}
-		dense.AddMulTVec(t6, 1, t8, t11, b, d)
+		dense.AddMulTVec(t4, 1, t5, t8, b, d)
 	}
 	raw := p.vec2
 	for i := range d {
-		raw[i] = t6[i] / p.n
+		raw[i] = t4[i] / p.n
 	}
-	t12 := p.vec0
-	copy(t12, raw)
-	dense.SolveLower(t12, chol, d)
-	t13 := dense.Dot(t12, t12)
+	t9 := p.vec0 // inv(chol(S)) @ raw
+	copy(t9, raw)
+	dense.SolveLower(t9, chol, d)
+	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
 	delta := p.vec0
-	t14 := math.Sqrt(1 / t13)
+	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
-		delta[i] = 1.5491933384829668 * t14 * raw[i]
+		delta[i] = 1.5491933384829668 * t11 * raw[i]
 	}
 	xi := p.vec2
 	for i := range d {
-		xi[i] = t2[i] - 0.7978845608028654*delta[i]
+		xi[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
 	Omega := p.mat0
 	for i := range d {
@@ -2569,22 +2571,22 @@ func (p *Model) limit0Start3(theta []float64) {
 			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t15 := p.vec1
-	copy(t15, delta)
+	invOmegaDelta := p.vec1
+	copy(invOmegaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(t15, chol2, d)
-	t16 := p.vec3
-	copy(t16, delta)
-	dense.SolveLower(t16, chol2, d)
-	t17 := dense.Dot(t16, t16)
+	dense.Solve(invOmegaDelta, chol2, d)
+	t12 := p.vec3 // inv(chol(Omega)) @ delta
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec0
-	t18 := math.Sqrt(1 - t17)
+	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = t15[i] / t18
+		eta[i] = invOmegaDelta[i] / t14
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -2610,44 +2612,44 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	thetaXi := theta[:d]
 	thetaOmega := theta[d : d+d*d]
 	thetaEta := theta[d+d*d : 2*d+d*d]
-	t0 := dense.Dot(e, e)
-	t1 := 1 - a
-	rho_ := a * a / (a*a + t1*t1)
-	t2 := p.vec0
-	clear(t2)
+	eDotE := dense.Dot(e, e)
+	t0 := 1 - a // 1 - a
+	rho_ := a * a / (a*a + t0*t0)
+	t1 := p.vec0 // sum(x)
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t3 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t2, 1, t3, weights, b, d)
+		dense.AddMulTVec(t1, 1, data, weights, b, d)
 	}
-	t4 := p.vec1
+	t2 := p.vec1 // sum(x)/n
 	for i := range d {
-		t4[i] = t2[i] / p.n
+		t2[i] = t1[i] / p.n
 	}
-	t5 := p.mat0
-	clear(t5)
+	t3 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t6 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t7 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = t6[ij] - t4[j]
+				t4[ij] = data2[ij] - t2[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t5, weights, t7, scratch, b, d)
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
-	dense.Mirror(t5, d)
+	dense.Mirror(t3, d)
 	S := p.mat1
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t5[i*d+j] / p.n
+			S[i*d+j] = t3[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
@@ -2655,16 +2657,17 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		theta[0] = math.NaN()
 		return
 	}
-	t8 := p.vec0
-	dense.MulVec(t8, chol, e, d, d)
+	t5 := p.vec0 // chol(S) @ e
+	dense.MulVec(t5, chol, e, d, d)
 	delta := p.vec2
-	t9 := math.Sqrt(-rho_ / (t0 * (0.6366197723675814*rho_ - 1)))
+	// sqrt(-rho/(dot(e, e)*(0.6366197723675814*rho - 1)))
+	t6 := math.Sqrt(-rho_ / (eDotE * (0.6366197723675814*rho_ - 1)))
 	for i := range d {
-		delta[i] = t9 * t8[i]
+		delta[i] = t6 * t5[i]
 	}
 	xi := p.vec0
 	for i := range d {
-		xi[i] = t4[i] - 0.7978845608028654*delta[i]
+		xi[i] = t2[i] - 0.7978845608028654*delta[i]
 	}
 	Omega := p.mat0
 	for i := range d {
@@ -2672,22 +2675,22 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t10 := p.vec1
-	copy(t10, delta)
+	invOmegaDelta := p.vec1
+	copy(invOmegaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(t10, chol2, d)
-	t11 := p.vec3
-	copy(t11, delta)
-	dense.SolveLower(t11, chol2, d)
-	t12 := dense.Dot(t11, t11)
+	dense.Solve(invOmegaDelta, chol2, d)
+	t7 := p.vec3 // inv(chol(Omega)) @ delta
+	copy(t7, delta)
+	dense.SolveLower(t7, chol2, d)
+	t8 := dense.Dot(t7, t7) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec2
-	t13 := math.Sqrt(1 - t12)
+	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = t10[i] / t13
+		eta[i] = invOmegaDelta[i] / t9
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -2748,14 +2751,14 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5*nu + p.limit1Data0
-	t1 := p.vec0
-	dense.MulVec(t1, Omega, u_, d, d)
-	t2 := dense.Dot(u_, t1)
-	t3 := 1 / nu
-	t4 := 0.5 * nu
-	t5, t6 := special.LgammaDigammaDiff(p.limit1Data0, t4)
-	t7 := dense.LogDet(chol, d)
+	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
+	OmegaU := p.vec0
+	dense.MulVec(OmegaU, Omega, u_, d, d)
+	t1 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
+	t2 := 1 / nu                // 1/nu
+	t3 := 0.5 * nu              // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, t3)
+	logDetOmega := dense.LogDet(chol, d)
 	largest := math.Inf(-1)
 	largestAt := 0
 	for start := 0; start < len(p.w); start += block {
@@ -2763,32 +2766,32 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t8 := p.row0[:b]
+		t4 := p.row0[:b] // dot(u, x - c)
 		for i := range b {
-			var rowT8 float64
+			var rowT4 float64 // dot(u, x - c)
 			for j := range d {
 				ij := i*d + j
-				rowT8 += u_[j] * (x[ij] - c_[j])
+				rowT4 += u_[j] * (x[ij] - c_[j])
 			}
-			t8[i] = rowT8
+			t4[i] = rowT4
 		}
 		for i := range b {
 			weight := weights[i]
 			if weight > 0 {
-				largest, largestAt = dense.Larger(largest, largestAt, -t8[i], start+i)
+				largest, largestAt = dense.Larger(largest, largestAt, -t4[i], start+i)
 			}
 		}
 	}
-	t9 := p.vec1
+	t5 := p.vec1 // c - (Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
 	for i := range d {
-		t9[i] = c_[i] - largest*t1[i]/t2
+		t5[i] = c_[i] - largest*OmegaU[i]/t1
 	}
-	t10 := p.vec2
-	clear(t10)
-	t11 := p.vec3
-	clear(t11)
-	t12 := p.mat1
-	clear(t12)
+	t6 := p.vec2
+	clear(t6)
+	t7 := p.vec3 // sum((x - c)*attained(-dot(u, x - c)))
+	clear(t7)
+	t8 := p.mat1
+	clear(t8)
 	var sum float64
 	var sumLog1p float64
 	var sum2 float64
@@ -2797,83 +2800,84 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t13 := p.rows0[:b*d]
-		t14 := p.rows1[:b*d]
+		t9 := p.rows0[:b*d]  // x - c + (Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
+		t10 := p.rows1[:b*d] // x - c
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t13[ij] = x2[ij] - t9[j]
-				t14[ij] = x2[ij] - c_[j]
+				t9[ij] = x2[ij] - t5[j]
+				t10[ij] = x2[ij] - c_[j]
 			}
 		}
-		t15 := p.rows2[:b*d]
-		copy(t15, t13)
-		dense.SolveLowerRows(t15, chol, b, d)
-		t16 := p.row0[:b]
-		dense.RowsSquare(t16, t15, b, d)
-		t17 := p.row1[:b]
-		t18 := p.row2[:b]
+		t11 := p.rows2[:b*d] // inv(chol(Omega)) @ (x - c + OmegaU*largest/t1)
+		copy(t11, t9)
+		dense.SolveLowerRows(t11, chol, b, d)
+		t12 := p.row0[:b] // dot(x - c + OmegaU*largest/t1, inv(Omega) @ (x - c + OmegaU*largest/t1))
+		dense.RowsSquare(t12, t11, b, d)
+		// weight times 1/(dot(x - c + OmegaU*largest/t1, inv(Omega) @ (x - c + OmegaU*largest/t1))/nu + 1)
+		t13 := p.row1[:b]
+		t14 := p.row2[:b] // weight times attained(-dot(u, x - c))
 		var blockSum float64
 		var blockSumLog1p float64
 		var blockSum2 float64
 		for i := range b {
-			t19 := t3 * t16[i]
-			t20 := t19 + 1
+			t15 := t2 * t12[i]
+			t16 := t15 + 1
 			var attained float64
 			if start+i == largestAt {
 				attained = 1
 			}
 			weight := weights[i]
 			blockSum += weight * attained
-			blockSumLog1p += weight * math.Log1p(t19)
-			blockSum2 += weight * t16[i] / t20
-			t17[i] = weight / t20
-			t18[i] = weight * attained
+			blockSumLog1p += weight * math.Log1p(t15)
+			blockSum2 += weight * t12[i] / t16
+			t13[i] = weight / t16
+			t14[i] = weight * attained
 		}
 		sum += blockSum
 		sumLog1p += blockSumLog1p
 		sum2 += blockSum2
-		dense.AddMulTVec(t10, 1, t13, t17, b, d)
-		dense.AddMulTVec(t11, 1, t14, t18, b, d)
+		dense.AddMulTVec(t6, 1, t9, t13, b, d)
+		dense.AddMulTVec(t7, 1, t10, t14, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t12, t17, t13, scratch, b, d)
+		dense.AddWeightedGram(t8, t13, t9, scratch, b, d)
 	}
-	dense.Mirror(t12, d)
-	t21 := dense.Dot(u_, t10)
-	t22 := p.vec1
-	copy(t22, t10)
-	dense.Solve(t22, chol, d)
-	t23 := p.mat2
+	dense.Mirror(t8, d)
+	t17 := dense.Dot(u_, t6)
+	t18 := p.vec1
+	copy(t18, t6)
+	dense.Solve(t18, chol, d)
+	t19 := p.mat2
 	for i := range d {
 		for j := range d {
-			t23[i*d+j] = 0.5*Omega[i*d+j] - t0*p.limit1PerRow*t12[i*d+j]/nu
+			t19[i*d+j] = 0.5*Omega[i*d+j] - t0*p.limit1PerRow*t8[i*d+j]/nu
 		}
 	}
-	dense.SolveRows(t23, chol, d, d)
-	t24 := p.mat1
-	dense.Transpose(t24, t23, d, d)
-	dense.SolveRows(t24, chol, d, d)
-	t25 := p.vec4
+	dense.SolveRows(t19, chol, d, d)
+	t20 := p.mat1
+	dense.Transpose(t20, t19, d, d)
+	dense.SolveRows(t20, chol, d, d)
+	t21 := p.vec4
 	for i := range d {
-		t25[i] = 2*p.limit1PerRow*t22[i]/(nu*t2) - 2*p.limit1PerRow*t21*u_[i]/(nu*t2*t2)
+		t21[i] = 2*p.limit1PerRow*t18[i]/(nu*t1) - 2*p.limit1PerRow*t17*u_[i]/(nu*t1*t1)
 	}
 	for i := range d {
 		gU[i] = t0 *
-			(2*largest*p.limit1PerRow*t10[i]/(nu*t2) -
-				t21*(2*p.limit1PerRow*t11[i]/(nu*t2*sum)+4*largest*p.limit1PerRow*t1[i]/(nu*t2*t2)))
+			(2*largest*p.limit1PerRow*t6[i]/(nu*t1) -
+				t17*(2*p.limit1PerRow*t7[i]/(nu*t1*sum)+4*largest*p.limit1PerRow*OmegaU[i]/(nu*t1*t1)))
 	}
 	for i := range d {
-		gC[i] = -t0 * (2*p.limit1PerRow*t22[i]/nu - 2*sum*p.limit1PerRow*t21*u_[i]/(nu*t2*sum))
+		gC[i] = -t0 * (2*p.limit1PerRow*t18[i]/nu - 2*sum*p.limit1PerRow*t17*u_[i]/(nu*t1*sum))
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t24[i*d+j] + largest*t0*(0.5*u_[j]*t25[i]+0.5*u_[i]*t25[j])
+			gOmega[i*d+j] = t20[i*d+j] + largest*t0*(0.5*u_[j]*t21[i]+0.5*u_[i]*t21[j])
 		}
 	}
 	dense.Mirror(gOmega, d)
-	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*t6 + p.limit1PerRow*(0.5*sumLog1p-t0*sum2/(nu*nu))
-	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t7 - t5 + t0*p.limit1PerRow*sumLog1p -
-		0.6931471805599453
+	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.limit1PerRow*(0.5*sumLog1p-t0*sum2/(nu*nu))
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
+		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
 }
 
 // limit1Path is LimitPath of half_t.
@@ -2890,34 +2894,34 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	c_ := theta[d : 2*d]
 	Omega := theta[2*d : 2*d+d*d]
 	nu := theta[2*d+d*d]
-	t0 := p.vec0
-	dense.MulVec(t0, Omega, u_, d, d)
-	t1 := dense.Dot(u_, t0)
+	OmegaU := p.vec0
+	dense.MulVec(OmegaU, Omega, u_, d, d)
+	t0 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t2 := p.row0[:b]
+		t1 := p.row0[:b] // dot(u, x - c)
 		for i := range b {
-			var rowT2 float64
+			var rowT1 float64 // dot(u, x - c)
 			for j := range d {
 				ij := i*d + j
-				rowT2 += u_[j] * (x[ij] - c_[j])
+				rowT1 += u_[j] * (x[ij] - c_[j])
 			}
-			t2[i] = rowT2
+			t1[i] = rowT1
 		}
 		for i := range b {
 			weight := weights[i]
 			if weight > 0 {
-				largest = math.Max(largest, -t2[i])
+				largest = math.Max(largest, -t1[i])
 			}
 		}
 	}
-	t3 := largest/t1 + 1/(math.Sqrt(t)*math.Sqrt(t1))
+	t2 := largest/t0 + 1/(math.Sqrt(t)*math.Sqrt(t0)) // largest/t0 + 1/(sqrt(t)*sqrt(t0))
 	for i := range d {
-		dstXi[i] = c_[i] - t3*t0[i]
+		dstXi[i] = c_[i] - t2*OmegaU[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -2926,7 +2930,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	}
 	dense.Mirror(dstOmega, d)
 	for i := range d {
-		dstEta[i] = t * u_[i] / math.Sqrt(t1)
+		dstEta[i] = t * u_[i] / math.Sqrt(t0)
 	}
 	dst[2*d+d*d] = nu
 }
@@ -2937,89 +2941,89 @@ func (p *Model) limit1Start0(theta []float64) {
 	thetaC := theta[d : 2*d]
 	thetaOmega := theta[2*d : 2*d+d*d]
 	nu := 8.0
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t2 := p.vec1
+	t1 := p.vec1 // sum(x)/n
 	for i := range d {
-		t2[i] = t0[i] / p.n
+		t1[i] = t0[i] / p.n
 	}
 	c_ := p.vec0
 	for i := range d {
-		c_[i] = t2[i]
+		c_[i] = t1[i]
 	}
-	t3 := p.vec2
+	t2 := p.vec2 // sum((x - sum(x)/n)^2)
+	clear(t2)
+	t3 := p.vec3 // sum((x - sum(x)/n)^3)
 	clear(t3)
-	t4 := p.vec3
+	t4 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	clear(t4)
-	t5 := p.mat0
-	clear(t5)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t6 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t7 := p.rows0[:b*d]
+		t5 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = t6[ij] - t2[j]
+				t5[ij] = data2[ij] - t1[j]
 			}
 		}
-		t8 := p.rows1[:b*d]
-		t9 := p.rows2[:b*d]
+		t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
+		t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t8[ij] = t7[ij] * t7[ij]
-				t9[ij] = t7[ij] * t7[ij] * t7[ij]
+				t6[ij] = t5[ij] * t5[ij]
+				t7[ij] = t5[ij] * t5[ij] * t5[ij]
 			}
 		}
-		dense.AddMulTVec(t3, 1, t8, weights, b, d)
-		dense.AddMulTVec(t4, 1, t9, weights, b, d)
+		dense.AddMulTVec(t2, 1, t6, weights, b, d)
+		dense.AddMulTVec(t3, 1, t7, weights, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t5, weights, t7, scratch, b, d)
+		dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
 	}
-	dense.Mirror(t5, d)
+	dense.Mirror(t4, d)
 	u_ := p.vec4
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * special.Sign(t4[i]/p.n) / math.Sqrt(t3[i])
+		u_[i] = math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
-	t10 := p.vec2
-	dense.MulVec(t10, t5, u_, d, d)
-	t11 := dense.Dot(u_, t10)
+	t8 := p.vec2 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	dense.MulVec(t8, t4, u_, d, d)
+	t9 := dense.Dot(u_, t8) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t12 := p.x[start*d : end*d]
+		data3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t13 := p.row0[:b]
+		t10 := p.row0[:b] // dot(x - sum(x)/n, u)
 		for i := range b {
-			var rowT13 float64
+			var rowT10 float64 // dot(x - sum(x)/n, u)
 			for j := range d {
 				ij := i*d + j
-				rowT13 += -u_[j] * (t2[j] - t12[ij])
+				rowT10 += -u_[j] * (t1[j] - data3[ij])
 			}
-			t13[i] = rowT13
+			t10[i] = rowT10
 		}
 		for i := range b {
 			weight := weights[i]
 			if weight > 0 {
-				largest = math.Max(largest, -t13[i])
+				largest = math.Max(largest, -t10[i])
 			}
 		}
 	}
 	Omega := p.mat1
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t5[i*d+j]/p.n + largest*largest*t10[i]*t10[j]/(t11*t11)
+			Omega[i*d+j] = t4[i*d+j]/p.n + largest*largest*t8[i]*t8[j]/(t9*t9)
 		}
 	}
 	for i := range d {
@@ -3043,89 +3047,89 @@ func (p *Model) limit1Start1(theta []float64) {
 	thetaC := theta[d : 2*d]
 	thetaOmega := theta[2*d : 2*d+d*d]
 	nu := 8.0
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t2 := p.vec1
+	t1 := p.vec1 // sum(x)/n
 	for i := range d {
-		t2[i] = t0[i] / p.n
+		t1[i] = t0[i] / p.n
 	}
 	c_ := p.vec0
 	for i := range d {
-		c_[i] = t2[i]
+		c_[i] = t1[i]
 	}
-	t3 := p.vec2
+	t2 := p.vec2 // sum((x - sum(x)/n)^2)
+	clear(t2)
+	t3 := p.vec3 // sum((x - sum(x)/n)^3)
 	clear(t3)
-	t4 := p.vec3
+	t4 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	clear(t4)
-	t5 := p.mat0
-	clear(t5)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t6 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t7 := p.rows0[:b*d]
+		t5 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = t6[ij] - t2[j]
+				t5[ij] = data2[ij] - t1[j]
 			}
 		}
-		t8 := p.rows1[:b*d]
-		t9 := p.rows2[:b*d]
+		t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
+		t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t8[ij] = t7[ij] * t7[ij]
-				t9[ij] = t7[ij] * t7[ij] * t7[ij]
+				t6[ij] = t5[ij] * t5[ij]
+				t7[ij] = t5[ij] * t5[ij] * t5[ij]
 			}
 		}
-		dense.AddMulTVec(t3, 1, t8, weights, b, d)
-		dense.AddMulTVec(t4, 1, t9, weights, b, d)
+		dense.AddMulTVec(t2, 1, t6, weights, b, d)
+		dense.AddMulTVec(t3, 1, t7, weights, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t5, weights, t7, scratch, b, d)
+		dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
 	}
-	dense.Mirror(t5, d)
+	dense.Mirror(t4, d)
 	u_ := p.vec4
 	for i := range d {
-		u_[i] = -math.Sqrt(p.n) * special.Sign(t4[i]/p.n) / math.Sqrt(t3[i])
+		u_[i] = -math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
-	t10 := p.vec2
-	dense.MulVec(t10, t5, u_, d, d)
-	t11 := dense.Dot(u_, t10)
+	t8 := p.vec2 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	dense.MulVec(t8, t4, u_, d, d)
+	t9 := dense.Dot(u_, t8) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t12 := p.x[start*d : end*d]
+		data3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t13 := p.row0[:b]
+		t10 := p.row0[:b] // dot(x - sum(x)/n, u)
 		for i := range b {
-			var rowT13 float64
+			var rowT10 float64 // dot(x - sum(x)/n, u)
 			for j := range d {
 				ij := i*d + j
-				rowT13 += -u_[j] * (t2[j] - t12[ij])
+				rowT10 += -u_[j] * (t1[j] - data3[ij])
 			}
-			t13[i] = rowT13
+			t10[i] = rowT10
 		}
 		for i := range b {
 			weight := weights[i]
 			if weight > 0 {
-				largest = math.Max(largest, -t13[i])
+				largest = math.Max(largest, -t10[i])
 			}
 		}
 	}
 	Omega := p.mat1
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t5[i*d+j]/p.n + largest*largest*t10[i]*t10[j]/(t11*t11)
+			Omega[i*d+j] = t4[i*d+j]/p.n + largest*largest*t8[i]*t8[j]/(t9*t9)
 		}
 	}
 	for i := range d {
@@ -3159,92 +3163,92 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	thetaC := theta[d : 2*d]
 	thetaOmega := theta[2*d : 2*d+d*d]
 	nu := 8 * special.Exp(z_)
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t2 := p.vec1
+	t1 := p.vec1 // sum(x)/n
 	for i := range d {
-		t2[i] = t0[i] / p.n
+		t1[i] = t0[i] / p.n
 	}
-	t3 := p.mat0
+	t2 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	clear(t2)
+	t3 := p.vec0 // sum((x - sum(x)/n)^2)
 	clear(t3)
-	t4 := p.vec0
-	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t5 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t6 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = t5[ij] - t2[j]
+				t4[ij] = data2[ij] - t1[j]
 			}
 		}
-		t7 := p.rows1[:b*d]
+		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = t6[ij] * t6[ij]
+				t5[ij] = t4[ij] * t4[ij]
 			}
 		}
 		scratch := p.rows2[:b*d]
-		dense.AddWeightedGram(t3, weights, t6, scratch, b, d)
-		dense.AddMulTVec(t4, 1, t7, weights, b, d)
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t3, 1, t5, weights, b, d)
 	}
-	dense.Mirror(t3, d)
+	dense.Mirror(t2, d)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t3, d) {
+	if !dense.Cholesky(chol, t2, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	t8 := p.vec2
-	copy(t8, e)
-	dense.SolveLowerT(t8, chol, d)
+	t6 := p.vec2 // inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
+	copy(t6, e)
+	dense.SolveLowerT(t6, chol, d)
 	u_ := p.vec3
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t8[i]
+		u_[i] = math.Sqrt(p.n) * t6[i]
 	}
 	c_ := p.vec2
 	for i := range d {
-		c_[i] = t2[i] + 0.25*math.Sqrt(t4[i])*f[i]/math.Sqrt(p.n)
+		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]/math.Sqrt(p.n)
 	}
-	t9 := p.vec0
-	dense.MulVec(t9, t3, u_, d, d)
-	t10 := dense.Dot(u_, t9)
+	t7 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	dense.MulVec(t7, t2, u_, d, d)
+	t8 := dense.Dot(u_, t7) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t11 := p.x[start*d : end*d]
+		data3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t12 := p.row0[:b]
+		t9 := p.row0[:b] // dot(x - sum(x)/n, u)
 		for i := range b {
-			var rowT12 float64
+			var rowT9 float64 // dot(x - sum(x)/n, u)
 			for j := range d {
 				ij := i*d + j
-				rowT12 += -u_[j] * (t2[j] - t11[ij])
+				rowT9 += -u_[j] * (t1[j] - data3[ij])
 			}
-			t12[i] = rowT12
+			t9[i] = rowT9
 		}
 		for i := range b {
 			weight := weights[i]
 			if weight > 0 {
-				largest = math.Max(largest, -t12[i])
+				largest = math.Max(largest, -t9[i])
 			}
 		}
 	}
 	Omega := p.mat1
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = largest*largest*t9[i]*t9[j]/(t10*t10) + w_*t3[i*d+j]/p.n
+			Omega[i*d+j] = largest*largest*t7[i]*t7[j]/(t8*t8) + w_*t2[i*d+j]/p.n
 		}
 	}
 	for i := range d {
@@ -3271,7 +3275,7 @@ func (p *Model) limit2Data() bool {
 	p.limit2Column0 = support.Grow(p.limit2Column0, len(p.w)*p.d)
 	{
 		d := p.d
-		t0 := p.vec0
+		t0 := p.vec0 // sum(x)
 		clear(t0)
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
@@ -3311,7 +3315,7 @@ func (p *Model) limit2Data() bool {
 		if !dense.Cholesky(chol, p.limit2Data0, d) {
 			return false
 		}
-		t0 := dense.LogDet(chol, d)
+		t0 := dense.LogDet(chol, d) // logdet(p.limit2Data0)
 		p.limit2Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
 		p.limit2PerRow = 1 / p.n
 	}
@@ -3332,9 +3336,9 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0
+	t0 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	dense.MulVec(t0, p.limit2Data0, u_, d, d)
-	t1 := dense.Dot(u_, t0)
+	t1 := dense.Dot(u_, t0) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
 	largestAt := 0
 	for start := 0; start < len(p.w); start += block {
@@ -3342,7 +3346,7 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		limit2Column0 := p.limit2Column0[start*d : end*d]
-		t2 := p.row0[:b]
+		t2 := p.row0[:b] // dot(x - sum(x)/n, u)
 		dense.MulVec(t2, limit2Column0, u_, b, d)
 		for i := range b {
 			weight := weights[i]
@@ -3353,7 +3357,7 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	}
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
-	t5 := p.vec1
+	t5 := p.vec1 // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	clear(t5)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -3361,7 +3365,7 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		limit2Column0_2 := p.limit2Column0[start*d : end*d]
-		t6 := p.row0[:b]
+		t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
 		var blockSum float64
 		for i := range b {
 			var attained float64
@@ -3392,17 +3396,17 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	dstOmega := dst[d : d+d*d]
 	dstEta := dst[d+d*d : 2*d+d*d]
 	u_ := theta[:d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	dense.MulVec(t0, p.limit2Data0, u_, d, d)
-	t1 := dense.Dot(u_, t0)
-	t2 := math.Sqrt(t1 * p.limit2PerRow)
+	t1 := dense.Dot(u_, t0)              // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t2 := math.Sqrt(t1 * p.limit2PerRow) // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		limit2Column0 := p.limit2Column0[start*d : end*d]
-		t3 := p.row0[:b]
+		t3 := p.row0[:b] // dot(x - sum(x)/n, u)
 		dense.MulVec(t3, limit2Column0, u_, b, d)
 		for i := range b {
 			weight := weights[i]
@@ -3411,7 +3415,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 			}
 		}
 	}
-	t4 := 1/math.Sqrt(t) + largest/t2
+	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
 	for i := range d {
 		dstXi[i] = p.limit2PerRow * (p.limit2SumX[i] - t0[i]*t4/t2)
 	}
@@ -3430,40 +3434,40 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t2 := p.vec1
+	t1 := p.vec1 // sum((x - sum(x)/n)^2)
+	clear(t1)
+	t2 := p.vec2 // sum((x - sum(x)/n)^3)
 	clear(t2)
-	t3 := p.vec2
-	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t4 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
-		t6 := p.rows1[:b*d]
+		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7 := t4[ij] - t0[j]/p.n
-				t5[ij] = t7 * t7
-				t6[ij] = t7 * t7 * t7
+				t5 := data2[ij] - t0[j]/p.n
+				t3[ij] = t5 * t5
+				t4[ij] = t5 * t5 * t5
 			}
 		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+		dense.AddMulTVec(t1, 1, t3, weights, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
 	u_ := p.vec0
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
@@ -3473,40 +3477,40 @@ func (p *Model) limit2Start0(theta []float64) {
 func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t2 := p.vec1
+	t1 := p.vec1 // sum((x - sum(x)/n)^2)
+	clear(t1)
+	t2 := p.vec2 // sum((x - sum(x)/n)^3)
 	clear(t2)
-	t3 := p.vec2
-	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t4 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
-		t6 := p.rows1[:b*d]
+		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7 := t4[ij] - t0[j]/p.n
-				t5[ij] = t7 * t7
-				t6[ij] = t7 * t7 * t7
+				t5 := data2[ij] - t0[j]/p.n
+				t3[ij] = t5 * t5
+				t4[ij] = t5 * t5 * t5
 			}
 		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+		dense.AddMulTVec(t1, 1, t3, weights, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
 	u_ := p.vec0
 	for i := range d {
-		u_[i] = -math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
@@ -3520,44 +3524,44 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	thetaU := theta[:d]
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t3 := p.x[start*d : end*d]
+		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = t3[ij] - t0[j]/p.n
+				t2[ij] = data2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t2, d) {
+	if !dense.Cholesky(chol, t1, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	t5 := p.vec0
-	copy(t5, e)
-	dense.SolveLowerT(t5, chol, d)
+	t3 := p.vec0 // inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
+	copy(t3, e)
+	dense.SolveLowerT(t3, chol, d)
 	u_ := p.vec1
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t5[i]
+		u_[i] = math.Sqrt(p.n) * t3[i]
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
@@ -3815,14 +3819,14 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0
+	t0 := p.vec0 // sum(x)
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n

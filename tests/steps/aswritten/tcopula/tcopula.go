@@ -97,52 +97,53 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5*nu + p.data0
-	t1 := p.mat1
-	dense.InverseFromCholesky(t1, chol, d)
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	eta1 := p.mat2
 	for i := range d {
 		for j := range d {
-			eta1[i*d+j] = 0.5 * t1[i*d+j]
+			eta1[i*d+j] = 0.5 * invSigma[i*d+j]
 		}
 	}
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, eta1, d) {
 		return math.NaN()
 	}
-	t2 := p.mat3
-	dense.InverseFromCholesky(t2, chol2, d)
-	t3 := p.vec0
-	dense.DiagOf(t3, t2, d)
-	t4 := p.vec1
+	t1 := p.mat3 // inv(eta1-)
+	dense.InverseFromCholesky(t1, chol2, d)
+	t2 := p.vec0 // diag(inv(eta1-))
+	dense.DiagOf(t2, t1, d)
+	t3 := p.vec1 // sqrt(diag(inv(eta1-)))
 	for i := range d {
-		t4[i] = math.Sqrt(t3[i])
+		t3[i] = math.Sqrt(t2[i])
 	}
-	t5 := 1 / nu
-	t6 := 0.5 * nu
-	t7 := (0.5*special.DigammaDiff(0.5, t6) - 0.5*t5) * p.data1
-	t8, t9 := special.LgammaDigammaDiff(p.data0, t6)
-	t10 := dense.LogDet(chol, d)
-	var t11 float64
+	t4 := 1 / nu   // 1/exp(lognu)
+	t5 := 0.5 * nu // 0.5*exp(lognu)
+	// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu))
+	t6 := (0.5*special.DigammaDiff(0.5, t5) - 0.5*t4) * p.data1
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
+	logDetSigma := dense.LogDet(chol, d)
+	var t7 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t11 += special.Log(m1[i*d+i])
+		t7 += special.Log(m1[i*d+i])
 	}
-	t12 := p.mat3
+	t8 := p.mat3
+	clear(t8)
+	t9 := p.vec2 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	clear(t9)
+	t10 := p.vec3 // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
+	clear(t10)
+	t11 := p.mat4
+	clear(t11)
+	t12 := p.vec4 // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	clear(t12)
-	t13 := p.vec2
-	clear(t13)
-	t14 := p.vec3
-	clear(t14)
-	t15 := p.mat4
-	clear(t15)
-	t16 := p.vec4
-	clear(t16)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
-	t41 := nu + 1
-	t42 := t41 * p.perRow
+	t32 := nu + 1         // exp(lognu) + 1
+	t33 := t32 * p.perRow // (exp(lognu) + 1)/n
 	var sumLog1p float64
 	var sum float64
 	var sum2 float64
@@ -154,183 +155,189 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t17 := p.rows0[:b*d]
-		t18 := p.rows1[:b*d]
+		tQuantile := p.rows0[:b*d]
+		tQuantileDnu := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t19, t20 := prepared.QuantileWithDNu(u_[ij])
-				t17[ij] = t19
-				t18[ij] = t20
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
 			}
 		}
-		t21 := p.rows2[:b*d]
-		t22 := p.rows3[:b*d]
-		t23 := p.rows4[:b*d]
-		t24 := p.rows5[:b*d]
-		t25 := p.rows6[:b*d]
+		t13 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
+		t14 := p.rows3[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+		t15 := p.rows4[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+		t16 := p.rows5[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+		tLogpdf := p.rows6[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t21[ij] = t17[ij] * t4[j]
-				t22[ij] = math.Sqrt(m1[j*d+j]) * t17[ij]
-				t23[ij] = t17[ij] * t17[ij] / (nu + t17[ij]*t17[ij])
-				t24[ij] = math.Log1p(t5 * t17[ij] * t17[ij])
-				t25[ij] = prepared2.LogPDF(t17[ij])
+				t13[ij] = tQuantile[ij] * t3[j]
+				t14[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
+				t15[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				t16[ij] = math.Log1p(t4 * tQuantile[ij] * tQuantile[ij])
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 			}
 		}
-		t26 := p.rows7[:b*d]
-		dense.MulNT(t26, t21, eta1, b, d, d)
-		t27 := p.rows8[:b*d]
-		copy(t27, t22)
-		dense.SolveLowerRows(t27, chol, b, d)
-		t28 := p.row0[:b]
-		dense.RowsSquare(t28, t27, b, d)
-		dense.AddMulTVec(t13, 1, t23, weights, b, d)
-		dense.AddMulTVec(t14, 1, t24, weights, b, d)
-		t29 := p.rows3[:b*d]
-		copy(t29, t27)
-		dense.SolveLowerTRows(t29, chol, b, d)
-		dense.AddMulTVec(t16, 1, t25, weights, b, d)
-		t30 := p.row1[:b]
-		dense.RowsDot(t30, t21, t26, b, d)
-		t31 := p.row2[:b]
-		t32 := p.row3[:b]
-		t33 := p.row4[:b]
-		t34 := p.row5[:b]
+		t17 := p.rows7[:b*d] // eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
+		dense.MulNT(t17, t13, eta1, b, d, d)
+		t18 := p.rows8[:b*d] // inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		copy(t18, t14)
+		dense.SolveLowerRows(t18, chol, b, d)
+		t19 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))
+		dense.RowsSquare(t19, t18, b, d)
+		dense.AddMulTVec(t9, 1, t15, weights, b, d)
+		dense.AddMulTVec(t10, 1, t16, weights, b, d)
+		t20 := p.rows3[:b*d] // inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		copy(t20, t18)
+		dense.SolveLowerTRows(t20, chol, b, d)
+		dense.AddMulTVec(t12, 1, tLogpdf, weights, b, d)
+		t21 := p.row1[:b] // dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))
+		dense.RowsDot(t21, t13, t17, b, d)
+		// weight times 1/(1.0000000000000002*dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))/nu + 1)
+		t22 := p.row2[:b]
+		t23 := p.row3[:b] // dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
+		// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
+		t24 := p.row4[:b]
+		t25 := p.row5[:b] // 1.0000000000000002*dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))/nu + 1
 		var blockSumLog1p float64
 		var blockSum float64
 		var blockSumLog1p2 float64
 		var blockSum3 float64
 		for i := range b {
-			t35 := t5 * t30[i]
-			t36 := 1.0000000000000002*t35 + 1
-			t37 := t5 * t28[i]
-			t38 := t37 + 1
+			t26 := t4 * t21[i]
+			t27 := 1.0000000000000002*t26 + 1
+			t28 := t4 * t19[i]
+			t29 := t28 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t37)
-			blockSum += weight * t28[i] / t38
-			blockSumLog1p2 += weight * math.Log1p(1.0000000000000002*t35)
-			blockSum3 += weight * t30[i] / t36
-			t31[i] = weight / t36
-			t32[i] = t38
-			t33[i] = weight / t38
-			t34[i] = t36
+			blockSumLog1p += weight * math.Log1p(t28)
+			blockSum += weight * t19[i] / t29
+			blockSumLog1p2 += weight * math.Log1p(1.0000000000000002*t26)
+			blockSum3 += weight * t21[i] / t27
+			t22[i] = weight / t27
+			t23[i] = t29
+			t24[i] = weight / t29
+			t25[i] = t27
 		}
 		sumLog1p += blockSumLog1p
 		sum += blockSum
 		sumLog1p2 += blockSumLog1p2
 		sum3 += blockSum3
-		t39 := p.row0[:b]
-		t40 := p.row1[:b]
+		t30 := p.row0[:b]
+		t31 := p.row1[:b]
 		for i := range b {
-			var rowT39 float64
-			var rowT40 float64
+			var rowT30 float64
+			var rowT31 float64
 			for j := range d {
 				ij := i*d + j
-				t43 := t42 * t17[ij] / (nu + t17[ij]*t17[ij])
-				rowT39 += t18[ij] * (t43 - 2*t0*p.perRow*math.Sqrt(m1[j*d+j])*t29[ij]/(nu*t32[i]))
-				rowT40 += t18[ij] * (t43 - 2.0000000000000004*t0*p.perRow*t26[ij]*math.Sqrt(t3[j])/(nu*t34[i]))
+				// t32*tQuantile/(n*(nu + tQuantile^2))
+				t34 := t33 * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				rowT30 += tQuantileDnu[ij] * (t34 - 2*t0*p.perRow*math.Sqrt(m1[j*d+j])*t20[ij]/(nu*t23[i]))
+				rowT31 += tQuantileDnu[ij] *
+					(t34 - 2.0000000000000004*t0*p.perRow*t17[ij]*math.Sqrt(t2[j])/(nu*t25[i]))
 			}
-			t39[i] = rowT39
-			t40[i] = rowT40
+			t30[i] = rowT30
+			t31[i] = rowT31
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t12, t31, t17, scratch, b, d)
+		dense.AddWeightedGram(t8, t22, tQuantile, scratch, b, d)
 		scratch2 := p.rows1[:b*d]
-		dense.AddWeightedGram(t15, t33, t17, scratch2, b, d)
+		dense.AddWeightedGram(t11, t24, tQuantile, scratch2, b, d)
 		var blockSum2 float64
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * t39[i]
-			blockSum4 += weight * t40[i]
+			blockSum2 += weight * t30[i]
+			blockSum4 += weight * t31[i]
 		}
 		sum2 += blockSum2
 		sum4 += blockSum4
 	}
-	dense.Mirror(t12, d)
-	dense.Mirror(t15, d)
-	t44 := p.mat5
+	dense.Mirror(t8, d)
+	dense.Mirror(t11, d)
+	t35 := p.mat5
 	for i := range d {
 		for j := range d {
-			t44[i*d+j] = t4[j] * t12[i*d+j]
+			t35[i*d+j] = t3[j] * t8[i*d+j]
 		}
 	}
-	t45 := p.vec5
-	dense.RowsDot(t45, eta1, t44, d, d)
-	t46 := p.mat5
+	t36 := p.vec5
+	dense.RowsDot(t36, eta1, t35, d, d)
+	t37 := p.mat5
 	for i := range d {
 		for j := range d {
-			t46[i*d+j] = -0.5 * eta1[i*d+j]
+			t37[i*d+j] = -0.5 * eta1[i*d+j]
 		}
 	}
 	for i := range d {
-		t46[i*d+i] += 0.5/t3[i] - t0*p.perRow*t45[i]/(nu*math.Sqrt(t3[i]))
+		t37[i*d+i] += 0.5/t2[i] - t0*p.perRow*t36[i]/(nu*math.Sqrt(t2[i]))
 	}
-	dense.SolveRows(t46, chol2, d, d)
-	t47 := p.mat2
-	dense.Transpose(t47, t46, d, d)
-	dense.SolveRows(t47, chol2, d, d)
-	var t48 float64
+	dense.SolveRows(t37, chol2, d, d)
+	t38 := p.mat2 // t1 @ (-0.5*eta1- + diag(0.5/t2 - t0*p.perRow*t36/(nu*sqrt(t2)))) @ t1
+	dense.Transpose(t38, t37, d, d)
+	dense.SolveRows(t38, chol2, d, d)
+	var t39 float64 // total(t9)
 	for i := range d {
-		t48 += t13[i]
+		t39 += t9[i]
 	}
-	var t49 float64
+	var t40 float64 // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
 	for i := range d {
-		t49 += t14[i]
+		t40 += t10[i]
 	}
-	t50 := p.vec0
+	t41 := p.vec0 // sqrt(diag(Sigma))
 	for i := range d {
-		t50[i] = math.Sqrt(m1[i*d+i])
+		t41[i] = math.Sqrt(m1[i*d+i])
 	}
-	t51 := p.mat1
+	t42 := p.mat1
 	for i := range d {
 		for j := range d {
-			t51[i*d+j] = t15[i*d+j] * t50[j]
+			t42[i*d+j] = t11[i*d+j] * t41[j]
 		}
 	}
-	t52 := p.mat5
-	t53 := p.vec5
-	dense.DiagOfSolve(t53, chol, t51, t52, d)
-	t54 := p.mat1
+	scratch3 := p.mat5
+	t43 := p.vec5
+	dense.DiagOfSolve(t43, chol, t42, scratch3, d)
+	t44 := p.mat1
 	for i := range d {
 		for j := range d {
-			t54[i*d+j] = 0.5*m1[i*d+j] - t0*p.perRow*t15[i*d+j]*t50[j]*t50[i]/nu
+			t44[i*d+j] = 0.5*m1[i*d+j] - t0*p.perRow*t11[i*d+j]*t41[j]*t41[i]/nu
 		}
 	}
-	dense.SolveRows(t54, chol, d, d)
-	t55 := p.mat4
-	dense.Transpose(t55, t54, d, d)
-	dense.SolveRows(t55, chol, d, d)
-	var t56 float64
+	dense.SolveRows(t44, chol, d, d)
+	t45 := p.mat4
+	dense.Transpose(t45, t44, d, d)
+	dense.SolveRows(t45, chol, d, d)
+	var t46 float64 // total(-0.5*sum(log1p(t_quantile(u, nu)^2/nu)) + 0.5*(t32*t9/nu))
 	for i := range d {
-		t56 += 0.5*t41*t13[i]/nu - 0.5*t14[i]
+		t46 += 0.5*t32*t9[i]/nu - 0.5*t10[i]
 	}
-	var t57 float64
+	var t47 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
-		t57 += t16[i]
+		t47 += t12[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = -1.0000000000000002*t0*p.perRow*t4[j]*t12[i*d+j]*t4[i]/nu - t47[i*d+j]
+			vM1[i*d+j] = -1.0000000000000002*t0*p.perRow*t3[j]*t8[i*d+j]*t3[i]/nu - t38[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
-	v[d*d] = p.perRow*(5*nu*sumLog1p-10*t0*sum/nu+10*nu*(t48*(0.5*t5+0.5)+t7-0.5*t49)) - nu*(5*t9+10*sum2) + p.data2
+	v[d*d] = p.perRow*(5*nu*sumLog1p-10*t0*sum/nu+10*nu*(t39*(0.5*t4+0.5)+t6-0.5*t40)) - nu*(5*digammaDiff+10*sum2) +
+		p.data2
 	for i := range d {
 		for j := range i + 1 {
-			cM1[i*d+j] = t55[i*d+j]
+			cM1[i*d+j] = t45[i*d+j]
 		}
 	}
 	for i := range d {
-		cM1[i*d+i] += t0*p.perRow*t53[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
+		cM1[i*d+i] += t0*p.perRow*t43[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
 	}
 	dense.Mirror(cM1, d)
 	c[d*d] = nu *
-		(0.5*float64(d)/nu + 0.5*special.Digamma(t6) + p.perRow*(t7+t56) - 0.5*special.Digamma(t0) +
+		(0.5*float64(d)/nu + 0.5*special.Digamma(t5) + p.perRow*(t6+t46) - 0.5*special.Digamma(t0) +
 			0.5*p.perRow*sumLog1p2 - 1.0000000000000002*t0*p.perRow*sum3/(nu*nu) - sum4)
-	return 0.5*t10 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t11 - t8 + p.perRow*(t57+t0*sumLog1p)
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t7 - lgammaDiff +
+		p.perRow*(t47+t0*sumLog1p)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -366,18 +373,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m1 := z[:d*d]
 	lognu := z[d*d]
 	nu := special.Exp(lognu)
-	t0 := 0.5*nu + p.data0
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	chol := p.mat0
 	if !dense.Cholesky(chol, m1, d) {
 		v[0] = math.NaN()
 		return
 	}
-	t1 := p.mat1
-	dense.InverseFromCholesky(t1, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	eta1 := p.mat0
 	for i := range d {
 		for j := range d {
-			eta1[i*d+j] = 0.5 * t1[i*d+j]
+			eta1[i*d+j] = 0.5 * invSigma[i*d+j]
 		}
 	}
 	chol2 := p.mat1
@@ -385,26 +392,26 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	t2 := p.mat2
-	dense.InverseFromCholesky(t2, chol2, d)
-	t3 := p.vec0
-	dense.DiagOf(t3, t2, d)
-	t4 := p.vec1
+	t1 := p.mat2 // inv(eta1-)
+	dense.InverseFromCholesky(t1, chol2, d)
+	t2 := p.vec0 // diag(inv(eta1-))
+	dense.DiagOf(t2, t1, d)
+	t3 := p.vec1 // sqrt(diag(inv(eta1-)))
 	for i := range d {
-		t4[i] = math.Sqrt(t3[i])
+		t3[i] = math.Sqrt(t2[i])
 	}
-	t5 := 1 / nu
-	t6 := 0.5 * nu
-	t7 := p.mat2
+	t4 := 1 / nu   // 1/exp(lognu)
+	t5 := 0.5 * nu // 0.5*exp(lognu)
+	t6 := p.mat2
+	clear(t6)
+	t7 := p.vec2 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
 	clear(t7)
-	t8 := p.vec2
+	t8 := p.vec3 // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
 	clear(t8)
-	t9 := p.vec3
-	clear(t9)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
-	t24 := nu + 1
-	t25 := t24 * p.perRow
+	t19 := nu + 1         // exp(lognu) + 1
+	t20 := t19 * p.perRow // (exp(lognu) + 1)/n
 	var sumLog1p float64
 	var sum float64
 	var sum2 float64
@@ -413,103 +420,104 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t10 := p.rows0[:b*d]
-		t11 := p.rows1[:b*d]
+		tQuantile := p.rows0[:b*d]
+		tQuantileDnu := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t12, t13 := prepared.QuantileWithDNu(u_[ij])
-				t10[ij] = t12
-				t11[ij] = t13
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
 			}
 		}
-		t14 := p.rows2[:b*d]
-		t15 := p.rows3[:b*d]
-		t16 := p.rows4[:b*d]
+		t9 := p.rows2[:b*d]  // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
+		t10 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+		t11 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t14[ij] = t4[j] * t10[ij]
-				t15[ij] = t10[ij] * t10[ij] / (nu + t10[ij]*t10[ij])
-				t16[ij] = math.Log1p(t5 * t10[ij] * t10[ij])
+				t9[ij] = tQuantile[ij] * t3[j]
+				t10[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				t11[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t4)
 			}
 		}
-		t17 := p.rows5[:b*d]
-		dense.MulNT(t17, t14, eta1, b, d, d)
-		dense.AddMulTVec(t8, 1, t15, weights, b, d)
-		dense.AddMulTVec(t9, 1, t16, weights, b, d)
-		t18 := p.row0[:b]
-		dense.RowsDot(t18, t14, t17, b, d)
-		t19 := p.row1[:b]
-		t20 := p.row2[:b]
+		t12 := p.rows5[:b*d] // eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
+		dense.MulNT(t12, t9, eta1, b, d, d)
+		dense.AddMulTVec(t7, 1, t10, weights, b, d)
+		dense.AddMulTVec(t8, 1, t11, weights, b, d)
+		t13 := p.row0[:b] // dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))
+		dense.RowsDot(t13, t9, t12, b, d)
+		// weight times 1/(1.0000000000000002*dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))/nu + 1)
+		t14 := p.row1[:b]
+		t15 := p.row2[:b] // 1.0000000000000002*dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))/nu + 1
 		var blockSumLog1p float64
 		var blockSum float64
 		for i := range b {
-			t21 := t5 * t18[i]
-			t22 := 1.0000000000000002*t21 + 1
+			t16 := t4 * t13[i]
+			t17 := 1.0000000000000002*t16 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(1.0000000000000002*t21)
-			blockSum += weight * t18[i] / t22
-			t19[i] = weight / t22
-			t20[i] = t22
+			blockSumLog1p += weight * math.Log1p(1.0000000000000002*t16)
+			blockSum += weight * t13[i] / t17
+			t14[i] = weight / t17
+			t15[i] = t17
 		}
 		sumLog1p += blockSumLog1p
 		sum += blockSum
-		t23 := p.row0[:b]
+		t18 := p.row0[:b]
 		for i := range b {
-			var rowT23 float64
+			var rowT18 float64
 			for j := range d {
 				ij := i*d + j
-				rowT23 += t11[ij] *
-					(t25*t10[ij]/(nu+t10[ij]*t10[ij]) -
-						2.0000000000000004*t0*p.perRow*math.Sqrt(t3[j])*t17[ij]/(nu*t20[i]))
+				rowT18 += tQuantileDnu[ij] *
+					(tQuantile[ij]*t20/(nu+tQuantile[ij]*tQuantile[ij]) -
+						2.0000000000000004*t0*p.perRow*math.Sqrt(t2[j])*t12[ij]/(nu*t15[i]))
 			}
-			t23[i] = rowT23
+			t18[i] = rowT18
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t7, t19, t10, scratch, b, d)
+		dense.AddWeightedGram(t6, t14, tQuantile, scratch, b, d)
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * t23[i]
+			blockSum2 += weight * t18[i]
 		}
 		sum2 += blockSum2
 	}
-	dense.Mirror(t7, d)
-	t26 := p.mat3
+	dense.Mirror(t6, d)
+	t21 := p.mat3
 	for i := range d {
 		for j := range d {
-			t26[i*d+j] = t4[j] * t7[i*d+j]
+			t21[i*d+j] = t3[j] * t6[i*d+j]
 		}
 	}
-	t27 := p.vec4
-	dense.RowsDot(t27, eta1, t26, d, d)
-	t28 := p.mat3
+	t22 := p.vec4
+	dense.RowsDot(t22, eta1, t21, d, d)
+	t23 := p.mat3
 	for i := range d {
 		for j := range d {
-			t28[i*d+j] = -0.5 * eta1[i*d+j]
+			t23[i*d+j] = -0.5 * eta1[i*d+j]
 		}
 	}
 	for i := range d {
-		t28[i*d+i] += 0.5/t3[i] - t0*p.perRow*t27[i]/(nu*math.Sqrt(t3[i]))
+		t23[i*d+i] += 0.5/t2[i] - t0*p.perRow*t22[i]/(nu*math.Sqrt(t2[i]))
 	}
-	dense.SolveRows(t28, chol2, d, d)
-	t29 := p.mat0
-	dense.Transpose(t29, t28, d, d)
-	dense.SolveRows(t29, chol2, d, d)
-	var t30 float64
+	dense.SolveRows(t23, chol2, d, d)
+	t24 := p.mat0 // t1 @ (-0.5*eta1- + diag(0.5/t2 - t0*p.perRow*t22/(nu*sqrt(t2)))) @ t1
+	dense.Transpose(t24, t23, d, d)
+	dense.SolveRows(t24, chol2, d, d)
+	var t25 float64 // total(-0.5*sum(log1p(t_quantile(u, nu)^2/nu)) + 0.5*(t19*t7/nu))
 	for i := range d {
-		t30 += 0.5*t24*t8[i]/nu - 0.5*t9[i]
+		t25 += 0.5*t19*t7[i]/nu - 0.5*t8[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = -1.0000000000000002*t0*p.perRow*t4[j]*t4[i]*t7[i*d+j]/nu - t29[i*d+j]
+			vM1[i*d+j] = -1.0000000000000002*t0*p.perRow*t3[j]*t3[i]*t6[i*d+j]/nu - t24[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
 	v[d*d] = nu *
-		(0.5*float64(d)/nu + 0.5*special.Digamma(t6) - 0.5*special.Digamma(t0) +
-			p.perRow*((0.5*special.DigammaDiff(0.5, t6)-0.5*t5)*p.data1+t30) + 0.5*p.perRow*sumLog1p -
+		(0.5*float64(d)/nu + 0.5*special.Digamma(t5) - 0.5*special.Digamma(t0) +
+			p.perRow*((0.5*special.DigammaDiff(0.5, t5)-0.5*t4)*p.data1+t25) + 0.5*p.perRow*sumLog1p -
 			1.0000000000000002*t0*p.perRow*sum/(nu*nu) - sum2)
 }
 
@@ -547,14 +555,14 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := dense.LogDet(chol, d)
-	var t1 float64
+	logDetSigma := dense.LogDet(chol, d)
+	var t0 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t1 += special.Log(m1[i*d+i])
+		t0 += special.Log(m1[i*d+i])
 	}
-	t2 := 1 / nu
-	t3 := p.vec0
-	clear(t3)
+	t1 := 1 / nu // 1/exp(lognu)
+	t2 := p.vec0 // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
+	clear(t2)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
@@ -565,41 +573,41 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		tQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = prepared.Quantile(u_[ij])
+				tQuantile[ij] = prepared.Quantile(u_[ij])
 			}
 		}
-		t5 := p.rows1[:b*d]
-		t6 := p.rows2[:b*d]
+		tLogpdf := p.rows1[:b*d]
+		t3 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = prepared2.LogPDF(t4[ij])
-				t6[ij] = math.Sqrt(m1[j*d+j]) * t4[ij]
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+				t3[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
 			}
 		}
-		dense.AddMulTVec(t3, 1, t5, weights, b, d)
-		t7 := p.rows0[:b*d]
-		copy(t7, t6)
-		dense.SolveLowerRows(t7, chol, b, d)
-		t8 := p.row0[:b]
-		dense.RowsSquare(t8, t7, b, d)
+		dense.AddMulTVec(t2, 1, tLogpdf, weights, b, d)
+		t4 := p.rows0[:b*d] // inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		copy(t4, t3)
+		dense.SolveLowerRows(t4, chol, b, d)
+		t5 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+		dense.RowsSquare(t5, t4, b, d)
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t2*t8[i])
+			blockSumLog1p += weight * math.Log1p(t1*t5[i])
 		}
 		sumLog1p += blockSumLog1p
 	}
-	var t9 float64
+	var t6 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
-		t9 += t3[i]
+		t6 += t2[i]
 	}
-	return 0.5*t0 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t1 - special.LgammaDiff(p.data0, 0.5*nu) +
-		p.perRow*(t9+(0.5*nu+p.data0)*sumLog1p)
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t0 -
+		special.LgammaDiff(p.data0, 0.5*nu) + p.perRow*(t6+(0.5*nu+p.data0)*sumLog1p)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -648,11 +656,11 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t0 := p.mat1
-	dense.InverseFromCholesky(t0, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
 		for j := range i + 1 {
-			dstM1[i*d+j] = -0.5 * t0[i*d+j]
+			dstM1[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstM1, d)
@@ -685,22 +693,22 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1 := z[:d*d]
 	lognu := 2.302585092994046
-	t0 := p.mat0
+	t0 := p.mat0 // sum(outer(t_quantile(u, 10), t_quantile(u, 10)))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
+		tQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t1[ij] = special.TQuantile(u_[ij], 10)
+				tQuantile[ij] = special.TQuantile(u_[ij], 10)
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t0, weights, t1, scratch, b, d)
+		dense.AddWeightedGram(t0, weights, tQuantile, scratch, b, d)
 	}
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
@@ -807,7 +815,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		g_ := random.Gamma(rng, 0.5*theta[d*d], 1)
 		nu := theta[d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		for i := range d {
 			row[i] = special.TCDF(0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_), nu)
@@ -834,25 +842,26 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5 * nu
-	t1, t2 := special.LgammaDigammaDiff(p.data0, t0)
-	t3 := 1 / nu
-	t4 := 0.5*nu + p.data0
-	t5 := dense.LogDet(chol, d)
-	t6 := p.mat1
+	t0 := 0.5 * nu // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t0)
+	t1 := 1 / nu           // 1/nu
+	t2 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+	logDetR := dense.LogDet(chol, d)
+	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
+	t3 := p.mat1
+	clear(t3)
+	t4 := p.vec0 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	clear(t4)
+	t5 := p.vec1 // sum(log1p(t_quantile(u, nu)^2/nu))
+	clear(t5)
+	t6 := p.vec2 // sum(t_logpdf(t_quantile(u, nu), nu))
 	clear(t6)
-	t7 := p.vec0
-	clear(t7)
-	t8 := p.vec1
-	clear(t8)
-	t9 := p.vec2
-	clear(t9)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
-	t25 := (nu + 1) * p.perRow
-	t26 := p.perRow * t4 / nu
+	t17 := (nu + 1) * p.perRow // (nu + 1)/n
+	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
 	var sum float64
 	var sumLog1p float64
 	var sum2 float64
@@ -861,104 +870,108 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t10 := p.rows0[:b*d]
-		t11 := p.rows1[:b*d]
+		tQuantile := p.rows0[:b*d]
+		tQuantileDnu := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t12, t13 := prepared.QuantileWithDNu(u_[ij])
-				t10[ij] = t12
-				t11[ij] = t13
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
 			}
 		}
-		t14 := p.rows2[:b*d]
-		t15 := p.rows3[:b*d]
-		t16 := p.rows4[:b*d]
+		t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
+		t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
+		tLogpdf := p.rows4[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t14[ij] = t10[ij] * t10[ij] / (nu + t10[ij]*t10[ij])
-				t15[ij] = math.Log1p(t3 * t10[ij] * t10[ij])
-				t16[ij] = prepared2.LogPDF(t10[ij])
+				t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 			}
 		}
-		t17 := p.rows5[:b*d]
-		copy(t17, t10)
-		dense.SolveLowerRows(t17, chol, b, d)
-		t18 := p.row0[:b]
-		dense.RowsSquare(t18, t17, b, d)
-		t19 := p.rows6[:b*d]
-		copy(t19, t17)
-		dense.SolveLowerTRows(t19, chol, b, d)
-		dense.AddMulTVec(t7, 1, t14, weights, b, d)
-		dense.AddMulTVec(t8, 1, t15, weights, b, d)
-		dense.AddMulTVec(t9, 1, t16, weights, b, d)
-		t20 := p.row1[:b]
-		t21 := p.row2[:b]
+		t9 := p.rows5[:b*d] // inv(chol(R)) @ t_quantile(u, nu)
+		copy(t9, tQuantile)
+		dense.SolveLowerRows(t9, chol, b, d)
+		t10 := p.row0[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
+		dense.RowsSquare(t10, t9, b, d)
+		t11 := p.rows6[:b*d] // inv(R) @ t_quantile(u, nu)
+		copy(t11, t9)
+		dense.SolveLowerTRows(t11, chol, b, d)
+		dense.AddMulTVec(t4, 1, t7, weights, b, d)
+		dense.AddMulTVec(t5, 1, t8, weights, b, d)
+		dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
+		t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
+		t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
 		var blockSumLog1p float64
 		var blockSum2 float64
 		for i := range b {
-			t22 := t3 * t18[i]
-			t23 := t22 + 1
+			t14 := t1 * t10[i]
+			t15 := t14 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t22)
-			blockSum2 += weight * t18[i] / t23
-			t20[i] = weight / t23
-			t21[i] = t23
+			blockSumLog1p += weight * math.Log1p(t14)
+			blockSum2 += weight * t10[i] / t15
+			t12[i] = weight / t15
+			t13[i] = t15
 		}
 		sumLog1p += blockSumLog1p
 		sum2 += blockSum2
-		t24 := p.row0[:b]
+		// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
+		t16 := p.row0[:b]
 		for i := range b {
-			var rowT24 float64
+			// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu +
+			// 1))))
+			var rowT16 float64
 			for j := range d {
 				ij := i*d + j
-				rowT24 += t11[ij] * (t25*t10[ij]/(nu+t10[ij]*t10[ij]) - 2*t26*t19[ij]/t21[i])
+				rowT16 += tQuantileDnu[ij] *
+					(t17*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t18*t11[ij]/t13[i])
 			}
-			t24[i] = rowT24
+			t16[i] = rowT16
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t6, t20, t10, scratch, b, d)
+		dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t24[i]
+			blockSum += weight * t16[i]
 		}
 		sum += blockSum
 	}
-	dense.Mirror(t6, d)
-	t27 := p.mat2
+	dense.Mirror(t3, d)
+	t19 := p.mat2
 	for i := range d {
 		for j := range d {
-			t27[i*d+j] = 0.5*R[i*d+j] - p.perRow*t4*t6[i*d+j]/nu
+			t19[i*d+j] = 0.5*R[i*d+j] - p.perRow*t2*t3[i*d+j]/nu
 		}
 	}
-	dense.SolveRows(t27, chol, d, d)
-	t28 := p.mat1
-	dense.Transpose(t28, t27, d, d)
-	dense.SolveRows(t28, chol, d, d)
-	var t29 float64
+	dense.SolveRows(t19, chol, d, d)
+	t20 := p.mat1
+	dense.Transpose(t20, t19, d, d)
+	dense.SolveRows(t20, chol, d, d)
+	var t21 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
 	for i := range d {
-		t29 += t7[i]
+		t21 += t4[i]
 	}
-	var t30 float64
+	var t22 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
 	for i := range d {
-		t30 += t8[i]
+		t22 += t5[i]
 	}
-	var t31 float64
+	var t23 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
 	for i := range d {
-		t31 += t9[i]
+		t23 += t6[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gR[i*d+j] = t28[i*d+j]
+			gR[i*d+j] = t20[i*d+j]
 		}
 	}
 	dense.Mirror(gR, d)
-	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum +
+	g[d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff - sum +
 		p.perRow*
-			(t29*(0.5*t3+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t3)*p.data1-0.5*t30-t4*sum2/(nu*nu))
-	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t1 + p.perRow*(t31+t4*sumLog1p)
+			(t21*(0.5*t1+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t1)*p.data1-0.5*t22-t2*sum2/(nu*nu))
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - lgammaDiff + p.perRow*(t23+t2*sumLog1p)
 }
 
 // limit0Data computes what the limit gaussian_copula needs of the data, and reports whether it is defined.
@@ -994,7 +1007,7 @@ func (p *Model) limit0Data() bool {
 			limit0Column0 := p.limit0Column0[start*d : end*d]
 			scratch := p.rows0[:b*d]
 			dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
-			t1 := p.row0[:b]
+			t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
 			dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
 			var blockSum float64
 			for i := range b {
@@ -1027,32 +1040,32 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, R, d) {
 		return math.NaN()
 	}
-	t0 := p.mat1
+	t0 := p.mat1 // (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = 0.5*R[i*d+j] - p.limit0Data0[i*d+j]
 		}
 	}
 	dense.SolveRows(t0, chol, d, d)
-	t1 := p.mat2
+	t1 := p.mat2 // inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	dense.Transpose(t1, t0, d, d)
 	dense.SolveRows(t1, chol, d, d)
-	t2 := dense.LogDet(chol, d)
+	logDetR := dense.LogDet(chol, d)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		limit0Column0 := p.limit0Column0[start*d : end*d]
-		t3 := p.rows0[:b*d]
-		copy(t3, limit0Column0)
-		dense.SolveLowerRows(t3, chol, b, d)
-		t4 := p.row0[:b]
-		dense.RowsSquare(t4, t3, b, d)
+		t2 := p.rows0[:b*d] // inv(chol(R)) @ normal_quantile(u)
+		copy(t2, limit0Column0)
+		dense.SolveLowerRows(t2, chol, b, d)
+		t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+		dense.RowsSquare(t3, t2, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t4[i]
+			blockSum += weight * t3[i]
 		}
 		sum += blockSum
 	}
@@ -1062,7 +1075,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gR, d)
-	return 0.5*t2 + (0.5*sum-p.limit0Data1)/p.n
+	return 0.5*logDetR + (0.5*sum-p.limit0Data1)/p.n
 }
 
 // limit0Path is LimitPath of gaussian_copula.
@@ -1086,22 +1099,22 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaR := theta[:d*d]
-	t0 := p.mat0
+	t0 := p.mat0 // sum(outer(normal_quantile(u), normal_quantile(u)))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t1 := p.x[start*d : end*d]
+		data := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t2 := p.rows0[:b*d]
+		normalQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = special.NormalQuantile(t1[ij])
+				normalQuantile[ij] = special.NormalQuantile(data[ij])
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t0, weights, t2, scratch, b, d)
+		dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
 	}
 	dense.Mirror(t0, d)
 	R := p.mat1
