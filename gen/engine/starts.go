@@ -98,6 +98,9 @@ func (m *machine) randomNumbers(name string, users []*unit) []*randomNumber {
 	var list []*randomNumber
 	drawn := map[string]*[]float64{}
 	for _, d := range m.pkg.Functions[name].Draws {
+		if primitives[d.Kind] == nil {
+			panic(Unsupported("random numbers called " + d.Kind))
+		}
 		var body []program.Stmt
 		for k, a := range d.Args {
 			body = append(body, &program.Let{To: &program.Place{Name: fmt.Sprint(k)}, Value: a})
@@ -138,7 +141,8 @@ func (m *machine) draw(list []*randomNumber, rng *rand.Rand) {
 	}
 }
 
-// primitives draw random numbers of the kinds of the language.
+// primitives draw random numbers of the kinds of spec.NoiseKinds, as functions of package random with as many parameters; a test
+// compares the two lists.
 var primitives = map[string]func(rng *rand.Rand, x []float64) float64{
 	"normal":      func(rng *rand.Rand, x []float64) float64 { return random.Normal(rng, x[0], x[1]) },
 	"uniform":     func(rng *rand.Rand, x []float64) float64 { return random.Uniform(rng, x[0], x[1]) },
