@@ -8,11 +8,14 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/diff"
 	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/spec"
 )
 
 // Sites is what expectation propagation needs of a model: its log joint density as a quadratic function of the latent variables
 // plus parts that see one linear predictor each, and the coordinates of an approximation with given moments.
 type Sites struct {
+	// Asked is set where the objective is expectation propagation. Otherwise it is another method for the same problem.
+	Asked bool
 	Power float64
 	Parts []Part
 	// Quadratic is the rest, with its gradient by each latent variable.
@@ -35,15 +38,27 @@ type Obstacle struct{ Reason, Hint string }
 
 func (o *Obstacle) Error() string { return o.Reason }
 
-// sites takes the model apart; nil for other objectives.
+// sites takes the model apart; nil where it has no sites, and the objective does not ask for them.
 func (d *deriver) sites(sur *Surrogate) (*Sites, error) {
 	v := d.p.Variational
-	if v == nil || v.Spec.Power == nil {
+	s := &Sites{Asked: v.Spec.Power != nil, Power: spec.DefaultPower}
+	if s.Asked {
+		s.Power = *v.Spec.Power
+	} else if v.External {
 		return nil, nil
 	}
-	s := &Sites{Power: *v.Spec.Power}
+	err := d.takeApart(s, sur)
+	if obstacle := (*Obstacle)(nil); errors.As(err, &obstacle) && !s.Asked {
+		return nil, nil
+	}
+	return s, err
+}
+
+// takeApart finds the sites, or says what has none: an *Obstacle.
+func (d *deriver) takeApart(s *Sites, sur *Surrogate) error {
+	v := d.p.Variational
 	if err := d.fromMoments(s, sur); err != nil {
-		return nil, err
+		return err
 	}
 	var terms []*expr.Node
 	for _, t := range []*expr.Node{v.Likelihood, v.Prior} {
@@ -52,7 +67,7 @@ func (d *deriver) sites(sur *Surrogate) (*Sites, error) {
 		}
 	}
 	if v.Likelihood == nil {
-		return nil, &Obstacle{"expectation propagation needs a likelihood", "a prior alone is given as log_joint"}
+		return &Obstacle{"expectation propagation needs a likelihood", "a prior alone is given as log_joint"}
 	}
 	joint := d.simplify(nil, d.g.Substitute(d.g.Add(terms...), map[*expr.Node]*expr.Node{v.Scale: d.g.Const(1)}))[0]
 	latent := make([]*expr.Node, len(v.Latent))
@@ -68,11 +83,11 @@ func (d *deriver) sites(sur *Surrogate) (*Sites, error) {
 		}
 		part, err := d.part(q, rows)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		s.Parts = append(s.Parts, part)
 	}
-	return s, d.quadratic(s, rest, latent)
+	return d.quadratic(s, rest, latent)
 }
 
 // RowPrefix is that of the symbols that stand for the data of one row.

@@ -11,8 +11,8 @@ import (
 	"github.com/sngdgen/sngdgen/gen/program"
 )
 
-// Packages whose objective is expectation propagation are an ep.Model: each part of the log joint density that sees one linear
-// predictor is a factor for every row, and is evaluated at many predictors at a time. The rows of its kernel are the predictors.
+// Packages of posteriors that expectation propagation has sites for are an ep.Model: each part of the log joint density that sees one
+// linear predictor is a factor for every row, and is evaluated at many predictors at a time. The rows of its kernel are the predictors.
 
 const (
 	epModule = module + "/ep"
@@ -21,7 +21,7 @@ const (
 	factorColumn    = "factorLogs"
 )
 
-// sites are nil for other objectives.
+// sites are nil where the problem has none.
 func (f *file) sites() *derive.Sites {
 	if v := f.variational(); v != nil {
 		return v.Sites

@@ -10,7 +10,7 @@ import (
 // sites writes how expectation propagation takes the log joint density apart.
 func (e *explainer) sites() {
 	s := e.d.Variational.Sites
-	if s == nil {
+	if s == nil || !s.Asked {
 		return
 	}
 	e.f.heading("Expectation propagation")
