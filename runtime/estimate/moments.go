@@ -61,7 +61,8 @@ func (c *climber) compareMoments() {
 		return
 	}
 	by := slices.MinFunc(fitted, func(i, j int) int { return cmp.Compare(l.Rungs[i].Fit.ELBO.KHat, l.Rungs[j].Fit.ELBO.KHat) })
-	m, size := c.models[by], c.settings.Variational.evalDraws(c.models[by])
+	m := c.models[by]
+	size := c.settings.momentDraws(m)
 	rng := runtime.Stream(c.settings.Seed, "moments of the posterior")
 	from, err := newProposals(m, l.Rungs[by].z, size, rng, false)
 	if err == nil && !from.judged.Reliable() && spherical(m) > 0 {
@@ -94,6 +95,22 @@ func (c *climber) compareMoments() {
 		}
 	}
 }
+
+// mostMomentNumbers bounds the memory of draws of which moments are compared.
+const mostMomentNumbers = 1 << 24
+
+// momentDraws are those of the bound, or several times as many where these do not take long.
+func (r *Settings) momentDraws(m runtime.Variational) int {
+	n := r.Variational.evalDraws(m)
+	if r.Variational.EvalDraws > 0 {
+		return n
+	}
+	room := math.Min(portionsWork/(float64(n)*drawWork(m)), mostMomentNumbers/(float64(n)*float64(shownLen(m))))
+	return n * int(math.Max(1, math.Min(room, momentPortions)))
+}
+
+// momentPortions are how many times the draws of a bound are weighted at most.
+const momentPortions = 8
 
 // marginMoments are means and standard deviations.
 type marginMoments struct{ mean, sd []float64 }
