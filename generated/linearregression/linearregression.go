@@ -1176,17 +1176,23 @@ func (p *Model) Observed(dst []float64) {
 	copy(dst[:], p.dataY)
 }
 
-// FactorSizes returns the number of latent variables and that of the factors.
-func (p *Model) FactorSizes() (d, factors int) {
-	return p.d, factors
+// FactorSizes returns the number of latent variables, that of the factors and that of their predictors.
+func (p *Model) FactorSizes() (d, factors, predictors int) {
+	return p.d, factors, predictors
 }
 
-// Coefficients writes the coefficients of the predictors of all factors to a, and how often these count to w.
+// Predictors returns how many predictors factor i sees.
+func (p *Model) Predictors(i int) int {
+	return 0
+}
+
+// Coefficients writes the coefficients of the predictors of all factors to a, and how often the factors count to w.
 func (p *Model) Coefficients(a, w []float64) {
 	clear(a)
 }
 
-// FactorLogs writes the logarithm of factor i at predictors xs to dst. There are at most ep.Portion of them.
+// FactorLogs writes the logarithm of factor i at predictors xs to dst, of which there are at most ep.Portion: first
+// predictors at all points, then second ones.
 func (p *Model) FactorLogs(dst, xs []float64, i int) {}
 
 // Quadratic returns the part of the log joint density that is of second degree in the latent variables z:

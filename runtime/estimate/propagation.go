@@ -95,9 +95,9 @@ func propagated(found *ep.Result) runtime.Status {
 }
 
 func propagation(found *ep.Result, power float64) *Propagation {
-	p := &Propagation{Power: power, LogEvidence: Number(found.LogEvidence), Sweeps: found.Sweeps, Sites: len(found.Shift), Negative: found.Negative,
+	p := &Propagation{Power: power, LogEvidence: Number(found.LogEvidence), Sweeps: found.Sweeps, Sites: found.Factors, Negative: found.Negative,
 		Disagreement: Number(found.Disagreement), Quadrature: Number(found.Quadrature), Step: found.Step}
-	if len(found.Shift) > 0 {
+	if found.Factors > 0 {
 		p.Site = found.Factor + 1
 	}
 	for _, i := range found.Skipped {
