@@ -43,7 +43,7 @@ const (
 	spaceStep        = 1.0
 	spaceLevels      = 2
 	mostLattice      = 3
-	latticeTolerance = 1e-4
+	latticeTolerance = 1e-3
 	halfDraws        = 2048
 	placeTries       = 100
 	placeMean        = 0.3 // nodes are where the integrand is if its mean is within so many of their deviations of the centre,

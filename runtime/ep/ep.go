@@ -131,6 +131,9 @@ func Run(ctx context.Context, p Problem, s Settings) (*Result, error) {
 var errNothing = errors.New("the factors and the quadratic part together do not determine all latent variables: there is no proper " +
 	"normal distribution to begin with; give all of them a prior")
 
+// roughly is a disagreement above which it is too early to say how fine a lattice a factor needs.
+const roughly = 0.1
+
 // run sweeps over the factors until all moments agree.
 func (e *sites) run(ctx context.Context) (*Result, error) {
 	pace := pace{step: e.Step}
@@ -148,6 +151,9 @@ func (e *sites) run(ctx context.Context) (*Result, error) {
 			}
 		}
 		best.see(e, last)
+		if last > roughly { // tilted distributions are others than they will be
+			clear(e.level)
+		}
 		ended := sweep == e.Sweeps || pace.stuck()
 		if last <= e.Tolerance || ended {
 			end := e.check()
