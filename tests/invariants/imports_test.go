@@ -27,6 +27,8 @@ var rules = []struct {
 		"the only package that prints Go"},
 	{"gen/engine", []string{"expr", "gen", "internal/diag", "gen/bind", "gen/derive", "gen/emit", "gen/plan", "gen/program", "gen/program/interpret", "runtime", "runtime/support",
 		"runtime/dense", "runtime/solve", "runtime/special", "runtime/random", "spec"}, nil, "it runs programs in the place of generated code, with what that links"},
+	{"gen/fit", []string{"gen", "gen/engine", "internal/diag", "runtime", "runtime/estimate", "spec"}, nil,
+		"it puts the generator, the engine and estimation together, for who has a spec as text"},
 	{"gen/...", []string{"gen/...", "expr/...", "spec", "internal/diag", "runtime/random", "runtime/psis", "runtime/types"}, []string{"gonum.org/v1/gonum/..."},
 		"the generator knows the language and the graph, and of the runtime only random numbers and importance sampling"},
 
