@@ -200,6 +200,9 @@ func (c *compiler) memory(g *program.Given) *[]float64 {
 
 // given returns what reads an array that is given. Fields of the model are as long as their shape.
 func (c *compiler) given(g *program.Given, s program.Shape) func() []float64 {
+	if g.Table != nil {
+		return func() []float64 { return g.Table }
+	}
 	memory := c.memory(g)
 	if g.Part == nil {
 		if n := c.size(s.Dims); g.Owner == "p" && !s.Block {
