@@ -468,6 +468,9 @@ func (c *compiler) load(r program.Ref) operand {
 		}
 		return o
 	}
+	if r.Gathers() {
+		return c.loadGathered(r)
+	}
 	at := c.subscript(r)
 	k := c.array(r.Place)
 	if at.i != 0 || at.j != 0 || at.row != 0 {

@@ -74,13 +74,7 @@ func (q *integral) numbers(values, to []float64) {
 	for k, v := range q.values {
 		mean := 0.0
 		for i, weight := range *u.field(nodeWeights) {
-			x := 0.0
-			if v.lanes {
-				x = u.lanes[v.reg][i]
-			} else {
-				x = u.numbers[v.reg]
-			}
-			mean += weight * x
+			mean += weight * u.valueAt(v, i)
 		}
 		to[k] = mean
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/sngdgen/sngdgen/gen/emit"
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/runtime"
-	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 )
@@ -150,7 +149,9 @@ func (m *posterior) label() {
 func (m *posterior) ThetaGradient(g, theta []float64) float64 { return m.gradientOfTheta(g, theta) }
 
 // Sample draws from the approximation.
-func (m *posterior) Sample(dst, theta []float64, rng *rand.Rand) { sampler{&m.core}.Sample(dst, theta, rng) }
+func (m *posterior) Sample(dst, theta []float64, rng *rand.Rand) {
+	sampler{&m.core}.Sample(dst, theta, rng)
+}
 
 func (m *posterior) Start(z []float64, i int, rng *rand.Rand) error {
 	name, _, err := m.chosenStart(i)
@@ -208,14 +209,6 @@ func (m *posterior) Noise() []runtime.Noise {
 		out = append(out, noise)
 	}
 	return out
-}
-
-// quantiles are those of the kinds of spec.NoiseKinds that have them, as functions of package random; a test compares the lists.
-var quantiles = map[string]func(u float64, x []float64) float64{
-	"normal":      func(u float64, x []float64) float64 { return random.NormalQuantile(u, x[0], x[1]) },
-	"uniform":     func(u float64, x []float64) float64 { return random.UniformQuantile(u, x[0], x[1]) },
-	"exponential": func(u float64, x []float64) float64 { return random.ExponentialQuantile(u, x[0]) },
-	"gamma":       func(u float64, x []float64) float64 { return random.GammaQuantile(u, x[0], x[1]) },
 }
 
 func (m *posterior) Latents(dst, z []float64)      { m.ofDraws(latents, "drawn", dst, z) }

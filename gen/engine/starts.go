@@ -157,6 +157,14 @@ var primitives = map[string]func(rng *rand.Rand, x []float64) float64{
 	"poisson":     func(rng *rand.Rand, x []float64) float64 { return random.Poisson(rng, x[0]) },
 }
 
+// quantiles are those of the kinds of spec.NoiseKinds that have them, as functions of package random; a test compares the lists.
+var quantiles = map[string]func(u float64, x []float64) float64{
+	"normal":      func(u float64, x []float64) float64 { return random.NormalQuantile(u, x[0], x[1]) },
+	"uniform":     func(u float64, x []float64) float64 { return random.UniformQuantile(u, x[0], x[1]) },
+	"exponential": func(u float64, x []float64) float64 { return random.ExponentialQuantile(u, x[0]) },
+	"gamma":       func(u float64, x []float64) float64 { return random.GammaQuantile(u, x[0], x[1]) },
+}
+
 // StartGroups writes starting point i of a mixture to z as Start does, of the groups in labels.
 func (m *mixture) StartGroups(z, labels []float64, i int) error {
 	if len(labels) != len(*m.field("w")) {

@@ -126,6 +126,7 @@ const (
 	opStoreField
 	opStoreOwn
 	opStoreEntry
+	opGather // entries that numbers name
 	opGuard
 	opReturn
 )
