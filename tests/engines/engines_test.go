@@ -86,6 +86,9 @@ func TestModels(t *testing.T) {
 	for _, name := range []string{"gamma", "negbin", "dirichlet", "mvstudentt", "tcopulanat", "gammamixnat", "mvnormalmix"} {
 		t.Run(name, func(t *testing.T) { modeltest.Run(t, interpreted(t, name)) })
 	}
+	for _, name := range []string{"logisticskew", "poissonep", "eightschools", "logisticmix", "funnel"} {
+		t.Run(name, func(t *testing.T) { modeltest.RunVariational(t, interpreted(t, name)) })
+	}
 }
 
 // Interpreted models compute what compiled ones do, bit by bit.

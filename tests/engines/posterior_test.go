@@ -1,8 +1,10 @@
 package engines
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/sngdgen/sngdgen/runtime"
@@ -79,8 +81,48 @@ func comparePosterior(t *testing.T, one, other runtime.Model, z []float64, both 
 	if len(other.Info().Predicted) > 0 {
 		comparePredictions(other, latents[:width], both)
 	}
+	for i := range other.Info().Contained {
+		compareContained(t, one, other, i, len(z), both)
+	}
 	if _, ok := other.(ep.Model); ok {
 		compareSites(t, one, other, latents[:width], both)
+	}
+}
+
+// compareContained compares the points where an approximation is one that it contains, with unit matrices for its parameters.
+func compareContained(t *testing.T, one, other runtime.Model, i, n int, both comparison) {
+	t.Helper()
+	k := 1
+	var theta []float64
+	if x, ok := other.(runtime.Mixture); ok {
+		k = x.Components()
+		theta = slices.Repeat([]float64{1 / float64(k)}, k)
+	}
+	for _, p := range other.Info().Contained[i].Parameters {
+		of := p.Component()
+		size := of.Len(other)
+		side := int(math.Sqrt(float64(size)))
+		for range k {
+			for j := range size {
+				x := 0.5
+				if len(of.Shape) == 2 && j%(side+1) != 0 {
+					x = 0
+				}
+				theta = append(theta, x)
+			}
+		}
+	}
+	theta = append(theta, make([]float64, k*other.Info().Variable.Len(other))...)
+	for start, put := range []func(m runtime.Model, z []float64) error{
+		func(m runtime.Model, z []float64) error { return m.(runtime.Container).Contain(z, theta, i) },
+		func(m runtime.Model, z []float64) error {
+			return m.(runtime.Container).ContainStart(z, theta, i, rand.New(rand.NewPCG(1, 3)))
+		},
+	} {
+		got, want := fmt.Sprint(put(one, make([]float64, n))), fmt.Sprint(put(other, make([]float64, n)))
+		same(t, fmt.Sprintf("whether contained approximation %d, %d, is in the domain: %s,", i, start, got), got == "<nil>", true)
+		same(t, fmt.Sprintf("the error of contained approximation %d, %d,", i, start), got, want)
+		both("Contain", n, func(m runtime.Model, out []float64) { _ = put(m, out) })
 	}
 }
 
