@@ -33,6 +33,23 @@ type Sites struct {
 // predictors that it is evaluated at.
 type Part Joint
 
+// PartNames are what the functions of a part are called: of its factor, with the parameters that have the predictors, and of the
+// coefficients of each predictor.
+type PartNames struct {
+	Factor                   string
+	Predictors, Coefficients []string
+}
+
+// Names are those of the k-th part.
+func (q *Part) Names(k int) PartNames {
+	n := PartNames{Factor: fmt.Sprintf("factor%d", k), Predictors: []string{"xs"}, Coefficients: []string{fmt.Sprintf("coefficients%d", k)}}
+	for j := 1; j < len(q.S); j++ {
+		n.Predictors = append(n.Predictors, fmt.Sprintf("xs%d", j+1))
+		n.Coefficients = append(n.Coefficients, fmt.Sprintf("coefficients%dOf%d", k, j+1))
+	}
+	return n
+}
+
 // Obstacle is a part of a problem that expectation propagation has no sites for.
 type Obstacle struct{ Reason, Hint string }
 

@@ -17,19 +17,12 @@ import (
 
 const (
 	epModule = module + "/ep"
-	// predictors is the parameter with the predictors, factorColumn the field with the values there.
-	predictors   = "xs"
+	// factorColumn is the field with the values at predictors.
 	factorColumn = "factorLogs"
 )
 
-// predictorColumns are parameters of a factor: the predictors of which it sees one or several.
-func predictorColumns(n int) []string {
-	out := []string{predictors}
-	for k := 1; k < n; k++ {
-		out = append(out, fmt.Sprintf("%s%d", predictors, k+1))
-	}
-	return out
-}
+// predictorRows is where the kernels of factors find their rows.
+var predictorRows = rowSource{x: "xs", w: "xs"}
 
 // sites are nil where the problem has none.
 func (f *file) sites() *derive.Sites {
@@ -52,9 +45,9 @@ func (f *file) siteMethods() {
 		logs = append(logs, line("n := len(dst)"))
 	}
 	before, rows := "", ""
-	for k, part := range s.Parts {
-		seen := len(part.S)
-		f.factor(part, fmt.Sprintf("factor%d", k))
+	for k := range s.Parts {
+		part, names, seen := &s.Parts[k], s.Parts[k].Names(k), len(s.Parts[k].S)
+		f.factor(part, names)
 		if before != "" { // go on behind the factors of the part before
 			vectors = append(vectors, line("a, w = a[%s*%s:], w[%s:]", rows, width, before))
 			sees, logs = append(sees, line("i -= %s", before)), append(logs, line("i -= %s", before))
@@ -69,19 +62,19 @@ func (f *file) siteMethods() {
 		}
 		count = append(count, line("factors += %s", number), line("predictors += %s", rows))
 		var of []jen.Code
-		for j, coefs := range part.Coefs {
-			name, at := fmt.Sprintf("coefficients%d", k), "row"
+		for j, name := range names.Coefficients {
+			f.coefficients(part.Coefs[j], name)
+			at := "row"
 			if seen > 1 {
-				name, at = fmt.Sprintf("coefficients%dOf%d", k, j+1), fmt.Sprintf("(%d*row+%d)", seen, j)
+				at = fmt.Sprintf("(%d*row+%d)", seen, j)
 			}
-			f.coefficients(coefs, name)
 			of = append(of, line("p.%s(a[%s*%s:][:%s], row)", name, at, width, width))
 		}
 		vectors = append(vectors, jen.For(line("row := range %s", number)).Block(of...), weight)
 		sees = append(sees, jen.If(line("i < %s", number)).Block(jen.Return(jen.Lit(seen))))
-		call := fmt.Sprintf("p.factor%d(%s[:n]", k, predictors)
-		for j := range seen - 1 {
-			call += fmt.Sprintf(", %s[%d*n:][:n]", predictors, j+1)
+		call := "p." + names.Factor + "(xs[:n]"
+		for j := 1; j < seen; j++ {
+			call += fmt.Sprintf(", xs[%d*n:][:n]", j)
 		}
 		logs = append(logs, jen.If(line("i < %s", number)).Block(line("%s, i)", call), line("copy(dst, p.%s)", factorColumn), jen.Return()))
 	}
@@ -93,7 +86,7 @@ func (f *file) siteMethods() {
 	f.add("Coefficients writes the coefficients of the predictors of all factors to a, and how often the factors count to w.",
 		method("Coefficients").Params(floats("a", "w")).Block(append([]jen.Code{jen.Id("clear").Call(jen.Id("a"))}, vectors...)...))
 	f.add("FactorLogs writes the logarithm of factor i at predictors xs to dst, of which there are at most ep.Portion: first predictors "+
-		"at all points, then second ones.", method("FactorLogs").Params(floats("dst", predictors), jen.Id("i").Int()).Block(logs...))
+		"at all points, then second ones.", method("FactorLogs").Params(floats("dst", "xs"), jen.Id("i").Int()).Block(logs...))
 	f.quadratic()
 	f.fromMoments()
 	f.add("Power is that of expectation propagation: 1 matches moments, 0 is variational inference.",
@@ -115,16 +108,17 @@ func (f *file) ofRow() []plan.Input {
 }
 
 // factor writes the method that evaluates the factor of a row.
-func (f *file) factor(part derive.Part, name string) {
-	columns, names := map[*expr.Node]string{}, predictorColumns(len(part.S))
+func (f *file) factor(part *derive.Part, names derive.PartNames) {
+	columns := map[*expr.Node]string{}
 	for k, z := range part.S {
-		columns[z] = names[k]
+		columns[z] = names.Predictors[k]
 	}
 	k := &plan.Kernel{Inputs: f.ofRow(), Rows: &plan.RowSource{Sym: f.rows.Sym, Columns: columns},
 		Stores: []plan.Output{{To: program.Field("p", factorColumn), Node: part.H}}}
-	body, _ := f.kernel(k, rowSource{x: predictors, w: predictors}, nil)
-	f.add(fmt.Sprintf("%s evaluates the logarithm of the factor of a row at predictors %s:\n\n\t%s", name, strings.Join(names, ", "), display(part.H)),
-		method(name).Params(floats(names...), jen.Id("row").Int()).Block(body...))
+	body, _ := f.kernel(k, predictorRows, nil)
+	f.add(fmt.Sprintf("%s evaluates the logarithm of the factor of a row at predictors %s:\n\n\t%s", names.Factor,
+		strings.Join(names.Predictors, ", "), display(part.H)),
+		method(names.Factor).Params(floats(names.Predictors...), jen.Id("row").Int()).Block(body...))
 }
 
 // coefficients writes the method that gives the coefficients of a predictor of a row.
@@ -150,7 +144,7 @@ func (f *file) quadratic() {
 		k.Outputs = append(k.Outputs, at.output(program.Argument("g"), i, s.Gradient[i], "g"+exported(q.Name), false))
 	}
 	k.Outputs = append(k.Outputs, result(s.Quadratic))
-	body, _ := f.kernel(k, rowSource{x: "p.w", w: "p.w", data: "p."}, nil)
+	body, _ := f.kernel(k, dataSource, nil)
 	f.add("Quadratic returns the part of the log joint density that is of second degree in the latent variables z:\n\n\t"+display(s.Quadratic)+
 		"\n\nand writes its gradient to g.", method("Quadratic").Params(floats("g", "z")).Float64().Block(body...))
 }

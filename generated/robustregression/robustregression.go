@@ -1272,8 +1272,8 @@ func (p *Model) factor0(xs, xs2 []float64, row int) {
 	}
 }
 
-// coefficients0Of1 writes the coefficients of the predictor of a row to g, where they are not 0.
-func (p *Model) coefficients0Of1(g []float64, row int) {
+// coefficients0 writes the coefficients of the predictor of a row to g, where they are not 0.
+func (p *Model) coefficients0(g []float64, row int) {
 	e := p.e
 	g[e] = 1.0
 }
@@ -1307,7 +1307,7 @@ func (p *Model) Predictors(i int) int {
 func (p *Model) Coefficients(a, w []float64) {
 	clear(a)
 	for row := range len(p.w) {
-		p.coefficients0Of1(a[(2*row+0)*p.d:][:p.d], row)
+		p.coefficients0(a[(2*row+0)*p.d:][:p.d], row)
 		p.coefficients0Of2(a[(2*row+1)*p.d:][:p.d], row)
 	}
 	copy(w, p.w)
@@ -1436,23 +1436,20 @@ var (
 
 var (
 	info = runtime.Info{
-		Name:          "robustregression",
-		Target:        "multivariate_normal",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "natural",
-		Objective:     "vi",
-		Source:        "library/problems/robustregression.yaml",
-		Deterministic: false,
+		Name:        "robustregression",
+		Target:      "multivariate_normal",
+		Surrogate:   "multivariate_normal",
+		Coordinates: "natural",
+		Objective:   "vi",
+		Source:      "library/problems/robustregression.yaml",
+		Dims:        []string{"d", "e"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
-		Parameters: []runtime.Parameter{
-			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
-		},
-		Starts:      1,
-		RandomStart: false,
-		Hessian:     false,
 		Latent: []runtime.Parameter{
+			{Name: "w", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "e"}}},
+			{Name: "sigma", Type: types.Number.Of(types.Positive)},
+		},
+		Reported: []runtime.Parameter{
 			{Name: "w", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "e"}}},
 			{Name: "sigma", Type: types.Number.Of(types.Positive)},
 		},
@@ -1463,11 +1460,11 @@ var (
 		Predicted: []runtime.Parameter{
 			{Name: "y", Type: types.Number.Of(types.Real), Rows: true},
 		},
-		Reported: []runtime.Parameter{
-			{Name: "w", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "e"}}},
-			{Name: "sigma", Type: types.Number.Of(types.Positive)},
+		Parameters: []runtime.Parameter{
+			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 		},
-		Dims: []string{"d", "e"},
+		Starts: 1,
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},

@@ -87,9 +87,7 @@ func approximate(ctx context.Context, m runtime.Variational, r Settings) (*Appro
 	if err != nil {
 		return nil, err
 	}
-	if r.Details.Trace {
-		r.tracer = new(tracer)
-	}
+	r.tracer = newTracer(&r)
 	if r.Method == "ep" {
 		a, _, err := r.propagate(ctx, clone)
 		return a, err
@@ -123,7 +121,7 @@ func approximate(ctx context.Context, m runtime.Variational, r Settings) (*Appro
 		a.Ends = ends(runs)
 	}
 	a.Seconds = seconds
-	if r.tracer != nil {
+	if r.tracer.keeps() {
 		a.Runs, a.Cut = r.tracer.all(), r.tracer.cut
 	}
 	return a, nil
