@@ -282,7 +282,7 @@ func (s *Sites) Joint(g *expr.Graph, v *bind.Variational) *expr.Node {
 	for _, part := range s.Parts {
 		predictors := map[*expr.Node]*expr.Node{}
 		for k, z := range part.S {
-			predictors[z] = linear(g, g.SubstituteAll(part.Coefs[k], by), v.Latent)
+			predictors[z] = g.Substitute(linear(g, part.Coefs[k], v.Latent), by)
 		}
 		h := g.Substitute(g.Substitute(part.H, by), predictors)
 		if part.ByRow {

@@ -131,26 +131,49 @@ func Run(ctx context.Context, p Problem, s Settings) (*Result, error) {
 var errNothing = errors.New("the factors and the quadratic part together do not determine all latent variables: there is no proper " +
 	"normal distribution to begin with; give all of them a prior")
 
-// roughly is a disagreement above which it is too early to say how fine a lattice a factor needs.
-const roughly = 0.1
+const (
+	// roughly is a disagreement above which it is too early to say how fine a lattice a factor needs.
+	roughly = 0.1
+	// firstSweeps are those at most that have power 1 where factors see several predictors, whatever the power is: with less, steps go
+	// beyond the moments of tilted distributions, which from far away leads to improper cavities.
+	firstSweeps = 20
+)
+
+// several reports whether factors see several predictors.
+func (e *sites) several() bool { return len(e.cubes) > 2 }
+
+func (e *sites) setPower(power float64) { e.Power, e.quad.power = power, power }
 
 // run sweeps over the factors until all moments agree.
 func (e *sites) run(ctx context.Context) (*Result, error) {
 	pace := pace{step: e.Step}
 	best := keep{least: math.Inf(1)}
+	best.take(e)
+	power := e.Power
+	if e.several() {
+		e.setPower(1)
+	}
 	for sweep := 1; ; sweep++ {
 		last := e.sweep(ctx, pace.step)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if proper := e.refresh(); !proper || math.IsInf(last, 1) {
-			if back := best.restore(e); !proper && !back {
-				return nil, errors.New("the precision of the approximation is not positive definite in floating point")
-			} else if back {
-				pace.shorten()
-			}
+		if e.Power != power && (last < roughly || sweep >= min(firstSweeps, e.Sweeps)) {
+			e.setPower(power)
+			last, best.least = math.Inf(1), math.Inf(1)
 		}
-		best.see(e, last)
+		// Steps may have led to where there is no distribution, or where factors have no moments that have had some.
+		if proper, lost := e.refresh(), math.IsInf(last, 1) && !math.IsInf(best.least, 1); !proper || lost {
+			if !best.restore(e) {
+				return nil, errors.New("the precision of the approximation is not positive definite in floating point")
+			}
+			last = math.Inf(1)
+			pace.shorten()
+		}
+		if last < best.least {
+			best.least = last
+			best.take(e)
+		}
 		if last > roughly { // tilted distributions are others than they will be
 			clear(e.level)
 		}
@@ -208,24 +231,18 @@ func (p *pace) see(disagreement float64) {
 // shorten takes shorter steps from now on.
 func (p *pace) shorten() { p.step, p.waited, p.best = p.step/2, 0, 0 }
 
-// keep has the sites with the least disagreement, to which a run goes back where steps have led to sites without moments.
+// keep has the sites with the least disagreement, or those at the start, to which a run goes back where steps have led to none.
 type keep struct {
 	least              float64
 	shifts, precisions []float64
 }
 
-func (k *keep) see(e *sites, disagreement float64) {
-	if disagreement < k.least {
-		k.least = disagreement
-		k.shifts, k.precisions = append(k.shifts[:0], e.shifts...), append(k.precisions[:0], e.precisions...)
-	}
+func (k *keep) take(e *sites) {
+	k.shifts, k.precisions = append(k.shifts[:0], e.shifts...), append(k.precisions[:0], e.precisions...)
 }
 
-// restore is false where there is nothing to go back to.
+// restore goes back, and is false where there is no distribution either.
 func (k *keep) restore(e *sites) bool {
-	if math.IsInf(k.least, 1) {
-		return false
-	}
 	copy(e.shifts, k.shifts)
 	copy(e.precisions, k.precisions)
 	return e.refresh()
