@@ -153,7 +153,7 @@ func (f *file) quadratic() {
 func (f *file) fromMoments() {
 	s := f.sites()
 	at := layout{}.add(place{Type: s.Mean.Type}).add(place{Type: s.Covariance.Type})
-	in := []plan.Input{at.input(program.Argument("theta"), 0, s.Mean, f.local("fromMean")), at.input(program.Argument("theta"), 1, s.Covariance, f.local("fromCovariance"))}
+	in := []plan.Input{at.input(program.Argument("theta"), 0, s.Mean, "startMean"), at.input(program.Argument("theta"), 1, s.Covariance, "startCovariance")}
 	f.startFrom("fromMoments", &s.Moments, []jen.Code{floats("z", "theta")}, nil, in)
 	f.add("FromMoments writes to z where the approximation has a mean and a covariance matrix, one after the other in theta.",
 		method("FromMoments").Params(floats("z", "theta")).Error().Block(

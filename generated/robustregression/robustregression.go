@@ -1346,12 +1346,12 @@ func (p *Model) fromMoments(z, theta []float64) {
 	d := p.d
 	zEta1 := z[:d]
 	zEta2 := z[d : d+d*d]
-	fromMean := theta[:d]
-	fromCovariance := theta[d : d+d*d]
+	startMean := theta[:d]
+	startCovariance := theta[d : d+d*d]
 	invSigmaMu := p.vec0
-	copy(invSigmaMu, fromMean)
+	copy(invSigmaMu, startMean)
 	chol := p.mat0
-	if !dense.Cholesky(chol, fromCovariance, d) {
+	if !dense.Cholesky(chol, startCovariance, d) {
 		z[0] = math.NaN()
 		return
 	}
