@@ -22,7 +22,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
@@ -168,7 +168,12 @@ func script[T any](v *visitor, expression string) (out T) {
 // until waits for an expression to be true.
 func (v *visitor) until(expression string) {
 	v.Helper()
-	v.do(chromedp.Poll(expression, nil, chromedp.WithPollingTimeout(2*time.Minute)))
+	if err := chromedp.Run(v.ctx, chromedp.Poll(expression, nil, chromedp.WithPollingTimeout(30*time.Second))); err != nil {
+		v.shot("failed")
+		v.lock.Lock()
+		defer v.lock.Unlock()
+		v.Fatalf("%s: %v; errors of the page: %q", expression, err, v.faults)
+	}
 }
 
 // shot takes a picture of the page.
@@ -312,7 +317,7 @@ func (v *visitor) derivation() {
 
 func (v *visitor) code() {
 	v.press("#tab-code")
-	v.until(`document.querySelector("#panel-code pre")?.textContent.includes("func (m *Model) NaturalGradient(")`)
+	v.until(`document.querySelector("#panel-code pre")?.textContent.includes("package negbin")`)
 	v.press("#tab-program")
 	v.until(`document.querySelector("#panel-program pre")?.textContent.includes("NaturalGradient:")`)
 	v.shot("program")
@@ -381,15 +386,27 @@ func (v *visitor) vectors() {
 func (v *visitor) names() {
 	usable := map[string]bool{"button": true, "textbox": true, "combobox": true, "spinbutton": true, "slider": true, "checkbox": true, "tab": true, "img": true, "link": true}
 	v.do(chromedp.ActionFunc(func(ctx context.Context) error {
-		nodes, err := accessibility.GetFullAXTree().Do(ctx)
+		type value struct {
+			Value any `json:"value"`
+		}
+		var tree struct { // of the protocol these fields alone, as browsers add values to others
+			Nodes []struct {
+				Ignored bool  `json:"ignored"`
+				Role    value `json:"role"`
+				Name    value `json:"name"`
+			} `json:"nodes"`
+		}
+		err := cdp.Execute(ctx, "Accessibility.getFullAXTree", nil, &tree)
 		found := 0
-		for _, n := range nodes {
-			if n.Ignored || n.Role == nil || !usable[strings.Trim(string(n.Role.Value), `"`)] {
+		for _, n := range tree.Nodes {
+			role, _ := n.Role.Value.(string)
+			if n.Ignored || !usable[role] {
 				continue
 			}
-			if found++; n.Name == nil || len(n.Name.Value) < 3 {
-				v.Errorf("a %s has no name", n.Role.Value)
+			if name, _ := n.Name.Value.(string); name == "" {
+				v.Errorf("a %s has no name", role)
 			}
+			found++
 		}
 		if found < 15 {
 			v.Errorf("%d things that can be used", found)

@@ -348,7 +348,7 @@ const paint = () => document.documentElement.classList.toggle("dark", theme === 
 system.addEventListener("change", paint);
 $("theme").addEventListener("click", () => {
   theme = themes[(themes.indexOf(theme) + 1) % themes.length];
-  $("theme").textContent = theme[0].toUpperCase() + theme.slice(1);
+  $("theme").textContent = "◐ " + theme;
   $("theme").setAttribute("aria-label", "Colours: " + (theme === "auto" ? "as the system has them" : theme));
   paint();
 });

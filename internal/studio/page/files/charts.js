@@ -116,7 +116,7 @@ function plot(p, { width = 460, height = 280, small = false } = {}) {
   const box = { left: small ? 40 : 58, right: width - 10, top: 10, bottom: height - (small ? 34 : 42) };
   const sy = new Scale(p.y, all("y", "low", "high"), box.bottom, box.top, stands);
   if (p.y.bare) box.left = 14;
-  else box.left = Math.max(small ? 34 : 46, 22 + (small ? 0 : 14) + 6.4 * Math.max(1, ...sy.ticks(5).map(t => t[1].length)));
+  else box.left = Math.max(small ? 34 : 46, 22 + (small && !p.y.label ? 0 : 14) + 6.4 * Math.max(1, ...sy.ticks(5).map(t => t[1].length)));
   const sx = new Scale(p.x, all("x", "from", "to"), box.left, box.right);
   const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": p.title || p.x.label });
   root.append(svg("title", {}, p.title || p.x.label));
@@ -136,7 +136,7 @@ function plot(p, { width = 460, height = 280, small = false } = {}) {
   for (const l of p.layers) inner.append(shape(l, sx, sy, box));
   root.append(inner, svg("line", { class: "frame", x1: box.left, x2: box.right, y1: box.bottom, y2: box.bottom }));
   root.append(svg("text", { class: "label", x: (box.left + box.right) / 2, y: height - 6, "text-anchor": "middle" }, p.x.label));
-  if (p.y.label && !small) root.append(svg("text", { class: "label", transform: `translate(13 ${(box.top + box.bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, p.y.label));
+  if (p.y.label) root.append(svg("text", { class: "label", transform: `translate(13 ${(box.top + box.bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, p.y.label));
   root.scales = { sx, sy, box };
   readout(root, p, sx, sy, box);
   return root;
@@ -197,7 +197,7 @@ export function figure(p) {
   }
   out.className = "broad";
   const columns = Math.max(...p.grid.map(r => r.length)), grid = el("div", { class: "grid" });
-  grid.style.gridTemplateColumns = `repeat(${columns}, minmax(${columns > 4 ? 5 : 7}rem, 1fr))`;
+  grid.style.gridTemplateColumns = `repeat(${columns}, minmax(${columns > 4 ? 5 : 7}rem, 19rem))`;
   for (const row of p.grid) for (let k = 0; k < columns; k++) grid.append(row[k] ? plot(row[k], { width: 240, height: 190, small: true }) : el("span"));
   out.append(el("div", { class: "wide" }, grid));
   const names = legend({ layers: p.grid.flat().filter(Boolean).flatMap(q => q.layers) });

@@ -108,9 +108,6 @@ export function outcome(f, command) {
   if (warnings.length) out.push(el("ul", { class: "warnings" }, ...warnings.map(w => el("li", {}, w))));
   const post = posterior ? (r.posterior ?? r) : null;
   out.push(el("div", { class: "tables" }, posterior ? latent(post, f.labels) : parameters(r), posterior ? bound(r) : summary(r)));
-  if (r.components?.length) {
-    out.push(table([["component", "weight"], ...r.components.map((c, i) => [String(i + 1), digits(c.weight)])], "Components"));
-  }
   const pictures = el("div", { class: "pictures" });
   for (const p of f.panels) {
     const fig = figure(p);
