@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sngdgen/sngdgen/gen"
 	"github.com/sngdgen/sngdgen/gen/engine"
+	enginefit "github.com/sngdgen/sngdgen/gen/fit"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
@@ -230,16 +230,13 @@ func (d *dataset) located(err error) error {
 	return d.table.Locate(err)
 }
 
-// model returns a model of a problem.
-func model(ctx context.Context, p *spec.Problem) (func() runtime.Model, error) {
-	make, diags, unsupported := engine.Interpreted(ctx, p, gen.Options{})
-	switch {
-	case diags.HasErrors():
-		return nil, diags.Err()
-	case unsupported != nil:
-		return nil, fmt.Errorf("the page cannot run %s: %w\nhint: sngdgen fit compiles it, with the Go toolchain", p.Package, unsupported)
+// engine derives what runs a problem of the spec.
+func (r *specRequest) engine(ctx context.Context, p *spec.Problem) (*enginefit.Problem, error) {
+	out, _, err := enginefit.Open(ctx, enginefit.Source{Name: fileName, Text: r.Spec, Problem: p.Package})
+	if errors.As(err, new(engine.Unsupported)) {
+		return nil, fmt.Errorf("the page cannot run %s: %w\nhint: sngdgen fit compiles it, with the Go toolchain", p.Package, err)
 	}
-	return make, nil
+	return out, err
 }
 
 // drawRequest asks for data that are drawn from the target of a problem.
@@ -267,11 +264,11 @@ func draw(ctx context.Context, r *drawRequest) (any, error) {
 	if r.Rows < 1 || r.Rows > mostDrawn {
 		return nil, fmt.Errorf("%d rows cannot be drawn: from 1 to %d", r.Rows, mostDrawn)
 	}
-	make, err := model(ctx, p)
+	engine, err := r.engine(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	d, err := estimate.Sample(make(), estimate.SampleRequest{Rows: r.Rows, Seed: r.Seed, Components: r.Components, Fallback: drawnWidth, Spread: true})
+	d, err := estimate.Sample(engine.Model(), estimate.SampleRequest{Rows: r.Rows, Seed: r.Seed, Components: r.Components, Fallback: drawnWidth, Spread: true})
 	if err != nil {
 		return nil, err
 	}

@@ -2,12 +2,12 @@ package studio
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"time"
 
+	enginefit "github.com/sngdgen/sngdgen/gen/fit"
 	"github.com/sngdgen/sngdgen/internal/figure"
 	"github.com/sngdgen/sngdgen/internal/picture"
 	"github.com/sngdgen/sngdgen/runtime"
@@ -26,7 +26,6 @@ type fitRequest struct {
 	Penalty    bool   `json:"penalty"`
 }
 
-// Methods of fits that the page offers: those of the surrogate, and the usual ones to compare them with.
 const (
 	mostComponents = 64
 	mostStarts     = 1000
@@ -73,70 +72,50 @@ func fit(ctx context.Context, r *fitRequest, tell func(any)) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	make, err := model(ctx, p)
+	engine, err := r.engine(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	m := make()
-	if err := estimate.Load(m, data.data, r.Components); err != nil {
-		return nil, data.located(err)
-	}
 	w := &watcher{tell: tell}
-	settings.Watch = w.watch
-	settings.Details.Trace = true
-	var out *fitted
-	if bound, ok := m.(runtime.Variational); ok {
-		out, err = approximate(ctx, bound, settings)
+	settings.Progress = w.watch
+	var s *figure.Subject
+	if p.VI != nil {
+		settings.Details.Trace, settings.Variational.Keep = true, figure.PosteriorDraws
 	} else {
-		out, err = maximise(ctx, make, m, settings, subjectOf(p, data), r.Components)
+		s = subjectOf(p, data)
+		settings.Details = s.Request(nil)
+		settings.Details.Path = s.Data.Columns == 1
 	}
+	answer, err := engine.Fit(ctx, data.data, settings)
 	w.flush()
 	if err != nil {
 		return nil, data.located(err)
+	}
+	out := show(answer, s)
+	if s != nil && s.Data.Columns == 1 && !s.Given {
+		if m := engine.Model(); estimate.Load(m, s.Data, r.Components) == nil {
+			out.Frames = framesOf(ctx, m, answer.Likelihood, settings.Details.Rows)
+		}
 	}
 	out.Labels = data.names
 	return out, ctx.Err()
 }
 
-// maximise fits a likelihood.
-func maximise(ctx context.Context, make func() runtime.Model, m runtime.Model, settings *estimate.Settings, s *figure.Subject, components int) (*fitted, error) {
-	settings.Details = s.Request(nil)
-	settings.Details.Path = s.Data.Columns == 1
-	report, err := estimate.Fit(ctx, m, settings)
-	if report == nil || !told(err) {
-		return nil, err
+// show makes the pictures of what came of a fit.
+func show(answer *enginefit.Answer, s *figure.Subject) *fitted {
+	if a := answer.Posterior; a != nil {
+		out := &fitted{Kind: "posterior", Report: a, Panels: panelsOf(figure.Posterior(a))}
+		if !a.Complete() {
+			out.Trouble = a.Message
+		}
+		return out
 	}
+	report := answer.Likelihood
 	out := &fitted{Kind: "likelihood", Report: report, Panels: panelsOf(figure.Likelihood(s, report))}
 	if !report.Complete() {
 		out.Trouble = report.Message
 	}
-	if s.Data.Columns == 1 && !s.Given {
-		own := make()
-		if err := estimate.Load(own, s.Data, components); err == nil {
-			out.Frames = framesOf(ctx, own, report, settings.Details.Rows)
-		}
-	}
-	return out, nil
-}
-
-// approximate fits a posterior.
-func approximate(ctx context.Context, m runtime.Variational, settings *estimate.Settings) (*fitted, error) {
-	settings.Variational.Keep = figure.PosteriorDraws
-	a, err := estimate.Approximate(ctx, m, settings)
-	if a == nil || !told(err) {
-		return nil, err
-	}
-	out := &fitted{Kind: "posterior", Report: a, Panels: panelsOf(figure.Posterior(a))}
-	if !a.Complete() {
-		out.Trouble = a.Message
-	}
-	return out, nil
-}
-
-// told reports whether what an error says is in the report too.
-func told(err error) bool {
-	unfinished, unreliable := (*estimate.Unfinished)(nil), (*estimate.Unreliable)(nil)
-	return err == nil || errors.As(err, &unfinished) || errors.As(err, &unreliable)
+	return out
 }
 
 // subjectOf says what is fitted.
@@ -186,9 +165,9 @@ const (
 	mostTold  = 500 // points at a time
 )
 
-func (w *watcher) watch(run int, p *estimate.TracePoint) {
+func (w *watcher) watch(p estimate.Progress) {
 	if len(w.points) < mostTold {
-		w.points = append(w.points, point{run, p.Iteration, number(p.Loss), p.Seconds})
+		w.points = append(w.points, point{p.Run, p.Iteration, number(p.Loss), p.Seconds})
 	}
 	if time.Since(w.last) >= tellEvery {
 		w.flush()

@@ -18,7 +18,7 @@ func TestPath(t *testing.T) {
 				t.Fatal(err)
 			}
 			told := 0
-			settings.Watch = func(_ int, p *estimate.TracePoint) { told++ }
+			settings.Progress = func(estimate.Progress) { told++ }
 			settings.Details = estimate.DetailRequest{Trace: true, Path: true}
 			r, err := estimate.Fit(t.Context(), loaded(t, "normalmix", x, 1, 2), &settings)
 			if err != nil {

@@ -48,15 +48,14 @@ type Settings struct {
 	// Details asks for what goes beyond the report. Of posteriors there are traces only, of ladders none.
 	Details DetailRequest `json:"details,omitzero"`
 
-	// Watch, if it is set, is told each point of each run as it comes, by one goroutine at a time, with the number of the run among those
-	// that go on together. It must not keep the point, and it changes nothing in the report.
-	Watch func(start int, p *TracePoint) `json:"-"`
-
 	// Variational are the settings of a variational objective, for Approximate.
 	Variational Variational `json:"variational,omitzero"`
 	// Init is where the run starts, instead of where the model says: see Fitted.Point and Approximation.Point. A likelihood is followed from
 	// there alone: other optima are not looked for.
 	Init *Point `json:"init,omitempty"`
+	// Progress, unless it is nil, is called with points that the runs come to, by one goroutine at a time, which waits for it to
+	// return. What comes out does not depend on it.
+	Progress func(Progress) `json:"-"`
 
 	bound         bool    // the objective is an evidence lower bound
 	lossTolerance float64 // of short runs: see runtime.Settings

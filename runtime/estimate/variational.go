@@ -120,7 +120,7 @@ func approximate(ctx context.Context, m runtime.Variational, r Settings) (*Appro
 		a.Ends = ends(runs)
 	}
 	a.Seconds = seconds
-	if r.Details.Trace {
+	if r.tracer.keeps() {
 		a.Runs, a.Cut = r.tracer.all(), r.tracer.cut
 	}
 	return a, nil
