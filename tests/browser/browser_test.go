@@ -168,7 +168,7 @@ func script[T any](v *visitor, expression string) (out T) {
 // until waits for an expression to be true.
 func (v *visitor) until(expression string) {
 	v.Helper()
-	if err := chromedp.Run(v.ctx, chromedp.Poll(expression, nil, chromedp.WithPollingTimeout(30*time.Second))); err != nil {
+	if err := chromedp.Run(v.ctx, chromedp.Poll(expression, nil, chromedp.WithPollingTimeout(time.Minute))); err != nil {
 		v.shot("failed")
 		v.lock.Lock()
 		defer v.lock.Unlock()
