@@ -49,6 +49,7 @@ type checker struct {
 func Check(d *derive.Result) diag.List {
 	c := newChecker(d)
 	c.unused()
+	c.ownFunctions()
 	rounds := c.rounds()
 	for i := range rounds {
 		found := c.diags
