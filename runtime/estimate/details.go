@@ -55,7 +55,7 @@ type Density struct {
 func (rep *Report) detail(ctx context.Context, m runtime.Model, r *Settings) {
 	d := new(Details)
 	rep.Details = d
-	if r.tracer != nil {
+	if r.tracer.keeps() {
 		d.Runs, d.Cut = r.tracer.all(), r.tracer.cut
 	}
 	if rep.Status == runtime.Failed && !allNumbers(rep.Theta()) {

@@ -36,6 +36,8 @@ const mostPoints = 1_000_000
 // within each that of the starts.
 type tracer struct {
 	lock   sync.Mutex
+	tell   func(Progress) // nil where nobody wants to know while the runs go on
+	keep   bool           // whether the points are kept
 	group  int
 	runs   []*tracedRun
 	points int
@@ -45,8 +47,25 @@ type tracer struct {
 // tracedRun is a RunTrace with its place in the order of all.
 type tracedRun struct {
 	RunTrace
-	group, index int
+	number, group, index int
 }
+
+// Progress is a point that a run has come to while a fit is under way.
+type Progress struct {
+	Run, Start int // numbers of the run among those that have begun, and of its start among those of the same round, from 0
+	TracePoint
+}
+
+// newTracer returns a tracer of a fit, nil where nobody wants one.
+func newTracer(r *Settings) *tracer {
+	if !r.Details.Trace && r.Progress == nil {
+		return nil
+	}
+	return &tracer{tell: r.Progress, keep: r.Details.Trace}
+}
+
+// keeps reports whether the course of the runs is kept.
+func (t *tracer) keeps() bool { return t != nil && t.keep }
 
 // begin makes room for the runs from several starts, or one; nil has no room.
 func (t *tracer) begin() {
@@ -62,15 +81,21 @@ func (t *tracer) start(index int) *tracedRun {
 	}
 	t.lock.Lock()
 	defer t.lock.Unlock()
-	r := &tracedRun{RunTrace: RunTrace{Start: index}, group: t.group, index: index}
+	r := &tracedRun{RunTrace: RunTrace{Start: index}, number: len(t.runs), group: t.group, index: index}
 	t.runs = append(t.runs, r)
 	return r
 }
 
-// add appends a point, as long as there are not too many.
+// add tells of a point, and appends it as long as there are not too many.
 func (t *tracer) add(r *tracedRun, p TracePoint) {
 	t.lock.Lock()
 	defer t.lock.Unlock()
+	if t.tell != nil {
+		t.tell(Progress{r.number, r.index, p})
+	}
+	if !t.keep {
+		return
+	}
 	if t.points == mostPoints {
 		t.cut = true
 		return
