@@ -361,7 +361,7 @@ var accuracies = map[string][]bound{
 	"log_bessel_i_dnu":  {within(30).over(besselSmall), within(20).over(besselIShift), {}},
 	"bessel_i_ratio":    {within(4), within(20), within(20).over(besselIShift)},
 	"bessel_i_ratio_dx": {within(20), within(20).over(besselICurve).unless(tinyX), within(20).over(besselICross)},
-	"log_bessel_k":      {within(4).over(besselKSize), within(4).over(besselKTerms).unless(belowPrecision), within(10)},
+	"log_bessel_k":      {within(4).over(besselKSize), within(6).over(besselKTerms).unless(belowPrecision), within(10)},
 	"log_bessel_k_dnu":  {within(10), within(20).over(besselKShift).unless(atOrder0), {}},
 	"bessel_k_ratio":    {within(4).unless(belowPrecision), within(10).over(besselKSquare).unless(belowPrecision), within(20).over(besselKShift).unless(belowPrecision)},
 
