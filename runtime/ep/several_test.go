@@ -190,7 +190,7 @@ func robust(rng *rand.Rand, d, n int, name string) *factored {
 // The estimate of the evidence is stationary in the sites of several numbers too, and what counts k times is k factors.
 func TestStationaryJointly(t *testing.T) {
 	for name := range regressions {
-		p, powers := robust(runtime.Stream(3, name), 2, 9, name), []float64{0, 0.5, 1}
+		p, powers := robust(runtime.Stream(3, name), 2, 6, name), []float64{0, 0.5, 1}
 		if name == "Student's t" { // whose lattices are larger
 			powers = powers[2:]
 		}
