@@ -200,7 +200,7 @@ func TestStationaryJointly(t *testing.T) {
 				t.Errorf("%s, power %g: %s", name, power, r.Message)
 				continue
 			}
-			if !(r.Quadrature < 5e-3) {
+			if !(r.Quadrature < 2e-2) {
 				t.Errorf("%s, power %g: the error of quadrature is %v", name, power, r.Quadrature)
 			}
 			k := p.seen[0]
