@@ -252,6 +252,8 @@ func use(v *visitor) {
 	v.cancel()
 	v.mixture()
 	v.vectors()
+	v.posterior()
+	v.choose("skewnormal")
 	v.looks()
 	v.lock.Lock()
 	defer v.lock.Unlock()
@@ -380,6 +382,25 @@ func (v *visitor) vectors() {
 		v.Errorf("%d pictures of pairs", n)
 	}
 	v.shot("vectors")
+}
+
+// posterior types data, and fits a posterior.
+func (v *visitor) posterior() {
+	v.choose("eightschools")
+	script[bool](v, `(() => {
+		const d = document.querySelector("#data");
+		d.value = "y,sigma\n28,15\n8,10\n-3,16\n7,11\n-1,9\n1,11\n18,10\n12,18\n";
+		return d.dispatchEvent(new Event("input"));
+	})()`)
+	v.until(`document.querySelector("#data-name").textContent.startsWith("typed.csv: 8 rows")`)
+	v.fit()
+	if got := v.text("#outcome .verdict"); !strings.Contains(got, "converged") {
+		v.Errorf("a posterior: %s", got)
+	}
+	if n := script[int](v, `document.querySelectorAll("[data-panel=margins] svg").length`); n < 10 {
+		v.Errorf("%d margins", n)
+	}
+	v.shot("posterior")
 }
 
 // names asks the accessibility tree: whatever can be used has a name.
