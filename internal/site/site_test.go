@@ -52,7 +52,7 @@ func TestSite(t *testing.T) {
 		for _, m := range href.FindAllStringSubmatch(text, -1) {
 			links++
 			to, anchor, _ := strings.Cut(m[1], "#")
-			if strings.Contains(to, "://") {
+			if strings.Contains(to, "://") || to == "data:," {
 				continue
 			}
 			if to == "" {

@@ -115,7 +115,7 @@ func visit(t *testing.T, address string) *visitor {
 	t.Cleanup(cancel)
 	v := &visitor{T: t, ctx: ctx, address: address}
 	chromedp.ListenTarget(ctx, v.listen)
-	v.do(network.Enable(), log.Enable(), chromedp.Navigate(address), chromedp.WaitReady("body[data-ready]"))
+	v.do(network.Enable(), log.Enable(), chromedp.Navigate(address))
 	return v
 }
 
@@ -235,8 +235,28 @@ func TestFiles(t *testing.T) {
 	use(visit(t, files(t)))
 }
 
+// TestSite searches the documents.
+func TestSite(t *testing.T) {
+	chromium(t)
+	dir := t.TempDir()
+	goCommand(t, "run", "-C", "internal/site", ".", dir)
+	s := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	t.Cleanup(s.Close)
+	v := visit(t, s.URL+"/")
+	v.do(chromedp.SendKeys("#search", "weight floor", chromedp.ByQuery))
+	v.until(`document.querySelectorAll("#found a").length > 1`)
+	v.shot("search")
+	if _, err := chromedp.RunResponse(v.ctx, chromedp.Click("#found a", chromedp.ByQuery)); err != nil {
+		t.Fatal(err)
+	}
+	v.until(`document.querySelector("main").textContent.includes("floor") && location.pathname !== "/"`)
+	v.contrast()
+	v.report()
+}
+
 // use is what a visitor does, step by step.
 func use(v *visitor) {
+	v.do(chromedp.WaitReady("body[data-ready]"))
 	v.until(`document.querySelector("#verdict").textContent === "no errors"`)
 	v.mistake()
 	v.fit()
@@ -255,6 +275,11 @@ func use(v *visitor) {
 	v.posterior()
 	v.choose("skewnormal")
 	v.looks()
+	v.report()
+}
+
+// report says what went wrong in the page.
+func (v *visitor) report() {
 	v.lock.Lock()
 	defer v.lock.Unlock()
 	for _, f := range v.faults {
