@@ -72,6 +72,8 @@ func (e *explainer) ruleDoc(name string) string {
 			doc += ", up to the weights"
 		}
 		return doc
+	case "Definition":
+		return "what follows from the definition of " + derive.Plain(coord) + ", multiplied with what is inverted in it"
 	case "Distribute":
 		return "multiply out where terms then cancel"
 	case "Moments":

@@ -265,13 +265,33 @@ func (p *planner) inverse(n *expr.Node, hint string) *program.Place {
 	if s, ok := p.sign(n); ok { // the matrix is negative definite
 		base, back = g.Scale(s, n), s
 	}
-	l := p.factorise(base, -1)
-	name := p.newBuffer(hint, program.Shape{Dims: n.Type.Dims[:2]})
-	p.call("InverseFromCholesky", name, l, p.side(n))
+	name := p.inverseInto(base, hint)
 	p.invert(n)
 	if back != 1 {
 		p.call("Scale", name, program.Operand{Value: program.Number(back)}, name)
 	}
+	return name
+}
+
+// definiteInverse is the positive definite matrix of which a definition is the inverse, where that is written as a multiple of the
+// inverse of another one: of Sigma = -inv(eta2)/2 it is -2*eta2. Nil for anything else, and where the other inverse is at hand.
+func (p *planner) definiteInverse(n *expr.Node) *expr.Node {
+	d := p.def[n]
+	if d == nil || d.Op != expr.Lin || n.Facts.Structure&expr.PositiveDefinite == 0 {
+		return nil
+	}
+	if _, core := p.k.Graph.Bare(d); p.named[d] != nil || p.named[core] != nil {
+		return nil
+	}
+	base, _ := p.knownInverse(d)
+	return base
+}
+
+// inverseInto is the inverse of a positive definite matrix, in new memory.
+func (p *planner) inverseInto(base *expr.Node, hint string) *program.Place {
+	l := p.factorise(base, -1)
+	name := p.newBuffer(hint, program.Shape{Dims: base.Type.Dims[:2]})
+	p.call("InverseFromCholesky", name, l, p.side(base))
 	return name
 }
 

@@ -282,7 +282,7 @@ func (p *planner) walkPending(root *expr.Node, visit func(*expr.Node)) {
 			rec(index)
 			return
 		}
-		if !kernel(p.value(n)) { // a kernel asks for its operands itself
+		if !kernel(p.value(n)) && p.definiteInverse(n) == nil { // a kernel asks for its operands itself
 			for _, a := range p.valueOperands(n) {
 				rec(a)
 			}

@@ -42,11 +42,11 @@
 // sum of outer products.
 //
 // Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its
-// factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a
+// factor, 5 products of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 product of a
 // matrix with the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows,
 // 1 weighted sum of outer products.
 //
-// A natural gradient uses entries of the inverse of eta2, for which it is made.
+// A natural gradient uses entries of the inverse of Sigma, for which it is made.
 //
 // Nothing is allocated after New.
 package logisticmix
@@ -70,14 +70,14 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two
-// matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 5 products of two
+// matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1
 // weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
+	t7s := p.allNum0
 	softmaxs := p.allNum1
 	sum2s := p.allNum2
 	sum3s := p.allNum3
@@ -88,23 +88,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	chols := p.allMat2
 	mus := p.allVec2
 	logDetSigmas := p.allNum4
-	t3s := p.allNum5
+	muDotEta1s := p.allNum5
 	muDotMus := p.allNum6
 	t1s := p.allNum7
-	eta2Mus := p.allVec3
-	t9s := p.allNum8
+	t10s := p.allNum8
 	pis := p.allNum9
-	t10s := p.allMat3
-	t5s := p.allMat4
-	Sigmas := p.allMat5
+	t6s := p.allMat3
+	Sigmas := p.allMat4
 	t28s := p.allNum10
 	t43s := p.allNum11
-	t53s := p.allNum12
-	t41s := p.allVec4
-	t47s := p.allMat6
-	t50s := p.allMat7
-	t55s := p.allVec5
-	t60s := p.allMat8
+	t54s := p.allNum12
+	t41s := p.allVec3
+	t47s := p.allMat5
+	t50s := p.allMat6
+	t56s := p.allVec4
+	t57s := p.allVec5
+	SigmaSigmas := p.allMat7
+	t45s := p.allMat8
+	t60s := p.allMat9
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -129,62 +130,60 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 		muDotMu := dense.Dot(mu, mu)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		var t1 float64 // tr(Sigma)
 		for i := range d {
 			t1 += Sigma[i*d+i]
 		}
 		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t2
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta2Mu := p.ownVec0
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t3 := dense.Dot(mu, eta2Mu)        // dot(mu, eta2 @ mu)
-		t5 := t5s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
+		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotEta1 := dense.Dot(mu, eta1)
+		t5 := p.ownMat0
+		copy(t5, Sigma)
+		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
+		dense.Mul(SigmaSigma, Sigma, t5, d, d, d)
+		t6 := t6s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
 		for i := range d {
 			for j := range d {
-				t5[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
+				t6[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 			}
 		}
-		t6 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t7 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		muDotMus[comp] = muDotMu
 		t1s[comp] = t1
 		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
-		t6s[comp] = t6
+		muDotEta1s[comp] = muDotEta1
+		t7s[comp] = t7
 	}
-	dense.SoftmaxOf(softmaxs, t6s)
+	dense.SoftmaxOf(softmaxs, t7s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t7 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t8 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			mu := mus[comp*d : (comp+1)*d]
-			t8 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t8, drawE)
-			dense.SolveLowerTRows(t8, chol, b, d)
+			t9 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t9, drawE)
+			dense.SolveLowerTRows(t9, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t7[ij] = mu[j] + t8[ij]
+					t8[ij] = mu[j] + t9[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t7[ij]
+				p.drawn[start*d+ij] = t8[ij]
 			}
 		}
 	}
@@ -193,26 +192,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
-		t3 := t3s[comp] // dot(mu, eta2 @ mu)
+		muDotEta1 := muDotEta1s[comp]
 		muDotMu := muDotMus[comp]
 		t1 := t1s[comp] // tr(Sigma)
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t9 := 0.5*logDetSigma - special.Log(pi) - t3 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
-		t10 := t10s[comp*d*d : (comp+1)*d*d]         // weights*eye(d)
-		for i := range d {
-			for j := range d {
-				t10[i*d+j] = 0.0
-			}
-		}
-		for i := range d {
-			t10[i*d+i] += pi
-		}
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+		t10 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
 		sum += pi * (0.5*muDotMu + 0.5*t1)
 		pis[comp] = pi
-		t9s[comp] = t9
+		t10s[comp] = t10
 	}
 	clear(sum2s)
 	clear(sum3s)
@@ -237,14 +228,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t18s := p.allRows1[:k*b*d]
 		t15 := p.row0[:b]    // sum_k(weights*equal(label, index))
 		t16 := p.rows0[:b*d] // sum_k(t20*softmax2)
-		t17 := p.rows1[:b*d] // sum_k(eta2Mu*softmax(-0.5*logDetSigma + log(weights) + t3 - 2*t19 + t21))
+		t17 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t19 + t21))
 		clear(t16)
 		clear(t17)
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
-			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t9 := t9s[comp] // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+			t10 := t10s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			t18 := t18s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
@@ -253,15 +244,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 					t18[ij] = mu[j] - 0.5*drawn[ij]
 				}
 			}
-			t19 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
-			dense.MulVec(t19, drawn, eta2Mu, b, d)
+			t19 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+			dense.MulVec(t19, drawn, eta1, b, d)
 			t20 := t20s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			dense.MulNT(t20, drawn, eta2, b, d, d)
 			t21 := p.ownRow1[:b] // dot(drawn, t20)
 			dense.RowsDot(t21, drawn, t20, b, d)
-			t22 := t22s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t19 + t21
+			t22 := t22s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t19 + t21
 			for i := range b {
-				t22[i] = t21[i] - t9 - 2*t19[i]
+				t22[i] = t19[i] - t10 + t21[i]
 			}
 		}
 		logSumExp := p.row1[:b]
@@ -269,22 +260,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for comp := range k {
 			t20 := t20s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
 					t16[ij] += t20[ij] * softmax2[i]
-					t17[ij] += softmax2[i] * eta2Mu[j]
+					t17[ij] += softmax2[i] * eta1[j]
 				}
 			}
 		}
-		t23 := p.rows2[:b*d] // jointGradients - 2*t16 + 2*t17
-		t24 := p.rows3[:b*d] // -jointGradients + 2*t16 - 2*t17
+		t23 := p.rows2[:b*d] // jointGradients - 2*t16 - t17
+		t24 := p.rows3[:b*d] // -jointGradients + 2*t16 + t17
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t23[ij] = jointGradients[ij] - 2*t16[ij] + 2*t17[ij]
-				t24[ij] = 2*t16[ij] - jointGradients[ij] - 2*t17[ij]
+				t23[ij] = jointGradients[ij] - 2*t16[ij] - t17[ij]
+				t24[ij] = 2*t16[ij] - jointGradients[ij] + t17[ij]
 			}
 		}
 		{
@@ -316,7 +307,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t13 := t13s[comp*d*d : (comp+1)*d*d]
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			t18 := t18s[comp*b*d : (comp+1)*b*d]
-			// weight times t15*softmax(-0.5*logDetSigma + log(weights) + t3 - 2*t19 + t21)
+			// weight times t15*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t19 + t21)
 			t25 := p.ownRow0[:b]
 			var blockSum3 float64
 			for i := range b {
@@ -354,14 +345,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t11 := t11s[comp*d : (comp+1)*d]
 		t13 := t13s[comp*d*d : (comp+1)*d*d]
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		mu := mus[comp*d : (comp+1)*d]
 		t14 := t14s[comp*d*d : (comp+1)*d*d]
 		t12 := t12s[comp*d : (comp+1)*d]
-		t3 := t3s[comp]                      // dot(mu, eta2 @ mu)
-		t10 := t10s[comp*d*d : (comp+1)*d*d] // weights*eye(d)
-		t5 := t5s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(mu, mu)
+		muDotEta1 := muDotEta1s[comp]
+		t6 := t6s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
 		muDotMu := muDotMus[comp]
@@ -369,9 +359,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t28 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k) // k*(sum2 - sum3/weights)/n
 		t29 := p.ownVec0                                            // eta2 @ t11
 		dense.MulVec(t29, eta2, t11, d, d)
-		t30 := p.ownVec1 // t13' @ eta2 @ mu
-		dense.MulTVec(t30, t13, eta2Mu, d, d)
-		t31 := p.ownVec2 // eta2 @ t13' @ eta2 @ mu
+		t30 := p.ownVec1 // t13' @ eta1
+		dense.MulTVec(t30, t13, eta1, d, d)
+		t31 := p.ownVec2 // eta2 @ t13' @ eta1
 		dense.MulVec(t31, eta2, t30, d, d)
 		t32 := p.ownVec1 // chol(-2*eta2)' @ mu
 		dense.MulTVec(t32, chol, mu, d, d)
@@ -389,13 +379,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.MulTVec(t37, t34, t32, d, d)
 		t38 := p.ownVec1 // chol @ t34' @ chol' @ mu
 		dense.MulVec(t38, chol, t37, d, d)
-		t39 := p.ownVec3 // t13 @ eta2 @ mu
-		dense.MulVec(t39, t13, eta2Mu, d, d)
-		t40 := p.ownVec5 // eta2 @ t13 @ eta2 @ mu
+		t39 := p.ownVec3 // t13 @ eta1
+		dense.MulVec(t39, t13, eta1, d, d)
+		t40 := p.ownVec5 // eta2 @ t13 @ eta1
 		dense.MulVec(t40, eta2, t39, d, d)
-		t41 := t41s[comp*d : (comp+1)*d] // 2*t29 + t12 - 4*t31 + t36 + t38 - 4*t40 + 4*eta2Mu*t3*sum3
+		t41 := t41s[comp*d : (comp+1)*d] // 2*t29 + t12 + 2*t31 + t36 + t38 + 2*t40 + eta1*muDotEta1*sum3
 		for i := range d {
-			t41[i] = 2*t29[i] + t12[i] - 4*t31[i] + t36[i] + t38[i] - 4*t40[i] + 4*t3*sum3*eta2Mu[i]
+			t41[i] = 2*t29[i] + t12[i] + 2*t31[i] + t36[i] + t38[i] + 2*t40[i] + muDotEta1*sum3*eta1[i]
 		}
 		var t42 float64 // dot(mu, t41)
 		for i := range d {
@@ -404,13 +394,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t43 := float64(k) * t42 / (float64(p.draws*p.k) * pi) // k*t42/(n*weights)
 		t44 := p.ownMat0
 		copy(t44, eta2)
-		t45 := p.ownMat2 // t13'
+		t45 := t45s[comp*d*d : (comp+1)*d*d] // t13'
 		for i := range d {
 			for j := range d {
 				t45[i*d+j] = t13[j*d+i]
 			}
 		}
-		t46 := p.ownMat3
+		t46 := p.ownMat2
 		dense.Mul(t46, t45, t44, d, d, d)
 		t47 := t47s[comp*d*d : (comp+1)*d*d] // eta2 @ t45 @ eta2
 		dense.Mul(t47, eta2, t46, d, d, d)
@@ -429,80 +419,75 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			for j := range d {
 				t51[i*d+j] = -float64(k) *
 					(2*t47[i*d+j] - 0.5*t50[i*d+j] - 0.5*t50[j*d+i] + 2*t47[j*d+i] -
-						sum3*(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])) / float64(p.draws*p.k)
+						sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) / float64(p.draws*p.k)
 			}
 		}
+		t52 := 0.5 * pi // 0.5*weights
 		for i := range d {
-			t51[i*d+i] += 0.5 * t10[i*d+i]
+			t51[i*d+i] += t52
 		}
-		var t52 float64 // tr(t5 @ t51)
+		var t53 float64 // tr(t6 @ t51)
 		for i := range d {
 			for j := range d {
-				t52 += t5[i*d+j] * t51[i*d+j]
+				t53 += t6[i*d+j] * t51[i*d+j]
 			}
 		}
-		t53 := t52 / pi
-		t54 := p.ownVec1 // -0.5*mu*weights + k*(t29 + 0.5*t12 - eta2Mu*sum3)/n
+		t54 := t53 / pi
+		t55 := p.ownVec0 // -0.5*mu*weights + 0.5*k*t12/n
 		for i := range d {
-			t54[i] = float64(k)*(t29[i]+0.5*t12[i]-sum3*eta2Mu[i])/float64(p.draws*p.k) - 0.5*pi*mu[i]
+			t55[i] = 0.5*float64(k)*t12[i]/float64(p.draws*p.k) - 0.5*pi*mu[i]
 		}
-		t55 := t55s[comp*d : (comp+1)*d] // Sigma @ t54
-		dense.MulVec(t55, Sigma, t54, d, d)
-		t56 := p.ownMat0
-		copy(t56, Sigma)
-		// k*(t47 - 0.25*t50 - 0.25*chol @ t34' @ chol' + eta2 @ t13 @ eta2 - (0.5*eta2 + outer(eta2Mu,
-		// eta2Mu))*sum3)/n
-		t57 := p.ownMat1
+		t56 := t56s[comp*d : (comp+1)*d] // Sigma @ t55
+		dense.MulVec(t56, Sigma, t55, d, d)
+		t57 := t57s[comp*d : (comp+1)*d] // t56 - k*(0.5*t11 - 0.5*mu*sum3)/n
 		for i := range d {
-			for j := range d {
-				t57[i*d+j] = float64(k) *
-					(t47[i*d+j] - 0.25*t50[i*d+j] - 0.25*t50[j*d+i] + t47[j*d+i] -
-						sum3*(0.5*eta2[i*d+j]+eta2Mu[j]*eta2Mu[i])) / float64(p.draws*p.k)
-			}
+			t57[i] = t56[i] - float64(k)*(0.5*t11[i]-0.5*sum3*mu[i])/float64(p.draws*p.k)
 		}
-		t58 := p.ownMat2 // -0.25*t10 - 2*outer(t54, eta2Mu) + t57
-		for i := range d {
-			for j := range d {
-				t58[i*d+j] = t57[i*d+j] - 2*eta2Mu[j]*t54[i]
-			}
-		}
-		for i := range d {
-			t58[i*d+i] += -0.25 * t10[i*d+i]
-		}
-		t59 := p.ownMat1
-		dense.Mul(t59, t58, t56, d, d, d)
-		t60 := t60s[comp*d*d : (comp+1)*d*d] // Sigma @ t58 @ Sigma
-		dense.Mul(t60, Sigma, t59, d, d, d)
-		sum6 += last * (0.5*muDotMu + 0.5*t1 - t28 + t43 - t53)
+		t58 := p.ownMat0 // t34 @ inv(chol)
+		copy(t58, t34)
+		dense.SolveLowerTRows(t58, chol, d, d)
+		t59 := p.ownMat1 // inv(chol') @ t34' @ inv(chol)
+		dense.Transpose(t59, t58, d, d)
+		dense.SolveLowerTRows(t59, chol, d, d)
+		t60 := t60s[comp*d*d : (comp+1)*d*d] // inv(chol') @ t34 @ inv(chol)
+		dense.Transpose(t60, t59, d, d)
+		sum6 += last * (0.5*muDotMu + 0.5*t1 - t28 + t43 - t54)
 		sum7 += pi * (0.5*muDotMu + 0.5*t1 - t28)
 		t28s[comp] = t28
 		t43s[comp] = t43
-		t53s[comp] = t53
+		t54s[comp] = t54
 	}
 	for comp := range k {
 		muDotMu := muDotMus[comp]
 		t1 := t1s[comp]   // tr(Sigma)
 		t28 := t28s[comp] // k*(sum2 - sum3/weights)/n
-		t43 := t43s[comp] // k*t42/(n*weights)
-		t53 := t53s[comp]
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t41 := t41s[comp*d : (comp+1)*d] // 2*t29 + t12 - 4*t31 + t36 + t38 - 4*t40 + 4*eta2Mu*t3*sum3
+		t43 := t43s[comp] // k*t42/(n*weights)
+		t54 := t54s[comp]
+		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		t41 := t41s[comp*d : (comp+1)*d] // 2*t29 + t12 + 2*t31 + t36 + t38 + 2*t40 + eta1*muDotEta1*sum3
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t47 := t47s[comp*d*d : (comp+1)*d*d] // eta2 @ t45 @ eta2
 		t50 := t50s[comp*d*d : (comp+1)*d*d] // chol @ t34 @ chol'
 		sum3 := sum3s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t55 := t55s[comp*d : (comp+1)*d] // Sigma @ t54
+		t56 := t56s[comp*d : (comp+1)*d] // Sigma @ t55
+		t11 := t11s[comp*d : (comp+1)*d]
 		mu := mus[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(mu, mu)
-		t60 := t60s[comp*d*d : (comp+1)*d*d] // Sigma @ t58 @ Sigma
+		t57 := t57s[comp*d : (comp+1)*d] // t56 - k*(0.5*t11 - 0.5*mu*sum3)/n
+		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
+		t13 := t13s[comp*d*d : (comp+1)*d*d]
+		t45 := t45s[comp*d*d : (comp+1)*d*d] // t13'
+		t60 := t60s[comp*d*d : (comp+1)*d*d] // inv(chol') @ t34 @ inv(chol)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		t61 := 0.5*muDotMu + 0.5*t1 - t28 - sum7
+		t62 := pi * t61
 		if comp < k-1 {
-			v[comp] = 0.5*muDotMu + 0.5*t1 - t28 + t43 - t53 - sum6
+			v[comp] = 0.5*muDotMu + 0.5*t1 - t28 + t43 - t54 - sum6
 		}
 		for i := range d {
 			vEta1[i] = -float64(k) * t41[i] / (float64(p.draws*p.k) * pi)
@@ -511,7 +496,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			for j := range i + 1 {
 				vEta2[i*d+j] = -float64(k) *
 					(2*t47[i*d+j] - 0.5*t50[i*d+j] - 0.5*t50[j*d+i] + 2*t47[j*d+i] -
-						sum3*(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])) / (float64(p.draws*p.k) * pi)
+						sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) / (float64(p.draws*p.k) * pi)
 			}
 		}
 		for i := range d {
@@ -519,14 +504,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		dense.Mirror(vEta2, d)
 		if comp < k-1 {
-			c[comp] = pi * t61
+			c[comp] = t62
 		}
+		t63 := t62 - float64(k)*sum3/float64(p.draws*p.k)
 		for i := range d {
-			cEta1[i] = pi*t61*mu[i] - 2*t55[i]
+			cEta1[i] = float64(k)*t11[i]/float64(p.draws*p.k) - 2*t56[i] + t63*mu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = pi*t61*t5[i*d+j] - 2*t60[i*d+j] - 2*t60[j*d+i]
+				cEta2[i*d+j] = pi*(SigmaSigma[i*d+j]+t61*t6[i*d+j]) - 2*mu[j]*t57[i] - 2*mu[i]*t57[j] -
+					float64(k)*(t13[i*d+j]+t45[i*d+j]-t60[i*d+j]-t60[j*d+i]+sum3*(Sigma[i*d+j]-mu[i]*mu[j]))/
+						float64(p.draws*p.k)
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -544,20 +532,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // where
 //
 //	b1 = sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-//	a1 = -0.5*logdet(Sigma) + log(weights) + dot(mu, eta2 @ mu) - 2*dot(mu, eta2 @ b1) + dot(b1, eta2 @ b1)
+//	a1 = -0.5*logdet(Sigma) + log(weights) - 0.5*dot(mu, eta1) + dot(eta1, b1) + dot(b1, eta2 @ b1)
 //	a2 = sum_k(weights*equal(label, index))
 //	a3 =
 //		k*(sum(equal(label, index)*(0.9189385332046727*d - logsumexp(a1) + log_joint(b1))) -
 //		sum(a2*softmax(a1))/weights)/n
-//	b2 = 2*sum_k((eta2 @ b1)*softmax(a1)) - 2*sum_k((eta2 @ mu)*softmax(a1)) - log_joint_gradient(b1)
+//	b2 = 2*sum_k((eta2 @ b1)*softmax(a1)) + sum_k(eta1*softmax(a1)) - log_joint_gradient(b1)
 //	B1 = sum(a2*softmax(a1)*outer(b1, mu - 0.5*b1))
 //	B2 = lower_half(sum(equal(label, index)*a2*outer(e, b2)) @ inv(chol(-2*eta2)'))
-//	b3 = 2*eta2 @ sum(a2*b1*softmax(a1)) - sum(equal(label, index)*a2*b2) - 4*eta2 @ B1' @ eta2 @ mu +
-//		chol(-2*eta2) @ B2 @ chol(-2*eta2)' @ mu + chol(-2*eta2) @ B2' @ chol(-2*eta2)' @ mu -
-//		4*eta2 @ B1 @ eta2 @ mu + 4*(eta2 @ mu)*dot(mu, eta2 @ mu)*sum(a2*softmax(a1))
+//	b3 = 2*eta2 @ sum(a2*b1*softmax(a1)) - sum(equal(label, index)*a2*b2) + 2*eta2 @ B1' @ eta1 +
+//		chol(-2*eta2) @ B2 @ chol(-2*eta2)' @ mu + chol(-2*eta2) @ B2' @ chol(-2*eta2)' @ mu + 2*eta2 @ B1 @ eta1 +
+//		eta1*dot(mu, eta1)*sum(a2*softmax(a1))
 //	a4 = k*dot(mu, b3)/(n*weights)
 //	B3 = 2*eta2 @ B1' @ eta2 - 0.5*chol(-2*eta2) @ B2 @ chol(-2*eta2)' - 0.5*chol(-2*eta2) @ B2' @ chol(-2*eta2)' +
-//		2*eta2 @ B1 @ eta2 - sum(a2*softmax(a1))*(eta2 + 2*outer(eta2 @ mu, eta2 @ mu))
+//		2*eta2 @ B1 @ eta2 - sum(a2*softmax(a1))*(eta2 + 0.5*outer(eta1, eta1))
 //	B4 = 0.5*weights*eye(d) - k*B3/n
 //	a5 = tr((Sigma + outer(mu, mu)) @ B4)/weights
 //
@@ -581,8 +569,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	chols := p.allMat2
 	mus := p.allVec2
 	logDetSigmas := p.allNum4
-	t3s := p.allNum5
-	eta2Mus := p.allVec3
+	muDotEta1s := p.allNum5
 	t8s := p.allNum6
 	pis := p.allNum7
 	Sigmas := p.allMat3
@@ -591,7 +578,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t26s := p.allNum10
 	t41s := p.allNum11
 	t52s := p.allNum12
-	t39s := p.allVec4
+	t39s := p.allVec3
 	t45s := p.allMat4
 	t48s := p.allMat5
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
@@ -614,29 +601,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		dense.Solve(mu, chol, d)
 		muDotMu := dense.Dot(mu, mu)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		var t1 float64 // tr(Sigma)
 		for i := range d {
 			t1 += Sigma[i*d+i]
 		}
 		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t2
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta2Mu := p.ownVec0
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t3 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotEta1 := dense.Dot(mu, eta1)
 		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		muDotMus[comp] = muDotMu
 		t1s[comp] = t1
 		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
+		muDotEta1s[comp] = muDotEta1
 		t5s[comp] = t5
 	}
 	dense.SoftmaxOf(softmaxs, t5s)
@@ -677,9 +658,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
-		t3 := t3s[comp] // dot(mu, eta2 @ mu)
+		muDotEta1 := muDotEta1s[comp]
 		pi := softmax
-		t8 := 0.5*logDetSigma - special.Log(pi) - t3 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
 		pis[comp] = pi
 		t8s[comp] = t8
 	}
@@ -698,14 +680,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t16s := p.allRows1[:k*b*d]
 		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
 		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
-		t15 := p.rows1[:b*d] // sum_k(eta2Mu*softmax(-0.5*logDetSigma + log(weights) + t3 - 2*t17 + t19))
+		t15 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19))
 		clear(t14)
 		clear(t15)
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
-			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t8 := t8s[comp] // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+			t8 := t8s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			t16 := t16s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
@@ -714,15 +696,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 					t16[ij] = mu[j] - 0.5*drawn[ij]
 				}
 			}
-			t17 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
-			dense.MulVec(t17, drawn, eta2Mu, b, d)
+			t17 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+			dense.MulVec(t17, drawn, eta1, b, d)
 			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			dense.MulNT(t18, drawn, eta2, b, d, d)
 			t19 := p.ownRow1[:b] // dot(drawn, t18)
 			dense.RowsDot(t19, drawn, t18, b, d)
-			t20 := t20s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t17 + t19
+			t20 := t20s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19
 			for i := range b {
-				t20[i] = t19[i] - t8 - 2*t17[i]
+				t20[i] = t17[i] - t8 + t19[i]
 			}
 		}
 		logSumExp := p.row1[:b]
@@ -730,22 +712,22 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for comp := range k {
 			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
 					t14[ij] += t18[ij] * softmax2[i]
-					t15[ij] += eta2Mu[j] * softmax2[i]
+					t15[ij] += eta1[j] * softmax2[i]
 				}
 			}
 		}
-		t21 := p.rows2[:b*d] // jointGradients - 2*t14 + 2*t15
-		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 - 2*t15
+		t21 := p.rows2[:b*d] // jointGradients - 2*t14 - t15
+		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 + t15
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t21[ij] = jointGradients[ij] - 2*t14[ij] + 2*t15[ij]
-				t22[ij] = 2*t14[ij] - jointGradients[ij] - 2*t15[ij]
+				t21[ij] = jointGradients[ij] - 2*t14[ij] - t15[ij]
+				t22[ij] = 2*t14[ij] - jointGradients[ij] + t15[ij]
 			}
 		}
 		{
@@ -768,7 +750,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t11 := t11s[comp*d*d : (comp+1)*d*d]
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			t16 := t16s[comp*b*d : (comp+1)*b*d]
-			// weight times t13*softmax(-0.5*logDetSigma + log(weights) + t3 - 2*t17 + t19)
+			// weight times t13*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19)
 			t23 := p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
@@ -805,12 +787,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t9 := t9s[comp*d : (comp+1)*d]
 		t11 := t11s[comp*d*d : (comp+1)*d*d]
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		mu := mus[comp*d : (comp+1)*d]
 		t12 := t12s[comp*d*d : (comp+1)*d*d]
 		t10 := t10s[comp*d : (comp+1)*d]
-		t3 := t3s[comp] // dot(mu, eta2 @ mu)
+		muDotEta1 := muDotEta1s[comp]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
 		muDotMu := muDotMus[comp]
@@ -818,9 +800,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t26 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k) // k*(sum - sum2/weights)/n
 		t27 := p.ownVec0                                           // eta2 @ t9
 		dense.MulVec(t27, eta2, t9, d, d)
-		t28 := p.ownVec1 // t11' @ eta2 @ mu
-		dense.MulTVec(t28, t11, eta2Mu, d, d)
-		t29 := p.ownVec2 // eta2 @ t11' @ eta2 @ mu
+		t28 := p.ownVec1 // t11' @ eta1
+		dense.MulTVec(t28, t11, eta1, d, d)
+		t29 := p.ownVec2 // eta2 @ t11' @ eta1
 		dense.MulVec(t29, eta2, t28, d, d)
 		t30 := p.ownVec1 // chol(-2*eta2)' @ mu
 		dense.MulTVec(t30, chol, mu, d, d)
@@ -838,13 +820,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.MulTVec(t35, t32, t30, d, d)
 		t36 := p.ownVec1 // chol @ t32' @ chol' @ mu
 		dense.MulVec(t36, chol, t35, d, d)
-		t37 := p.ownVec3 // t11 @ eta2 @ mu
-		dense.MulVec(t37, t11, eta2Mu, d, d)
-		t38 := p.ownVec5 // eta2 @ t11 @ eta2 @ mu
+		t37 := p.ownVec3 // t11 @ eta1
+		dense.MulVec(t37, t11, eta1, d, d)
+		t38 := p.ownVec5 // eta2 @ t11 @ eta1
 		dense.MulVec(t38, eta2, t37, d, d)
-		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 - 4*t29 + t34 + t36 - 4*t38 + 4*eta2Mu*t3*sum2
+		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
 		for i := range d {
-			t39[i] = 2*t27[i] + t10[i] - 4*t29[i] + t34[i] + t36[i] - 4*t38[i] + 4*t3*eta2Mu[i]*sum2
+			t39[i] = 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*eta1[i]*sum2
 		}
 		var t40 float64 // dot(mu, t39)
 		for i := range d {
@@ -878,7 +860,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			for j := range d {
 				t49[i*d+j] = -float64(k) *
 					(2*t45[i*d+j] - 0.5*t48[i*d+j] - 0.5*t48[j*d+i] + 2*t45[j*d+i] -
-						(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])*sum2) / float64(p.draws*p.k)
+						(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) / float64(p.draws*p.k)
 			}
 		}
 		t50 := 0.5 * pi // 0.5*weights
@@ -905,12 +887,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t52 := t52s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 - 4*t29 + t34 + t36 - 4*t38 + 4*eta2Mu*t3*sum2
+		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t45 := t45s[comp*d*d : (comp+1)*d*d] // eta2 @ t43 @ eta2
 		t48 := t48s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ chol'
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		sum2 := sum2s[comp]
 		if comp < k-1 {
 			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t52 - sum3
@@ -922,7 +904,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			for j := range i + 1 {
 				vEta2[i*d+j] = -float64(k) *
 					(2*t45[i*d+j] - 0.5*t48[i*d+j] - 0.5*t48[j*d+i] + 2*t45[j*d+i] -
-						(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])*sum2) / (float64(p.draws*p.k) * pi)
+						(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) / (float64(p.draws*p.k) * pi)
 			}
 		}
 		for i := range d {
@@ -944,10 +926,9 @@ func (p *Model) Loss(z []float64) float64 {
 	chols := p.allMat0
 	mus := p.allVec0
 	logDetSigmas := p.allNum2
-	t2s := p.allNum3
+	muDotEta1s := p.allNum3
 	muDotMus := p.allNum4
 	t3s := p.allNum5
-	eta2Mus := p.allVec1
 	t8s := p.allNum6
 	pis := p.allNum7
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
@@ -975,17 +956,18 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta2Mu := p.ownVec0
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		muDotMu := dense.Dot(mu, mu)
 		scratch := p.ownMat0
 		t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-		t5 := 0.5*logDetSigma + rho - t2             // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		muDotEta1 := dense.Dot(mu, eta1)
+		t5 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
-		t2s[comp] = t2
 		muDotMus[comp] = muDotMu
 		t3s[comp] = t3
+		muDotEta1s[comp] = muDotEta1
 		t5s[comp] = t5
 	}
 	dense.SoftmaxOf(softmaxs, t5s)
@@ -1021,14 +1003,15 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
-		t2 := t2s[comp] // dot(mu, eta2 @ mu)
+		muDotEta1 := muDotEta1s[comp]
 		muDotMu := muDotMus[comp]
 		t3 := t3s[comp] // tr(Sigma)
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t8 := 0.5*logDetSigma - special.Log(pi) - t2 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
 		sum += pi * (0.5*muDotMu + 0.5*t3)
 		pis[comp] = pi
 		t8s[comp] = t8
@@ -1045,18 +1028,18 @@ func (p *Model) Loss(z []float64) float64 {
 		t13s := p.allRow0[:k*b]
 		t9 := p.row0[:b] // sum_k(weights*equal(label, index))
 		for comp := range k {
-			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t8 := t8s[comp]      // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
-			t10 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
-			dense.MulVec(t10, drawn, eta2Mu, b, d)
+			t8 := t8s[comp]      // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+			t10 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+			dense.MulVec(t10, drawn, eta1, b, d)
 			t11 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			dense.MulNT(t11, drawn, eta2, b, d, d)
 			t12 := p.ownRow1[:b] // dot(drawn, t11)
 			dense.RowsDot(t12, drawn, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t10 + t12
+			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t10 + t12
 			for i := range b {
-				t13[i] = t12[i] - t8 - 2*t10[i]
+				t13[i] = t10[i] - t8 + t12[i]
 			}
 		}
 		logSumExp := p.row1[:b]
@@ -1159,15 +1142,8 @@ func (p *Model) Dual(dst, z []float64) {
 		eta2Mu := p.ownVec0
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t3s[comp] = t3
 	}
@@ -1225,15 +1201,8 @@ func (p *Model) Theta(dst, z []float64) {
 		eta2Mu := p.ownVec0
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t3s[comp] = t3
 	}
@@ -1891,11 +1860,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
 	t3s := p.allNum0
 	softmaxs := p.allNum1
-	chols := p.allMat0
 	mus := p.allVec0
+	chols := p.allMat0
 	logDetSigmas := p.allNum2
 	t10s := p.allNum3
-	t2s := p.allNum4
+	muDotEta1s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1921,15 +1890,18 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
-		t2s[comp] = t2
 		t3s[comp] = t3
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
+		mu := mus[comp*d : (comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		pi := softmax
 		t10 := special.Log(pi) // log(weights)
+		muDotEta1 := dense.Dot(mu, eta1)
 		t10s[comp] = t10
+		muDotEta1s[comp] = muDotEta1
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1954,27 +1926,34 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			}
 		}
 		for comp := range k {
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
 			logDetSigma := logDetSigmas[comp]
-			t10 := t10s[comp]      // log(weights)
-			t2 := t2s[comp]        // dot(mu, eta2 @ mu)
-			t6 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t6, t4, eta2, b, d, d)
-			t7 := p.ownRow0[:b] // dot(t4, t6)
+			t10 := t10s[comp] // log(weights)
+			muDotEta1 := muDotEta1s[comp]
+			t6 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
 			for i := range b {
-				var rowT7 float64 // dot(t4, t6)
+				var rowT6 float64 // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
 				for j := range d {
 					ij := i*d + j
-					rowT7 += t4[ij] * t6[ij]
+					rowT6 += eta1[j] * t4[ij]
 				}
-				t7[i] = rowT7
+				t6[i] = rowT6
 			}
-			t8 := p.ownRow1[:b] // dot(mu, t6)
-			dense.MulVec(t8, t6, mu, b, d)
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t8 + t7
+			t7 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t7, t4, eta2, b, d, d)
+			t8 := p.ownRow1[:b] // dot(t4, t7)
 			for i := range b {
-				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t8[i] + t7[i]
+				var rowT8 float64 // dot(t4, t7)
+				for j := range d {
+					ij := i*d + j
+					rowT8 += t4[ij] * t7[ij]
+				}
+				t8[i] = rowT8
+			}
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*dot(mu, eta1) + t6 + t8
+			for i := range b {
+				t9[i] = t10 - 0.5*logDetSigma - 0.5*muDotEta1 + t6[i] + t8[i]
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -2277,8 +2256,8 @@ func (p *Model) Weights(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
+		drawn := p.drawn[start*d : end*d]
 		t10s := p.allRow0[:k*b]
 		t6 := p.row0[:b] // dot(drawn, drawn)
 		dense.RowsDot(t6, drawn, drawn, b, d)
@@ -2294,7 +2273,7 @@ func (p *Model) Weights(dst, z []float64) {
 			dense.MulNT(t8, drawn, eta2, b, d, d)
 			t9 := p.ownRow1[:b] // dot(drawn, t8)
 			dense.RowsDot(t9, drawn, t8, b, d)
-			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t7 + t9
+			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 2*t7 + t9 + t2
 			for i := range b {
 				t10[i] = t11 - 0.5*logDetSigma + t2 - 2*t7[i] + t9[i]
 			}
@@ -2434,7 +2413,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 			}
 			t8 := p.ownRow1[:b] // dot(mu, t6)
 			dense.MulVec(t8, t6, mu, b, d)
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t8 + t7
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 2*t8 + t7 + t2
 			for i := range b {
 				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t8[i] + t7[i]
 			}
@@ -2585,16 +2564,16 @@ type Model struct {
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allVec5                                     []float64    // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4 []float64    // workspace: k*d*d
-	allMat5, allMat6, allMat7, allMat8          []float64    // workspace: k*d*d
+	allMat5, allMat6, allMat7, allMat8, allMat9 []float64    // workspace: k*d*d
 	ownMat0, ownMat1, ownMat2, ownMat3          []float64    // workspace: d*d
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64    // workspace: d
+	ownVec5                                     []float64    // workspace: d
 	rows0, rows1, rows2, rows3                  []float64    // workspace: block*d
 	ownRows0                                    []float64    // workspace: block*d
 	allRow0, allRow1                            []float64    // workspace: k*block
 	allRows0, allRows1                          []float64    // workspace: k*block*d
 	row0, row1, row2, row3                      []float64    // workspace: block
 	ownRow0, ownRow1                            []float64    // workspace: block
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64    // workspace: d
-	ownVec5                                     []float64    // workspace: d
 	vec0, vec1                                  []float64    // workspace: d
 	drawE                                       []float64    // for draws: p.draws*p.k*d
 	drawWeights                                 []float64    // for draws: p.draws*p.k
@@ -2768,13 +2747,14 @@ func (p *Model) allocate() {
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
-		&p.allMat7, &p.allMat8)
+		&p.allMat7, &p.allMat8, &p.allMat9)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.ownRows0)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(k*block*d, &p.allRows0, &p.allRows1)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.ownRow0, &p.ownRow1)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.vec1)
+	support.Make(d, &p.vec0, &p.vec1)
 	support.Make(p.draws*p.k*d, &p.drawE)
 	support.Make(p.draws*p.k, &p.drawWeights)
 	support.Make(p.draws*p.k*d, &p.drawn)

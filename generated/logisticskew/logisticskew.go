@@ -32,8 +32,8 @@
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular
 // solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products
-// of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products
+// of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1
 // weighted sum of outer products.
 //
 // Nothing is allocated after New.
@@ -58,8 +58,9 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular
-// solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices, 3 triangular
+// solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer
+// products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -94,19 +95,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
-	t1 := p.vec2 // inv(chol(-2*eta2)) @ eta
+	t1 := p.vec1 // inv(chol(-2*eta2)) @ eta
 	copy(t1, eta)
 	dense.SolveLower(t1, chol, d)
 	t2 := dense.Dot(t1, t1) // dot(eta, Sigma @ eta)
 	t3 := t2 + 1            // dot(eta, Sigma @ eta) + 1
 	t4 := math.Sqrt(t3) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	SigmaEta := p.vec2
+	SigmaEta := p.vec1
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
-	t6 := p.vec3 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t6 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
 		t6[i] = SigmaEta[i] / math.Sqrt(t3)
 	}
@@ -114,24 +113,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t7 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
 	t8 := t2 / math.Sqrt(t3)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	muDotMu := dense.Dot(mu, mu)
-	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t9
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat2
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	t9 := p.mat2
+	copy(t9, Sigma)
+	SigmaSigma := p.mat3
+	dense.Mul(SigmaSigma, Sigma, t9, d, d, d)
+	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t10
+	var t11 float64 // tr(Sigma)
 	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
+		t11 += Sigma[i*d+i]
 	}
-	var t10 float64 // tr(Sigma)
-	for i := range d {
-		t10 += Sigma[i*d+i]
-	}
-	t11 := p.vec4 // inv(chol(-2*eta2)) @ eta
-	copy(t11, eta)
-	dense.SolveLower(t11, chol, d)
+	t12 := p.vec3 // inv(chol(-2*eta2)) @ eta
+	copy(t12, eta)
+	dense.SolveLower(t12, chol, d)
 	var sum float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -140,45 +136,45 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t12 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t12, drawE, t11, b, d)
-		t13 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t13, drawE)
-		dense.SolveLowerTRows(t13, chol, b, d)
-		t14 := p.row1[:b] // abs(row) - t12/t4
+		t13 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t13, drawE, t12, b, d)
+		t14 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t14, drawE)
+		dense.SolveLowerTRows(t14, chol, b, d)
+		t15 := p.row1[:b] // abs(row) - t13/t4
 		var blockSum float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t15 := math.Abs(drawW[i]) - t5*t12[i] // abs(drawW) - t12/t4
-			t16 := t12[i] + t8*t15                // t12 + t2*(abs(drawW) - t12/t4)/sqrt(t3)
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t16)
+			t16 := math.Abs(drawW[i]) - t5*t13[i] // abs(drawW) - t13/t4
+			t17 := t13[i] + t8*t16                // t13 + t2*(abs(drawW) - t13/t4)/sqrt(t3)
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t17)
 			weight := weights[i]
-			blockSum += weight * t15 * ndtrRatio
+			blockSum += weight * t16 * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
-			t14[i] = t15
+			t15[i] = t16
 		}
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t13[ij] + t14[i]*t6[j]
+				p.drawn[start*d+ij] = mu[j] + t14[ij] + t15[i]*t6[j]
 			}
 		}
 	}
 	p.logJoints()
-	t17 := p.vec5
-	clear(t17)
-	t18 := p.mat0
+	t18 := p.vec4
 	clear(t18)
-	t19 := p.vec6
+	t19 := p.mat2
 	clear(t19)
-	t20 := p.vec7
+	t20 := p.vec5
 	clear(t20)
-	t26 := 1 / float64(p.draws)         // 1/n
-	t27 := 1 / math.Sqrt(t3)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
-	t28 := t2 / (float64(p.draws) * t4) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t29 := 1 / (float64(p.draws) * t4)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t21 := p.vec6
+	clear(t21)
+	t27 := 1 / float64(p.draws)         // 1/n
+	t28 := 1 / math.Sqrt(t3)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t29 := t2 / (float64(p.draws) * t4) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t30 := 1 / (float64(p.draws) * t4)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	var sum2 float64
 	var sum3 float64
 	var sum4 float64
@@ -190,131 +186,122 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t17, 1, jointGradients, weights, b, d)
-		t21 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t21, drawE2, t11, b, d)
-		// dot(eta, Sigma @ log_joint_gradient(mu + inv(chol(t0)') @ row + SigmaEta*(abs(row) - t21/t4)/sqrt(t3)))
-		t22 := p.row1[:b]
-		dense.MulVec(t22, jointGradients, SigmaEta, b, d)
-		// t26*ndtr_ratio(t21 + (abs(row) - t21*t5)*t8) - (ndtr_ratio(t21 + (abs(row) - t21*t5)*t8)*t28 - t22*t29)*t27
-		t23 := p.row2[:b]
-		t24 := p.row3[:b] // weight times abs(row) - t21/t4
-		t25 := p.row4[:b]
+		dense.AddMulTVec(t18, 1, jointGradients, weights, b, d)
+		t22 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t22, drawE2, t12, b, d)
+		// dot(eta, Sigma @ log_joint_gradient(mu + inv(chol(t0)') @ row + SigmaEta*(abs(row) - t22/t4)/sqrt(t3)))
+		t23 := p.row1[:b]
+		dense.MulVec(t23, jointGradients, SigmaEta, b, d)
+		// t27*ndtr_ratio(t22 + (abs(row) - t22*t5)*t8) - (ndtr_ratio(t22 + (abs(row) - t22*t5)*t8)*t29 - t23*t30)*t28
+		t24 := p.row2[:b]
+		t25 := p.row3[:b] // weight times abs(row) - t22/t4
+		t26 := p.row4[:b]
 		var blockSum2 float64
 		var blockSum3 float64
 		var blockSum4 float64
 		for i := range b {
-			t30 := math.Abs(drawW2[i]) - t5*t21[i] // abs(drawW2) - t21/t4
-			ndtrRatio := special.NdtrRatio(t21[i] + t8*t30)
-			t31 := t26*ndtrRatio - t27*(t28*ndtrRatio-t29*t22[i])
+			t31 := math.Abs(drawW2[i]) - t5*t22[i] // abs(drawW2) - t22/t4
+			ndtrRatio := special.NdtrRatio(t22[i] + t8*t31)
+			t32 := t27*ndtrRatio - t28*(t29*ndtrRatio-t30*t23[i])
 			weight := weights[i]
-			blockSum2 += weight * t30 * t22[i]
-			blockSum3 += weight * t21[i] * (t22[i] - t2*ndtrRatio)
+			blockSum2 += weight * t31 * t23[i]
+			blockSum3 += weight * t22[i] * (t23[i] - t2*ndtrRatio)
 			blockSum4 += weight * jointValues[i]
-			t23[i] = t31
-			t24[i] = weight * t30
+			t24[i] = t32
 			t25[i] = weight * t31
+			t26[i] = weight * t32
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
-		t32 := p.rows0[:b*d] // -jointGradients*t26 + eta*t23
+		t33 := p.rows0[:b*d] // -jointGradients*t27 + eta*t24
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t32[ij] = eta[j]*t23[i] - t26*jointGradients[ij]
+				t33[ij] = eta[j]*t24[i] - t27*jointGradients[ij]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t18, weights, drawE2, t32, scratch, b, d, d)
-		dense.AddMulTVec(t19, 1, jointGradients, t24, b, d)
-		dense.AddMulTVec(t20, 1, drawE2, t25, b, d)
+		dense.AddWeightedCross(t19, weights, drawE2, t33, scratch, b, d, d)
+		dense.AddMulTVec(t20, 1, jointGradients, t25, b, d)
+		dense.AddMulTVec(t21, 1, drawE2, t26, b, d)
 	}
-	t33 := p.vec4
+	t34 := p.vec3
 	for i := range d {
-		t33[i] = t17[i] / float64(p.draws)
+		t34[i] = t18[i] / float64(p.draws)
 	}
-	t34 := p.vec5 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t34, chol, mu, d, d)
-	t35 := p.mat3 // t18 @ inv(chol')
-	copy(t35, t18)
-	dense.SolveLowerRows(t35, chol, d, d)
-	t36 := p.mat0 // lower_half(t35)
-	copy(t36, t35)
-	dense.LowerHalf(t36, d)
-	t37 := p.vec8 // t36 @ chol' @ mu
-	dense.MulVec(t37, t36, t34, d, d)
-	t38 := p.vec9 // chol @ t36 @ chol' @ mu
-	dense.MulVec(t38, chol, t37, d, d)
-	t39 := p.vec8 // t36' @ chol' @ mu
-	dense.MulTVec(t39, t36, t34, d, d)
-	t40 := p.vec5 // chol @ t36' @ chol' @ mu
-	dense.MulVec(t40, chol, t39, d, d)
+	t35 := p.vec4 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t35, chol, mu, d, d)
+	t36 := p.mat4 // t19 @ inv(chol')
+	copy(t36, t19)
+	dense.SolveLowerRows(t36, chol, d, d)
+	t37 := p.mat2 // lower_half(t36)
+	copy(t37, t36)
+	dense.LowerHalf(t37, d)
+	t38 := p.vec7 // t37 @ chol' @ mu
+	dense.MulVec(t38, t37, t35, d, d)
+	t39 := p.vec8 // chol @ t37 @ chol' @ mu
+	dense.MulVec(t39, chol, t38, d, d)
+	t40 := p.vec7 // t37' @ chol' @ mu
+	dense.MulTVec(t40, t37, t35, d, d)
+	t41 := p.vec4 // chol @ t37' @ chol' @ mu
+	dense.MulVec(t41, chol, t40, d, d)
+	t42 := p.vec7
+	for i := range d {
+		t42[i] = t20[i] / float64(p.draws)
+	}
 	// 0.3989422804014327*t7/t3 - (sum - 0.5*t2*sum/t3 + 0.5*sum2/t3 - 0.5*sum3/(sqrt(t3)*t4^2))/n
-	t41 := 0.3989422804014327*t7/t3 - (sum-0.5*t2*sum/t3+0.5*sum2/t3-0.5*sum3/(math.Sqrt(t3)*t4*t4))/float64(p.draws)
-	// 0.7978845608028654*mu - t19/n - eta*t41
-	t42 := p.vec8
+	t43 := 0.3989422804014327*t7/t3 - (sum-0.5*t2*sum/t3+0.5*sum2/t3-0.5*sum3/(math.Sqrt(t3)*t4*t4))/float64(p.draws)
+	// eta*t43
+	t44 := p.vec9
 	for i := range d {
-		t42[i] = 0.7978845608028654*mu[i] - t19[i]/float64(p.draws) - t41*eta[i]
+		t44[i] = t43 * eta[i]
 	}
-	t43 := dense.Dot(mu, t19)
-	t44 := p.mat3
+	t45 := p.vec10 // 0.7978845608028654*mu - t42 - t44
+	for i := range d {
+		t45[i] = 0.7978845608028654*mu[i] - t42[i] - t44[i]
+	}
+	t46 := dense.Dot(mu, t20)
+	t47 := p.mat4
 	for i := range d {
 		for j := range d {
-			t44[i*d+j] = chol[j*d+i]
+			t47[i*d+j] = chol[j*d+i]
 		}
 	}
-	t45 := p.mat4
-	dense.Mul(t45, t36, t44, d, d, d)
-	t46 := p.mat0 // chol @ t36 @ chol'
-	dense.Mul(t46, chol, t45, d, d, d)
-	t47 := p.vec6 // inv(chol') @ t20
-	copy(t47, t20)
-	dense.SolveLowerT(t47, chol, d)
-	t48 := p.vec7 // Sigma @ t42
-	dense.MulVec(t48, Sigma, t42, d, d)
-	t49 := p.vec10 // t47 + (t48 - SigmaEta*t41)/sqrt(t3)
+	t48 := p.mat5
+	dense.Mul(t48, t37, t47, d, d, d)
+	t49 := p.mat4 // chol @ t37 @ chol'
+	dense.Mul(t49, chol, t48, d, d, d)
+	t50 := p.vec5 // chol @ t21
+	dense.MulVec(t50, chol, t21, d, d)
+	t51 := p.vec11
 	for i := range d {
-		t49[i] = t47[i] + (t48[i]-t41*SigmaEta[i])/math.Sqrt(t3)
+		t51[i] = 0.5*t34[i] - 0.5*mu[i] - 0.3989422804014327*t6[i]
 	}
-	t50 := p.vec6 // eta2 @ t49
-	dense.MulVec(t50, eta2, t49, d, d)
-	t51 := p.vec7
-	for i := range d {
-		t51[i] = 0.5*t33[i] - 0.5*mu[i] - 0.3989422804014327*t6[i]
-	}
-	t52 := p.vec0
+	t52 := p.vec2
 	dense.MulVec(t52, Sigma, t51, d, d)
-	t53 := p.mat1
-	copy(t53, Sigma)
-	t54 := p.mat3 // (0.25*outer(t42, eta) + 0.25*outer(eta, t42))/sqrt(t3)
+	t53 := p.mat5 // t37 @ inv(chol)
+	copy(t53, t37)
+	dense.SolveLowerTRows(t53, chol, d, d)
+	t54 := p.mat2 // inv(chol') @ t37' @ inv(chol)
+	dense.Transpose(t54, t53, d, d)
+	dense.SolveLowerTRows(t54, chol, d, d)
+	t55 := p.mat5 // inv(chol') @ t37 @ inv(chol)
+	dense.Transpose(t55, t54, d, d)
+	t56 := p.vec11 // Sigma @ t45
+	dense.MulVec(t56, Sigma, t45, d, d)
+	t57 := p.vec12 // inv(chol') @ t21
+	copy(t57, t21)
+	dense.SolveLowerT(t57, chol, d)
+	t58 := 0.7978845608028654*muDotMu - t46/float64(p.draws) - muDotEta*t43
 	for i := range d {
-		for j := range d {
-			t54[i*d+j] = (0.25*eta[j]*t42[i] + 0.25*eta[i]*t42[j]) / math.Sqrt(t3)
-		}
-	}
-	t55 := p.mat4 // -0.25*eye(d) - 0.5*eta2 - 0.25*t46 - 0.25*chol @ t36' @ chol' + outer(t51, eta1) - t54
-	for i := range d {
-		for j := range d {
-			t55[i*d+j] = t51[i]*eta1[j] - 0.5*eta2[i*d+j] - 0.25*t46[i*d+j] - 0.25*t46[j*d+i] - t54[i*d+j]
-		}
-	}
-	for i := range d {
-		t55[i*d+i] += -0.25
-	}
-	t56 := p.mat3
-	dense.Mul(t56, t55, t53, d, d, d)
-	t57 := p.mat1 // Sigma @ t55 @ Sigma
-	dense.Mul(t57, Sigma, t56, d, d, d)
-	t58 := 0.7978845608028654*muDotMu - t43/float64(p.draws) - muDotEta*t41
-	for i := range d {
-		vEta1[i] = (0.7978845608028654*SigmaEta[i]-muDotEta*t42[i]-t58*eta[i])/math.Sqrt(t3) - t33[i] - 2*eta2Mu[i] -
-			t38[i] - t40[i]
+		vEta1[i] = eta1[i] - t34[i] - t39[i] - t41[i] +
+			(0.7978845608028654*SigmaEta[i]-muDotEta*t45[i]-t58*eta[i])/math.Sqrt(t3)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t46[i*d+j] + 0.5*t46[j*d+i] +
-				(0.5*eta[j]*t42[i]+0.5*eta[i]*t42[j])/math.Sqrt(t3)
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t49[i*d+j] + 0.5*t49[j*d+i] +
+				(0.5*eta[j]*t45[i]+0.5*eta[i]*t45[j])/math.Sqrt(t3)
 		}
 	}
 	for i := range d {
@@ -322,28 +309,29 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = -2 * t50[i]
+		vEta[i] = t50[i] + (0.7978845608028654*mu[i]-t42[i]-2*t44[i])/math.Sqrt(t3)
 	}
 	for i := range d {
 		cEta1[i] = -2 * t52[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t57[i*d+j] - 2*t57[j*d+i]
+			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t52[i] - 2*mu[i]*t52[j] + t55[i*d+j] +
+				t55[j*d+i] + (t56[i]*SigmaEta[j]+SigmaEta[i]*t56[j])/math.Sqrt(t3)
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = t49[i]
+		cEta[i] = t57[i] + (t56[i]-t43*SigmaEta[i])/math.Sqrt(t3)
 	}
-	return 0.5*t10 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
+	return 0.5*t11 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
 		0.7978845608028654*t7/math.Sqrt(t3) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
 // does not check the domain.
 //
-//	v[:d] = -sum(b1)/n - 2*eta2 @ mu - chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu -
+//	v[:d] = eta1 - sum(b1)/n - chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu -
 //		chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu +
 //		(0.7978845608028654*Sigma @ eta - b2*dot(mu, eta) -
 //		eta*(0.7978845608028654*dot(mu, mu) - dot(mu, sum(a3*b1))/n - a7*dot(mu, eta)))/sqrt(a1)
@@ -391,19 +379,17 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
-	t1 := p.vec2 // inv(chol(-2*eta2)) @ eta
+	t1 := p.vec1 // inv(chol(-2*eta2)) @ eta
 	copy(t1, eta)
 	dense.SolveLower(t1, chol, d)
 	t2 := dense.Dot(t1, t1) // dot(eta, Sigma @ eta)
 	t3 := t2 + 1            // dot(eta, Sigma @ eta) + 1
 	t4 := math.Sqrt(t3) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	SigmaEta := p.vec2
+	SigmaEta := p.vec1
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
-	t6 := p.vec3 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t6 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
 		t6[i] = SigmaEta[i] / math.Sqrt(t3)
 	}
@@ -411,7 +397,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t7 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
 	t8 := t2 / math.Sqrt(t3)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	muDotMu := dense.Dot(mu, mu)
-	t9 := p.vec4 // inv(chol(-2*eta2)) @ eta
+	t9 := p.vec3 // inv(chol(-2*eta2)) @ eta
 	copy(t9, eta)
 	dense.SolveLower(t9, chol, d)
 	var sum float64
@@ -443,13 +429,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	p.logJointGradients()
-	t14 := p.vec3
+	t14 := p.vec2
 	clear(t14)
 	t15 := p.mat0
 	clear(t15)
-	t16 := p.vec5
+	t16 := p.vec4
 	clear(t16)
-	t17 := p.vec6
+	t17 := p.vec5
 	clear(t17)
 	t23 := 1 / float64(p.draws)         // 1/n
 	t24 := 1 / math.Sqrt(t3)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
@@ -501,7 +487,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddMulTVec(t16, 1, jointGradients, t21, b, d)
 		dense.AddMulTVec(t17, 1, drawE2, t22, b, d)
 	}
-	t30 := p.vec4 // chol(-2*eta2)' @ mu
+	t30 := p.vec3 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t30, chol, mu, d, d)
 	t31 := p.mat2 // t15 @ inv(chol')
 	copy(t31, t15)
@@ -509,18 +495,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t32 := p.mat0 // lower_half(t31)
 	copy(t32, t31)
 	dense.LowerHalf(t32, d)
-	t33 := p.vec7 // t32 @ chol' @ mu
+	t33 := p.vec6 // t32 @ chol' @ mu
 	dense.MulVec(t33, t32, t30, d, d)
-	t34 := p.vec8 // chol @ t32 @ chol' @ mu
+	t34 := p.vec7 // chol @ t32 @ chol' @ mu
 	dense.MulVec(t34, chol, t33, d, d)
-	t35 := p.vec7 // t32' @ chol' @ mu
+	t35 := p.vec6 // t32' @ chol' @ mu
 	dense.MulTVec(t35, t32, t30, d, d)
-	t36 := p.vec4 // chol @ t32' @ chol' @ mu
+	t36 := p.vec3 // chol @ t32' @ chol' @ mu
 	dense.MulVec(t36, chol, t35, d, d)
 	// 0.3989422804014327*t7/t3 - (sum - 0.5*t2*sum/t3 + 0.5*sum2/t3 - 0.5*sum3/(sqrt(t3)*t4^2))/n
 	t37 := 0.3989422804014327*t7/t3 - (sum-0.5*t2*sum/t3+0.5*sum2/t3-0.5*sum3/(math.Sqrt(t3)*t4*t4))/float64(p.draws)
 	// 0.7978845608028654*mu - t16/n - eta*t37
-	t38 := p.vec7
+	t38 := p.vec6
 	for i := range d {
 		t38[i] = 0.7978845608028654*mu[i] - t16[i]/float64(p.draws) - eta[i]*t37
 	}
@@ -538,13 +524,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t43 := p.vec0 // inv(chol') @ t17
 	copy(t43, t17)
 	dense.SolveLowerT(t43, chol, d)
-	t44 := p.vec5 // Sigma @ t38
+	t44 := p.vec4 // Sigma @ t38
 	copy(t44, t38)
 	dense.Solve(t44, chol, d)
 	t45 := 0.7978845608028654*muDotMu - t39/float64(p.draws) - muDotEta*t37
 	for i := range d {
-		vEta1[i] = (0.7978845608028654*SigmaEta[i]-muDotEta*t38[i]-eta[i]*t45)/math.Sqrt(t3) - 2*eta2Mu[i] -
-			t14[i]/float64(p.draws) - t34[i] - t36[i]
+		vEta1[i] = eta1[i] - t14[i]/float64(p.draws) - t34[i] - t36[i] +
+			(0.7978845608028654*SigmaEta[i]-muDotEta*t38[i]-eta[i]*t45)/math.Sqrt(t3)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -717,15 +703,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -763,15 +742,8 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstXi[i] = mu[i]
 	}
@@ -1387,7 +1359,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec11 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
+	t0 := p.vec13 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
@@ -1463,7 +1435,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec11 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
+	t0 := p.vec13 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1544,9 +1516,10 @@ type Model struct {
 	draws                        int          // of an evaluation
 	d                            int          // dimension
 	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
+	mat5                         []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
 	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
-	vec10, vec11                 []float64    // workspace: d
+	vec10, vec11, vec12, vec13   []float64    // workspace: d
 	row0, row1, row2, row3, row4 []float64    // workspace: block
 	row5, row6                   []float64    // workspace: block
 	rows0, rows1                 []float64    // workspace: block*d
@@ -1708,9 +1681,9 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11)
+		&p.vec10, &p.vec11, &p.vec12, &p.vec13)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE)

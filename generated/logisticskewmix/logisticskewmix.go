@@ -45,11 +45,11 @@
 // sum of outer products.
 //
 // Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its
-// factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a
+// factor, 5 products of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 product of a
 // matrix with the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows,
 // 1 weighted sum of outer products.
 //
-// A natural gradient uses entries of the inverse of eta2, for which it is made.
+// A natural gradient uses entries of the inverse of Sigma, for which it is made.
 //
 // Nothing is allocated after New.
 package logisticskewmix
@@ -73,29 +73,29 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two
-// matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 5 products of two
+// matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1
 // weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t13s := p.allNum0
+	t14s := p.allNum0
 	softmaxs := p.allNum1
 	sum2s := p.allNum2
 	sum3s := p.allNum3
-	t21s := p.allVec0
+	t22s := p.allVec0
 	sum4s := p.allNum4
 	sum5s := p.allNum5
-	t22s := p.allVec1
+	t23s := p.allVec1
 	sum6s := p.allNum6
-	t23s := p.allVec2
-	t24s := p.allMat0
-	t25s := p.allMat1
-	t26s := p.allVec3
-	t27s := p.allVec4
+	t24s := p.allVec2
+	t25s := p.allMat0
+	t26s := p.allMat1
+	t27s := p.allVec3
+	t28s := p.allVec4
 	chols := p.allMat2
-	t16s := p.allVec5
+	t17s := p.allVec5
 	t9s := p.allNum7
 	mus := p.allVec6
 	t10s := p.allVec7
@@ -103,29 +103,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1s := p.allNum9
 	muDotMus := p.allNum10
 	t5s := p.allNum11
-	t19s := p.allNum12
+	t20s := p.allNum12
 	SigmaEtas := p.allVec8
 	pis := p.allNum13
 	t3s := p.allNum14
 	t8s := p.allNum15
 	t4s := p.allNum16
-	eta2Mus := p.allVec9
+	t21s := p.allVec9
 	muDotEtas := p.allNum17
-	t20s := p.allMat3
-	t12s := p.allMat4
-	Sigmas := p.allMat5
-	t49s := p.allNum18
-	t67s := p.allNum19
-	t77s := p.allNum20
-	t64s := p.allVec10
-	t51s := p.allVec11
-	t68s := p.allMat6
-	t71s := p.allMat7
-	t74s := p.allMat8
-	t81s := p.allVec12
-	t83s := p.allVec13
-	t89s := p.allMat9
-	t80s := p.allVec14
+	t13s := p.allMat3
+	Sigmas := p.allMat4
+	t50s := p.allNum18
+	t70s := p.allNum19
+	t80s := p.allNum20
+	t67s := p.allVec10
+	t54s := p.allVec11
+	t73s := p.allMat5
+	t76s := p.allMat6
+	t83s := p.allVec12
+	t51s := p.allVec13
+	t53s := p.allVec14
+	t84s := p.allVec15
+	t86s := p.allVec16
+	SigmaSigmas := p.allMat7
+	t87s := p.allVec17
+	t88s := p.allVec18
+	t91s := p.allMat8
+	t52s := p.allNum21
+	t82s := p.allVec19
 	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -155,15 +160,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				return math.NaN()
 			}
 		}
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		var t1 float64 // tr(Sigma)
 		for i := range d {
 			t1 += Sigma[i*d+i]
@@ -177,7 +175,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t5 := t4 / math.Sqrt(t3)       // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		t6 := dense.LogDet(chol, d)    // logdet(-2*eta2)
 		logDetSigma := -t6
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta2Mu := p.ownVec0
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t7 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t8 := math.Sqrt(t3) + 1          // sqrt(dot(eta, Sigma @ eta) + 1) + 1
@@ -187,13 +185,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t10[i] = SigmaEta[i] / math.Sqrt(t3)
 		}
 		muDotEta := dense.Dot(mu, eta)
-		t12 := t12s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
+		t12 := p.ownMat0
+		copy(t12, Sigma)
+		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
+		dense.Mul(SigmaSigma, Sigma, t12, d, d, d)
+		t13 := t13s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
 		for i := range d {
 			for j := range d {
-				t12[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
+				t13[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 			}
 		}
-		t13 := 0.5*logDetSigma + rho - t7 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t14 := 0.5*logDetSigma + rho - t7 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t1s[comp] = t1
 		muDotMus[comp] = muDotMu
 		t3s[comp] = t3
@@ -203,15 +205,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t8s[comp] = t8
 		t9s[comp] = t9
 		muDotEtas[comp] = muDotEta
-		t13s[comp] = t13
+		t14s[comp] = t14
 	}
-	dense.SoftmaxOf(softmaxs, t13s)
+	dense.SoftmaxOf(softmaxs, t14s)
 	for comp := range k {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t16 := t16s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-		copy(t16, eta)
-		dense.SolveLower(t16, chol, d)
+		t17 := t17s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+		copy(t17, eta)
+		dense.SolveLower(t17, chol, d)
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -219,34 +221,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t14 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t15 + SigmaEta*(abs(row) - t17/t8)/sqrt(t3)))
+		t15 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t16 + SigmaEta*(abs(row) - t18/t8)/sqrt(t3)))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t16 := t16s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t17 := t17s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
 			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 			mu := mus[comp*d : (comp+1)*d]
 			t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-			t15 := p.ownRows0[:b*d]          // inv(chol(-2*eta2)') @ row
-			copy(t15, drawE)
-			dense.SolveLowerTRows(t15, chol, b, d)
-			t17 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-			dense.MulVec(t17, drawE, t16, b, d)
-			t18 := p.ownRow1[:b] // abs(row) - t17/t8
+			t16 := p.ownRows0[:b*d]          // inv(chol(-2*eta2)') @ row
+			copy(t16, drawE)
+			dense.SolveLowerTRows(t16, chol, b, d)
+			t18 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			dense.MulVec(t18, drawE, t17, b, d)
+			t19 := p.ownRow1[:b] // abs(row) - t18/t8
 			for i := range b {
-				t18[i] = math.Abs(drawW[i]) - t9*t17[i]
+				t19[i] = math.Abs(drawW[i]) - t9*t18[i]
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t14[ij] = mu[j] + t15[ij] + t18[i]*t10[j]
+					t15[ij] = mu[j] + t16[ij] + t19[i]*t10[j]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t14[ij]
+				p.drawn[start*d+ij] = t15[ij]
 			}
 		}
 	}
@@ -255,6 +257,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
+		mu := mus[comp*d : (comp+1)*d]
 		t1 := t1s[comp] // tr(Sigma)
 		muDotMu := muDotMus[comp]
 		t5 := t5s[comp] // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
@@ -262,32 +265,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t19 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		t20 := t20s[comp*d*d : (comp+1)*d*d]     // eye(d)*weights
+		t20 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		t21 := t21s[comp*d : (comp+1)*d]         // mu*weights
 		for i := range d {
-			for j := range d {
-				t20[i*d+j] = 0.0
-			}
-		}
-		for i := range d {
-			t20[i*d+i] += pi
+			t21[i] = pi * mu[i]
 		}
 		sum += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5)
 		pis[comp] = pi
-		t19s[comp] = t19
+		t20s[comp] = t20
 	}
 	clear(sum2s)
 	clear(sum3s)
-	clear(t21s)
+	clear(t22s)
 	clear(sum4s)
 	clear(sum5s)
-	clear(t22s)
-	clear(sum6s)
 	clear(t23s)
+	clear(sum6s)
 	clear(t24s)
 	clear(t25s)
 	clear(t26s)
 	clear(t27s)
+	clear(t28s)
 	var sum7 float64
 	var sum8 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -300,84 +298,84 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
-		t36s := p.allRow0[:k*b]
+		t37s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
 		ndtrRatios := p.allRow2[:k*b]
-		t33s := p.allRows0[:k*b*d]
-		t32s := p.allRows1[:k*b*d]
-		t31s := p.allRows2[:k*b*d]
-		t39s := p.allRow3[:k*b]
-		t38s := p.allRow4[:k*b]
-		t28 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t29 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
-		t30 := p.rows1[:b*d] // sum_k(t33*softmax2)
-		clear(t29)
+		t34s := p.allRows0[:k*b*d]
+		t33s := p.allRows1[:k*b*d]
+		t32s := p.allRows2[:k*b*d]
+		t40s := p.allRow3[:k*b]
+		t39s := p.allRow4[:k*b]
+		t29 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t30 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
+		t31 := p.rows1[:b*d] // sum_k(t34*softmax2)
 		clear(t30)
+		clear(t31)
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t19 := t19s[comp] // 0.5*logdet(Sigma) - log(weights)
-			t31 := t31s[comp*b*d : (comp+1)*b*d]
+			t20 := t20s[comp] // 0.5*logdet(Sigma) - log(weights)
 			t32 := t32s[comp*b*d : (comp+1)*b*d]
+			t33 := t33s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t31[ij] = drawn[ij] - mu[j]
-					t32[ij] = mu[j] - drawn[ij]
+					t32[ij] = drawn[ij] - mu[j]
+					t33[ij] = mu[j] - drawn[ij]
 				}
 			}
-			t33 := t33s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t33, t31, eta2, b, d, d)
-			t34 := p.ownRow0[:b]
-			dense.MulVec(t34, t32, eta, b, d)
-			t35 := p.ownRow1[:b] // dot(t31, t33)
-			dense.RowsDot(t35, t31, t33, b, d)
-			t36 := t36s[comp*b : (comp+1)*b] // t35 + log_ndtr(-t34) - t19
+			t34 := t34s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t34, t32, eta2, b, d, d)
+			t35 := p.ownRow0[:b]
+			dense.MulVec(t35, t33, eta, b, d)
+			t36 := p.ownRow1[:b] // dot(t32, t34)
+			dense.RowsDot(t36, t32, t34, b, d)
+			t37 := t37s[comp*b : (comp+1)*b] // t36 + log_ndtr(-t35) - t20
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t34[i])
-				t36[i] = t35[i] - t19 + logNdtr
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t35[i])
+				t37[i] = t36[i] - t20 + logNdtr
 				ndtrRatio[i] = ndtrRatio2
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t36s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t37s, b, k)
 		for comp := range k {
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			t33 := t33s[comp*b*d : (comp+1)*b*d]
+			t34 := t34s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t29[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
-					t30[ij] += softmax2[i] * t33[ij]
+					t30[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
+					t31[ij] += softmax2[i] * t34[ij]
 				}
 			}
 		}
-		t37 := p.rows2[:b*d] // t29 + 2*t30 - jointGradients
+		t38 := p.rows2[:b*d] // t30 + 2*t31 - jointGradients
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t37[ij] = t29[ij] + 2*t30[ij] - jointGradients[ij]
+				t38[ij] = t30[ij] + 2*t31[ij] - jointGradients[ij]
 			}
 		}
 		{
 			comp := own
-			t16 := t16s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t17 := t17s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
 			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 			pi := pis[comp]
 			sum2 := sum2s[comp]
-			t38 := t38s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
-			dense.MulVec(t38, drawE2, t16, b, d)
-			t39 := t39s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t37)
-			dense.MulVec(t39, t37, SigmaEta, b, d)
+			t39 := t39s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			dense.MulVec(t39, drawE2, t17, b, d)
+			t40 := t40s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t38)
+			dense.MulVec(t40, t38, SigmaEta, b, d)
 			var blockSum2 float64
 			for i := range b {
 				weight := weights[i]
 				blockSum2 += weight * (logSumExp[i] - t11 - jointValues[i])
-				t28[i] = pi
+				t29[i] = pi
 			}
 			sum2 += blockSum2
 			sum2s[comp] = sum2
@@ -386,8 +384,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum8 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum7 += weight * jointValues[i] * t28[i]
-			blockSum8 += weight * (-t28[i] * (t11 - logSumExp[i]))
+			blockSum7 += weight * jointValues[i] * t29[i]
+			blockSum8 += weight * (-t29[i] * (t11 - logSumExp[i]))
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
@@ -396,30 +394,30 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
 			sum6 := sum6s[comp]
-			t22 := t22s[comp*d : (comp+1)*d]
+			t23 := t23s[comp*d : (comp+1)*d]
+			t33 := t33s[comp*b*d : (comp+1)*b*d]
+			t25 := t25s[comp*d*d : (comp+1)*d*d]
 			t32 := t32s[comp*b*d : (comp+1)*b*d]
-			t24 := t24s[comp*d*d : (comp+1)*d*d]
-			t31 := t31s[comp*b*d : (comp+1)*b*d]
-			t26 := t26s[comp*d : (comp+1)*d]
-			t40 := p.ownRow0[:b]
-			t41 := p.ownRow1[:b]
+			t27 := t27s[comp*d : (comp+1)*d]
+			t41 := p.ownRow0[:b]
+			t42 := p.ownRow1[:b]
 			var blockSum3 float64
 			var blockSum6 float64
 			for i := range b {
-				t42 := softmax2[i] * t28[i]
-				t43 := softmax2[i] * ndtrRatio[i] * t28[i]
+				t43 := softmax2[i] * t29[i]
+				t44 := softmax2[i] * ndtrRatio[i] * t29[i]
 				weight := weights[i]
-				blockSum3 += weight * t42
-				blockSum6 += weight * t43
-				t40[i] = weight * t42
+				blockSum3 += weight * t43
+				blockSum6 += weight * t44
 				t41[i] = weight * t43
+				t42[i] = weight * t44
 			}
 			sum3 += blockSum3
 			sum6 += blockSum6
-			dense.AddMulTVec(t22, 1, t32, t40, b, d)
+			dense.AddMulTVec(t23, 1, t33, t41, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t24, t40, t31, scratch, b, d)
-			dense.AddMulTVec(t26, 1, t32, t41, b, d)
+			dense.AddWeightedGram(t25, t41, t32, scratch, b, d)
+			dense.AddMulTVec(t27, 1, t33, t42, b, d)
 			sum3s[comp] = sum3
 			sum6s[comp] = sum6
 		}
@@ -428,43 +426,43 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
 			t8 := t8s[comp] // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t39 := t39s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t37)
-			t25 := t25s[comp*d*d : (comp+1)*d*d]
+			t40 := t40s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t38)
+			t26 := t26s[comp*d*d : (comp+1)*d*d]
 			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			t38 := t38s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			t39 := t39s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
 			sum4 := sum4s[comp]
 			sum5 := sum5s[comp]
-			t21 := t21s[comp*d : (comp+1)*d]
-			t23 := t23s[comp*d : (comp+1)*d]
-			t27 := t27s[comp*d : (comp+1)*d]
-			t44 := p.ownRows0[:b*d]
+			t22 := t22s[comp*d : (comp+1)*d]
+			t24 := t24s[comp*d : (comp+1)*d]
+			t28 := t28s[comp*d : (comp+1)*d]
+			t45 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t44[ij] = t28[i]*t37[ij] - eta[j]*t28[i]*t39[i]/(math.Sqrt(t3)*t8)
+					t45[ij] = t29[i]*t38[ij] - eta[j]*t29[i]*t40[i]/(math.Sqrt(t3)*t8)
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t25, weights, drawE2, t44, scratch2, b, d, d)
-			t45 := p.ownRow0[:b] // weight times equal(label, index)*t28*(abs(row) - t38/t8)
-			t46 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			t47 := p.ownRow2[:b] // weight times equal(label, index)*t28*t39
+			dense.AddWeightedCross(t26, weights, drawE2, t45, scratch2, b, d, d)
+			t46 := p.ownRow0[:b] // weight times equal(label, index)*t29*(abs(row) - t39/t8)
+			t47 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t48 := p.ownRow2[:b] // weight times equal(label, index)*t29*t40
 			var blockSum4 float64
 			var blockSum5 float64
 			for i := range b {
-				t48 := math.Abs(drawW2[i]) - t9*t38[i] // abs(drawW2) - t38/t8
+				t49 := math.Abs(drawW2[i]) - t9*t39[i] // abs(drawW2) - t39/t8
 				weight := weights[i]
-				blockSum4 += weight * t28[i] * t39[i] * t38[i]
-				blockSum5 += weight * t28[i] * t39[i] * t48
-				t45[i] = weight * t28[i] * t48
-				t46[i] = weight * t28[i]
-				t47[i] = weight * t28[i] * t39[i]
+				blockSum4 += weight * t29[i] * t40[i] * t39[i]
+				blockSum5 += weight * t29[i] * t40[i] * t49
+				t46[i] = weight * t29[i] * t49
+				t47[i] = weight * t29[i]
+				t48[i] = weight * t29[i] * t40[i]
 			}
 			sum4 += blockSum4
 			sum5 += blockSum5
-			dense.AddMulTVec(t21, 1, t37, t45, b, d)
-			dense.AddMulTVec(t23, 1, t37, t46, b, d)
-			dense.AddMulTVec(t27, 1, drawE2, t47, b, d)
+			dense.AddMulTVec(t22, 1, t38, t46, b, d)
+			dense.AddMulTVec(t24, 1, t38, t47, b, d)
+			dense.AddMulTVec(t28, 1, drawE2, t48, b, d)
 			sum4s[comp] = sum4
 			sum5s[comp] = sum5
 		}
@@ -472,217 +470,220 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	var sum9 float64
 	var sum10 float64
 	for comp := range k {
-		t24 := t24s[comp*d*d : (comp+1)*d*d]
+		t25 := t25s[comp*d*d : (comp+1)*d*d]
 		sum2 := sum2s[comp]
 		pi := pis[comp]
 		sum3 := sum3s[comp]
+		t22 := t22s[comp*d : (comp+1)*d]
 		t8 := t8s[comp] // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		sum4 := sum4s[comp]
 		t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
 		t4 := t4s[comp] // dot(mu, Sigma @ eta)
 		sum5 := sum5s[comp]
-		mu := mus[comp*d : (comp+1)*d]
-		t21 := t21s[comp*d : (comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t21 := t21s[comp*d : (comp+1)*d] // mu*weights
+		mu := mus[comp*d : (comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t22 := t22s[comp*d : (comp+1)*d]
+		t23 := t23s[comp*d : (comp+1)*d]
 		sum6 := sum6s[comp]
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t25 := t25s[comp*d*d : (comp+1)*d*d]
+		t26 := t26s[comp*d*d : (comp+1)*d*d]
 		muDotMu := muDotMus[comp]
 		muDotEta := muDotEtas[comp]
 		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		t23 := t23s[comp*d : (comp+1)*d]
-		t20 := t20s[comp*d*d : (comp+1)*d*d] // eye(d)*weights
-		t12 := t12s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t24 := t24s[comp*d : (comp+1)*d]
+		t13 := t13s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
+		t28 := t28s[comp*d : (comp+1)*d]
 		t27 := t27s[comp*d : (comp+1)*d]
-		t26 := t26s[comp*d : (comp+1)*d]
 		t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
 		t1 := t1s[comp] // tr(Sigma)
 		t5 := t5s[comp] // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		dense.Mirror(t24, d)
-		// k*(sum2 + sum3/weights)/n
-		t49 := float64(k) * (sum2 + sum3/pi) / float64(p.draws*p.k)
+		dense.Mirror(t25, d)
+		t50 := float64(k) * (sum2 + sum3/pi) / float64(p.draws*p.k) // k*(sum2 + sum3/weights)/n
+		t51 := t51s[comp*d : (comp+1)*d]                            // k*t22/n
+		for i := range d {
+			t51[i] = float64(k) * t22[i] / float64(p.draws*p.k)
+		}
 		// 0.5*k*sum4/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum5/n)/sqrt(t3)
-		t50 := 0.5*float64(k)*sum4/(float64(p.draws*p.k)*t8*t8) -
+		t52 := 0.5*float64(k)*sum4/(float64(p.draws*p.k)*t8*t8) -
 			(0.3989422804014327*pi*t4+0.5*float64(k)*sum5/float64(p.draws*p.k))/math.Sqrt(t3)
-		// 0.7978845608028654*mu*weights + k*t21/n + eta*t50/sqrt(t3)
-		t51 := t51s[comp*d : (comp+1)*d]
+		// eta*t52/sqrt(t3)
+		t53 := t53s[comp*d : (comp+1)*d]
 		for i := range d {
-			t51[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t21[i]/float64(p.draws*p.k) + t50*eta[i]/math.Sqrt(t3)
+			t53[i] = t52 * eta[i] / math.Sqrt(t3)
 		}
-		t52 := dense.Dot(mu, t21) // dot(mu, t21)
-		t53 := p.ownVec0          // eta2 @ t22
-		dense.MulVec(t53, eta2, t22, d, d)
-		t54 := p.ownVec1 // eta*sum6
+		t54 := t54s[comp*d : (comp+1)*d] // 0.7978845608028654*t21 + t51 + t53
 		for i := range d {
-			t54[i] = sum6 * eta[i]
+			t54[i] = 0.7978845608028654*t21[i] + t51[i] + t53[i]
 		}
-		t55 := p.ownVec2 // t24 @ eta2 @ mu
-		dense.MulVec(t55, t24, eta2Mu, d, d)
-		t56 := p.ownVec3 // eta2 @ t24 @ eta2 @ mu
-		dense.MulVec(t56, eta2, t55, d, d)
-		t57 := p.ownVec2 // chol(-2*eta2)' @ mu
-		dense.MulTVec(t57, chol, mu, d, d)
-		t58 := p.ownMat0 // t25 @ inv(chol')
-		copy(t58, t25)
-		dense.SolveLowerRows(t58, chol, d, d)
-		t59 := p.ownMat1 // lower_half(t58)
-		copy(t59, t58)
-		dense.LowerHalf(t59, d)
-		t60 := p.ownVec4 // t59 @ chol' @ mu
-		dense.MulVec(t60, t59, t57, d, d)
-		t61 := p.ownVec5 // chol @ t59 @ chol' @ mu
-		dense.MulVec(t61, chol, t60, d, d)
-		t62 := p.ownVec4 // t59' @ chol' @ mu
-		dense.MulTVec(t62, t59, t57, d, d)
-		t63 := p.ownVec2 // chol @ t59' @ chol' @ mu
-		dense.MulVec(t63, chol, t62, d, d)
-		t64 := t64s[comp*d : (comp+1)*d]
-		// 0.7978845608028654*weights*muDotMu + k*t52/n + muDotEta*t50/sqrt(t3)
-		t65 := 0.7978845608028654*pi*muDotMu + float64(k)*t52/float64(p.draws*p.k) + muDotEta*t50/math.Sqrt(t3)
+		t55 := dense.Dot(mu, t22) // dot(mu, t22)
+		t56 := p.ownVec0          // eta2 @ t23
+		dense.MulVec(t56, eta2, t23, d, d)
+		t57 := p.ownVec1 // eta*sum6
 		for i := range d {
-			t64[i] = (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t51[i]-t65*eta[i])/math.Sqrt(t3) +
-				float64(k)*(2*t53[i]-t54[i]-2*sum3*eta2Mu[i]+t23[i]-4*t56[i]-t61[i]-t63[i])/float64(p.draws*p.k)
+			t57[i] = sum6 * eta[i]
 		}
-		var t66 float64 // dot(mu, t64)
+		t58 := p.ownVec2 // t25 @ eta1
+		dense.MulVec(t58, t25, eta1, d, d)
+		t59 := p.ownVec3 // eta2 @ t25 @ eta1
+		dense.MulVec(t59, eta2, t58, d, d)
+		t60 := p.ownVec2 // chol(-2*eta2)' @ mu
+		dense.MulTVec(t60, chol, mu, d, d)
+		t61 := p.ownMat0 // t26 @ inv(chol')
+		copy(t61, t26)
+		dense.SolveLowerRows(t61, chol, d, d)
+		t62 := p.ownMat1 // lower_half(t61)
+		copy(t62, t61)
+		dense.LowerHalf(t62, d)
+		t63 := p.ownVec4 // t62 @ chol' @ mu
+		dense.MulVec(t63, t62, t60, d, d)
+		t64 := p.ownVec5 // chol @ t62 @ chol' @ mu
+		dense.MulVec(t64, chol, t63, d, d)
+		t65 := p.ownVec4 // t62' @ chol' @ mu
+		dense.MulTVec(t65, t62, t60, d, d)
+		t66 := p.ownVec2 // chol @ t62' @ chol' @ mu
+		dense.MulVec(t66, chol, t65, d, d)
+		t67 := t67s[comp*d : (comp+1)*d]
+		// 0.7978845608028654*weights*muDotMu + k*t55/n + muDotEta*t52/sqrt(t3)
+		t68 := 0.7978845608028654*pi*muDotMu + float64(k)*t55/float64(p.draws*p.k) + muDotEta*t52/math.Sqrt(t3)
 		for i := range d {
-			t66 += mu[i] * t64[i]
+			t67[i] = (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t54[i]-t68*eta[i])/math.Sqrt(t3) +
+				float64(k)*(2*t56[i]-t57[i]+sum3*eta1[i]+t24[i]+2*t59[i]-t64[i]-t66[i])/float64(p.draws*p.k)
 		}
-		t67 := t66 / pi
-		t68 := t68s[comp*d*d : (comp+1)*d*d] // eta2*sum3
+		var t69 float64 // dot(mu, t67)
 		for i := range d {
-			for j := range d {
-				t68[i*d+j] = sum3 * eta2[i*d+j]
-			}
+			t69 += mu[i] * t67[i]
 		}
-		t69 := p.ownMat0
-		copy(t69, eta2)
-		t70 := p.ownMat2
-		dense.Mul(t70, t24, t69, d, d, d)
-		t71 := t71s[comp*d*d : (comp+1)*d*d] // eta2 @ t24 @ eta2
-		dense.Mul(t71, eta2, t70, d, d, d)
-		t72 := p.ownMat0
+		t70 := t69 / pi
+		t71 := p.ownMat0
+		copy(t71, eta2)
+		t72 := p.ownMat2
+		dense.Mul(t72, t25, t71, d, d, d)
+		t73 := t73s[comp*d*d : (comp+1)*d*d] // eta2 @ t25 @ eta2
+		dense.Mul(t73, eta2, t72, d, d, d)
+		t74 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t72[i*d+j] = chol[j*d+i]
+				t74[i*d+j] = chol[j*d+i]
 			}
 		}
-		t73 := p.ownMat2
-		dense.Mul(t73, t59, t72, d, d, d)
-		t74 := t74s[comp*d*d : (comp+1)*d*d] // chol @ t59 @ chol'
-		dense.Mul(t74, chol, t73, d, d, d)
-		t75 := p.ownMat0
+		t75 := p.ownMat2
+		dense.Mul(t75, t62, t74, d, d, d)
+		t76 := t76s[comp*d*d : (comp+1)*d*d] // chol @ t62 @ chol'
+		dense.Mul(t76, chol, t75, d, d, d)
+		t77 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t75[i*d+j] = (0.5*eta[j]*t51[i]+0.5*eta[i]*t51[j])/math.Sqrt(t3) +
-					float64(k)*(t68[i*d+j]+2*t71[i*d+j]+0.5*t74[i*d+j]+0.5*t74[j*d+i])/float64(p.draws*p.k)
+				t77[i*d+j] = (0.5*eta[j]*t54[i]+0.5*eta[i]*t54[j])/math.Sqrt(t3) +
+					float64(k)*(sum3*eta2[i*d+j]+2*t73[i*d+j]+0.5*t76[i*d+j]+0.5*t76[j*d+i])/float64(p.draws*p.k)
 			}
 		}
+		t78 := 0.5 * pi // 0.5*weights
 		for i := range d {
-			t75[i*d+i] += 0.5 * t20[i*d+i]
+			t77[i*d+i] += t78
 		}
-		var t76 float64 // tr(t12 @ t75)
+		var t79 float64 // tr(t13 @ t77)
 		for i := range d {
 			for j := range d {
-				t76 += t12[i*d+j] * t75[i*d+j]
+				t79 += t13[i*d+j] * t77[i*d+j]
 			}
 		}
-		t77 := t76 / pi
-		t78 := p.ownVec2 // Sigma @ t51
-		dense.MulVec(t78, Sigma, t51, d, d)
-		t79 := p.ownVec3 // inv(chol') @ t27
-		copy(t79, t27)
-		dense.SolveLowerT(t79, chol, d)
-		t80 := t80s[comp*d : (comp+1)*d] // SigmaEta*t50/t3 + t78/sqrt(t3) - k*(t26 + t79/(sqrt(t3)*t8))/n
+		t80 := t79 / pi
+		t81 := p.ownVec0 // inv(chol') @ t28
+		copy(t81, t28)
+		dense.SolveLowerT(t81, chol, d)
+		t82 := t82s[comp*d : (comp+1)*d] // t27 + t81/(sqrt(t3)*t8)
 		for i := range d {
-			t80[i] = t50*SigmaEta[i]/t3 + t78[i]/math.Sqrt(t3) -
-				float64(k)*(t26[i]+t79[i]/(math.Sqrt(t3)*t8))/float64(p.draws*p.k)
+			t82[i] = t27[i] + t81[i]/(math.Sqrt(t3)*t8)
 		}
-		t81 := t81s[comp*d : (comp+1)*d] // eta2 @ t80
-		dense.MulVec(t81, eta2, t80, d, d)
-		t82 := p.ownVec2 // -weights*(0.5*mu + 0.3989422804014327*t10) - k*(t53 - 0.5*t54 + 0.5*t23)/n
+		t83 := t83s[comp*d : (comp+1)*d] // eta2 @ t82
+		dense.MulVec(t83, eta2, t82, d, d)
+		t84 := t84s[comp*d : (comp+1)*d] // k*t23/n
 		for i := range d {
-			t82[i] = -pi*(0.5*mu[i]+0.3989422804014327*t10[i]) -
-				float64(k)*(t53[i]-0.5*t54[i]+0.5*t23[i])/float64(p.draws*p.k)
+			t84[i] = float64(k) * t23[i] / float64(p.draws*p.k)
 		}
-		t83 := t83s[comp*d : (comp+1)*d] // Sigma @ t82
-		dense.MulVec(t83, Sigma, t82, d, d)
-		t84 := p.ownMat0
-		copy(t84, Sigma)
-		t85 := p.ownMat1 // (0.25*outer(t51, eta) + 0.25*outer(eta, t51))/sqrt(t3)
+		t85 := p.ownVec0 // -weights*(0.5*mu + 0.3989422804014327*t10) + k*(0.5*t57 - 0.5*t24)/n
 		for i := range d {
-			for j := range d {
-				t85[i*d+j] = (0.25*eta[j]*t51[i] + 0.25*eta[i]*t51[j]) / math.Sqrt(t3)
-			}
+			t85[i] = float64(k)*(0.5*t57[i]-0.5*t24[i])/float64(p.draws*p.k) -
+				pi*(0.5*mu[i]+0.3989422804014327*t10[i])
 		}
-		t86 := p.ownMat2 // k*(0.5*t68 + t71 + 0.25*t74 + 0.25*chol @ t59' @ chol')/n
+		t86 := t86s[comp*d : (comp+1)*d] // Sigma @ t85
+		dense.MulVec(t86, Sigma, t85, d, d)
+		t87 := t87s[comp*d : (comp+1)*d] // 0.5*t84 + t86
 		for i := range d {
-			for j := range d {
-				t86[i*d+j] = float64(k) * (0.5*t68[i*d+j] + t71[i*d+j] + 0.25*t74[i*d+j] + 0.25*t74[j*d+i]) /
-					float64(p.draws*p.k)
-			}
+			t87[i] = 0.5*t84[i] + t86[i]
 		}
-		t87 := p.ownMat3
-		for i := range d {
-			for j := range d {
-				t87[i*d+j] = -2*t82[i]*eta2Mu[j] - t85[i*d+j] - t86[i*d+j]
-			}
-		}
-		for i := range d {
-			t87[i*d+i] += -0.25 * t20[i*d+i]
-		}
-		t88 := p.ownMat1
-		dense.Mul(t88, t87, t84, d, d, d)
-		t89 := t89s[comp*d*d : (comp+1)*d*d] // Sigma @ t87 @ Sigma
-		dense.Mul(t89, Sigma, t88, d, d, d)
-		sum9 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49 - t67 - t77)
-		sum10 += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49)
-		t49s[comp] = t49
-		t67s[comp] = t67
-		t77s[comp] = t77
+		t88 := t88s[comp*d : (comp+1)*d] // Sigma @ t54
+		dense.MulVec(t88, Sigma, t54, d, d)
+		t89 := p.ownMat0 // t62 @ inv(chol)
+		copy(t89, t62)
+		dense.SolveLowerTRows(t89, chol, d, d)
+		t90 := p.ownMat1 // inv(chol') @ t62' @ inv(chol)
+		dense.Transpose(t90, t89, d, d)
+		dense.SolveLowerTRows(t90, chol, d, d)
+		t91 := t91s[comp*d*d : (comp+1)*d*d] // inv(chol') @ t62 @ inv(chol)
+		dense.Transpose(t91, t90, d, d)
+		sum9 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t50 - t70 - t80)
+		sum10 += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t50)
+		t50s[comp] = t50
+		t52s[comp] = t52
+		t70s[comp] = t70
+		t80s[comp] = t80
 	}
 	for comp := range k {
 		t1 := t1s[comp] // tr(Sigma)
 		muDotMu := muDotMus[comp]
 		t5 := t5s[comp]   // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		t49 := t49s[comp] // k*(sum2 + sum3/weights)/n
-		t67 := t67s[comp]
-		t77 := t77s[comp]
+		t50 := t50s[comp] // k*(sum2 + sum3/weights)/n
+		t70 := t70s[comp]
+		t80 := t80s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t64 := t64s[comp*d : (comp+1)*d]
+		t67 := t67s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t51 := t51s[comp*d : (comp+1)*d]     // 0.7978845608028654*mu*weights + k*t21/n + eta*t50/sqrt(t3)
-		t68 := t68s[comp*d*d : (comp+1)*d*d] // eta2*sum3
-		t71 := t71s[comp*d*d : (comp+1)*d*d] // eta2 @ t24 @ eta2
-		t74 := t74s[comp*d*d : (comp+1)*d*d] // chol @ t59 @ chol'
+		t54 := t54s[comp*d : (comp+1)*d] // 0.7978845608028654*t21 + t51 + t53
+		sum3 := sum3s[comp]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t73 := t73s[comp*d*d : (comp+1)*d*d] // eta2 @ t25 @ eta2
+		t76 := t76s[comp*d*d : (comp+1)*d*d] // chol @ t62 @ chol'
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t81 := t81s[comp*d : (comp+1)*d] // eta2 @ t80
+		t83 := t83s[comp*d : (comp+1)*d] // eta2 @ t82
+		t21 := t21s[comp*d : (comp+1)*d] // mu*weights
+		t51 := t51s[comp*d : (comp+1)*d] // k*t22/n
+		t53 := t53s[comp*d : (comp+1)*d] // eta*t52/sqrt(t3)
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
+		t84 := t84s[comp*d : (comp+1)*d] // k*t23/n
+		t86 := t86s[comp*d : (comp+1)*d] // Sigma @ t85
 		mu := mus[comp*d : (comp+1)*d]
-		t83 := t83s[comp*d : (comp+1)*d] // Sigma @ t82
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t12 := t12s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
-		t89 := t89s[comp*d*d : (comp+1)*d*d] // Sigma @ t87 @ Sigma
+		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
+		t13 := t13s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
+		t87 := t87s[comp*d : (comp+1)*d]     // 0.5*t84 + t86
+		t88 := t88s[comp*d : (comp+1)*d]     // Sigma @ t54
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		t25 := t25s[comp*d*d : (comp+1)*d*d]
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t91 := t91s[comp*d*d : (comp+1)*d*d] // inv(chol') @ t62 @ inv(chol)
 		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t80 := t80s[comp*d : (comp+1)*d] // SigmaEta*t50/t3 + t78/sqrt(t3) - k*(t26 + t79/(sqrt(t3)*t8))/n
-		t90 := 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49 - sum10
+		// 0.5*k*sum4/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum5/n)/sqrt(t3)
+		t52 := t52s[comp]
+		t82 := t82s[comp*d : (comp+1)*d] // t27 + t81/(sqrt(t3)*t8)
+		t92 := 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t50 - sum10
 		if comp < k-1 {
-			v[comp] = 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49 - t67 - t77 - sum9
+			v[comp] = 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t50 - t70 - t80 - sum9
 		}
 		for i := range d {
-			vEta1[i] = t64[i] / pi
+			vEta1[i] = t67[i] / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = (0.5*eta[j]*t51[i]+0.5*eta[i]*t51[j])/(pi*math.Sqrt(t3)) +
-					float64(k)*(t68[i*d+j]+2*t71[i*d+j]+0.5*t74[i*d+j]+0.5*t74[j*d+i])/(float64(p.draws*p.k)*pi)
+				vEta2[i*d+j] = (0.5*eta[j]*t54[i]+0.5*eta[i]*t54[j])/(pi*math.Sqrt(t3)) +
+					float64(k)*(sum3*eta2[i*d+j]+2*t73[i*d+j]+0.5*t76[i*d+j]+0.5*t76[j*d+i])/(float64(p.draws*p.k)*pi)
 			}
 		}
 		for i := range d {
@@ -690,22 +691,25 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = -2 * t81[i] / pi
+			vEta[i] = (2*float64(k)*t83[i]/float64(p.draws*p.k) +
+				(0.7978845608028654*t21[i]+t51[i]+2*t53[i])/math.Sqrt(t3)) / pi
 		}
 		if comp < k-1 {
-			c[comp] = pi * t90
+			c[comp] = pi * t92
 		}
 		for i := range d {
-			cEta1[i] = pi*t90*mu[i] - 2*t83[i]
+			cEta1[i] = pi*t92*mu[i] - t84[i] - 2*t86[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = pi*t90*t12[i*d+j] - 2*t89[i*d+j] - 2*t89[j*d+i]
+				cEta2[i*d+j] = pi*(SigmaSigma[i*d+j]+t92*t13[i*d+j]) - 2*mu[j]*t87[i] - 2*mu[i]*t87[j] +
+					(t88[i]*SigmaEta[j]+SigmaEta[i]*t88[j])/math.Sqrt(t3) +
+					float64(k)*(t25[i*d+j]-sum3*Sigma[i*d+j]+t91[i*d+j]+t91[j*d+i])/float64(p.draws*p.k)
 			}
 		}
 		dense.Mirror(cEta2, d)
 		for i := range d {
-			cEta[i] = t80[i]
+			cEta[i] = t88[i]/math.Sqrt(t3) + t52*SigmaEta[i]/t3 - float64(k)*t82[i]/float64(p.draws*p.k)
 		}
 	}
 	return sum - float64(k)*(sum7-sum8)/float64(p.draws*p.k)
@@ -718,7 +722,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //		sum_k(last*(0.5*tr(Sigma) + 0.5*dot(mu, mu) + 0.7978845608028654*a2 - a7 - a10 - a11))
 //	v[k-1:k+k*d-1] = (b5 + k*b6/n)/weights
 //	v[k+k*d-1:k+k*d+k*d*d-1] = B3/weights
-//	v[k+k*d+k*d*d-1:k+2*k*d+k*d*d-1] = (Sigma @ eta)*a9/a1 + (Sigma @ b4)/sqrt(a1) -
+//	v[k+k*d+k*d*d-1:k+2*k*d+k*d*d-1] = (Sigma @ b4)/sqrt(a1) + (Sigma @ eta)*a9/a1 -
 //		k*(sum(a6*(mu - b1)*softmax(a5)*a8) +
 //		(inv(chol(-2*eta2)') @ sum(e*equal(label, index)*a6*dot(eta, Sigma @ b2)))/(sqrt(a1)*(sqrt(a1) + 1)))/n
 //
@@ -749,9 +753,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	B2 =
 //		lower_half(sum(equal(label, index)*outer(e, a6*b2 -
 //		eta*a6*dot(eta, Sigma @ b2)/(sqrt(a1)*(sqrt(a1) + 1)))) @ inv(chol(-2*eta2)'))
-//	b6 = 2*eta2 @ sum(a6*(mu - b1)*softmax(a5)) + sum(equal(label, index)*a6*b2) - eta*sum(a6*softmax(a5)*a8) +
-//		2*eta2 @ B1' @ eta2 @ mu + 2*eta2 @ B1 @ eta2 @ mu - chol(-2*eta2) @ B2 @ chol(-2*eta2)' @ mu -
-//		chol(-2*eta2) @ B2' @ chol(-2*eta2)' @ mu - 2*(eta2 @ mu)*sum(a6*softmax(a5))
+//	b6 = 2*eta2 @ sum(a6*(mu - b1)*softmax(a5)) + sum(equal(label, index)*a6*b2) - eta*sum(a6*softmax(a5)*a8) -
+//		eta2 @ B1' @ eta1 - eta2 @ B1 @ eta1 - chol(-2*eta2) @ B2 @ chol(-2*eta2)' @ mu -
+//		chol(-2*eta2) @ B2' @ chol(-2*eta2)' @ mu + eta1*sum(a6*softmax(a5))
 //	a10 = dot(mu, b5 + k*b6/n)/weights
 //	B3 = 0.5*eye(d)*weights + (0.5*outer(b4, eta) + 0.5*outer(eta, b4))/sqrt(a1) -
 //		k*(eta2 @ B1' @ eta2 + eta2 @ B1 @ eta2 - 0.5*chol(-2*eta2) @ B2 @ chol(-2*eta2)' -
@@ -793,7 +797,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t3s := p.allNum11
 	t8s := p.allNum12
 	t4s := p.allNum13
-	eta2Mus := p.allVec9
 	muDotMus := p.allNum14
 	muDotEtas := p.allNum15
 	Sigmas := p.allMat3
@@ -802,13 +805,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t47s := p.allNum18
 	t64s := p.allNum19
 	t74s := p.allNum20
-	t61s := p.allVec10
-	t49s := p.allVec11
+	t61s := p.allVec9
+	t49s := p.allVec10
 	t67s := p.allMat4
 	t70s := p.allMat5
+	t75s := p.allVec11
 	t48s := p.allNum21
-	t75s := p.allVec12
-	t76s := p.allVec13
+	t76s := p.allVec12
 	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -826,15 +829,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			v[0] = math.NaN()
 			return
 		}
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		var t1 float64 // tr(Sigma)
 		for i := range d {
 			t1 += Sigma[i*d+i]
@@ -850,7 +846,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t5 := t4 / math.Sqrt(t3)       // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		t6 := dense.LogDet(chol, d)    // logdet(-2*eta2)
 		logDetSigma := -t6
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta2Mu := p.ownVec0
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t7 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t8 := math.Sqrt(t3) + 1          // sqrt(dot(eta, Sigma @ eta) + 1) + 1
@@ -1124,7 +1120,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t20 := t20s[comp*d : (comp+1)*d]
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		t23 := t23s[comp*d*d : (comp+1)*d*d]
 		muDotMu := muDotMus[comp]
@@ -1151,9 +1147,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t50 := dense.Dot(mu, t19) // dot(mu, t19)
 		t51 := p.ownVec0          // eta2 @ t20
 		dense.MulVec(t51, eta2, t20, d, d)
-		t52 := p.ownVec1 // t22 @ eta2 @ mu
-		dense.MulVec(t52, t22, eta2Mu, d, d)
-		t53 := p.ownVec2 // eta2 @ t22 @ eta2 @ mu
+		t52 := p.ownVec1 // t22 @ eta1
+		dense.MulVec(t52, t22, eta1, d, d)
+		t53 := p.ownVec2 // eta2 @ t22 @ eta1
 		dense.MulVec(t53, eta2, t52, d, d)
 		t54 := p.ownVec1 // chol(-2*eta2)' @ mu
 		dense.MulTVec(t54, chol, mu, d, d)
@@ -1176,7 +1172,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t62 := 0.7978845608028654*pi*muDotMu + float64(k)*t50/float64(p.draws*p.k) + muDotEta*t48/math.Sqrt(t3)
 		for i := range d {
 			t61[i] = (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t49[i]-eta[i]*t62)/math.Sqrt(t3) +
-				float64(k)*(2*t51[i]-eta[i]*sum5-2*eta2Mu[i]*sum2+t21[i]-4*t53[i]-t58[i]-t60[i])/float64(p.draws*p.k)
+				float64(k)*(2*t51[i]-eta[i]*sum5+eta1[i]*sum2+t21[i]+2*t53[i]-t58[i]-t60[i])/float64(p.draws*p.k)
 		}
 		var t63 float64 // dot(mu, t61)
 		for i := range d {
@@ -1247,10 +1243,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t67 := t67s[comp*d*d : (comp+1)*d*d] // eta2 @ t22 @ eta2
 		t70 := t70s[comp*d*d : (comp+1)*d*d] // chol @ t56 @ chol'
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		// 0.5*k*sum3/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum4/n)/sqrt(t3)
-		t48 := t48s[comp]
 		t75 := t75s[comp*d : (comp+1)*d] // Sigma @ t49
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		t48 := t48s[comp] // 0.5*k*sum3/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum4/n)/sqrt(t3)
 		t24 := t24s[comp*d : (comp+1)*d]
 		t8 := t8s[comp]                  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		t76 := t76s[comp*d : (comp+1)*d] // inv(chol') @ t25
@@ -1271,7 +1266,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = SigmaEta[i]*t48/t3 + t75[i]/math.Sqrt(t3) -
+			vEta[i] = t75[i]/math.Sqrt(t3) + SigmaEta[i]*t48/t3 -
 				float64(k)*(t24[i]+t76[i]/(math.Sqrt(t3)*t8))/float64(p.draws*p.k)
 		}
 	}
@@ -1564,15 +1559,8 @@ func (p *Model) Dual(dst, z []float64) {
 		eta2Mu := p.ownVec0
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t3s[comp] = t3
 	}
@@ -1635,15 +1623,8 @@ func (p *Model) Theta(dst, z []float64) {
 		eta2Mu := p.ownVec0
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t3s[comp] = t3
 	}
@@ -3433,17 +3414,18 @@ type Model struct {
 	allVec0, allVec1, allVec2, allVec3, allVec4      []float64    // workspace: k*d
 	allVec5, allVec6, allVec7, allVec8, allVec9      []float64    // workspace: k*d
 	allVec10, allVec11, allVec12, allVec13, allVec14 []float64    // workspace: k*d
+	allVec15, allVec16, allVec17, allVec18, allVec19 []float64    // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4      []float64    // workspace: k*d*d
-	allMat5, allMat6, allMat7, allMat8, allMat9      []float64    // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2, ownMat3               []float64    // workspace: d*d
+	allMat5, allMat6, allMat7, allMat8               []float64    // workspace: k*d*d
+	ownMat0, ownMat1, ownMat2                        []float64    // workspace: d*d
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4      []float64    // workspace: d
+	ownVec5                                          []float64    // workspace: d
 	rows0, rows1, rows2                              []float64    // workspace: block*d
 	ownRows0, ownRows1                               []float64    // workspace: block*d
 	ownRow0, ownRow1, ownRow2                        []float64    // workspace: block
 	allRow0, allRow1, allRow2, allRow3, allRow4      []float64    // workspace: k*block
 	allRows0, allRows1, allRows2                     []float64    // workspace: k*block*d
 	row0, row1, row2, row3                           []float64    // workspace: block
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4      []float64    // workspace: d
-	ownVec5                                          []float64    // workspace: d
 	vec0, vec1, vec2                                 []float64    // workspace: d
 	drawE                                            []float64    // for draws: p.draws*p.k*d
 	drawW                                            []float64    // for draws: p.draws*p.k
@@ -3635,16 +3617,18 @@ func (p *Model) allocate() {
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
 		&p.allNum16, &p.allNum17, &p.allNum18, &p.allNum19, &p.allNum20, &p.allNum21)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7,
-		&p.allVec8, &p.allVec9, &p.allVec10, &p.allVec11, &p.allVec12, &p.allVec13, &p.allVec14)
+		&p.allVec8, &p.allVec9, &p.allVec10, &p.allVec11, &p.allVec12, &p.allVec13, &p.allVec14, &p.allVec15,
+		&p.allVec16, &p.allVec17, &p.allVec18, &p.allVec19)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
-		&p.allMat7, &p.allMat8, &p.allMat9)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3)
+		&p.allMat7, &p.allMat8)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3, &p.allRow4)
 	support.Make(k*block*d, &p.allRows0, &p.allRows1, &p.allRows2)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.vec1, &p.vec2)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2)
 	support.Make(p.draws*p.k*d, &p.drawE)
 	support.Make(p.draws*p.k, &p.drawW, &p.drawWeights)
 	support.Make(p.draws*p.k*d, &p.drawn)

@@ -37,8 +37,8 @@
 // solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer
 // products.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products
-// of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products
+// of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1
 // weighted sum of outer products.
 //
 // Nothing is allocated after New.
@@ -63,8 +63,8 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular
-// solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices, 3 triangular
+// solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
@@ -109,74 +109,65 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
-	t2 := 1/t1 + 0.5 // 1/exp(lognu) + 0.5
-	t3 := 0.5*t1 + 1 // 0.5*exp(lognu) + 1
-	t4 := p.vec2     // inv(chol(-2*eta2)) @ eta
-	copy(t4, eta)
-	dense.SolveLower(t4, chol, d)
-	t5 := dense.Dot(t4, t4) // dot(eta, Sigma @ eta)
-	t6 := t5 + 1            // dot(eta, Sigma @ eta) + 1
-	t7 := math.Sqrt(t6) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t8 := 1 / t7            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	SigmaEta := p.vec2
+	t2 := 1 / t1     // 1/exp(lognu)
+	t3 := t2 + 0.5   // 1/exp(lognu) + 0.5
+	t4 := 0.5*t1 + 1 // 0.5*exp(lognu) + 1
+	t5 := p.vec1     // inv(chol(-2*eta2)) @ eta
+	copy(t5, eta)
+	dense.SolveLower(t5, chol, d)
+	t6 := dense.Dot(t5, t5) // dot(eta, Sigma @ eta)
+	t7 := t6 + 1            // dot(eta, Sigma @ eta) + 1
+	t8 := math.Sqrt(t7) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t9 := 1 / t8            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	SigmaEta := p.vec1
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
-	t9 := p.vec3 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t10 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t9[i] = SigmaEta[i] / math.Sqrt(t6)
+		t10[i] = SigmaEta[i] / math.Sqrt(t7)
 	}
-	t10 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
-	t11 := 0.5*t1 + 0.5  // 0.5*exp(lognu) + 0.5
+	t11 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
+	t12 := 0.5*t1 + 0.5  // 0.5*exp(lognu) + 0.5
 	// exp(lgamma(0.5*exp(lognu) + 0.5) - lgamma(0.5*exp(lognu) + 1))
-	t12 := special.Exp(special.Lgamma(t11) - special.Lgamma(t3))
+	t13 := special.Exp(special.Lgamma(t12) - special.Lgamma(t4))
 	muDotEta := dense.Dot(mu, eta)
-	t13 := 1 / (float64(p.draws) * math.Sqrt(t6))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
-	t14 := t5 / math.Sqrt(t6)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t15 := 1 / math.Sqrt(t6)                       // 1/sqrt(dot(eta, Sigma @ eta) + 1)
-	t16 := t5 / t6                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
-	t17 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
-	t18 := math.Sqrt(nu) * math.Sqrt(t17)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
-	t19 := math.Sqrt(t17)                          // sqrt(d + exp(lognu) + 2)
-	t20 := t5 / (float64(p.draws) * math.Sqrt(t6)) // dot(eta, Sigma @ eta)/(n*sqrt(dot(eta, Sigma @ eta) + 1))
-	t21 := t5 / (float64(p.draws) * t6)            // dot(eta, Sigma @ eta)/(n*(dot(eta, Sigma @ eta) + 1))
-	t22 := dense.Dot(mu, SigmaEta)                 // dot(mu, Sigma @ eta)
+	t14 := p.vec3 // mu*exp(lgamma(0.5*exp(lognu) + 0.5) - lgamma(0.5*exp(lognu) + 1))
+	for i := range d {
+		t14[i] = t13 * mu[i]
+	}
+	t15 := 1 / (float64(p.draws) * math.Sqrt(t7))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
+	t16 := t6 / math.Sqrt(t7)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t17 := 1 / math.Sqrt(t7)                       // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t18 := t6 / t7                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
+	t19 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
+	t20 := math.Sqrt(nu) * math.Sqrt(t19)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
+	t21 := math.Sqrt(t19)                          // sqrt(d + exp(lognu) + 2)
+	t22 := t6 / (float64(p.draws) * math.Sqrt(t7)) // dot(eta, Sigma @ eta)/(n*sqrt(dot(eta, Sigma @ eta) + 1))
+	t23 := t6 / (float64(p.draws) * t7)            // dot(eta, Sigma @ eta)/(n*(dot(eta, Sigma @ eta) + 1))
+	t24 := dense.Dot(mu, SigmaEta)                 // dot(mu, Sigma @ eta)
 	muDotMu := dense.Dot(mu, mu)
-	t23 := p.mat0 // eye(d)*(1/exp(lognu) + 0.5)
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	var t25 float64 // tr(Sigma)
 	for i := range d {
-		for j := range d {
-			t23[i*d+j] = 0.0
-		}
+		t25 += Sigma[i*d+i]
 	}
-	for i := range d {
-		t23[i*d+i] += t2
-	}
-	invEta2 := p.mat2
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat3
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
-	var t24 float64 // tr(Sigma)
-	for i := range d {
-		t24 += Sigma[i*d+i]
-	}
-	t25 := 0.5 * float64(d)                         // 0.5*d
-	t26 := 3.141592653589793*t1 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
-	t27 := 1 / float64(p.draws)                     // 1/n
-	t28 := nu / float64(p.draws)                    // (exp(lognu) + 2)/n
-	t29 := dense.LogDet(chol, d)                    // logdet(-2*eta2)
-	logDetSigma := -t29
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t25, t3)
-	t30 := p.vec4 // inv(chol(-2*eta2)) @ eta
-	copy(t30, eta)
-	dense.SolveLower(t30, chol, d)
+	t26 := 0.5 * float64(d)                         // 0.5*d
+	t27 := 3.141592653589793*t1 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
+	t28 := 1 / float64(p.draws)                     // 1/n
+	t29 := nu / float64(p.draws)                    // (exp(lognu) + 2)/n
+	t30 := p.mat2
+	copy(t30, Sigma)
+	SigmaSigma := p.mat3
+	dense.Mul(SigmaSigma, Sigma, t30, d, d, d)
+	t31 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t31
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t26, t4)
+	t32 := p.vec4 // inv(chol(-2*eta2)) @ eta
+	copy(t32, eta)
+	dense.SolveLower(t32, chol, d)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t17, len(p.drawWeights))
+	prepared.Prepare(t19, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -192,15 +183,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawG := p.drawG[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t31 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t31, drawE, t30, b, d)
+		t33 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t33, drawE, t32, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t32 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t32, drawE)
-		dense.SolveLowerTRows(t32, chol, b, d)
+		t34 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t34, drawE)
+		dense.SolveLowerTRows(t34, chol, b, d)
 		gammaQuantile := p.row2[:b]
-		t33 := p.row3[:b] // abs(row) - t31/t7
+		t35 := p.row3[:b] // abs(row) - t33/t8
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
@@ -210,27 +201,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum6 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
-			t34 := math.Abs(drawW[i]) - t8*t31[i] // abs(drawW) - t31/t7
-			// rowDotRow_ + (abs(drawW) - t31/t7)*(2*t31/sqrt(t6) + t5*(abs(drawW) - t31/t7)/t6)
-			t35 := rowDotRow_[i] + t34*(2*t15*t31[i]+t16*t34)
-			t36 := math.Sqrt(nu + 0.5000000000000001*nu*t35/gammaQuantile2)
-			t37 := t31[i] + t14*t34 // t31 + t5*(abs(drawW) - t31/t7)/sqrt(t6)
-			t38 := 0.7071067811865476 * t18 * t37 / (math.Sqrt(gammaQuantile2) * t36)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t38)
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
+			t36 := math.Abs(drawW[i]) - t9*t33[i] // abs(drawW) - t33/t8
+			// rowDotRow_ + (abs(drawW) - t33/t8)*(2*t33/sqrt(t7) + t6*(abs(drawW) - t33/t8)/t7)
+			t37 := rowDotRow_[i] + t36*(2*t17*t33[i]+t18*t36)
+			t38 := math.Sqrt(nu + 0.5000000000000001*nu*t37/gammaQuantile2)
+			t39 := t33[i] + t16*t36 // t33 + t6*(abs(drawW) - t33/t8)/sqrt(t7)
+			t40 := 0.7071067811865476 * t20 * t39 / (math.Sqrt(gammaQuantile2) * t38)
+			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t40)
 			weight := weights[i]
-			blockSum += weight * t34 * tRatio / (math.Sqrt(gammaQuantile2) * t36)
-			blockSum2 += weight * t34 * t34 * t37 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
-			blockSum3 += weight * t31[i] * t34 * t37 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
+			blockSum += weight * t36 * tRatio / (math.Sqrt(gammaQuantile2) * t38)
+			blockSum2 += weight * t36 * t36 * t39 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t38 * t38 * t38)
+			blockSum3 += weight * t33[i] * t36 * t39 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t38 * t38 * t38)
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum4 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t36)
-			blockSum5 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
-			blockSum6 += weight * t35 * t37 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
+			blockSum4 += weight * t39 * tRatio / (math.Sqrt(gammaQuantile2) * t38)
+			blockSum5 += weight * t39 * tRatio / (math.Sqrt(gammaQuantile2) * t38 * t38 * t38)
+			blockSum6 += weight * t37 * t39 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t38 * t38 * t38)
 			blockSumTLogcdf += weight * tLogcdf
 			gammaQuantile[i] = gammaQuantile2
-			t33[i] = t34
+			t35[i] = t36
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -244,24 +235,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			for j := range d {
 				ij := i*d + j
 				p.drawn[start*d+ij] = mu[j] +
-					0.7071067811865476*t10*(t32[ij]+t33[i]*t9[j])/math.Sqrt(gammaQuantile[i])
+					0.7071067811865476*t11*(t34[ij]+t35[i]*t10[j])/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJoints()
-	t39 := p.vec5
-	clear(t39)
-	t40 := p.mat2
-	clear(t40)
-	t41 := p.vec6
+	t41 := p.vec5
 	clear(t41)
-	t42 := p.vec7
+	t42 := p.mat2
 	clear(t42)
-	t53 := 1 / (float64(p.draws) * math.Sqrt(t6) * t7) // 1/(n*sqrt(t6)*t7)
+	t43 := p.vec6
+	clear(t43)
+	t44 := p.vec7
+	clear(t44)
+	t55 := 1 / (float64(p.draws) * math.Sqrt(t7) * t8) // 1/(n*sqrt(t7)*t8)
 	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t54 := t5 / (float64(p.draws) * t7)
-	t55 := 1 / (float64(p.draws) * t7)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t56 := t5 / (float64(p.draws) * math.Sqrt(t6) * t7) // t5/(n*sqrt(t6)*t7)
+	t56 := t6 / (float64(p.draws) * t8)
+	t57 := 1 / (float64(p.draws) * t8)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t58 := t6 / (float64(p.draws) * math.Sqrt(t7) * t8) // t6/(n*sqrt(t7)*t8)
 	var sum7 float64
 	var sum8 float64
 	var sum9 float64
@@ -276,232 +267,225 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t39, 1, jointGradients, weights, b, d)
-		t43 := p.row0[:b]
-		dense.MulVec(t43, jointGradients, SigmaEta, b, d)
-		t44 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t44, drawE2, t30, b, d)
+		dense.AddMulTVec(t41, 1, jointGradients, weights, b, d)
+		t45 := p.row0[:b]
+		dense.MulVec(t45, jointGradients, SigmaEta, b, d)
+		t46 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t46, drawE2, t32, b, d)
 		rowDotRow__2 := p.row2[:b]
 		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
-		t45 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t45, drawE2)
-		dense.SolveLowerTRows(t45, chol, b, d)
-		t46 := p.row3[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
-		t47 := p.row4[:b]
-		t48 := p.row5[:b] // weight times (abs(row) - t44/t7)/sqrt(gamma_quantile(row, t3))
-		t49 := p.row6[:b]
-		t50 := p.row7[:b] // abs(row) - t44/t7
+		t47 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t47, drawE2)
+		dense.SolveLowerTRows(t47, chol, b, d)
+		t48 := p.row3[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		t49 := p.row4[:b]
+		t50 := p.row5[:b] // weight times (abs(row) - t46/t8)/sqrt(gamma_quantile(row, t4))
+		t51 := p.row6[:b]
+		t52 := p.row7[:b] // abs(row) - t46/t8
 		gammaQuantile2 := p.row8[:b]
 		gammaQuantileDa := p.row9[:b]
 		tRatio := p.row10[:b]
-		// t27/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t50*(2*t44*t15 + t50*t16))/gammaQuantile2) + nu)
-		t51 := p.row11[:b]
-		t52 := p.row12[:b]
+		// t28/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t52*(2*t46*t17 + t52*t18))/gammaQuantile2) + nu)
+		t53 := p.row11[:b]
+		t54 := p.row12[:b]
 		var blockSum7 float64
 		var blockSum8 float64
 		var blockSum11 float64
 		for i := range b {
-			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t3)
-			t57 := math.Abs(drawW2[i]) - t8*t44[i] // abs(drawW2) - t44/t7
-			t58 := t44[i] + t14*t57                // t44 + t5*(abs(drawW2) - t44/t7)/sqrt(t6)
-			t59 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t57*(2*t15*t44[i]+t16*t57))/gammaQuantile3)
-			tRatio2 := prepared.Ratio(0.7071067811865476 * t18 * t58 / (math.Sqrt(gammaQuantile3) * t59))
-			t60 := t27 / t59
-			t61 := 0.7071067811865476*t53*t43[i] +
-				t19*tRatio2*
-					(0.7071067811865476*t60-
-						t15*
-							(0.7071067811865476*t54/t59-
-								nu*t58*
-									(0.35355339059327384*t55*t44[i]/gammaQuantile3-
-										t57*(0.35355339059327384*t27/gammaQuantile3-0.35355339059327384*t56/gammaQuantile3))/(t59*t59*t59)))
+			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t4)
+			t59 := math.Abs(drawW2[i]) - t9*t46[i] // abs(drawW2) - t46/t8
+			t60 := t46[i] + t16*t59                // t46 + t6*(abs(drawW2) - t46/t8)/sqrt(t7)
+			t61 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t59*(2*t17*t46[i]+t18*t59))/gammaQuantile3)
+			tRatio2 := prepared.Ratio(0.7071067811865476 * t20 * t60 / (math.Sqrt(gammaQuantile3) * t61))
+			t62 := t28 / t61
+			t63 := 0.7071067811865476*t55*t45[i] +
+				t21*tRatio2*
+					(0.7071067811865476*t62-
+						t17*
+							(0.7071067811865476*t56/t61-
+								nu*t60*
+									(0.35355339059327384*t57*t46[i]/gammaQuantile3-
+										t59*(0.35355339059327384*t28/gammaQuantile3-0.35355339059327384*t58/gammaQuantile3))/(t61*t61*t61)))
 			weight := weights[i]
-			blockSum7 += weight * t44[i] *
-				(0.7071067811865476*t13*t43[i] -
-					t19*tRatio2*
-						(0.7071067811865476*t20/t59-
-							nu*t58*
-								(0.35355339059327384*t21*t57/(gammaQuantile3*t59*t59*t59)+
-									0.35355339059327384*t13*t44[i]/(gammaQuantile3*t59*t59*t59)))) / math.Sqrt(gammaQuantile3)
-			blockSum8 += weight * t43[i] * t57 / math.Sqrt(gammaQuantile3)
+			blockSum7 += weight * t46[i] *
+				(0.7071067811865476*t15*t45[i] -
+					t21*tRatio2*
+						(0.7071067811865476*t22/t61-
+							nu*t60*
+								(0.35355339059327384*t23*t59/(gammaQuantile3*t61*t61*t61)+
+									0.35355339059327384*t15*t46[i]/(gammaQuantile3*t61*t61*t61)))) / math.Sqrt(gammaQuantile3)
+			blockSum8 += weight * t45[i] * t59 / math.Sqrt(gammaQuantile3)
 			blockSum11 += weight * jointValues[i]
-			t46[i] = weight / math.Sqrt(gammaQuantile3)
-			t47[i] = t61
-			t48[i] = weight * t57 / math.Sqrt(gammaQuantile3)
-			t49[i] = weight * t61 / math.Sqrt(gammaQuantile3)
-			t50[i] = t57
+			t48[i] = weight / math.Sqrt(gammaQuantile3)
+			t49[i] = t63
+			t50[i] = weight * t59 / math.Sqrt(gammaQuantile3)
+			t51[i] = weight * t63 / math.Sqrt(gammaQuantile3)
+			t52[i] = t59
 			gammaQuantile2[i] = gammaQuantile3
 			gammaQuantileDa[i] = gammaQuantileDa2
 			tRatio[i] = tRatio2
-			t51[i] = t60
-			t52[i] = t59
+			t53[i] = t62
+			t54[i] = t61
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
 		sum11 += blockSum11
-		t62 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t27 - eta*t47
-		t63 := p.row0[:b]
+		t64 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t28 - eta*t49
+		t65 := p.row0[:b]
 		for i := range b {
-			var rowT63 float64
+			var rowT65 float64
 			for j := range d {
 				ij := i*d + j
-				t62[ij] = 0.7071067811865476*t27*jointGradients[ij] - eta[j]*t47[i]
-				rowT63 += jointGradients[ij] * (t45[ij] + t9[j]*t50[i])
+				t64[ij] = 0.7071067811865476*t28*jointGradients[ij] - eta[j]*t49[i]
+				rowT65 += jointGradients[ij] * (t47[ij] + t10[j]*t52[i])
 			}
-			t63[i] = rowT63
+			t65[i] = rowT65
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t40, t46, drawE2, t62, scratch, b, d, d)
-		dense.AddMulTVec(t41, 1, jointGradients, t48, b, d)
-		dense.AddMulTVec(t42, 1, drawE2, t49, b, d)
+		dense.AddWeightedCross(t42, t48, drawE2, t64, scratch, b, d, d)
+		dense.AddMulTVec(t43, 1, jointGradients, t50, b, d)
+		dense.AddMulTVec(t44, 1, drawE2, t51, b, d)
 		var blockSum9 float64
 		var blockSum10 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum9 += weight * gammaQuantileDa[i] *
-				(0.3535533905932738*t27*t63[i] -
-					t19*(t44[i]+t14*t50[i])*tRatio[i]*
-						(0.3535533905932738*t51[i]-
-							0.17677669529663692*t28*(rowDotRow__2[i]+t50[i]*(2*t15*t44[i]+t16*t50[i]))/
-								(gammaQuantile2[i]*t52[i]*t52[i]*t52[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
-			blockSum10 += weight * t63[i] / math.Sqrt(gammaQuantile2[i])
+				(0.3535533905932738*t28*t65[i] -
+					t21*(t46[i]+t16*t52[i])*tRatio[i]*
+						(0.3535533905932738*t53[i]-
+							0.17677669529663692*t29*(rowDotRow__2[i]+t52[i]*(2*t17*t46[i]+t18*t52[i]))/
+								(gammaQuantile2[i]*t54[i]*t54[i]*t54[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
+			blockSum10 += weight * t65[i] / math.Sqrt(gammaQuantile2[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t64 := p.vec3
+	t66 := p.vec2
 	for i := range d {
-		t64[i] = t39[i] / float64(p.draws)
+		t66[i] = t41[i] / float64(p.draws)
 	}
-	t65 := p.vec4 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t65, chol, mu, d, d)
-	t66 := p.mat4 // t40 @ inv(chol')
-	copy(t66, t40)
-	dense.SolveLowerRows(t66, chol, d, d)
-	t67 := p.mat2 // lower_half(t66)
-	copy(t67, t66)
-	dense.LowerHalf(t67, d)
-	t68 := p.vec5 // t67 @ chol' @ mu
-	dense.MulVec(t68, t67, t65, d, d)
-	t69 := p.vec8 // chol @ t67 @ chol' @ mu
-	dense.MulVec(t69, chol, t68, d, d)
-	t70 := p.vec5 // t67' @ chol' @ mu
-	dense.MulTVec(t70, t67, t65, d, d)
-	t71 := p.vec4 // chol @ t67' @ chol' @ mu
+	t67 := p.vec4 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t67, chol, mu, d, d)
+	t68 := p.mat4 // t42 @ inv(chol')
+	copy(t68, t42)
+	dense.SolveLowerRows(t68, chol, d, d)
+	t69 := p.mat2 // lower_half(t68)
+	copy(t69, t68)
+	dense.LowerHalf(t69, d)
+	t70 := p.vec5 // t69 @ chol' @ mu
+	dense.MulVec(t70, t69, t67, d, d)
+	t71 := p.vec8 // chol @ t69 @ chol' @ mu
 	dense.MulVec(t71, chol, t70, d, d)
-	t72 := 0.5*sum7/(t7*t7) -
-		math.Sqrt(t17)*
+	t72 := p.vec5 // t69' @ chol' @ mu
+	dense.MulTVec(t72, t69, t67, d, d)
+	t73 := p.vec4 // chol @ t69' @ chol' @ mu
+	dense.MulVec(t73, chol, t72, d, d)
+	t74 := p.vec5
+	for i := range d {
+		t74[i] = t43[i] / float64(p.draws)
+	}
+	t75 := 0.5*sum7/(t8*t8) -
+		math.Sqrt(t19)*
 			(0.7071067811865476*sum-
 				(0.17677669529663692*nu*sum2+
-					(0.3535533905932738*t5*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t5*sum2/math.Sqrt(t6)))/
-						math.Sqrt(t6))/math.Sqrt(t6))/float64(p.draws) +
-		(0.28209479177387814*t12*t22-0.3535533905932738*sum8/float64(p.draws))/t6
-	t73 := p.vec5 // 0.5641895835477563*mu*t12 - 0.7071067811865476*t41/n - eta*t72
+					(0.3535533905932738*t6*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t6*sum2/math.Sqrt(t7)))/
+						math.Sqrt(t7))/math.Sqrt(t7))/float64(p.draws) +
+		(0.28209479177387814*t13*t24-0.3535533905932738*sum8/float64(p.draws))/t7
+	t76 := p.vec9 // eta*t75
 	for i := range d {
-		t73[i] = 0.5641895835477563*t12*mu[i] - 0.7071067811865476*t41[i]/float64(p.draws) - t72*eta[i]
+		t76[i] = t75 * eta[i]
 	}
-	t74 := dense.Dot(mu, t41)
-	t75 := p.mat4
+	t77 := p.vec10 // 0.5641895835477563*t14 - 0.7071067811865476*t74 - t76
+	for i := range d {
+		t77[i] = 0.5641895835477563*t14[i] - 0.7071067811865476*t74[i] - t76[i]
+	}
+	t78 := dense.Dot(mu, t43)
+	t79 := p.mat4
 	for i := range d {
 		for j := range d {
-			t75[i*d+j] = chol[j*d+i]
+			t79[i*d+j] = chol[j*d+i]
 		}
 	}
-	t76 := p.mat5
-	dense.Mul(t76, t67, t75, d, d, d)
-	t77 := p.mat2 // chol @ t67 @ chol'
-	dense.Mul(t77, chol, t76, d, d, d)
-	t78 := p.vec6 // inv(chol') @ t42
-	copy(t78, t42)
-	dense.SolveLowerT(t78, chol, d)
-	t79 := p.vec7 // Sigma @ t73
-	dense.MulVec(t79, Sigma, t73, d, d)
-	t80 := p.vec9 // t78 + (t79 - SigmaEta*t72)/sqrt(t6)
-	for i := range d {
-		t80[i] = t78[i] + (t79[i]-t72*SigmaEta[i])/math.Sqrt(t6)
-	}
-	t81 := p.vec6 // eta2 @ t80
-	dense.MulVec(t81, eta2, t80, d, d)
-	t82 := -t1 *
-		(t24/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(t25, t3) +
-			1.5707963267948966*float64(d)/t26 - sumTLogcdfDnu/float64(p.draws) +
+	t80 := p.mat5
+	dense.Mul(t80, t69, t79, d, d, d)
+	t81 := p.mat4 // chol @ t69 @ chol'
+	dense.Mul(t81, chol, t80, d, d, d)
+	t82 := p.vec6 // chol @ t44
+	dense.MulVec(t82, chol, t44, d, d)
+	t83 := -t1 *
+		(t25/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(t26, t4) +
+			1.5707963267948966*float64(d)/t27 - sumTLogcdfDnu/float64(p.draws) +
 			math.Sqrt(nu)*
-				(t12*t22*(0.28209479177387814*special.Digamma(t3)-0.28209479177387814*special.Digamma(t11))/math.Sqrt(t6)-
+				(t13*t24*(0.28209479177387814*special.Digamma(t4)-0.28209479177387814*special.Digamma(t12))/math.Sqrt(t7)-
 					0.5*sum9-
-					(0.3535533905932738*sum4/math.Sqrt(t17)-math.Sqrt(t17)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
+					(0.3535533905932738*sum4/math.Sqrt(t19)-math.Sqrt(t19)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
 						float64(p.draws)) -
-			(0.28209479177387814*t12*t22/math.Sqrt(t6)-
-				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t17)*sum4)/float64(p.draws))/math.Sqrt(nu))
-	t83 := p.vec7 // -0.5*mu - 0.28209479177387814*sqrt(nu)*SigmaEta*t12/sqrt(t6) + 0.5*t64
+			(0.28209479177387814*t13*t24/math.Sqrt(t7)-
+				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t19)*sum4)/float64(p.draws))/math.Sqrt(nu))
+	t84 := p.vec11 // -0.5*mu - 0.28209479177387814*sqrt(nu)*SigmaEta*t13/sqrt(t7) + 0.5*t66
 	for i := range d {
-		t83[i] = 0.5*t64[i] - 0.5*mu[i] - 0.28209479177387814*math.Sqrt(nu)*t12*SigmaEta[i]/math.Sqrt(t6)
+		t84[i] = 0.5*t66[i] - 0.5*mu[i] - 0.28209479177387814*math.Sqrt(nu)*t13*SigmaEta[i]/math.Sqrt(t7)
 	}
-	t84 := p.vec10 // Sigma @ t83
-	dense.MulVec(t84, Sigma, t83, d, d)
-	t85 := p.mat1
-	copy(t85, Sigma)
-	t86 := p.mat4
+	t85 := p.vec12 // Sigma @ t84
+	dense.MulVec(t85, Sigma, t84, d, d)
+	t86 := p.mat5 // t69 @ inv(chol)
+	copy(t86, t69)
+	dense.SolveLowerTRows(t86, chol, d, d)
+	t87 := p.mat2 // inv(chol') @ t69' @ inv(chol)
+	dense.Transpose(t87, t86, d, d)
+	dense.SolveLowerTRows(t87, chol, d, d)
+	t88 := p.mat5 // inv(chol') @ t69 @ inv(chol)
+	dense.Transpose(t88, t87, d, d)
+	t89 := p.vec11 // Sigma @ t77
+	dense.MulVec(t89, Sigma, t77, d, d)
+	t90 := p.vec13 // inv(chol') @ t44
+	copy(t90, t44)
+	dense.SolveLowerT(t90, chol, d)
+	t91 := 0.5641895835477563*t13*muDotMu - 0.7071067811865476*t78/float64(p.draws) - muDotEta*t75
 	for i := range d {
-		for j := range d {
-			t86[i*d+j] = math.Sqrt(nu) *
-				(0.25*t77[i*d+j] + 0.25*t77[j*d+i] - (0.25*eta[j]*t73[i]+0.25*eta[i]*t73[j])/math.Sqrt(t6))
-		}
-	}
-	t87 := p.mat5 // -0.5*eta2 - 0.5*t23 + outer(t83, eta1) + t86
-	for i := range d {
-		for j := range d {
-			t87[i*d+j] = t83[i]*eta1[j] - 0.5*eta2[i*d+j] + t86[i*d+j]
-		}
-	}
-	for i := range d {
-		t87[i*d+i] += -0.5 * t23[i*d+i]
-	}
-	t88 := p.mat4
-	dense.Mul(t88, t87, t85, d, d, d)
-	t89 := p.mat1 // Sigma @ t87 @ Sigma
-	dense.Mul(t89, Sigma, t88, d, d, d)
-	t90 := 0.5641895835477563*t12*muDotMu - 0.7071067811865476*t74/float64(p.draws) - muDotEta*t72
-	for i := range d {
-		vEta1[i] = mu[i] - t64[i] - 2*eta2Mu[i] - 2*t2*mu[i] +
+		vEta1[i] = mu[i] - t66[i] + eta1[i] - 2*t3*mu[i] +
 			math.Sqrt(nu)*
-				(t69[i]+t71[i]+(0.5641895835477563*t12*SigmaEta[i]-muDotEta*t73[i]-t90*eta[i])/math.Sqrt(t6))
+				(t71[i]+t73[i]+(0.5641895835477563*t13*SigmaEta[i]-muDotEta*t77[i]-t91*eta[i])/math.Sqrt(t7))
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(nu)*(0.5*t77[i*d+j]+0.5*t77[j*d+i]-(0.5*eta[j]*t73[i]+0.5*eta[i]*t73[j])/math.Sqrt(t6))
+				math.Sqrt(nu)*(0.5*t81[i*d+j]+0.5*t81[j*d+i]-(0.5*eta[j]*t77[i]+0.5*eta[i]*t77[j])/math.Sqrt(t7))
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += t23[i*d+i]
+		vEta2[i*d+i] += t3
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = -2 * math.Sqrt(nu) * t81[i]
+		vEta[i] = math.Sqrt(nu) *
+			(t82[i] + (0.5641895835477563*t14[i]-0.7071067811865476*t74[i]-2*t76[i])/math.Sqrt(t7))
 	}
-	v[2*d+d*d] = t82
+	v[2*d+d*d] = t83
 	for i := range d {
-		cEta1[i] = -2 * t84[i]
+		cEta1[i] = -2 * t85[i]
 	}
+	t92 := 0.5*t2 + 0.25 // 0.5/exp(lognu) + 0.25
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t89[i*d+j] - 2*t89[j*d+i]
+			cEta2[i*d+j] = 4*t92*SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t85[i] - 2*mu[i]*t85[j] -
+				math.Sqrt(nu)*(t88[i*d+j]+t88[j*d+i]-(t89[i]*SigmaEta[j]+SigmaEta[i]*t89[j])/math.Sqrt(t7))
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = math.Sqrt(nu) * t80[i]
+		cEta[i] = math.Sqrt(nu) * (t90[i] + (t89[i]-t75*SigmaEta[i])/math.Sqrt(t7))
 	}
-	c[2*d+d*d] = t82
-	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu + 0.5641895835477563*math.Sqrt(nu)*t12*t22/math.Sqrt(t6) -
-		float64(d)*(0.5*special.Log(t26)+0.5*digammaDiff) + t24*t2 - t3*digammaDiff -
+	c[2*d+d*d] = t83
+	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu + 0.5641895835477563*math.Sqrt(nu)*t13*t24/math.Sqrt(t7) -
+		float64(d)*(0.5*special.Log(t27)+0.5*digammaDiff) + t25*t3 - t4*digammaDiff -
 		(sum11-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
 // does not check the domain.
 //
-//	v[:d] = mu - sum(b2)/n - 2*eta2 @ mu - 2*mu*(1/exp(lognu) + 0.5) +
+//	v[:d] = mu + eta1 - sum(b2)/n - 2*mu*(1/exp(lognu) + 0.5) +
 //		sqrt(nu)*(chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu + chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu +
 //		b4/sqrt(a2))
 //	v[d:d+d*d] = eta2 + eye(d)*(1/exp(lognu) + 0.5) -
@@ -597,22 +581,20 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
 	t1 := special.Exp(lognu) // exp(lognu)
 	t2 := 1/t1 + 0.5         // 1/exp(lognu) + 0.5
 	t3 := 0.5*t1 + 1         // 0.5*exp(lognu) + 1
-	t4 := p.vec2             // inv(chol(-2*eta2)) @ eta
+	t4 := p.vec1             // inv(chol(-2*eta2)) @ eta
 	copy(t4, eta)
 	dense.SolveLower(t4, chol, d)
 	t5 := dense.Dot(t4, t4) // dot(eta, Sigma @ eta)
 	t6 := t5 + 1            // dot(eta, Sigma @ eta) + 1
 	t7 := math.Sqrt(t6) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	t8 := 1 / t7            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	SigmaEta := p.vec2
+	SigmaEta := p.vec1
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
-	t9 := p.vec3 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t9 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
 		t9[i] = SigmaEta[i] / math.Sqrt(t6)
 	}
@@ -637,7 +619,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t23 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	t24 := 1 / float64(p.draws)                   // 1/n
 	t25 := nu / float64(p.draws)                  // (exp(lognu) + 2)/n
-	t26 := p.vec4                                 // inv(chol(-2*eta2)) @ eta
+	t26 := p.vec3                                 // inv(chol(-2*eta2)) @ eta
 	copy(t26, eta)
 	dense.SolveLower(t26, chol, d)
 	prepared := &p.preparedTDistribution0
@@ -710,13 +692,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	p.logJointGradients()
-	t35 := p.vec5
+	t35 := p.vec4
 	clear(t35)
 	t36 := p.mat0
 	clear(t36)
-	t37 := p.vec6
+	t37 := p.vec5
 	clear(t37)
-	t38 := p.vec7
+	t38 := p.vec6
 	clear(t38)
 	t49 := 1 / (float64(p.draws) * math.Sqrt(t6) * t7) // 1/(n*sqrt(t6)*t7)
 	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
@@ -825,7 +807,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t60 := p.vec3 // chol(-2*eta2)' @ mu
+	t60 := p.vec2 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t60, chol, mu, d, d)
 	t61 := p.mat2 // t36 @ inv(chol')
 	copy(t61, t36)
@@ -833,13 +815,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t62 := p.mat0 // lower_half(t61)
 	copy(t62, t61)
 	dense.LowerHalf(t62, d)
-	t63 := p.vec4 // t62 @ chol' @ mu
+	t63 := p.vec3 // t62 @ chol' @ mu
 	dense.MulVec(t63, t62, t60, d, d)
-	t64 := p.vec8 // chol @ t62 @ chol' @ mu
+	t64 := p.vec7 // chol @ t62 @ chol' @ mu
 	dense.MulVec(t64, chol, t63, d, d)
-	t65 := p.vec4 // t62' @ chol' @ mu
+	t65 := p.vec3 // t62' @ chol' @ mu
 	dense.MulTVec(t65, t62, t60, d, d)
-	t66 := p.vec3 // chol @ t62' @ chol' @ mu
+	t66 := p.vec2 // chol @ t62' @ chol' @ mu
 	dense.MulVec(t66, chol, t65, d, d)
 	t67 := 0.5*sum7/(t7*t7) -
 		math.Sqrt(t17)*
@@ -848,7 +830,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 					(0.3535533905932738*t5*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t5*sum2/math.Sqrt(t6)))/
 						math.Sqrt(t6))/math.Sqrt(t6))/float64(p.draws) +
 		(0.28209479177387814*t12*t22-0.3535533905932738*sum8/float64(p.draws))/t6
-	t68 := p.vec4 // 0.5641895835477563*mu*t12 - 0.7071067811865476*t37/n - eta*t67
+	t68 := p.vec3 // 0.5641895835477563*mu*t12 - 0.7071067811865476*t37/n - eta*t67
 	for i := range d {
 		t68[i] = 0.5641895835477563*t12*mu[i] - 0.7071067811865476*t37[i]/float64(p.draws) - eta[i]*t67
 	}
@@ -863,15 +845,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Mul(t71, t62, t70, d, d, d)
 	t72 := p.mat0 // chol @ t62 @ chol'
 	dense.Mul(t72, chol, t71, d, d, d)
-	t73 := p.vec6 // inv(chol') @ t38
+	t73 := p.vec5 // inv(chol') @ t38
 	copy(t73, t38)
 	dense.SolveLowerT(t73, chol, d)
-	t74 := p.vec7 // Sigma @ t68
+	t74 := p.vec6 // Sigma @ t68
 	copy(t74, t68)
 	dense.Solve(t74, chol, d)
 	t75 := 0.5641895835477563*t12*muDotMu - 0.7071067811865476*t69/float64(p.draws) - muDotEta*t67
 	for i := range d {
-		vEta1[i] = mu[i] - 2*eta2Mu[i] - 2*t2*mu[i] - t35[i]/float64(p.draws) +
+		vEta1[i] = mu[i] + eta1[i] - 2*t2*mu[i] - t35[i]/float64(p.draws) +
 			math.Sqrt(nu)*
 				(t64[i]+t66[i]+(0.5641895835477563*t12*SigmaEta[i]-muDotEta*t68[i]-eta[i]*t75)/math.Sqrt(t6))
 	}
@@ -1096,15 +1078,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -1144,15 +1119,8 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	nu := special.Exp(lognu) + 2
 	for i := range d {
 		dstXi[i] = mu[i]
@@ -2014,7 +1982,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec11 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
+	t0 := p.vec14 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
@@ -2090,7 +2058,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec11 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
+	t0 := p.vec14 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -2175,7 +2143,7 @@ type Model struct {
 	mat5                              []float64             // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4      []float64             // workspace: d
 	vec5, vec6, vec7, vec8, vec9      []float64             // workspace: d
-	vec10, vec11                      []float64             // workspace: d
+	vec10, vec11, vec12, vec13, vec14 []float64             // workspace: d
 	row0, row1, row2, row3, row4      []float64             // workspace: block
 	row5, row6, row7, row8, row9      []float64             // workspace: block
 	row10, row11, row12, row13, row14 []float64             // workspace: block
@@ -2346,7 +2314,7 @@ func (p *Model) allocate() {
 	}
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11)
+		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
 		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14)
 	support.Make(block*d, &p.rows0, &p.rows1)

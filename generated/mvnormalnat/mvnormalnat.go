@@ -31,8 +31,8 @@
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for
 // each row: none.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 4
-// triangular solves with a matrix; of order d^2 for each row: none.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products
+// of two matrices; of order d^2 for each row: none.
 //
 // Nothing is allocated after New.
 package mvnormalnat
@@ -56,8 +56,8 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 4 triangular solves with a matrix; of
-// order d^2 for each row: none.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2
+// for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -88,92 +88,63 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2MuCentred := p.vec1
-	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
-	t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-	t2 := p.vec2                              // eta2 @ sum(difference(x, origin))
-	dense.MulVec(t2, eta2, p.sumDifference, d, d)
-	t3 := dense.Dot(muCentred, t2) // dot(muCentred, eta2 @ sum(difference(x, origin)))
-	t4 := p.vec0                   // p.data0 @ eta2 @ muCentred
-	dense.MulVec(t4, p.data0, eta2MuCentred, d, d)
-	t5 := p.vec3 // eta2 @ p.data0 @ eta2 @ muCentred
-	dense.MulVec(t5, eta2, t4, d, d)
-	t6 := p.mat0
-	copy(t6, eta2)
-	t7 := p.mat2
-	dense.Mul(t7, p.data0, t6, d, d, d)
-	t8 := p.mat0 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
-	dense.Mul(t8, eta2, t7, d, d, d)
-	t9 := p.vec0 // Sigma @ (eta2 @ muCentred - (eta2 @ sum(difference(x, origin)))/n)
-	for i := range d {
-		t9[i] = eta2MuCentred[i] - p.perRow*t2[i]
-	}
-	dense.Solve(t9, chol, d)
-	t10 := p.vec4 // eta2 @ muCentred - (eta2 @ sum(difference(x, origin)))/n
-	for i := range d {
-		t10[i] = eta2MuCentred[i] - p.perRow*t2[i]
-	}
-	t11 := p.mat2 // (outer(eta2MuCentred, t2) - t8 + outer(t2, eta2MuCentred))/n
+	eta1DotMuCentred := dense.Dot(eta1, muCentred)
+	t1 := p.vec1 // sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	dense.MulVec(t1, p.data0, eta1, d, d)
+	t2 := p.vec2 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	dense.MulVec(t2, eta2, t1, d, d)
+	t3 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
+	t4 := p.vec1                           // eta2 @ sum(difference(x, origin))
+	dense.MulVec(t4, eta2, p.sumDifference, d, d)
+	t5 := p.mat0
+	copy(t5, eta2)
+	t6 := p.mat2
+	dense.Mul(t6, p.data0, t5, d, d, d)
+	t7 := p.mat0 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
+	dense.Mul(t7, eta2, t6, d, d, d)
+	Sigma := p.mat2
+	dense.InverseFromCholesky(Sigma, chol, d)
+	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t8
+	var t9 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	for i := range d {
 		for j := range d {
-			t11[i*d+j] = p.perRow * (eta2MuCentred[i]*t2[j] - t8[i*d+j] + t2[i]*eta2MuCentred[j])
+			t9 += eta2[i*d+j] * p.data0[i*d+j]
 		}
 	}
-	t12 := p.mat3
+	t10 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
 	for i := range d {
-		for j := range d {
-			t12[i*d+j] = 0.5*eta2[i*d+j] + eta2MuCentred[i]*eta2MuCentred[j] + t10[i]*eta1[j] - t11[i*d+j]
-		}
-	}
-	dense.SolveRows(t12, chol, d, d)
-	t13 := p.mat2
-	dense.Transpose(t13, t12, d, d)
-	dense.SolveRows(t13, chol, d, d)
-	t14 := p.mat3
-	dense.Transpose(t14, t13, d, d)
-	t15 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t15
-	var t16 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
-	for i := range d {
-		for j := range d {
-			t16 += eta2[i*d+j] * p.data0[i*d+j]
-		}
-	}
-	t17 := 4*t1 - 2 // 4*dot(muCentred, eta2 @ muCentred) - 2
-	for i := range d {
-		vEta1[i] = 4*t1*eta2MuCentred[i] - p.perRow*(4*t3*eta2MuCentred[i]-4*t5[i]+t17*t2[i])
+		vEta1[i] = eta1DotMuCentred*eta1[i] - p.perRow*(2*t2[i]+t3*eta1[i]-t10*t4[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = p.perRow*(2*eta2MuCentred[i]*t2[j]-2*t8[i*d+j]+2*t2[i]*eta2MuCentred[j]) - eta2[i*d+j] -
-				2*eta2MuCentred[i]*eta2MuCentred[j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 0.5*eta1[i]*eta1[j] - p.perRow*(2*t7[i*d+j]+eta1[i]*t4[j]+t4[i]*eta1[j])
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t9[i]
+		cEta1[i] = muCentred[i] - p.meanDifference[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t14[i*d+j] - 2*t14[j*d+i]
+			cEta2[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j] - p.perRow*p.data0[i*d+j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*logDetSigma - t1 + (2*t3-t16)*p.perRow + p.data1
+	return 0.5*logDetSigma + 0.5*eta1DotMuCentred - (t3+t9)*p.perRow + p.data1
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:d] = 4*(eta2 @ muCentred)*a1 -
-//		(4*(eta2 @ muCentred)*dot(muCentred, b1) - 4*eta2 @ B1 @ eta2 @ muCentred + b1*(4*a1 - 2))/n
-//	v[d:d+d*d] = -eta2 - 2*outer(eta2 @ muCentred, eta2 @ muCentred) +
-//		(2*outer(eta2 @ muCentred, b1) - 2*eta2 @ B1 @ eta2 + 2*outer(b1, eta2 @ muCentred))/n
+//	v[:d] = eta1*dot(eta1, muCentred) -
+//		(2*eta2 @ B1 @ eta1 + eta1*dot(eta1, b1) - (eta2 @ b1)*(2*dot(eta1, muCentred) + 2))/n
+//	v[d:d+d*d] = -eta2 - 0.5*outer(eta1, eta1) -
+//		(2*eta2 @ B1 @ eta2 + outer(eta1, eta2 @ b1) + outer(eta2 @ b1, eta1))/n
 //
 // where
 //
-//	a1 = dot(muCentred, eta2 @ muCentred)
-//	b1 = eta2 @ sum(difference(x, origin))
 //	B1 = sum(outer(difference(x, origin), difference(x, origin)))
+//	b1 = sum(difference(x, origin))
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
@@ -196,30 +167,27 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(muCentred, chol, d)
-	eta2MuCentred := p.vec1
-	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
-	t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-	t2 := p.vec2                              // eta2 @ sum(difference(x, origin))
-	dense.MulVec(t2, eta2, p.sumDifference, d, d)
-	t3 := dense.Dot(muCentred, t2) // dot(muCentred, eta2 @ sum(difference(x, origin)))
-	t4 := p.vec0                   // p.data0 @ eta2 @ muCentred
-	dense.MulVec(t4, p.data0, eta2MuCentred, d, d)
-	t5 := p.vec3 // eta2 @ p.data0 @ eta2 @ muCentred
-	dense.MulVec(t5, eta2, t4, d, d)
-	t6 := p.mat0
-	copy(t6, eta2)
-	t7 := p.mat1
-	dense.Mul(t7, p.data0, t6, d, d, d)
-	t8 := p.mat0 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
-	dense.Mul(t8, eta2, t7, d, d, d)
-	t9 := 4*t1 - 2 // 4*dot(muCentred, eta2 @ muCentred) - 2
+	eta1DotMuCentred := dense.Dot(eta1, muCentred)
+	t1 := p.vec0 // sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	dense.MulVec(t1, p.data0, eta1, d, d)
+	t2 := p.vec1 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	dense.MulVec(t2, eta2, t1, d, d)
+	t3 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
+	t4 := p.vec0                           // eta2 @ sum(difference(x, origin))
+	dense.MulVec(t4, eta2, p.sumDifference, d, d)
+	t5 := p.mat0
+	copy(t5, eta2)
+	t6 := p.mat1
+	dense.Mul(t6, p.data0, t5, d, d, d)
+	t7 := p.mat0 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
+	dense.Mul(t7, eta2, t6, d, d, d)
+	t8 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
 	for i := range d {
-		vEta1[i] = 4*t1*eta2MuCentred[i] - p.perRow*(4*t3*eta2MuCentred[i]-4*t5[i]+t9*t2[i])
+		vEta1[i] = eta1DotMuCentred*eta1[i] - p.perRow*(2*t2[i]+t3*eta1[i]-t8*t4[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = p.perRow*(2*eta2MuCentred[i]*t2[j]-2*t8[i*d+j]+2*t2[i]*eta2MuCentred[j]) - eta2[i*d+j] -
-				2*eta2MuCentred[i]*eta2MuCentred[j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 0.5*eta1[i]*eta1[j] - p.perRow*(2*t7[i*d+j]+eta1[i]*t4[j]+t4[i]*eta1[j])
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -256,19 +224,15 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
-	eta2MuCentred := p.vec1
-	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
-	t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-	t3 := p.vec1                              // eta2 @ sum(difference(x, origin))
-	dense.MulVec(t3, eta2, p.sumDifference, d, d)
-	t4 := dense.Dot(muCentred, t3) // dot(muCentred, eta2 @ sum(difference(x, origin)))
-	var t5 float64                 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	eta1DotMuCentred := dense.Dot(eta1, muCentred)
+	t2 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
+	var t3 float64                         // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	for i := range d {
 		for j := range d {
-			t5 += eta2[i*d+j] * p.data0[i*d+j]
+			t3 += eta2[i*d+j] * p.data0[i*d+j]
 		}
 	}
-	return 0.5*logDetSigma - t2 + (2*t4-t5)*p.perRow + p.data1
+	return 0.5*logDetSigma + 0.5*eta1DotMuCentred - (t2+t3)*p.perRow + p.data1
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -322,15 +286,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(muCentred, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = muCentred[i]
 	}
@@ -367,15 +324,8 @@ func (p *Model) Theta(dst, z []float64) {
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -637,7 +587,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t2[i] = special.Difference(mu[i], p.constOrigin[i])
 	}
-	t3 := p.vec3 // inv(Sigma) @ (0.5*difference(mu, origin) - sum(difference(x, origin))/n)
+	t3 := p.vec3 // inv(Sigma) @ (-p.meanDifference + 0.5*t2)
 	for i := range d {
 		t3[i] = 0.5*t2[i] - p.meanDifference[i]
 	}
@@ -703,14 +653,14 @@ type Model struct {
 	n                            float64      // sum of the weights
 	d                            int          // dimension
 	constOrigin                  []float64    // origin = sum(x)/n
-	sumDifference                []float64    // sum(difference(x, origin))
 	data0                        []float64    // sum(outer(difference(x, origin), difference(x, origin)))
+	sumDifference                []float64    // sum(difference(x, origin))
 	perRow                       float64      // 1/n
-	data1                        float64      // 0.9189385332046727*d
 	meanDifference               []float64    // sum(difference(x, origin))/n
+	data1                        float64      // 0.9189385332046727*d
 	data2                        []float64    // 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n
 	column0                      []float64    // difference(x, origin)
-	mat0, mat1, mat2, mat3       []float64    // workspace: d*d
+	mat0, mat1, mat2             []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
 	rows0, rows1, rows2          []float64    // workspace: block*d
 	row0                         []float64    // workspace: block
@@ -844,23 +794,23 @@ func (p *Model) columns() {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
-	clear(p.sumDifference)
 	clear(p.data0)
+	clear(p.sumDifference)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
+		dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
 	}
 	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.n
-	p.data1 = 0.9189385332046727 * float64(d)
 	for i := range d {
 		p.meanDifference[i] = p.sumDifference[i] / p.n
 	}
+	p.data1 = 0.9189385332046727 * float64(d)
 	for i := range d {
 		for j := range d {
 			p.data2[i*d+j] = 0.5 * p.data0[i*d+j] / p.n
@@ -913,13 +863,12 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
 	support.Make(block, &p.row0)
-	support.Make(d, &p.sumDifference)
 	support.Make(d*d, &p.data0)
-	support.Make(d, &p.meanDifference)
+	support.Make(d, &p.sumDifference, &p.meanDifference)
 	support.Make(d*d, &p.data2)
 	support.Make(d, &p.constOrigin)
 	support.Make(d*d, &p.fixed0)

@@ -47,10 +47,10 @@
 // products.
 //
 // Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its
-// factor, 4 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum
+// factor, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum
 // of outer products.
 //
-// A natural gradient uses entries of the inverse of eta2, for which it is made.
+// A natural gradient uses entries of the inverse of Sigma, for which it is made.
 //
 // Nothing is allocated after New.
 package mvstudenttmixnat
@@ -75,7 +75,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
@@ -95,17 +95,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t8s := p.allNum9
 	t3s := p.allNum10
 	pis := p.allNum11
-	eta2MuCentreds := p.allVec2
 	t6s := p.allMat1
-	Sigmas := p.allMat2
 	t19s := p.allNum12
-	t24s := p.allNum13
-	t29s := p.allNum14
-	t23s := p.allVec3
-	t28s := p.allMat3
+	t25s := p.allNum13
+	t30s := p.allNum14
+	t20s := p.allVec2
+	t24s := p.allVec3
+	t29s := p.allMat2
 	digammaDiffs := p.allNum15
-	t30s := p.allNum16
-	t35s := p.allMat4
+	t31s := p.allNum16
+	Sigmas := p.allMat3
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -142,22 +141,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		eta2MuCentred := p.ownVec0
 		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*nu + p.data0                    // 0.5*d + 0.5*exp(lognu)
 		t4 := 1 / nu                              // 1/exp(lognu)
 		t5 := 0.5 * nu                            // 0.5*exp(lognu)
 		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		t6 := t6s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
 		for i := range d {
 			for j := range d {
@@ -277,84 +269,68 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t10 := t10s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t9 := t9s[comp*d : (comp+1)*d]
-		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
 		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
 		nu := nus[comp]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		t6 := t6s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
 		dense.Mirror(t10, d)
 		t19 := sum * p.perRow / pi
-		t20 := p.ownVec0
-		dense.MulVec(t20, eta2, t9, d, d)
-		t21 := p.ownVec1
-		dense.MulVec(t21, t10, eta2MuCentred, d, d)
-		t22 := p.ownVec2
-		dense.MulVec(t22, eta2, t21, d, d)
-		// 2*eta2MuCentred*sum*p.perRow/weights - t3*(4*p.perRow*t20/(weights*nu) + 8*p.perRow*t22/(weights*nu))
-		t23 := t23s[comp*d : (comp+1)*d]
+		t20 := t20s[comp*d : (comp+1)*d]
 		for i := range d {
-			t23[i] = 2*sum*p.perRow*eta2MuCentred[i]/pi - t3*(4*p.perRow*t20[i]/(pi*nu)+8*p.perRow*t22[i]/(pi*nu))
+			t20[i] = sum * p.perRow * eta1[i] / pi
 		}
-		var t24 float64 // dot(muCentred, t23)
+		t21 := p.ownVec0
+		dense.MulVec(t21, eta2, t9, d, d)
+		t22 := p.ownVec1
+		dense.MulVec(t22, t10, eta1, d, d)
+		t23 := p.ownVec2
+		dense.MulVec(t23, eta2, t22, d, d)
+		t24 := t24s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t21/(weights*nu) - 4*p.perRow*t23/(weights*nu))
 		for i := range d {
-			t24 += muCentred[i] * t23[i]
+			t24[i] = t3 * (4*p.perRow*t21[i]/(pi*nu) - 4*p.perRow*t23[i]/(pi*nu))
 		}
-		t25 := p.ownMat0
-		copy(t25, eta2)
-		t26 := p.ownMat1
-		dense.Mul(t26, t10, t25, d, d, d)
-		t27 := p.ownMat0
-		dense.Mul(t27, eta2, t26, d, d, d)
-		t28 := t28s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t27/(weights*nu)) - eta2*sum*p.perRow/weights
+		var t25 float64 // dot(muCentred, t20 + t24)
 		for i := range d {
-			for j := range d {
-				t28[i*d+j] = 4*t3*p.perRow*t27[i*d+j]/(pi*nu) - sum*p.perRow*eta2[i*d+j]/pi
-			}
+			t25 += muCentred[i] * (t20[i] + t24[i])
 		}
-		var t29 float64 // tr(t6 @ t28)
+		t26 := p.ownMat0
+		copy(t26, eta2)
+		t27 := p.ownMat1
+		dense.Mul(t27, t10, t26, d, d, d)
+		t28 := p.ownMat0
+		dense.Mul(t28, eta2, t27, d, d, d)
+		t29 := t29s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t28/(weights*nu)) - eta2*sum*p.perRow/weights
 		for i := range d {
 			for j := range d {
-				t29 += t6[i*d+j] * t28[i*d+j]
+				t29[i*d+j] = 4*t3*p.perRow*t28[i*d+j]/(pi*nu) - sum*p.perRow*eta2[i*d+j]/pi
 			}
 		}
-		t30 := t19 - 1
-		t31 := p.ownMat1
-		copy(t31, Sigma)
-		t32 := p.ownMat2
+		var t30 float64 // tr(t6 @ t29)
 		for i := range d {
 			for j := range d {
-				t32[i*d+j] = sum * eta2[i*d+j]
+				t30 += t6[i*d+j] * t29[i*d+j]
 			}
 		}
-		t33 := p.ownMat3 // 0.5*t32 - t3*(2*t27 + 4*outer(t20, eta2MuCentred))/nu
-		for i := range d {
-			for j := range d {
-				t33[i*d+j] = 0.5*t32[i*d+j] - t3*(2*t27[i*d+j]+4*t20[i]*eta2MuCentred[j])/nu
-			}
-		}
-		t34 := p.ownMat0
-		dense.Mul(t34, t33, t31, d, d, d)
-		t35 := t35s[comp*d*d : (comp+1)*d*d] // Sigma @ t33 @ Sigma
-		dense.Mul(t35, Sigma, t34, d, d, d)
-		sum5 += last * (t19 + t24 + t29)
+		t31 := t19 - 1
+		sum5 += last * (t19 - t25 + t30)
 		t19s[comp] = t19
-		t24s[comp] = t24
-		t29s[comp] = t29
+		t25s[comp] = t25
 		t30s[comp] = t30
+		t31s[comp] = t31
 	}
 	for comp := range k {
 		t19 := t19s[comp]
-		t24 := t24s[comp] // dot(muCentred, t23)
-		t29 := t29s[comp] // tr(t6 @ t28)
+		t25 := t25s[comp] // dot(muCentred, t20 + t24)
+		t30 := t30s[comp] // tr(t6 @ t29)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		// 2*eta2MuCentred*sum*p.perRow/weights - t3*(4*p.perRow*t20/(weights*nu) + 8*p.perRow*t22/(weights*nu))
-		t23 := t23s[comp*d : (comp+1)*d]
+		t20 := t20s[comp*d : (comp+1)*d]
+		t24 := t24s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t21/(weights*nu) - 4*p.perRow*t23/(weights*nu))
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t28 := t28s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t27/(weights*nu)) - eta2*sum*p.perRow/weights
+		t29 := t29s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t28/(weights*nu)) - eta2*sum*p.perRow/weights
 		pi := pis[comp]
 		nu := nus[comp]
 		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
@@ -364,20 +340,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		digammaDiff := digammaDiffs[comp]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
 		t9 := t9s[comp*d : (comp+1)*d]
-		t30 := t30s[comp]
+		t31 := t31s[comp]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t6 := t6s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(muCentred, muCentred)
-		t35 := t35s[comp*d*d : (comp+1)*d*d] // Sigma @ t33 @ Sigma
+		t6 := t6s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t10 := t10s[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			v[comp] = sum5 - t19 - t24 - t29
+			v[comp] = t25 - t19 - t30 + sum5
 		}
 		for i := range d {
-			vEta1[i] = t23[i]
+			vEta1[i] = -t20[i] - t24[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t28[i*d+j]
+				vEta2[i*d+j] = t29[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -387,11 +364,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			c[comp] = pi - sum*p.perRow
 		}
 		for i := range d {
-			cEta1[i] = 2*t3*p.perRow*t9[i]/nu - pi*t30*muCentred[i]
+			cEta1[i] = 2*t3*p.perRow*t9[i]/nu - pi*t31*muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -pi*t30*t6[i*d+j] - p.perRow*(2*t35[i*d+j]+2*t35[j*d+i])
+				cEta2[i*d+j] = p.perRow*
+					(sum*Sigma[i*d+j]+t3*(2*t10[i*d+j]+2*muCentred[j]*t9[i]+2*muCentred[i]*t9[j])/nu) -
+					pi*t31*t6[i*d+j]
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -403,9 +382,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
 // does not check the domain.
 //
-//	v[:k-1] = -sum(a2)/(n*weights) - dot(muCentred, b2) - a4 +
-//		sum_k(last*(sum(a2)/(n*weights) + dot(muCentred, b2) + a4))
-//	v[k-1:k+k*d-1] = b2
+//	v[:k-1] = -sum(a2)/(n*weights) + dot(muCentred, b2 + b3) - a4 +
+//		sum_k(last*(sum(a2)/(n*weights) - dot(muCentred, b2 + b3) + a4))
+//	v[k-1:k+k*d-1] = -b2 - b3
 //	v[k+k*d-1:k+k*d+k*d*d-1] = B2
 //	v[k+k*d+k*d*d-1:2*k+k*d+k*d*d-1] =
 //		-(2*((0.5*d + 0.5*nu)*sum(dot(b1, eta2 @ b1)*a2/a3)/nu) - 0.5*d*sum(a2) -
@@ -418,10 +397,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	a2 =
 //		softmax(-0.5*logdet(Sigma) + log(weights) - 0.5*d*log(3.141592653589793*nu) + lgamma_diff(0.5*d, 0.5*nu) -
 //		(0.5*d + 0.5*nu)*a1)
+//	b2 = eta1*sum(a2)/(n*weights)
 //	a3 = 2*dot(b1, eta2 @ b1)/nu - 1
 //	B1 = sum(outer(b1, b1)*a2/a3)
-//	b2 = 2*(eta2 @ muCentred)*sum(a2)/(n*weights) -
-//		(0.5*d + 0.5*nu)*(4*(eta2 @ sum(b1*a2/a3))/(n*weights*nu) + 8*(eta2 @ B1 @ eta2 @ muCentred)/(n*weights*nu))
+//	b3 = (0.5*d + 0.5*nu)*(4*(eta2 @ sum(b1*a2/a3))/(n*weights*nu) - 4*(eta2 @ B1 @ eta1)/(n*weights*nu))
 //	B2 = 4*((0.5*d + 0.5*nu)*(eta2 @ B1 @ eta2)/(n*weights*nu)) - eta2*sum(a2)/(n*weights)
 //	a4 = tr((Sigma + outer(muCentred, muCentred)) @ B2)
 //
@@ -445,13 +424,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t7s := p.allNum9
 	t3s := p.allNum10
 	pis := p.allNum11
-	eta2MuCentreds := p.allVec2
 	chols := p.allMat1
 	t18s := p.allNum12
-	t23s := p.allNum13
-	t28s := p.allNum14
-	t22s := p.allVec3
-	t27s := p.allMat2
+	t24s := p.allNum13
+	t29s := p.allNum14
+	t19s := p.allVec2
+	t23s := p.allVec3
+	t28s := p.allMat2
 	digammaDiffs := p.allNum15
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -474,7 +453,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		eta2MuCentred := p.ownVec0
 		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		nu := special.Exp(lognu)
@@ -585,9 +564,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t9 := t9s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t8 := t8s[comp*d : (comp+1)*d]
-		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
 		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
 		nu := nus[comp]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
@@ -595,62 +574,58 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		last := dense.Last(comp, k)
 		dense.Mirror(t9, d)
 		t18 := p.perRow * sum / pi
-		t19 := p.ownVec0
-		dense.MulVec(t19, eta2, t8, d, d)
-		t20 := p.ownVec1
-		dense.MulVec(t20, t9, eta2MuCentred, d, d)
-		t21 := p.ownVec2
-		dense.MulVec(t21, eta2, t20, d, d)
-		// 2*eta2MuCentred*p.perRow*sum/weights - t3*(4*p.perRow*t19/(weights*nu) + 8*p.perRow*t21/(weights*nu))
-		t22 := t22s[comp*d : (comp+1)*d]
+		t19 := t19s[comp*d : (comp+1)*d]
 		for i := range d {
-			t22[i] = 2*p.perRow*eta2MuCentred[i]*sum/pi - t3*(4*p.perRow*t19[i]/(pi*nu)+8*p.perRow*t21[i]/(pi*nu))
+			t19[i] = p.perRow * eta1[i] * sum / pi
 		}
-		var t23 float64 // dot(muCentred, t22)
+		t20 := p.ownVec0
+		dense.MulVec(t20, eta2, t8, d, d)
+		t21 := p.ownVec1
+		dense.MulVec(t21, t9, eta1, d, d)
+		t22 := p.ownVec2
+		dense.MulVec(t22, eta2, t21, d, d)
+		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
 		for i := range d {
-			t23 += muCentred[i] * t22[i]
+			t23[i] = t3 * (4*p.perRow*t20[i]/(pi*nu) - 4*p.perRow*t22[i]/(pi*nu))
 		}
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
-		Sigma := p.ownMat1
+		var t24 float64 // dot(muCentred, t19 + t23)
 		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
+			t24 += muCentred[i] * (t19[i] + t23[i])
 		}
-		t24 := p.ownMat0
-		copy(t24, eta2)
-		t25 := p.ownMat2
-		dense.Mul(t25, t9, t24, d, d, d)
-		t26 := p.ownMat0
-		dense.Mul(t26, eta2, t25, d, d, d)
-		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*p.perRow*sum/weights
+		Sigma := p.ownMat0
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t25 := p.ownMat1
+		copy(t25, eta2)
+		t26 := p.ownMat2
+		dense.Mul(t26, t9, t25, d, d, d)
+		t27 := p.ownMat1
+		dense.Mul(t27, eta2, t26, d, d, d)
+		t28 := t28s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t27/(weights*nu)) - eta2*p.perRow*sum/weights
 		for i := range d {
 			for j := range d {
-				t27[i*d+j] = 4*t3*p.perRow*t26[i*d+j]/(pi*nu) - p.perRow*eta2[i*d+j]*sum/pi
+				t28[i*d+j] = 4*t3*p.perRow*t27[i*d+j]/(pi*nu) - p.perRow*eta2[i*d+j]*sum/pi
 			}
 		}
-		var t28 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t27)
+		var t29 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t28)
 		for i := range d {
 			for j := range d {
-				t28 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t27[i*d+j]
+				t29 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t28[i*d+j]
 			}
 		}
-		sum4 += last * (t18 + t23 + t28)
+		sum4 += last * (t18 - t24 + t29)
 		t18s[comp] = t18
-		t23s[comp] = t23
-		t28s[comp] = t28
+		t24s[comp] = t24
+		t29s[comp] = t29
 	}
 	for comp := range k {
 		t18 := t18s[comp]
-		t23 := t23s[comp] // dot(muCentred, t22)
-		t28 := t28s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t27)
+		t24 := t24s[comp] // dot(muCentred, t19 + t23)
+		t29 := t29s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t28)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		// 2*eta2MuCentred*p.perRow*sum/weights - t3*(4*p.perRow*t19/(weights*nu) + 8*p.perRow*t21/(weights*nu))
-		t22 := t22s[comp*d : (comp+1)*d]
+		t19 := t19s[comp*d : (comp+1)*d]
+		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*p.perRow*sum/weights
+		t28 := t28s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t27/(weights*nu)) - eta2*p.perRow*sum/weights
 		nu := nus[comp]
 		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
 		sum2 := sum2s[comp]
@@ -658,14 +633,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum3 := sum3s[comp]
 		digammaDiff := digammaDiffs[comp]
 		if comp < k-1 {
-			v[comp] = sum4 - t18 - t23 - t28
+			v[comp] = t24 - t18 - t29 + sum4
 		}
 		for i := range d {
-			vEta1[i] = t22[i]
+			vEta1[i] = -t19[i] - t23[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t27[i*d+j]
+				vEta2[i*d+j] = t28[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -883,15 +858,8 @@ func (p *Model) Dual(dst, z []float64) {
 		eta2MuCentred := p.ownVec0
 		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		t3s[comp] = t3
 	}
@@ -957,15 +925,8 @@ func (p *Model) Theta(dst, z []float64) {
 		for i := range d {
 			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		nu := special.Exp(lognu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		nus[comp] = nu
@@ -1753,8 +1714,8 @@ type Model struct {
 	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
 	allNum15, allNum16                               []float64    // workspace: k
 	allVec0, allVec1, allVec2, allVec3               []float64    // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3, allMat4      []float64    // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2, ownMat3               []float64    // workspace: d*d
+	allMat0, allMat1, allMat2, allMat3               []float64    // workspace: k*d*d
+	ownMat0, ownMat1, ownMat2                        []float64    // workspace: d*d
 	ownVec0, ownVec1, ownVec2                        []float64    // workspace: d
 	allRow0, allRow1, allRow2, allRow3               []float64    // workspace: k*block
 	allRows0                                         []float64    // workspace: k*block*d
@@ -1968,8 +1929,8 @@ func (p *Model) allocate() {
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
 		&p.allNum16)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
 	support.Make(k*block*d, &p.allRows0)

@@ -30,8 +30,8 @@
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular
 // solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products
-// of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products
+// of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1
 // weighted sum of outer products.
 //
 // Nothing is allocated after New.
@@ -57,8 +57,9 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular
-// solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices, 3 triangular
+// solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer
+// products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -85,43 +86,38 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	t1 := p.mat2
+	copy(t1, Sigma)
+	SigmaSigma := p.mat3
+	dense.Mul(SigmaSigma, Sigma, t1, d, d, d)
+	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t2
 	muDotMu := dense.Dot(mu, mu)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat2
+	var t3 float64 // tr(Sigma)
 	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
-	var t2 float64 // tr(Sigma)
-	for i := range d {
-		t2 += Sigma[i*d+i]
+		t3 += Sigma[i*d+i]
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t3 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t3, drawE)
-		dense.SolveLowerTRows(t3, chol, b, d)
+		t4 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t4, drawE)
+		dense.SolveLowerTRows(t4, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t3[ij]
+				p.drawn[start*d+ij] = mu[j] + t4[ij]
 			}
 		}
 	}
 	p.logJoints()
-	t4 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	clear(t4)
-	t5 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	t5 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
 	clear(t5)
+	t6 := p.mat2 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	clear(t6)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -130,9 +126,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t5, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t5, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t6, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -140,65 +136,52 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t6 := p.vec3 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t6, chol, mu, d, d)
-	t7 := p.mat3 // t5 @ inv(chol')
-	copy(t7, t5)
-	dense.SolveLowerRows(t7, chol, d, d)
-	t8 := p.mat0 // lower_half(t7)
-	copy(t8, t7)
-	dense.LowerHalf(t8, d)
-	t9 := p.vec4 // t8 @ chol' @ mu
-	dense.MulVec(t9, t8, t6, d, d)
-	t10 := p.vec5 // chol @ t8 @ chol' @ mu
-	dense.MulVec(t10, chol, t9, d, d)
-	t11 := p.vec4 // t8' @ chol' @ mu
-	dense.MulTVec(t11, t8, t6, d, d)
-	t12 := p.vec3 // chol @ t8' @ chol' @ mu
-	dense.MulVec(t12, chol, t11, d, d)
-	t13 := p.mat3
-	for i := range d {
-		for j := range d {
-			t13[i*d+j] = chol[j*d+i]
-		}
-	}
+	t7 := p.vec2 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t7, chol, mu, d, d)
+	t8 := p.mat4 // t6 @ inv(chol')
+	copy(t8, t6)
+	dense.SolveLowerRows(t8, chol, d, d)
+	t9 := p.mat2 // lower_half(t8)
+	copy(t9, t8)
+	dense.LowerHalf(t9, d)
+	t10 := p.vec3 // t9 @ chol' @ mu
+	dense.MulVec(t10, t9, t7, d, d)
+	t11 := p.vec4 // chol @ t9 @ chol' @ mu
+	dense.MulVec(t11, chol, t10, d, d)
+	t12 := p.vec3 // t9' @ chol' @ mu
+	dense.MulTVec(t12, t9, t7, d, d)
+	t13 := p.vec2 // chol @ t9' @ chol' @ mu
+	dense.MulVec(t13, chol, t12, d, d)
 	t14 := p.mat4
-	dense.Mul(t14, t8, t13, d, d, d)
-	t15 := p.mat0 // chol @ t8 @ chol'
-	dense.Mul(t15, chol, t14, d, d, d)
-	t16 := p.vec4 // -0.5*mu + 0.5*sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))/n
-	for i := range d {
-		t16[i] = 0.5*t4[i]/float64(p.draws) - 0.5*mu[i]
-	}
-	t17 := p.vec0 // Sigma @ t16
-	dense.MulVec(t17, Sigma, t16, d, d)
-	t18 := p.mat1
-	copy(t18, Sigma)
-	t19 := p.mat3 // (0.25*t15 + 0.25*chol @ t8' @ chol')/n
 	for i := range d {
 		for j := range d {
-			t19[i*d+j] = (0.25*t15[i*d+j] + 0.25*t15[j*d+i]) / float64(p.draws)
+			t14[i*d+j] = chol[j*d+i]
 		}
 	}
-	t20 := p.mat4 // -0.5*eta2 - 0.25*eye(d) + outer(t16, eta1) + t19
+	t15 := p.mat5
+	dense.Mul(t15, t9, t14, d, d, d)
+	t16 := p.mat4 // chol @ t9 @ chol'
+	dense.Mul(t16, chol, t15, d, d, d)
+	t17 := p.vec3 // -0.5*mu + 0.5*sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))/n
 	for i := range d {
-		for j := range d {
-			t20[i*d+j] = t16[i]*eta1[j] - 0.5*eta2[i*d+j] + t19[i*d+j]
-		}
+		t17[i] = 0.5*t5[i]/float64(p.draws) - 0.5*mu[i]
 	}
+	t18 := p.vec5 // Sigma @ t17
+	dense.MulVec(t18, Sigma, t17, d, d)
+	t19 := p.mat5 // t9 @ inv(chol)
+	copy(t19, t9)
+	dense.SolveLowerTRows(t19, chol, d, d)
+	t20 := p.mat2 // inv(chol') @ t9' @ inv(chol)
+	dense.Transpose(t20, t19, d, d)
+	dense.SolveLowerTRows(t20, chol, d, d)
+	t21 := p.mat1 // inv(chol') @ t9 @ inv(chol)
+	dense.Transpose(t21, t20, d, d)
 	for i := range d {
-		t20[i*d+i] += -0.25
-	}
-	t21 := p.mat3
-	dense.Mul(t21, t20, t18, d, d, d)
-	t22 := p.mat1 // Sigma @ t20 @ Sigma
-	dense.Mul(t22, Sigma, t21, d, d, d)
-	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - (t4[i]-t10[i]-t12[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t5[i]-t11[i]-t13[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t15[i*d+j]+0.5*t15[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t16[i*d+j]+0.5*t16[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
@@ -206,20 +189,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t17[i]
+		cEta1[i] = -2 * t18[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t22[i*d+j] - 2*t22[j*d+i]
+			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t18[i] - 2*mu[i]*t18[j] -
+				(t21[i*d+j]+t21[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t2 - sum/float64(p.draws)
+	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t3 - sum/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:d] = -2*eta2 @ mu -
+//	v[:d] = eta1 -
 //		(sum(b1) - chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu - chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu)/n
 //	v[d:d+d*d] = eta2 + 0.5*eye(d) -
 //		(0.5*chol(-2*eta2) @ B1 @ chol(-2*eta2)' + 0.5*chol(-2*eta2) @ B1' @ chol(-2*eta2)')/n
@@ -253,8 +237,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -270,7 +252,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	p.logJointGradients()
-	t2 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t2 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
 	clear(t2)
 	t3 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	clear(t3)
@@ -284,7 +266,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t4 := p.vec3 // chol(-2*eta2)' @ mu
+	t4 := p.vec2 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t4, chol, mu, d, d)
 	t5 := p.mat2 // t3 @ inv(chol')
 	copy(t5, t3)
@@ -294,11 +276,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.LowerHalf(t6, d)
 	t7 := p.vec0 // t6 @ chol' @ mu
 	dense.MulVec(t7, t6, t4, d, d)
-	t8 := p.vec4 // chol @ t6 @ chol' @ mu
+	t8 := p.vec3 // chol @ t6 @ chol' @ mu
 	dense.MulVec(t8, chol, t7, d, d)
 	t9 := p.vec0 // t6' @ chol' @ mu
 	dense.MulTVec(t9, t6, t4, d, d)
-	t10 := p.vec3 // chol @ t6' @ chol' @ mu
+	t10 := p.vec2 // chol @ t6' @ chol' @ mu
 	dense.MulVec(t10, chol, t9, d, d)
 	t11 := p.mat2
 	for i := range d {
@@ -311,7 +293,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t13 := p.mat0 // chol @ t6 @ chol'
 	dense.Mul(t13, chol, t12, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -433,15 +415,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -474,15 +449,8 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -972,27 +940,18 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	muDotMu := dense.Dot(mu, mu)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
 	var t2 float64 // tr(Sigma)
 	for i := range d {
 		t2 += Sigma[i*d+i]
 	}
-	t3 := p.vec2 // sum(X*(y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))))
+	t3 := p.vec1 // sum(X*(y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))))
 	clear(t3)
-	t4 := p.mat0 // sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X))
+	t4 := p.mat1 // sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X))
 	clear(t4)
 	var sumLgamma float64
 	var sum float64
@@ -1031,7 +990,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		dense.AddWeightedGram(t4, t7, dataX, scratch, b, d)
 	}
 	dense.Mirror(t4, d)
-	t9 := p.vec3 // sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X)) @ mu
+	t9 := p.vec2 // sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X)) @ mu
 	dense.MulVec(t9, t4, mu, d, d)
 	t10 := p.mat2 // scale*sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X))
 	for i := range d {
@@ -1039,29 +998,29 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 			t10[i*d+j] = p.scale * t4[i*d+j]
 		}
 	}
-	t11 := p.vec4 // -0.5*mu + 0.5*scale*sum(X*(y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))))
+	t11 := p.vec3 // -0.5*mu + 0.5*scale*sum(X*(y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))))
 	for i := range d {
 		t11[i] = 0.5*p.scale*t3[i] - 0.5*mu[i]
 	}
-	t12 := p.vec0 // Sigma @ t11
+	t12 := p.vec4 // Sigma @ t11
 	dense.MulVec(t12, Sigma, t11, d, d)
-	t13 := p.mat0
+	t13 := p.mat1
 	copy(t13, Sigma)
-	t14 := p.mat3 // -0.5*eta2 - 0.25*eye(d) - 0.25*t10 + outer(t11, eta1)
+	t14 := p.mat3 // eye(d) + scale*sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X))
 	for i := range d {
 		for j := range d {
-			t14[i*d+j] = eta1[j]*t11[i] - 0.5*eta2[i*d+j] - 0.25*t10[i*d+j]
+			t14[i*d+j] = t10[i*d+j]
 		}
 	}
 	for i := range d {
-		t14[i*d+i] += -0.25
+		t14[i*d+i] += 1.0
 	}
 	t15 := p.mat4
 	dense.Mul(t15, t14, t13, d, d, d)
-	t16 := p.mat0 // Sigma @ t14 @ Sigma
+	t16 := p.mat1 // Sigma @ t14 @ Sigma
 	dense.Mul(t16, Sigma, t15, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - p.scale*(t3[i]+t9[i])
+		vEta1[i] = eta1[i] - p.scale*(t3[i]+t9[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1077,7 +1036,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t16[i*d+j] - 2*t16[j*d+i]
+			cEta2[i*d+j] = t16[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t12[i] - 2*mu[i]*t12[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -1419,6 +1378,7 @@ type Model struct {
 	draws                        int          // of an evaluation
 	d                            int          // dimension
 	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
+	mat5                         []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
 	vec5, vec6                   []float64    // workspace: d
 	rows0                        []float64    // workspace: block*d
@@ -1584,7 +1544,7 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6)
 	support.Make(block*d, &p.rows0)
 	support.Make(5*d, &p.mat5D0)

@@ -30,9 +30,9 @@
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular
 // solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 5
-// triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of
-// outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products
+// of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1
+// weighted sum of outer products.
 //
 // Nothing is allocated after New.
 package robustregression
@@ -56,8 +56,9 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 5 triangular solves with a matrix; of
-// order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices, 3 triangular
+// solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer
+// products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -84,8 +85,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -103,9 +104,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t3 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t3 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
 	clear(t3)
-	t4 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	t4 := p.mat2 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	clear(t4)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -125,49 +126,44 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t5 := p.vec3 // chol(-2*eta2)' @ mu
+	t5 := p.vec2 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t5, chol, mu, d, d)
-	t6 := p.mat2 // t4 @ inv(chol')
+	t6 := p.mat3 // t4 @ inv(chol')
 	copy(t6, t4)
 	dense.SolveLowerRows(t6, chol, d, d)
-	t7 := p.mat0 // lower_half(t6)
+	t7 := p.mat2 // lower_half(t6)
 	copy(t7, t6)
 	dense.LowerHalf(t7, d)
-	t8 := p.vec0 // t7 @ chol' @ mu
+	t8 := p.vec3 // t7 @ chol' @ mu
 	dense.MulVec(t8, t7, t5, d, d)
 	t9 := p.vec4 // chol @ t7 @ chol' @ mu
 	dense.MulVec(t9, chol, t8, d, d)
-	t10 := p.vec0 // t7' @ chol' @ mu
+	t10 := p.vec3 // t7' @ chol' @ mu
 	dense.MulTVec(t10, t7, t5, d, d)
-	t11 := p.vec3 // chol @ t7' @ chol' @ mu
+	t11 := p.vec2 // chol @ t7' @ chol' @ mu
 	dense.MulVec(t11, chol, t10, d, d)
-	t12 := p.mat2
+	t12 := p.mat3
 	for i := range d {
 		for j := range d {
 			t12[i*d+j] = chol[j*d+i]
 		}
 	}
-	t13 := p.mat3
+	t13 := p.mat4
 	dense.Mul(t13, t7, t12, d, d, d)
-	t14 := p.mat0 // chol @ t7 @ chol'
+	t14 := p.mat3 // chol @ t7 @ chol'
 	dense.Mul(t14, chol, t13, d, d, d)
-	t15 := p.vec0 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	copy(t15, t3)
-	dense.Solve(t15, chol, d)
-	t16 := p.mat2 // (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(t3, eta1))/n) @ Sigma
-	for i := range d {
-		for j := range d {
-			t16[i*d+j] = (0.25*t14[i*d+j]+0.25*t14[j*d+i]+0.5*t3[i]*eta1[j])/float64(p.draws) - 0.5*eta2[i*d+j]
-		}
-	}
-	dense.SolveRows(t16, chol, d, d)
-	t17 := p.mat3 // Sigma @ (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(eta1, t3))/n) @ Sigma
+	t15 := p.vec3 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	dense.MulVec(t15, Sigma, t3, d, d)
+	t16 := p.mat4 // t7 @ inv(chol)
+	copy(t16, t7)
+	dense.SolveLowerTRows(t16, chol, d, d)
+	t17 := p.mat2 // inv(chol') @ t7' @ inv(chol)
 	dense.Transpose(t17, t16, d, d)
-	dense.SolveRows(t17, chol, d, d)
-	t18 := p.mat1 // Sigma @ (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(t3, eta1))/n) @ Sigma
+	dense.SolveLowerTRows(t17, chol, d, d)
+	t18 := p.mat1 // inv(chol') @ t7 @ inv(chol)
 	dense.Transpose(t18, t17, d, d)
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -180,7 +176,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t18[i*d+j] - 2*t18[j*d+i]
+			cEta2[i*d+j] = -Sigma[i*d+j] - (t18[i*d+j]+t18[j*d+i]+mu[j]*t15[i]+mu[i]*t15[j])/float64(p.draws)
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -189,7 +185,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:d] = -2*eta2 @ mu -
+//	v[:d] = eta1 -
 //		(sum(b1) - chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu - chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu)/n
 //	v[d:d+d*d] = eta2 - (0.5*chol(-2*eta2) @ B1 @ chol(-2*eta2)' + 0.5*chol(-2*eta2) @ B1' @ chol(-2*eta2)')/n
 //
@@ -222,8 +218,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -239,7 +233,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	p.logJointGradients()
-	t2 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t2 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
 	clear(t2)
 	t3 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	clear(t3)
@@ -253,7 +247,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t4 := p.vec3 // chol(-2*eta2)' @ mu
+	t4 := p.vec2 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t4, chol, mu, d, d)
 	t5 := p.mat2 // t3 @ inv(chol')
 	copy(t5, t3)
@@ -263,11 +257,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.LowerHalf(t6, d)
 	t7 := p.vec0 // t6 @ chol' @ mu
 	dense.MulVec(t7, t6, t4, d, d)
-	t8 := p.vec4 // chol @ t6 @ chol' @ mu
+	t8 := p.vec3 // chol @ t6 @ chol' @ mu
 	dense.MulVec(t8, chol, t7, d, d)
 	t9 := p.vec0 // t6' @ chol' @ mu
 	dense.MulTVec(t9, t6, t4, d, d)
-	t10 := p.vec3 // chol @ t6' @ chol' @ mu
+	t10 := p.vec2 // chol @ t6' @ chol' @ mu
 	dense.MulVec(t10, chol, t9, d, d)
 	t11 := p.mat2
 	for i := range d {
@@ -280,7 +274,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t13 := p.mat0 // chol @ t6 @ chol'
 	dense.Mul(t13, chol, t12, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -395,15 +389,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -436,15 +423,8 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -809,54 +789,45 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
-	t1 := p.vec2 // range(d)
+	t1 := p.vec1 // range(d)
 	dense.Range(t1)
 	t2 := float64(e) + 1 // e + 1
-	t3 := p.vec3         // equal(range(d), e + 1)
+	t3 := p.vec2         // equal(range(d), e + 1)
 	for i := range d {
 		t3[i] = special.Equal(t1[i], t2)
 	}
 	t4 := dense.Dot(mu, t3) // mu[e + 1]
-	t5 := p.vec4            // inv(chol(-2*eta2)) @ equal(range(d), e + 1)
+	t5 := p.vec3            // inv(chol(-2*eta2)) @ equal(range(d), e + 1)
 	copy(t5, t3)
 	dense.SolveLower(t5, chol, d)
 	t6 := dense.Dot(t5, t5)               // Sigma[e + 1, e + 1]
 	t7 := math.Sqrt(math.Max(t6, 1e-200)) // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
 	t8 := 1 / (t7 * t7)                   // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
 	t9 := 1 / t7                          // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
-	t10 := p.vec4                         // less(0, range(d))
+	t10 := p.vec3                         // less(0, range(d))
 	for i := range d {
 		t10[i] = special.Less(0, t1[i])
 	}
-	t11 := p.vec5 // less(range(d), e + 1)
+	t11 := p.vec4 // less(range(d), e + 1)
 	for i := range d {
 		t11[i] = special.Less(t1[i], t2)
 	}
-	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t12
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	t12 := p.vec1 // Sigma @ equal(range(d), e + 1)
+	dense.MulVec(t12, Sigma, t3, d, d)
+	t13 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t13
+	var t14 float64 // dot(t10, t11*(0.005*diag(Sigma) + 0.005*mu^2))
 	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
+		t14 += t10[i] * t11[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
 	}
-	var t13 float64 // dot(t10, t11*(0.005*diag(Sigma) + 0.005*mu^2))
-	for i := range d {
-		t13 += t10[i] * t11[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
-	}
-	t14 := p.vec2
-	clear(t14)
-	t15 := p.vec6
+	t15 := p.vec5
 	clear(t15)
-	t16 := p.mat0
+	t16 := p.vec6
 	clear(t16)
-	t18 := p.vec7 // Sigma @ equal(range(d), e + 1)
-	dense.MulVec(t18, Sigma, t3, d, d)
+	t17 := p.mat1
+	clear(t17)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -868,14 +839,14 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		weights := p.w[start:end]
 		stacked1 := p.stacked1[start*d : end*d]
 		dataY := p.dataY[start:end]
-		t17 := p.rows0[:b*d] // Sigma @ stacked1
-		dense.MulNT(t17, stacked1, Sigma, b, d, d)
-		t19 := p.row0[:b] // dot(stacked1, t18)
-		dense.MulVec(t19, stacked1, t18, b, d)
+		t18 := p.rows0[:b*d] // Sigma @ stacked1
+		dense.MulNT(t18, stacked1, Sigma, b, d, d)
+		t19 := p.row0[:b] // dot(stacked1, t12)
+		dense.MulVec(t19, stacked1, t12, b, d)
 		t20 := p.row1[:b] // dot(mu, stacked1)
 		dense.MulVec(t20, stacked1, mu, b, d)
-		t21 := p.row2[:b] // dot(stacked1, t17)
-		dense.RowsDot(t21, stacked1, t17, b, d)
+		t21 := p.row2[:b] // dot(stacked1, t18)
+		dense.RowsDot(t21, stacked1, t18, b, d)
 		t22 := p.row3[:b]
 		t23 := p.row4[:b]
 		t24 := p.row5[:b]
@@ -905,52 +876,48 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sum5 += blockSum5
-		dense.AddMulTVec(t14, 1, stacked1, t22, b, d)
-		dense.AddMulTVec(t15, 1, stacked1, t23, b, d)
+		dense.AddMulTVec(t15, 1, stacked1, t22, b, d)
+		dense.AddMulTVec(t16, 1, stacked1, t23, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t16, t24, stacked1, scratch, b, d)
+		dense.AddWeightedGram(t17, t24, stacked1, scratch, b, d)
 	}
-	dense.Mirror(t16, d)
+	dense.Mirror(t17, d)
 	// 0.5*scale*less(1e-200, t6)*(sum - (sum2 - sum3/t7)/t7^2)/t7 - 0.5
 	t35 := 0.5*p.scale*special.Less(1e-200, t6)*(sum-(sum2-sum3/t7)/(t7*t7))/t7 - 0.5
-	t36 := dense.Dot(mu, t14) // dot(mu, t14)
-	t37 := p.vec7             // t16 @ mu
-	dense.MulVec(t37, t16, mu, d, d)
-	t38 := p.vec8                  // -0.005*mu*t10*t11 + 0.5*scale*t15 - 0.5*t3*t39
+	t36 := dense.Dot(mu, t15) // dot(mu, t15)
+	t37 := p.vec7             // t17 @ mu
+	dense.MulVec(t37, t17, mu, d, d)
+	t38 := p.vec8                  // -0.005*mu*t10*t11 + 0.5*scale*t16 - 0.5*t3*t39
 	t39 := t4 + p.scale*(p.n-sum4) // t4 + scale*(n - sum4)
 	for i := range d {
-		t38[i] = 0.5*p.scale*t15[i] - 0.005*mu[i]*t10[i]*t11[i] - 0.5*t39*t3[i]
+		t38[i] = 0.5*p.scale*t16[i] - 0.005*mu[i]*t10[i]*t11[i] - 0.5*t39*t3[i]
 	}
 	t40 := p.vec9 // Sigma @ t38
 	dense.MulVec(t40, Sigma, t38, d, d)
 	t41 := p.mat2
 	copy(t41, Sigma)
-	t42 := p.mat3 // scale*(0.25*t16 + (0.25*outer(t14, t3) + 0.25*outer(t3, t14))/t7)
+	t42 := p.mat3 // -0.5*diag(0.005*t10*t11 - t3*t35) + 0.25*scale*t17
 	for i := range d {
 		for j := range d {
-			t42[i*d+j] = p.scale * (0.25*t16[i*d+j] + (0.25*t14[i]*t3[j]+0.25*t3[i]*t14[j])/t7)
-		}
-	}
-	t43 := p.mat4 // -0.5*eta2 - 0.5*diag(0.005*t10*t11 - t3*t35) + outer(t38, eta1) + t42
-	for i := range d {
-		for j := range d {
-			t43[i*d+j] = eta1[j]*t38[i] - 0.5*eta2[i*d+j] + t42[i*d+j]
+			t42[i*d+j] = 0.25 * p.scale * t17[i*d+j]
 		}
 	}
 	for i := range d {
-		t43[i*d+i] += 0.5*t35*t3[i] - 0.0025*t10[i]*t11[i]
+		t42[i*d+i] += 0.5*t35*t3[i] - 0.0025*t10[i]*t11[i]
 	}
-	t44 := p.mat3
-	dense.Mul(t44, t43, t41, d, d, d)
-	t45 := p.mat2 // Sigma @ t43 @ Sigma
-	dense.Mul(t45, Sigma, t44, d, d, d)
+	t43 := p.mat4
+	dense.Mul(t43, t42, t41, d, d, d)
+	t44 := p.mat2 // Sigma @ t42 @ Sigma
+	dense.Mul(t44, Sigma, t43, d, d, d)
+	t45 := p.vec8 // Sigma @ t15
+	dense.MulVec(t45, Sigma, t15, d, d)
 	t46 := p.scale * (p.n - sum4 + t36/t7) // scale*(n - sum4 + t36/t7)
 	for i := range d {
-		vEta1[i] = t3[i]*(t4+t46+2*mu[i]*t35) - 2*eta2Mu[i] - p.scale*(t15[i]-t37[i]-t4*t14[i]/t7)
+		vEta1[i] = eta1[i] + t3[i]*(t4+t46+2*mu[i]*t35) - p.scale*(t16[i]-t37[i]-t4*t15[i]/t7)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - p.scale*(0.5*t16[i*d+j]+(0.5*t14[i]*t3[j]+0.5*t3[i]*t14[j])/t7)
+			vEta2[i*d+j] = eta2[i*d+j] - p.scale*(0.5*t17[i*d+j]+(0.5*t15[i]*t3[j]+0.5*t3[i]*t15[j])/t7)
 		}
 	}
 	for i := range d {
@@ -962,11 +929,12 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t45[i*d+j] - 2*t45[j*d+i]
+			cEta2[i*d+j] = -Sigma[i*d+j] - 4*t44[i*d+j] - 2*mu[j]*t40[i] - 2*mu[i]*t40[j] -
+				p.scale*(t45[i]*t12[j]+t12[i]*t45[j])/t7
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return t13 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t6 + 0.5*t4*t4 + p.scale*(p.n*t4-sum5)
+	return t14 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t6 + 0.5*t4*t4 + p.scale*(p.n*t4-sum5)
 }
 
 // ExactLoss is Loss without draws: see runtime.Exact.
@@ -1001,15 +969,8 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t2 := p.vec1 // range(d)
 	dense.Range(t2)
 	t3 := float64(e) + 1 // e + 1
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	var t4 float64 // dot(less(0, t2), less(t2, t3)*(0.005*diag(Sigma) + 0.005*mu^2))
 	for i := range d {
 		t4 += (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i]) * special.Less(0, t2[i]) * special.Less(t2[i], t3)

@@ -47,10 +47,10 @@
 // products.
 //
 // Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its
-// factor, 4 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum
+// factor, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum
 // of outer products.
 //
-// A natural gradient uses entries of the inverse of eta2, for which it is made.
+// A natural gradient uses entries of the inverse of Sigma, for which it is made.
 //
 // Nothing is allocated after New.
 package skewnormalmixnat
@@ -75,7 +75,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
@@ -91,18 +91,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	muCentreds := p.allVec2
 	t5s := p.allNum5
 	pis := p.allNum6
-	eta2MuCentreds := p.allVec3
 	t3s := p.allMat1
-	Sigmas := p.allMat2
+	SigmaEtas := p.allVec3
 	t16s := p.allNum7
 	t21s := p.allNum8
 	t26s := p.allNum9
 	t20s := p.allVec4
-	t25s := p.allMat3
+	t25s := p.allMat2
 	t27s := p.allVec5
-	t28s := p.allNum10
-	t30s := p.allVec6
-	t35s := p.allMat4
+	t28s := p.allVec6
+	t29s := p.allVec7
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -137,18 +135,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		eta2MuCentred := p.ownVec0
 		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
+		Sigma := p.ownMat0
+		dense.InverseFromCholesky(Sigma, chol, d)
 		t3 := t3s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
 		for i := range d {
 			for j := range d {
@@ -259,26 +253,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t6 := t6s[comp*d : (comp+1)*d]
-		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		sum2 := sum2s[comp]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		t3 := t3s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
 		t8 := t8s[comp*d : (comp+1)*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
 		dense.Mirror(t7, d)
 		t16 := sum * p.perRow / pi
 		t17 := p.ownVec0
 		dense.MulVec(t17, eta2, t6, d, d)
 		t18 := p.ownVec1
-		dense.MulVec(t18, t7, eta2MuCentred, d, d)
+		dense.MulVec(t18, t7, eta1, d, d)
 		t19 := p.ownVec2
 		dense.MulVec(t19, eta2, t18, d, d)
+		// eta*p.perRow*sum2/weights + 2*p.perRow*t17/weights - 2*p.perRow*t19/weights - eta1*sum*p.perRow/weights
 		t20 := t20s[comp*d : (comp+1)*d]
 		for i := range d {
-			t20[i] = p.perRow*sum2*eta[i]/pi + 2*p.perRow*t17[i]/pi + 4*p.perRow*t19[i]/pi +
-				2*sum*p.perRow*eta2MuCentred[i]/pi
+			t20[i] = p.perRow*sum2*eta[i]/pi + 2*p.perRow*t17[i]/pi - 2*p.perRow*t19[i]/pi - sum*p.perRow*eta1[i]/pi
 		}
 		var t21 float64 // dot(muCentred, t20)
 		for i := range d {
@@ -304,42 +298,25 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t27 := t27s[comp*d : (comp+1)*d]
 		dense.MulVec(t27, eta2, t8, d, d)
-		t28 := t16 - 1
-		t29 := p.ownVec1 // t17 + 0.5*eta*sum2
+		t28 := t28s[comp*d : (comp+1)*d]
 		for i := range d {
-			t29[i] = t17[i] + 0.5*sum2*eta[i]
+			t28[i] = sum2 * SigmaEta[i]
 		}
-		t30 := t30s[comp*d : (comp+1)*d] // Sigma @ t29
-		dense.MulVec(t30, Sigma, t29, d, d)
-		t31 := p.ownMat1
-		copy(t31, Sigma)
-		t32 := p.ownMat2
+		t29 := t29s[comp*d : (comp+1)*d] // 0.5*t6 - 0.5*t28
 		for i := range d {
-			for j := range d {
-				t32[i*d+j] = sum * eta2[i*d+j]
-			}
+			t29[i] = 0.5*t6[i] - 0.5*t28[i]
 		}
-		t33 := p.ownMat3 // t24 + 2*outer(t29, eta2MuCentred) + 0.5*t32
-		for i := range d {
-			for j := range d {
-				t33[i*d+j] = t24[i*d+j] + 2*t29[i]*eta2MuCentred[j] + 0.5*t32[i*d+j]
-			}
-		}
-		t34 := p.ownMat0
-		dense.Mul(t34, t33, t31, d, d, d)
-		t35 := t35s[comp*d*d : (comp+1)*d*d] // Sigma @ t33 @ Sigma
-		dense.Mul(t35, Sigma, t34, d, d, d)
 		sum4 += last * (t16 + t21 + t26)
 		t16s[comp] = t16
 		t21s[comp] = t21
 		t26s[comp] = t26
-		t28s[comp] = t28
 	}
 	for comp := range k {
 		t16 := t16s[comp]
 		t21 := t21s[comp] // dot(muCentred, t20)
 		t26 := t26s[comp] // tr(t3 @ t25)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		// eta*p.perRow*sum2/weights + 2*p.perRow*t17/weights - 2*p.perRow*t19/weights - eta1*sum*p.perRow/weights
 		t20 := t20s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t25 := t25s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t24/weights - eta2*sum*p.perRow/weights
@@ -348,12 +325,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t27 := t27s[comp*d : (comp+1)*d]
 		sum := sums[comp]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t28 := t28s[comp]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
-		t30 := t30s[comp*d : (comp+1)*d] // Sigma @ t29
+		t6 := t6s[comp*d : (comp+1)*d]
+		t28 := t28s[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t3 := t3s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(muCentred, muCentred)
-		t35 := t35s[comp*d*d : (comp+1)*d*d] // Sigma @ t33 @ Sigma
+		t3 := t3s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
+		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t29 := t29s[comp*d : (comp+1)*d] // 0.5*t6 - 0.5*t28
 		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		t8 := t8s[comp*d : (comp+1)*d]
 		if comp < k-1 {
@@ -374,12 +352,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if comp < k-1 {
 			c[comp] = pi - sum*p.perRow
 		}
+		t30 := t16 - 1
 		for i := range d {
-			cEta1[i] = 2*p.perRow*t30[i] - pi*t28*muCentred[i]
+			cEta1[i] = -pi*t30*muCentred[i] - p.perRow*(t6[i]-t28[i])
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -pi*t28*t3[i*d+j] - p.perRow*(2*t35[i*d+j]+2*t35[j*d+i])
+				cEta2[i*d+j] = pi*t3[i*d+j] -
+					p.perRow*(t7[i*d+j]+2*muCentred[j]*t29[i]+2*muCentred[i]*t29[j]+sum*muCentred[i]*muCentred[j])
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -404,8 +384,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	b1 = difference(x, origin) - muCentred
 //	a1 = softmax(-0.5*logdet(Sigma) + log(weights) + log_ndtr(dot(eta, b1)) + dot(b1, eta2 @ b1))
 //	a2 = ndtr_ratio(dot(eta, b1))
-//	b2 = eta*sum(a2*a1)/(n*weights) + 2*(eta2 @ sum(b1*a1))/(n*weights) +
-//		4*(eta2 @ sum(outer(b1, b1)*a1) @ eta2 @ muCentred)/(n*weights) + 2*(eta2 @ muCentred)*sum(a1)/(n*weights)
+//	b2 = eta*sum(a2*a1)/(n*weights) + 2*(eta2 @ sum(b1*a1))/(n*weights) -
+//		2*(eta2 @ sum(outer(b1, b1)*a1) @ eta1)/(n*weights) - eta1*sum(a1)/(n*weights)
 //	B1 = -2*(eta2 @ sum(outer(b1, b1)*a1) @ eta2)/(n*weights) - eta2*sum(a1)/(n*weights)
 //	a3 = tr((Sigma + outer(muCentred, muCentred)) @ B1)
 //
@@ -425,12 +405,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	muCentreds := p.allVec2
 	t4s := p.allNum5
 	pis := p.allNum6
-	eta2MuCentreds := p.allVec3
 	chols := p.allMat1
 	t15s := p.allNum7
 	t20s := p.allNum8
 	t25s := p.allNum9
-	t19s := p.allVec4
+	t19s := p.allVec3
 	t24s := p.allMat2
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -452,7 +431,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		eta2MuCentred := p.ownVec0
 		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
@@ -549,7 +528,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t5 := t5s[comp*d : (comp+1)*d]
-		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		sum2 := sum2s[comp]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
@@ -560,32 +539,25 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t16 := p.ownVec0
 		dense.MulVec(t16, eta2, t5, d, d)
 		t17 := p.ownVec1
-		dense.MulVec(t17, t6, eta2MuCentred, d, d)
+		dense.MulVec(t17, t6, eta1, d, d)
 		t18 := p.ownVec2
 		dense.MulVec(t18, eta2, t17, d, d)
+		// eta*p.perRow*sum2/weights + 2*p.perRow*t16/weights - 2*p.perRow*t18/weights - eta1*p.perRow*sum/weights
 		t19 := t19s[comp*d : (comp+1)*d]
 		for i := range d {
-			t19[i] = p.perRow*eta[i]*sum2/pi + 2*p.perRow*t16[i]/pi + 4*p.perRow*t18[i]/pi +
-				2*p.perRow*eta2MuCentred[i]*sum/pi
+			t19[i] = p.perRow*eta[i]*sum2/pi + 2*p.perRow*t16[i]/pi - 2*p.perRow*t18[i]/pi - p.perRow*eta1[i]*sum/pi
 		}
 		var t20 float64 // dot(muCentred, t19)
 		for i := range d {
 			t20 += muCentred[i] * t19[i]
 		}
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
-		Sigma := p.ownMat1
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
-		t21 := p.ownMat0
+		Sigma := p.ownMat0
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t21 := p.ownMat1
 		copy(t21, eta2)
 		t22 := p.ownMat2
 		dense.Mul(t22, t6, t21, d, d, d)
-		t23 := p.ownMat0
+		t23 := p.ownMat1
 		dense.Mul(t23, eta2, t22, d, d, d)
 		t24 := t24s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t23/weights - eta2*p.perRow*sum/weights
 		for i := range d {
@@ -609,6 +581,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t20 := t20s[comp] // dot(muCentred, t19)
 		t25 := t25s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t24)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		// eta*p.perRow*sum2/weights + 2*p.perRow*t16/weights - 2*p.perRow*t18/weights - eta1*p.perRow*sum/weights
 		t19 := t19s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t24 := t24s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t23/weights - eta2*p.perRow*sum/weights
@@ -826,15 +799,8 @@ func (p *Model) Dual(dst, z []float64) {
 		eta2MuCentred := p.ownVec0
 		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		t3s[comp] = t3
 	}
@@ -901,15 +867,8 @@ func (p *Model) Theta(dst, z []float64) {
 		for i := range d {
 			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		t3s[comp] = t3
 	}
@@ -1884,11 +1843,10 @@ type Model struct {
 	column0                                     []float64    // difference(x, origin)
 	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
-	allNum10                                    []float64    // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
-	allVec5, allVec6                            []float64    // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3, allMat4 []float64    // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2, ownMat3          []float64    // workspace: d*d
+	allVec5, allVec6, allVec7                   []float64    // workspace: k*d
+	allMat0, allMat1, allMat2                   []float64    // workspace: k*d*d
+	ownMat0, ownMat1, ownMat2                   []float64    // workspace: d*d
 	ownVec0, ownVec1, ownVec2                   []float64    // workspace: d
 	allRow0, allRow1, allRow2                   []float64    // workspace: k*block
 	allRows0                                    []float64    // workspace: k*block*d
@@ -2100,10 +2058,10 @@ func (p *Model) allocate() {
 	d := p.d
 	k := p.k
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8, &p.allNum9, &p.allNum10)
-	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3)
+		&p.allNum8, &p.allNum9)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
 	support.Make(k*block*d, &p.allRows0)

@@ -34,8 +34,8 @@
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for
 // each row: none.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 4
-// triangular solves with a matrix; of order d^2 for each row: none.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products
+// of two matrices; of order d^2 for each row: none.
 //
 // Nothing is allocated after New.
 package skewnormalnat
@@ -59,8 +59,8 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 4 triangular solves with a matrix; of
-// order d^2 for each row: none.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2
+// for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -100,40 +100,48 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	etaDotMuCentred := dense.Dot(eta, muCentred)
-	t1 := p.vec1 // eta2 @ muCentred
-	dense.MulVec(t1, eta2, muCentred, d, d)
-	t2 := p.vec2 // p.data0 @ eta2 @ muCentred
-	dense.MulVec(t2, p.data0, t1, d, d)
-	t3 := p.vec3 // eta2 @ p.data0 @ eta2 @ muCentred
-	dense.MulVec(t3, eta2, t2, d, d)
-	t4 := p.vec2 // eta2 @ sum(difference(x, origin))
-	dense.MulVec(t4, eta2, p.sumDifference, d, d)
-	t5 := dense.Dot(muCentred, t1) // dot(muCentred, eta2 @ muCentred)
-	t6 := dense.Dot(muCentred, t4) // dot(muCentred, eta2 @ sum(difference(x, origin)))
-	t7 := p.n * t5                 // n*dot(muCentred, eta2 @ muCentred)
-	t8 := p.mat0
-	copy(t8, eta2)
-	t9 := p.mat2
+	t1 := p.vec1 // sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	dense.MulVec(t1, p.data0, eta1, d, d)
+	t2 := p.vec2 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	dense.MulVec(t2, eta2, t1, d, d)
+	t3 := p.vec1 // eta2 @ sum(difference(x, origin))
+	dense.MulVec(t3, eta2, p.sumDifference, d, d)
+	eta1DotMuCentred := dense.Dot(eta1, muCentred)
+	t4 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
+	t5 := p.n * eta1DotMuCentred           // n*dot(eta1, muCentred)
+	t6 := p.mat0
+	copy(t6, eta2)
+	t7 := p.mat2 // n*outer(muCentred, muCentred)
 	for i := range d {
 		for j := range d {
-			t9[i*d+j] = p.data0[i*d+j] - muCentred[i]*p.sumDifference[j] - p.sumDifference[i]*muCentred[j] +
-				p.n*muCentred[i]*muCentred[j]
+			t7[i*d+j] = p.n * muCentred[i] * muCentred[j]
 		}
 	}
-	t10 := p.mat3
-	dense.Mul(t10, t9, t8, d, d, d)
-	t11 := p.mat0 // eta2 @ t9 @ eta2
-	dense.Mul(t11, eta2, t10, d, d, d)
-	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t12
-	var t13 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	t8 := p.mat3 // -outer(p.sumDifference, muCentred) - outer(muCentred, p.sumDifference) + p.data0 + t7
 	for i := range d {
 		for j := range d {
-			t13 += eta2[i*d+j] * p.data0[i*d+j]
+			t8[i*d+j] = p.data0[i*d+j] - muCentred[j]*p.sumDifference[i] - muCentred[i]*p.sumDifference[j] + t7[i*d+j]
 		}
 	}
-	t14 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
-	clear(t14)
+	t9 := p.mat4
+	dense.Mul(t9, t8, t6, d, d, d)
+	t10 := p.mat0 // eta2 @ t8 @ eta2
+	dense.Mul(t10, eta2, t9, d, d, d)
+	SigmaEta := p.vec3
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	Sigma := p.mat3
+	dense.InverseFromCholesky(Sigma, chol, d)
+	t11 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t11
+	var t12 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	for i := range d {
+		for j := range d {
+			t12 += eta2[i*d+j] * p.data0[i*d+j]
+		}
+	}
+	t13 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
+	clear(t13)
 	var sumNdtrRatio float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
@@ -141,14 +149,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t15 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t15, column0, eta, b, d)
+		t14 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t14, column0, eta, b, d)
 		weightedNdtrRatio := p.row1[:b]
 		var blockSumNdtrRatio float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t16 := t15[i] - etaDotMuCentred
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t16)
+			t15 := t14[i] - etaDotMuCentred
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t15)
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
@@ -156,82 +164,61 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t14, 1, column0, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t13, 1, column0, weightedNdtrRatio, b, d)
 	}
-	t17 := p.vec5 // eta*sumNdtrRatio
+	t16 := p.vec5 // t13 - muCentred*sumNdtrRatio
 	for i := range d {
-		t17[i] = sumNdtrRatio * eta[i]
+		t16[i] = t13[i] - sumNdtrRatio*muCentred[i]
 	}
-	t18 := p.vec6 // t14 - muCentred*sumNdtrRatio
+	t17 := p.vec4 // eta2 @ t16
+	dense.MulVec(t17, eta2, t16, d, d)
+	t18 := p.vec6 // SigmaEta*sumNdtrRatio
 	for i := range d {
-		t18[i] = t14[i] - sumNdtrRatio*muCentred[i]
+		t18[i] = sumNdtrRatio * SigmaEta[i]
 	}
-	t19 := p.vec4 // eta2 @ t18
-	dense.MulVec(t19, eta2, t18, d, d)
-	t20 := p.vec7 // sum(difference(x, origin)) - n*muCentred
+	t19 := p.vec3 // -0.5*muCentred + (0.5*p.sumDifference - 0.5*t18)/n
 	for i := range d {
-		t20[i] = p.sumDifference[i] - p.n*muCentred[i]
+		t19[i] = -0.5*muCentred[i] - (0.5*t18[i]-p.data1[i])/p.n
 	}
-	t21 := p.vec0 // eta2 @ (sum(difference(x, origin)) - n*muCentred)
-	dense.MulVec(t21, eta2, t20, d, d)
-	t22 := p.vec7 // Sigma @ (t21 + 0.5*t17)
+	t20 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+	t21 := t4 - t5                // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
 	for i := range d {
-		t22[i] = t21[i] + 0.5*t17[i]
-	}
-	dense.Solve(t22, chol, d)
-	t23 := p.vec8 // t21 + 0.5*t17
-	for i := range d {
-		t23[i] = t21[i] + 0.5*t17[i]
-	}
-	t24 := p.mat2 // (0.5*eta2 + (t11 - outer(t23, eta1))*p.perRow) @ Sigma
-	for i := range d {
-		for j := range d {
-			t24[i*d+j] = 0.5*eta2[i*d+j] + p.perRow*(t11[i*d+j]-t23[i]*eta1[j])
-		}
-	}
-	dense.SolveRows(t24, chol, d, d)
-	t25 := p.mat3 // Sigma @ (0.5*eta2 + (t11 - outer(eta1, t23))*p.perRow) @ Sigma
-	dense.Transpose(t25, t24, d, d)
-	dense.SolveRows(t25, chol, d, d)
-	t26 := p.mat1 // Sigma @ (0.5*eta2 + (t11 - outer(t23, eta1))*p.perRow) @ Sigma
-	dense.Transpose(t26, t25, d, d)
-	t27 := 4*t5 - 2 // 4*dot(muCentred, eta2 @ muCentred) - 2
-	t28 := 4*t6 - 4*t7
-	for i := range d {
-		vEta1[i] = p.perRow * (t17[i] + 4*t3[i] - t27*t4[i] - t28*t1[i])
+		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t2[i] + t20*t3[i] - t21*eta1[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t11[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t10[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = 2 * p.perRow * t19[i]
+		vEta[i] = 2 * p.perRow * t17[i]
 	}
 	for i := range d {
-		cEta1[i] = 2 * p.perRow * t22[i]
+		cEta1[i] = muCentred[i] - p.perRow*(p.sumDifference[i]-t18[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t26[i*d+j] - 2*t26[j*d+i]
+			cEta2[i*d+j] = Sigma[i*d+j] +
+				p.perRow*(muCentred[j]*p.sumDifference[i]+muCentred[i]*p.sumDifference[j]-p.data0[i*d+j]-t7[i*d+j]) -
+				2*muCentred[j]*t19[i] - 2*muCentred[i]*t19[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = -p.perRow * t18[i]
+		cEta[i] = -p.perRow * t16[i]
 	}
-	return 0.5*logDetSigma + (2*t6-t7-sumLogNdtr-t13)*p.perRow + p.data1
+	return 0.5*logDetSigma - (t4-0.5*t5+sumLogNdtr+t12)*p.perRow + p.data2
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
 // does not check the domain.
 //
 //	v[:d] =
-//		(eta*sum(a1) + 4*eta2 @ B1 @ eta2 @ muCentred - (eta2 @ b1)*(4*a2 - 2) -
-//		(eta2 @ muCentred)*(4*dot(muCentred, eta2 @ b1) - 4*n*a2))/n
+//		(eta*sum(a1) - 2*eta2 @ B1 @ eta1 + (eta2 @ b1)*(2*dot(eta1, muCentred) + 2) -
+//		eta1*(dot(eta1, b1) - n*dot(eta1, muCentred)))/n
 //	v[d:d+d*d] = -eta2 -
-//		2*(eta2 @ (B1 - outer(muCentred, b1) - outer(b1, muCentred) + n*outer(muCentred, muCentred)) @ eta2)/n
+//		2*(eta2 @ (-outer(b1, muCentred) - outer(muCentred, b1) + B1 + n*outer(muCentred, muCentred)) @ eta2)/n
 //	v[d+d*d:2*d+d*d] = -(sum(difference(x, origin)*a1) - muCentred*sum(a1))/n
 //
 // where
@@ -239,7 +226,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	a1 = ndtr_ratio(-dot(eta, muCentred) + dot(eta, difference(x, origin)))
 //	B1 = sum(outer(difference(x, origin), difference(x, origin)))
 //	b1 = sum(difference(x, origin))
-//	a2 = dot(muCentred, eta2 @ muCentred)
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
@@ -265,63 +251,61 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Solve(muCentred, chol, d)
 	etaDotMuCentred := dense.Dot(eta, muCentred)
-	t1 := p.vec1 // eta2 @ muCentred
-	dense.MulVec(t1, eta2, muCentred, d, d)
-	t2 := p.vec2 // p.data0 @ eta2 @ muCentred
-	dense.MulVec(t2, p.data0, t1, d, d)
-	t3 := p.vec3 // eta2 @ p.data0 @ eta2 @ muCentred
-	dense.MulVec(t3, eta2, t2, d, d)
-	t4 := p.vec2 // eta2 @ sum(difference(x, origin))
-	dense.MulVec(t4, eta2, p.sumDifference, d, d)
-	t5 := dense.Dot(muCentred, t1) // dot(muCentred, eta2 @ muCentred)
-	t6 := dense.Dot(muCentred, t4) // dot(muCentred, eta2 @ sum(difference(x, origin)))
-	t7 := p.mat0
-	copy(t7, eta2)
-	t8 := p.mat1
+	t1 := p.vec1 // sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	dense.MulVec(t1, p.data0, eta1, d, d)
+	t2 := p.vec2 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	dense.MulVec(t2, eta2, t1, d, d)
+	t3 := p.vec1 // eta2 @ sum(difference(x, origin))
+	dense.MulVec(t3, eta2, p.sumDifference, d, d)
+	eta1DotMuCentred := dense.Dot(eta1, muCentred)
+	t4 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
+	t5 := p.mat0
+	copy(t5, eta2)
+	t6 := p.mat1
 	for i := range d {
 		for j := range d {
-			t8[i*d+j] = p.data0[i*d+j] - muCentred[i]*p.sumDifference[j] - p.sumDifference[i]*muCentred[j] +
-				p.n*muCentred[i]*muCentred[j]
+			t6[i*d+j] = p.n*muCentred[i]*muCentred[j] - muCentred[j]*p.sumDifference[i] -
+				muCentred[i]*p.sumDifference[j] + p.data0[i*d+j]
 		}
 	}
-	t9 := p.mat2
-	dense.Mul(t9, t8, t7, d, d, d)
-	t10 := p.mat0 // eta2 @ t8 @ eta2
-	dense.Mul(t10, eta2, t9, d, d, d)
-	t11 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
-	clear(t11)
+	t7 := p.mat2
+	dense.Mul(t7, t6, t5, d, d, d)
+	t8 := p.mat0 // eta2 @ t6 @ eta2
+	dense.Mul(t8, eta2, t7, d, d, d)
+	t9 := p.vec3 // sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
+	clear(t9)
 	var sumNdtrRatio float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t12 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t12, column0, eta, b, d)
+		t10 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t10, column0, eta, b, d)
 		weightedNdtrRatio := p.row1[:b]
 		var blockSumNdtrRatio float64
 		for i := range b {
-			ndtrRatio := special.NdtrRatio(t12[i] - etaDotMuCentred)
+			ndtrRatio := special.NdtrRatio(t10[i] - etaDotMuCentred)
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio
 			weightedNdtrRatio[i] = weight * ndtrRatio
 		}
 		sumNdtrRatio += blockSumNdtrRatio
-		dense.AddMulTVec(t11, 1, column0, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t9, 1, column0, weightedNdtrRatio, b, d)
 	}
-	t13 := 4*t5 - 2 // 4*dot(muCentred, eta2 @ muCentred) - 2
-	t14 := 4*t6 - 4*p.n*t5
+	t11 := 2*eta1DotMuCentred + 2    // 2*dot(eta1, muCentred) + 2
+	t12 := t4 - p.n*eta1DotMuCentred // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
 	for i := range d {
-		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] + 4*t3[i] - t13*t4[i] - t14*t1[i])
+		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t2[i] + t11*t3[i] - t12*eta1[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t10[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t8[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = p.perRow * (sumNdtrRatio*muCentred[i] - t11[i])
+		vEta[i] = p.perRow * (sumNdtrRatio*muCentred[i] - t9[i])
 	}
 }
 
@@ -362,17 +346,13 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
-	t2 := p.vec1 // eta2 @ sum(difference(x, origin))
-	dense.MulVec(t2, eta2, p.sumDifference, d, d)
-	t3 := dense.Dot(muCentred, t2) // dot(muCentred, eta2 @ sum(difference(x, origin)))
-	eta2MuCentred := p.vec1
-	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
-	t4 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+	t2 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
+	eta1DotMuCentred := dense.Dot(eta1, muCentred)
 	etaDotMuCentred := dense.Dot(eta, muCentred)
-	var t5 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	var t3 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	for i := range d {
 		for j := range d {
-			t5 += eta2[i*d+j] * p.data0[i*d+j]
+			t3 += eta2[i*d+j] * p.data0[i*d+j]
 		}
 	}
 	var sumLogNdtr float64
@@ -381,16 +361,16 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t6 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t6, column0, eta, b, d)
+		t4 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t4, column0, eta, b, d)
 		var blockSumLogNdtr float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t6[i]-etaDotMuCentred)
+			blockSumLogNdtr += weight * special.LogNdtr(t4[i]-etaDotMuCentred)
 		}
 		sumLogNdtr += blockSumLogNdtr
 	}
-	return 0.5*logDetSigma + (2*t3-p.n*t4-sumLogNdtr-t5)*p.perRow + p.data1
+	return 0.5*logDetSigma - (t2-0.5*p.n*eta1DotMuCentred+sumLogNdtr+t3)*p.perRow + p.data2
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -452,15 +432,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(muCentred, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = muCentred[i]
 	}
@@ -502,15 +475,8 @@ func (p *Model) Theta(dst, z []float64) {
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstXi[i] = mu[i]
 	}
@@ -1693,7 +1659,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gEta[i] = -p.perRow * t3[i]
 	}
-	return 0.5*logDetOmega + p.data1 + (0.5*sum-sumLogNdtr)*p.perRow
+	return 0.5*logDetOmega + p.data2 + (0.5*sum-sumLogNdtr)*p.perRow
 }
 
 // PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the
@@ -2162,7 +2128,8 @@ type Model struct {
 	data0         []float64    // sum(outer(difference(x, origin), difference(x, origin)))
 	sumDifference []float64    // sum(difference(x, origin))
 	perRow        float64      // 1/n
-	data1         float64      // 0.9189385332046727*d - 0.6931471805599453
+	data1         []float64    // 0.5*sum(difference(x, origin))
+	data2         float64      // 0.9189385332046727*d - 0.6931471805599453
 	column0       []float64    // difference(x, origin)
 	limit0Data0   []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
@@ -2172,9 +2139,9 @@ type Model struct {
 	limit0Column0 []float64 // x - sum(x)/n
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
-	mat0, mat1, mat2, mat3       []float64 // workspace: d*d
+	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
-	vec5, vec6, vec7, vec8       []float64 // workspace: d
+	vec5, vec6                   []float64 // workspace: d
 	row0, row1, row2             []float64 // workspace: block
 	rows0, rows1, rows2, rows3   []float64 // workspace: block*d
 	fixed0                       []float64 // for draws: d*d
@@ -2339,7 +2306,10 @@ func (p *Model) prepare() {
 	}
 	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.n
-	p.data1 = 0.9189385332046727*float64(d) - 0.6931471805599453
+	for i := range d {
+		p.data1[i] = 0.5 * p.sumDifference[i]
+	}
+	p.data2 = 0.9189385332046727*float64(d) - 0.6931471805599453
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
@@ -2387,12 +2357,12 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(d*d, &p.data0)
-	support.Make(d, &p.sumDifference)
+	support.Make(d, &p.sumDifference, &p.data1)
 	support.Make(d*d, &p.limit0Data0)
 	support.Make(d, &p.limit0SumX, &p.constOrigin)
 	support.Make(d*d, &p.fixed0)

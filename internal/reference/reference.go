@@ -191,7 +191,8 @@ func rules(b *bytes.Buffer) {
 	}
 	b.WriteString("\nTwo rewritings look at costs before they decide, and so are code: Distribute multiplies out where enough cancels, and\n" +
 		"Collect takes common factors out of sums. RoundTrip rules are made for each problem: a coordinate computed from standard\n" +
-		"parameters that were computed from it is that coordinate.\n")
+		"parameters that were computed from it is that coordinate. Definition rules are these, multiplied with what is inverted in\n" +
+		"them: where eta2 is -inv(Sigma)/2, eta2 @ Sigma is -I/2.\n")
 }
 
 func code(s string) string { return "`" + s + "`" }

@@ -73,31 +73,28 @@ var budgets = map[string]budget{
 	// In natural parameters the sandwich stays in the natural gradient: the gradient with respect to the mean
 	// parameters is that with respect to Sigma, with eta2 S eta2, of two products. A factor of -2 eta2 gives mu =
 	// inv(-2 eta2) eta1, also where the step needs no other. Quadratic forms of rows are products with eta2 itself;
-	// no solve is needed for them. The ordinary gradient is m - E[t(x)] in the end, but that is not found: four
-	// solves are a sandwich Sigma (...) Sigma, of which the transpose is taken too.
+	// no solve is needed for them. In the ordinary gradient Sigma (eta2 S eta2) Sigma is S/4, which leaves m - E[t(x)]: of that
+	// the entries of Sigma are wanted, one inverse.
 	"mvnormalnat": {
 		step: work{chol: 1, products: 2},
 		loss: work{chol: 1}, domain: work{chol: 1},
-		full: work{chol: 1, solves: 4, products: 2}, data: work{grams: 1},
+		full: work{chol: 1, inv: 1, products: 2}, data: work{grams: 1},
 	},
 	"skewnormalnat": {
 		step: work{chol: 1, products: 2},
 		loss: work{chol: 1}, domain: work{chol: 1},
-		full: work{chol: 1, solves: 4, products: 2}, data: work{grams: 1},
+		full: work{chol: 1, inv: 1, products: 2}, data: work{grams: 1},
 	},
 	"mvstudenttnat":  weightedNatural,
 	"mvstudentt5nat": weightedNatural,
-	"skewtnat": {
-		step: weightedNatural.step, loss: weightedNatural.loss, domain: weightedNatural.domain,
-		full: work{chol: 1, solves: 4, products: 2, rowProducts: 1, grams: 1},
-	},
+	"skewtnat":       weightedNatural,
 
-	// What belongs to the weights of a mixture contracts the gradient of a component with its mean parameters, for which the
-	// code makes Sigma. Sigma eta2 = -I/2 is not found, in products of both.
+	// What belongs to the weights of a mixture contracts the gradient of a component with its mean parameters: of Sigma the
+	// diagonal of a product is wanted.
 	"mvnormalmixnat": {
-		step: work{chol: 1, diag: 2, products: 2, rowProducts: 1, grams: 1},
+		step: work{chol: 1, diag: 1, products: 2, rowProducts: 1, grams: 1},
 		loss: work{chol: 1, rowProducts: 1}, domain: work{chol: 1},
-		full: work{chol: 1, inv: 1, diag: 1, products: 8, rowProducts: 1, grams: 1},
+		full: work{chol: 1, inv: 1, products: 2, rowProducts: 1, grams: 1},
 	},
 	"skewnormalmixnat": mixedNatural,
 	"mvstudenttmixnat": mixedNatural,
@@ -108,12 +105,12 @@ var budgets = map[string]budget{
 	"gaussiancopulanat": {
 		step: work{chol: 1, inv: 1, products: 2},
 		loss: work{chol: 1, inv: 1}, domain: work{chol: 1, inv: 1},
-		full: work{chol: 1, inv: 1, products: 4}, data: work{grams: 1},
+		full: work{chol: 1, inv: 1, products: 3}, data: work{grams: 1},
 	},
 	"tcopulanat": {
 		step: work{chol: 1, inv: 1, products: 2, rowProducts: 1, grams: 1},
 		loss: work{chol: 1, inv: 1, rowProducts: 1}, domain: work{chol: 1, inv: 1},
-		full: work{chol: 1, inv: 1, products: 4, rowProducts: 1, grams: 1},
+		full: work{chol: 1, inv: 1, products: 3, rowProducts: 1, grams: 1},
 	},
 }
 
@@ -128,14 +125,14 @@ var weighted = budget{
 var weightedNatural = budget{
 	step: work{chol: 1, products: 2, rowProducts: 1, grams: 1},
 	loss: work{chol: 1, rowProducts: 1}, domain: work{chol: 1},
-	full: work{chol: 1, solves: 8, products: 4, rowProducts: 1, grams: 1},
+	full: work{chol: 1, inv: 1, products: 2, rowProducts: 1, grams: 1},
 }
 
 // mixedNatural is that of mixtures of other targets in natural parameters.
 var mixedNatural = budget{
 	step: work{chol: 1, inv: 1, products: 2, rowProducts: 1, grams: 1},
 	loss: work{chol: 1, rowProducts: 1}, domain: work{chol: 1},
-	full: work{chol: 1, inv: 1, products: 4, rowProducts: 1, grams: 1},
+	full: work{chol: 1, inv: 1, products: 2, rowProducts: 1, grams: 1},
 }
 
 // allowed is what a step in mean parameters may cost without the value of the loss: what the mathematics asks for.
