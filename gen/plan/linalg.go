@@ -530,6 +530,8 @@ func (p *planner) productMat(n *expr.Node, hint string) *program.Place {
 		}
 		p.call(fn, cur, p.triangle(l), rowsOf, p.side(l))
 		last--
+	} else if last > 0 && p.multiplies(args[last-1]) {
+		cur = p.buffer(args[last]) // is read, not solved in place
 	} else {
 		cur = p.copyOf(args[last])
 	}
@@ -579,6 +581,12 @@ func (p *planner) productMat(n *expr.Node, hint string) *program.Place {
 		cur = p.transposed(cur, c, r)
 	}
 	return cur
+}
+
+// multiplies reports whether a factor on the left becomes a product with a matrix in memory, and not a solve or a scaling in place.
+func (p *planner) multiplies(f *expr.Node) bool {
+	_, _, triangle := inverseOfTriangle(f)
+	return !p.isInverse(f) && !triangle && f.Op != expr.DiagMat
 }
 
 // transposedOf is the transpose of a product of matrices where that has been computed, nil where it has not.

@@ -125,29 +125,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t14 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
 	Sigma := p.mat0
 	dense.InverseFromCholesky(Sigma, chol, d)
-	t15 := p.mat2
-	copy(t15, Sigma)
-	SigmaSigma := p.mat3
-	dense.Mul(SigmaSigma, Sigma, t15, d, d, d)
-	t16 := dense.LogDet(chol, d) // logdet(-2*eta3)
-	logDetSigma := -t16
-	t17 := p.vec2 // mu + 0.7978845608028654*alpha
+	SigmaSigma := p.mat2
+	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+	t15 := dense.LogDet(chol, d) // logdet(-2*eta3)
+	logDetSigma := -t15
+	t16 := p.vec2 // mu + 0.7978845608028654*alpha
 	for i := range d {
-		t17[i] = mu[i] + 0.7978845608028654*alpha[i]
+		t16[i] = mu[i] + 0.7978845608028654*alpha[i]
 	}
-	var t18 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
+	var t17 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
 	for i := range d {
-		t18 += t17[i] * t17[i]
+		t17 += t16[i] * t16[i]
 	}
-	var t19 float64 // tr(Sigma)
+	var t18 float64 // tr(Sigma)
 	for i := range d {
-		t19 += Sigma[i*d+i]
+		t18 += Sigma[i*d+i]
 	}
 	alphaDotAlpha := dense.Dot(alpha, alpha)
-	t20 := p.vec2 // sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
-	clear(t20)
-	t21 := p.vec3 // chol(-2*eta3)' @ alpha
-	dense.MulTVec(t21, chol, alpha, d, d)
+	t19 := p.vec2 // sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
+	clear(t19)
+	t20 := p.vec3 // chol(-2*eta3)' @ alpha
+	dense.MulTVec(t20, chol, alpha, d, d)
 	var sum float64
 	var sum2 float64
 	var sumLogNdtr float64
@@ -157,26 +155,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t22 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
-		dense.MulVec(t22, drawE, t21, b, d)
-		t23 := p.rows0[:b*d] // inv(chol(-2*eta3)') @ row
-		copy(t23, drawE)
-		dense.SolveLowerTRows(t23, chol, b, d)
+		t21 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
+		dense.MulVec(t21, drawE, t20, b, d)
+		t22 := p.rows0[:b*d] // inv(chol(-2*eta3)') @ row
+		copy(t22, drawE)
+		dense.SolveLowerTRows(t22, chol, b, d)
 		weightedNdtrRatio := p.row1[:b]
-		t24 := p.row2[:b] // abs(row)
+		t23 := p.row2[:b] // abs(row)
 		var blockSum float64
 		var blockSum2 float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t25 := math.Abs(drawW[i])               // abs(drawW)
-			t26 := t9 * (t22[i] + alphaDotEta2*t25) // (t22 + alphaDotEta2*t25)/t2
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t26)
+			t24 := math.Abs(drawW[i])               // abs(drawW)
+			t25 := t9 * (t21[i] + alphaDotEta2*t24) // (t21 + alphaDotEta2*t24)/t2
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t25)
 			weight := weights[i]
-			blockSum += weight * t22[i] * ndtrRatio
-			blockSum2 += weight * t25 * ndtrRatio
+			blockSum += weight * t21[i] * ndtrRatio
+			blockSum2 += weight * t24 * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
 			weightedNdtrRatio[i] = weight * ndtrRatio
-			t24[i] = t25
+			t23[i] = t24
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -184,33 +182,33 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + alpha[j]*t24[i] + t23[ij]
+				p.drawn[start*d+ij] = mu[j] + alpha[j]*t23[i] + t22[ij]
 			}
 		}
-		dense.AddMulTVec(t20, 1, drawE, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t19, 1, drawE, weightedNdtrRatio, b, d)
 	}
 	p.logJoints()
-	t27 := p.vec4 // chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
-	dense.MulVec(t27, chol, t20, d, d)
-	t28 := p.vec5 // (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2
+	t26 := p.vec4 // chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
+	dense.MulVec(t26, chol, t19, d, d)
+	t27 := p.vec5 // (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2
 	for i := range d {
-		t28[i] = t27[i] / t2
+		t27[i] = t26[i] / t2
 	}
 	// sum(dot(alpha, chol @ row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8)
-	t29 := sum / (float64(p.draws) * t8)
+	t28 := sum / (float64(p.draws) * t8)
 	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t2)
-	t30 := sum2 / (float64(p.draws) * t2)
+	t29 := sum2 / (float64(p.draws) * t2)
 	// alphaDotEta2*(2*t6 - 0.5*sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8))
-	t31 := alphaDotEta2 * (2*t6 - 0.5*sum2/(float64(p.draws)*t8))
-	t32 := 0.3989422804014327*t7 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t11+0.7978845608028654)/t3 +
-		0.3989422804014327*t29 - (0.7978845608028654*t12-0.3989422804014327*t13)*sum2 + 0.3989422804014327
-	t33 := 2*t5 - t6 + 0.5*t7 + 0.5*t29 - t30 - t31 + 0.5
-	t34 := p.vec4 // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
+	t30 := alphaDotEta2 * (2*t6 - 0.5*sum2/(float64(p.draws)*t8))
+	t31 := 0.3989422804014327*t7 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t11+0.7978845608028654)/t3 +
+		0.3989422804014327*t28 - (0.7978845608028654*t12-0.3989422804014327*t13)*sum2 + 0.3989422804014327
+	t32 := 2*t5 - t6 + 0.5*t7 + 0.5*t28 - t29 - t30 + 0.5
+	t33 := p.vec4 // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
+	clear(t33)
+	t34 := p.vec6 // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
 	clear(t34)
-	t35 := p.vec6 // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
+	t35 := p.mat3 // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
 	clear(t35)
-	t36 := p.mat2 // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
-	clear(t36)
 	var sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -220,96 +218,96 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t34, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t33, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t36, weights, drawE2, jointGradients, scratch, b, d, d)
-		t37 := p.row0[:b] // weight times abs(row)
+		dense.AddWeightedCross(t35, weights, drawE2, jointGradients, scratch, b, d, d)
+		t36 := p.row0[:b] // weight times abs(row)
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum3 += weight * jointValues[i]
-			t37[i] = weight * math.Abs(drawW2[i])
+			t36[i] = weight * math.Abs(drawW2[i])
 		}
 		sum3 += blockSum3
-		dense.AddMulTVec(t35, 1, jointGradients, t37, b, d)
+		dense.AddMulTVec(t34, 1, jointGradients, t36, b, d)
 	}
-	t38 := p.vec7 // chol(-2*eta3)' @ mu
-	dense.MulTVec(t38, chol, mu, d, d)
-	t39 := p.mat4 // t36 @ inv(chol')
-	copy(t39, t36)
-	dense.SolveLowerRows(t39, chol, d, d)
-	// lower_half(t39 + outer(t21, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
-	t40 := p.mat2
+	t37 := p.vec7 // chol(-2*eta3)' @ mu
+	dense.MulTVec(t37, chol, mu, d, d)
+	t38 := p.mat4 // t35 @ inv(chol')
+	copy(t38, t35)
+	dense.SolveLowerRows(t38, chol, d, d)
+	// lower_half(t38 + outer(t20, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
+	t39 := p.mat3
 	for i := range d {
 		for j := range d {
-			t40[i*d+j] = t39[i*d+j] + t21[i]*t20[j]/t2
+			t39[i*d+j] = t38[i*d+j] + t20[i]*t19[j]/t2
 		}
 	}
-	dense.LowerHalf(t40, d)
-	t41 := p.vec2 // t40 @ chol' @ mu
-	dense.MulVec(t41, t40, t38, d, d)
-	t42 := p.vec3 // chol @ t40 @ chol' @ mu
-	dense.MulVec(t42, chol, t41, d, d)
-	t43 := p.vec2 // t40' @ chol' @ mu
-	dense.MulTVec(t43, t40, t38, d, d)
-	t44 := p.vec7 // chol @ t40' @ chol' @ mu
-	dense.MulVec(t44, chol, t43, d, d)
-	t45 := p.vec2 // chol(-2*eta3)' @ alpha
-	dense.MulTVec(t45, chol, alpha, d, d)
-	t46 := p.vec8 // t40 @ chol' @ alpha
-	dense.MulVec(t46, t40, t45, d, d)
-	t47 := p.vec9 // chol @ t40 @ chol' @ alpha
-	dense.MulVec(t47, chol, t46, d, d)
-	t48 := p.vec8 // t40' @ chol' @ alpha
-	dense.MulTVec(t48, t40, t45, d, d)
-	t49 := p.vec2 // chol @ t40' @ chol' @ alpha
-	dense.MulVec(t49, chol, t48, d, d)
-	t50 := p.mat4
+	dense.LowerHalf(t39, d)
+	t40 := p.vec2 // t39 @ chol' @ mu
+	dense.MulVec(t40, t39, t37, d, d)
+	t41 := p.vec3 // chol @ t39 @ chol' @ mu
+	dense.MulVec(t41, chol, t40, d, d)
+	t42 := p.vec2 // t39' @ chol' @ mu
+	dense.MulTVec(t42, t39, t37, d, d)
+	t43 := p.vec7 // chol @ t39' @ chol' @ mu
+	dense.MulVec(t43, chol, t42, d, d)
+	t44 := p.vec2 // chol(-2*eta3)' @ alpha
+	dense.MulTVec(t44, chol, alpha, d, d)
+	t45 := p.vec8 // t39 @ chol' @ alpha
+	dense.MulVec(t45, t39, t44, d, d)
+	t46 := p.vec9 // chol @ t39 @ chol' @ alpha
+	dense.MulVec(t46, chol, t45, d, d)
+	t47 := p.vec8 // t39' @ chol' @ alpha
+	dense.MulTVec(t47, t39, t44, d, d)
+	t48 := p.vec2 // chol @ t39' @ chol' @ alpha
+	dense.MulVec(t48, chol, t47, d, d)
+	t49 := p.mat4 // chol(-2*eta3)'
 	for i := range d {
 		for j := range d {
-			t50[i*d+j] = chol[j*d+i]
+			t49[i*d+j] = chol[j*d+i]
 		}
 	}
-	t51 := p.mat5
-	dense.Mul(t51, t40, t50, d, d, d)
-	t52 := p.mat4 // chol @ t40 @ chol'
-	dense.Mul(t52, chol, t51, d, d, d)
-	t53 := p.vec8 // -0.5*mu - 0.3989422804014327*alpha + 0.5*t34/n
+	t50 := p.mat5
+	dense.Mul(t50, t39, t49, d, d, d)
+	t51 := p.mat4 // chol @ t39 @ t49
+	dense.Mul(t51, chol, t50, d, d, d)
+	t52 := p.vec8 // -0.5*mu - 0.3989422804014327*alpha + 0.5*t33/n
 	for i := range d {
-		t53[i] = 0.5*t34[i]/float64(p.draws) - 0.5*mu[i] - 0.3989422804014327*alpha[i]
+		t52[i] = 0.5*t33[i]/float64(p.draws) - 0.5*mu[i] - 0.3989422804014327*alpha[i]
 	}
-	t54 := p.vec10 // Sigma @ t53
-	dense.MulVec(t54, Sigma, t53, d, d)
-	t55 := p.vec8 // -0.3989422804014327*mu - 0.5*alpha + eta2*t33 + (0.5*t35 - 0.5*t28)/n
+	t53 := p.vec10 // Sigma @ t52
+	dense.MulVec(t53, Sigma, t52, d, d)
+	t54 := p.vec8 // -0.3989422804014327*mu - 0.5*alpha + eta2*t32 + (0.5*t34 - 0.5*t27)/n
 	for i := range d {
-		t55[i] = t33*eta2[i] - 0.3989422804014327*mu[i] - 0.5*alpha[i] + (0.5*t35[i]-0.5*t28[i])/float64(p.draws)
+		t54[i] = t32*eta2[i] - 0.3989422804014327*mu[i] - 0.5*alpha[i] + (0.5*t34[i]-0.5*t27[i])/float64(p.draws)
 	}
-	t56 := p.vec11 // Sigma @ t55
-	dense.MulVec(t56, Sigma, t55, d, d)
-	t57 := p.mat5 // t40 @ inv(chol)
-	copy(t57, t40)
+	t55 := p.vec11 // Sigma @ t54
+	dense.MulVec(t55, Sigma, t54, d, d)
+	t56 := p.mat5 // t39 @ inv(chol)
+	copy(t56, t39)
+	dense.SolveLowerTRows(t56, chol, d, d)
+	t57 := p.mat3 // inv(t49) @ t39' @ inv(chol)
+	dense.Transpose(t57, t56, d, d)
 	dense.SolveLowerTRows(t57, chol, d, d)
-	t58 := p.mat2 // inv(chol') @ t40' @ inv(chol)
+	t58 := p.mat1 // inv(t49) @ t39 @ inv(chol)
 	dense.Transpose(t58, t57, d, d)
-	dense.SolveLowerTRows(t58, chol, d, d)
-	t59 := p.mat1 // inv(chol') @ t40 @ inv(chol)
-	dense.Transpose(t59, t58, d, d)
-	t60 := 8.78291662704306*t5 - 4.39145831352153*t6 + 2.195729156760765*t7 + 2.195729156760765*t29 -
-		4.39145831352153*t30 - 4.39145831352153*t31 - t10*t32 + t14*t33 + 2.195729156760765
+	t59 := 8.78291662704306*t5 - 4.39145831352153*t6 + 2.195729156760765*t7 + 2.195729156760765*t28 -
+		4.39145831352153*t29 - 4.39145831352153*t30 - t10*t31 + t14*t32 + 2.195729156760765
 	for i := range d {
 		vEta1[i] = eta1[i] -
-			(2.751938393884109*t34[i]-2.195729156760765*t35[i]+2.195729156760765*t28[i]-t42[i]-t44[i])/
-				float64(p.draws) + t60*eta2[i]
+			(2.751938393884109*t33[i]-2.195729156760765*t34[i]+2.195729156760765*t27[i]-t41[i]-t43[i])/
+				float64(p.draws) + t59*eta2[i]
 	}
-	t61 := 11.007753575536436*t5 - 5.503876787768218*t6 + 2.751938393884109*t7 + 2.751938393884109*t29 -
-		5.503876787768218*t30 - 5.503876787768218*t31 - t14*t32 + t10*t33 + 1.7519383938841089
+	t60 := 11.007753575536436*t5 - 5.503876787768218*t6 + 2.751938393884109*t7 + 2.751938393884109*t28 -
+		5.503876787768218*t29 - 5.503876787768218*t30 - t14*t31 + t10*t32 + 1.7519383938841089
 	for i := range d {
-		vEta2[i] = (2.195729156760765*t34[i]-2.751938393884109*t35[i]+2.751938393884109*t28[i]+t47[i]+t49[i])/
-			float64(p.draws) - t61*eta2[i]
+		vEta2[i] = (2.195729156760765*t33[i]-2.751938393884109*t34[i]+2.751938393884109*t27[i]+t46[i]+t48[i])/
+			float64(p.draws) - t60*eta2[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta3[i*d+j] = eta3[i*d+j] + t33*eta2[i]*eta2[j] - (0.5*t52[i*d+j]+0.5*t52[j*d+i])/float64(p.draws)
+			vEta3[i*d+j] = eta3[i*d+j] + t32*eta2[i]*eta2[j] - (0.5*t51[i*d+j]+0.5*t51[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
@@ -317,22 +315,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta3, d)
 	for i := range d {
-		cEta1[i] = -2 * t54[i]
+		cEta1[i] = -2 * t53[i]
 	}
 	for i := range d {
-		cEta2[i] = -2 * t56[i]
+		cEta2[i] = -2 * t55[i]
 	}
-	// 0.25*t7 - (alphaDotEta2 - t11 + 0.5)/t3 + 0.25*t29 - (0.5*t12 - 0.25*t13)*sum2 + 0.25
-	t62 := 0.25*t7 - (alphaDotEta2-t11+0.5)/t3 + 0.25*t29 - (0.5*t12-0.25*t13)*sum2 + 0.25
+	// 0.25*t7 - (alphaDotEta2 - t11 + 0.5)/t3 + 0.25*t28 - (0.5*t12 - 0.25*t13)*sum2 + 0.25
+	t61 := 0.25*t7 - (alphaDotEta2-t11+0.5)/t3 + 0.25*t28 - (0.5*t12-0.25*t13)*sum2 + 0.25
 	for i := range d {
 		for j := range i + 1 {
-			cEta3[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t54[i] - 2*mu[i]*t54[j] +
-				4*t62*alpha[i]*alpha[j] - 2*alpha[j]*t56[i] - 2*alpha[i]*t56[j] -
-				(t59[i*d+j]+t59[j*d+i])/float64(p.draws)
+			cEta3[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t53[i] - 2*mu[i]*t53[j] +
+				4*t61*alpha[i]*alpha[j] - 2*alpha[j]*t55[i] - 2*alpha[i]*t55[j] -
+				(t58[i*d+j]+t58[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(cEta3, d)
-	return 0.5*t18 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t19 + 0.1816901138162093*alphaDotAlpha -
+	return 0.5*t17 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t18 + 0.1816901138162093*alphaDotAlpha -
 		0.5*alphaDotEta2 + t11 - 0.5*math.Log1p(alphaDotEta2) - (sum3-sumLogNdtr)/float64(p.draws) +
 		0.6931471805599453
 }
@@ -533,7 +531,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.MulTVec(t39, t31, t36, d, d)
 	t40 := p.vec0 // chol @ t31' @ chol' @ alpha
 	dense.MulVec(t40, chol, t39, d, d)
-	t41 := p.mat2
+	t41 := p.mat2 // chol(-2*eta3)'
 	for i := range d {
 		for j := range d {
 			t41[i*d+j] = chol[j*d+i]
@@ -541,7 +539,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t42 := p.mat3
 	dense.Mul(t42, t31, t41, d, d, d)
-	t43 := p.mat0 // chol @ t31 @ chol'
+	t43 := p.mat0 // chol @ t31 @ t41
 	dense.Mul(t43, chol, t42, d, d, d)
 	t44 := 8.78291662704306*t5 - 4.39145831352153*t6 + 2.195729156760765*t7 + 2.195729156760765*t20 -
 		4.39145831352153*t21 - 4.39145831352153*t22 - t10*t23 + t11*t24 + 2.195729156760765
@@ -1015,13 +1013,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum3 += blockSum3
 		dense.AddMulTVec(t19, 1, jointGradients, t21, b, d)
 	}
-	t22 := p.mat3
+	t22 := p.mat3 // chol(inv(Sigma))'
 	for i := range d {
 		for j := range d {
 			t22[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t23 := p.mat4 // t20 @ inv(chol2')
+	t23 := p.mat4 // t20 @ inv(t22)
 	copy(t23, t20)
 	dense.SolveLowerRows(t23, chol2, d, d)
 	t24 := p.mat2 // lower_half(t23 + outer(t10, t9)/sqrt(t4))
@@ -1033,7 +1031,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.LowerHalf(t24, d)
 	t25 := p.mat4
 	dense.Mul(t25, t24, t22, d, d, d)
-	t26 := p.mat2 // chol2 @ t24 @ chol2'
+	t26 := p.mat2 // chol2 @ t24 @ t22
 	dense.Mul(t26, chol2, t25, d, d, d)
 	for i := range d {
 		gMu[i] = mu[i] + 0.7978845608028654*alpha[i] - t18[i]/float64(p.draws)

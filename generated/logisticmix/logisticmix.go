@@ -77,35 +77,35 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
+	t6s := p.allNum0
 	softmaxs := p.allNum1
 	sum2s := p.allNum2
 	sum3s := p.allNum3
-	t11s := p.allVec0
-	t12s := p.allVec1
-	t13s := p.allMat0
-	t14s := p.allMat1
+	t10s := p.allVec0
+	t11s := p.allVec1
+	t12s := p.allMat0
+	t13s := p.allMat1
 	chols := p.allMat2
 	mus := p.allVec2
 	logDetSigmas := p.allNum4
 	muDotEta1s := p.allNum5
 	muDotMus := p.allNum6
 	t1s := p.allNum7
-	t10s := p.allNum8
+	t9s := p.allNum8
 	pis := p.allNum9
-	t6s := p.allMat3
+	t5s := p.allMat3
 	Sigmas := p.allMat4
-	t28s := p.allNum10
-	t43s := p.allNum11
-	t54s := p.allNum12
-	t41s := p.allVec3
-	t47s := p.allMat5
-	t50s := p.allMat6
-	t56s := p.allVec4
-	t57s := p.allVec5
+	t27s := p.allNum10
+	t42s := p.allNum11
+	t52s := p.allNum12
+	t40s := p.allVec3
+	t45s := p.allMat5
+	t48s := p.allMat6
+	t54s := p.allVec4
+	t55s := p.allVec5
 	SigmaSigmas := p.allMat7
-	t45s := p.allMat8
-	t60s := p.allMat9
+	t43s := p.allMat8
+	t58s := p.allMat9
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -142,48 +142,46 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		muDotEta1 := dense.Dot(mu, eta1)
-		t5 := p.ownMat0
-		copy(t5, Sigma)
 		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
-		dense.Mul(SigmaSigma, Sigma, t5, d, d, d)
-		t6 := t6s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
+		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+		t5 := t5s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
 		for i := range d {
 			for j := range d {
-				t6[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
+				t5[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 			}
 		}
-		t7 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t6 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		muDotMus[comp] = muDotMu
 		t1s[comp] = t1
 		logDetSigmas[comp] = logDetSigma
 		muDotEta1s[comp] = muDotEta1
-		t7s[comp] = t7
+		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(softmaxs, t7s)
+	dense.SoftmaxOf(softmaxs, t6s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t8 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t7 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			mu := mus[comp*d : (comp+1)*d]
-			t9 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t9, drawE)
-			dense.SolveLowerTRows(t9, chol, b, d)
+			t8 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t8, drawE)
+			dense.SolveLowerTRows(t8, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = mu[j] + t9[ij]
+					t7[ij] = mu[j] + t8[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t8[ij]
+				p.drawn[start*d+ij] = t7[ij]
 			}
 		}
 	}
@@ -200,17 +198,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t10 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		t9 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
 		sum += pi * (0.5*muDotMu + 0.5*t1)
 		pis[comp] = pi
-		t10s[comp] = t10
+		t9s[comp] = t9
 	}
 	clear(sum2s)
 	clear(sum3s)
+	clear(t10s)
 	clear(t11s)
 	clear(t12s)
 	clear(t13s)
-	clear(t14s)
 	var sum4 float64
 	var sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -222,60 +220,60 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t22s := p.allRow0[:k*b]
+		t21s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
-		t20s := p.allRows0[:k*b*d]
-		t18s := p.allRows1[:k*b*d]
-		t15 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t16 := p.rows0[:b*d] // sum_k(t20*softmax2)
-		t17 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t19 + t21))
+		t19s := p.allRows0[:k*b*d]
+		t17s := p.allRows1[:k*b*d]
+		t14 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t15 := p.rows0[:b*d] // sum_k(t19*softmax2)
+		t16 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t18 + t20))
+		clear(t15)
 		clear(t16)
-		clear(t17)
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t10 := t10s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+			t9 := t9s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t18 := t18s[comp*b*d : (comp+1)*b*d]
+			t17 := t17s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t18[ij] = mu[j] - 0.5*drawn[ij]
+					t17[ij] = mu[j] - 0.5*drawn[ij]
 				}
 			}
-			t19 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
-			dense.MulVec(t19, drawn, eta1, b, d)
-			t20 := t20s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t20, drawn, eta2, b, d, d)
-			t21 := p.ownRow1[:b] // dot(drawn, t20)
-			dense.RowsDot(t21, drawn, t20, b, d)
-			t22 := t22s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t19 + t21
+			t18 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+			dense.MulVec(t18, drawn, eta1, b, d)
+			t19 := t19s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t19, drawn, eta2, b, d, d)
+			t20 := p.ownRow1[:b] // dot(drawn, t19)
+			dense.RowsDot(t20, drawn, t19, b, d)
+			t21 := t21s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t18 + t20
 			for i := range b {
-				t22[i] = t19[i] - t10 + t21[i]
+				t21[i] = t18[i] - t9 + t20[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t22s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t21s, b, k)
 		for comp := range k {
-			t20 := t20s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t19 := t19s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t16[ij] += t20[ij] * softmax2[i]
-					t17[ij] += softmax2[i] * eta1[j]
+					t15[ij] += t19[ij] * softmax2[i]
+					t16[ij] += softmax2[i] * eta1[j]
 				}
 			}
 		}
-		t23 := p.rows2[:b*d] // jointGradients - 2*t16 - t17
-		t24 := p.rows3[:b*d] // -jointGradients + 2*t16 + t17
+		t22 := p.rows2[:b*d] // jointGradients - 2*t15 - t16
+		t23 := p.rows3[:b*d] // -jointGradients + 2*t15 + t16
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t23[ij] = jointGradients[ij] - 2*t16[ij] - t17[ij]
-				t24[ij] = 2*t16[ij] - jointGradients[ij] + t17[ij]
+				t22[ij] = jointGradients[ij] - 2*t15[ij] - t16[ij]
+				t23[ij] = 2*t15[ij] - jointGradients[ij] + t16[ij]
 			}
 		}
 		{
@@ -286,7 +284,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			for i := range b {
 				weight := weights[i]
 				blockSum2 += weight * (t4 + jointValues[i] - logSumExp[i])
-				t15[i] = pi
+				t14[i] = pi
 			}
 			sum2 += blockSum2
 			sum2s[comp] = sum2
@@ -295,45 +293,45 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum5 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * jointValues[i] * t15[i]
-			blockSum5 += weight * (-t15[i] * (t4 - logSumExp[i]))
+			blockSum4 += weight * jointValues[i] * t14[i]
+			blockSum5 += weight * (-t14[i] * (t4 - logSumExp[i]))
 		}
 		sum4 += blockSum4
 		sum5 += blockSum5
 		for comp := range k {
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
-			t11 := t11s[comp*d : (comp+1)*d]
-			t13 := t13s[comp*d*d : (comp+1)*d*d]
+			t10 := t10s[comp*d : (comp+1)*d]
+			t12 := t12s[comp*d*d : (comp+1)*d*d]
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t18 := t18s[comp*b*d : (comp+1)*b*d]
-			// weight times t15*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t19 + t21)
-			t25 := p.ownRow0[:b]
+			t17 := t17s[comp*b*d : (comp+1)*b*d]
+			// weight times t14*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t18 + t20)
+			t24 := p.ownRow0[:b]
 			var blockSum3 float64
 			for i := range b {
-				t26 := softmax2[i] * t15[i]
+				t25 := softmax2[i] * t14[i]
 				weight := weights[i]
-				blockSum3 += weight * t26
-				t25[i] = weight * t26
+				blockSum3 += weight * t25
+				t24[i] = weight * t25
 			}
 			sum3 += blockSum3
-			dense.AddMulTVec(t11, 1, drawn, t25, b, d)
+			dense.AddMulTVec(t10, 1, drawn, t24, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t13, t25, drawn, t18, scratch, b, d, d)
+			dense.AddWeightedCross(t12, t24, drawn, t17, scratch, b, d, d)
 			sum3s[comp] = sum3
 		}
 		{
 			comp := own
-			t12 := t12s[comp*d : (comp+1)*d]
-			t14 := t14s[comp*d*d : (comp+1)*d*d]
-			t27 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t11 := t11s[comp*d : (comp+1)*d]
+			t13 := t13s[comp*d*d : (comp+1)*d*d]
+			t26 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t27[i] = weight * t15[i]
+				t26[i] = weight * t14[i]
 			}
-			dense.AddMulTVec(t12, 1, t23, t27, b, d)
+			dense.AddMulTVec(t11, 1, t22, t26, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t14, t27, drawE2, t24, scratch2, b, d, d)
+			dense.AddWeightedCross(t13, t26, drawE2, t23, scratch2, b, d, d)
 		}
 	}
 	var sum6 float64
@@ -343,159 +341,157 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pi := pis[comp]
 		sum3 := sum3s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t11 := t11s[comp*d : (comp+1)*d]
-		t13 := t13s[comp*d*d : (comp+1)*d*d]
+		t10 := t10s[comp*d : (comp+1)*d]
+		t12 := t12s[comp*d*d : (comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		mu := mus[comp*d : (comp+1)*d]
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
-		t12 := t12s[comp*d : (comp+1)*d]
+		t13 := t13s[comp*d*d : (comp+1)*d*d]
+		t11 := t11s[comp*d : (comp+1)*d]
 		muDotEta1 := muDotEta1s[comp]
-		t6 := t6s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
+		t5 := t5s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
 		muDotMu := muDotMus[comp]
 		t1 := t1s[comp]                                             // tr(Sigma)
-		t28 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k) // k*(sum2 - sum3/weights)/n
-		t29 := p.ownVec0                                            // eta2 @ t11
-		dense.MulVec(t29, eta2, t11, d, d)
-		t30 := p.ownVec1 // t13' @ eta1
-		dense.MulTVec(t30, t13, eta1, d, d)
-		t31 := p.ownVec2 // eta2 @ t13' @ eta1
-		dense.MulVec(t31, eta2, t30, d, d)
-		t32 := p.ownVec1 // chol(-2*eta2)' @ mu
-		dense.MulTVec(t32, chol, mu, d, d)
-		t33 := p.ownMat0 // t14 @ inv(chol')
-		copy(t33, t14)
-		dense.SolveLowerRows(t33, chol, d, d)
-		t34 := p.ownMat1 // lower_half(t33)
-		copy(t34, t33)
-		dense.LowerHalf(t34, d)
-		t35 := p.ownVec3 // t34 @ chol' @ mu
-		dense.MulVec(t35, t34, t32, d, d)
-		t36 := p.ownVec4 // chol @ t34 @ chol' @ mu
-		dense.MulVec(t36, chol, t35, d, d)
-		t37 := p.ownVec3 // t34' @ chol' @ mu
-		dense.MulTVec(t37, t34, t32, d, d)
-		t38 := p.ownVec1 // chol @ t34' @ chol' @ mu
-		dense.MulVec(t38, chol, t37, d, d)
-		t39 := p.ownVec3 // t13 @ eta1
-		dense.MulVec(t39, t13, eta1, d, d)
-		t40 := p.ownVec5 // eta2 @ t13 @ eta1
-		dense.MulVec(t40, eta2, t39, d, d)
-		t41 := t41s[comp*d : (comp+1)*d] // 2*t29 + t12 + 2*t31 + t36 + t38 + 2*t40 + eta1*muDotEta1*sum3
+		t27 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k) // k*(sum2 - sum3/weights)/n
+		t28 := p.ownVec0                                            // eta2 @ t10
+		dense.MulVec(t28, eta2, t10, d, d)
+		t29 := p.ownVec1 // t12' @ eta1
+		dense.MulTVec(t29, t12, eta1, d, d)
+		t30 := p.ownVec2 // eta2 @ t12' @ eta1
+		dense.MulVec(t30, eta2, t29, d, d)
+		t31 := p.ownVec1 // chol(-2*eta2)' @ mu
+		dense.MulTVec(t31, chol, mu, d, d)
+		t32 := p.ownMat0 // t13 @ inv(chol')
+		copy(t32, t13)
+		dense.SolveLowerRows(t32, chol, d, d)
+		t33 := p.ownMat1 // lower_half(t32)
+		copy(t33, t32)
+		dense.LowerHalf(t33, d)
+		t34 := p.ownVec3 // t33 @ chol' @ mu
+		dense.MulVec(t34, t33, t31, d, d)
+		t35 := p.ownVec4 // chol @ t33 @ chol' @ mu
+		dense.MulVec(t35, chol, t34, d, d)
+		t36 := p.ownVec3 // t33' @ chol' @ mu
+		dense.MulTVec(t36, t33, t31, d, d)
+		t37 := p.ownVec1 // chol @ t33' @ chol' @ mu
+		dense.MulVec(t37, chol, t36, d, d)
+		t38 := p.ownVec3 // t12 @ eta1
+		dense.MulVec(t38, t12, eta1, d, d)
+		t39 := p.ownVec5 // eta2 @ t12 @ eta1
+		dense.MulVec(t39, eta2, t38, d, d)
+		t40 := t40s[comp*d : (comp+1)*d] // 2*t28 + t11 + 2*t30 + t35 + t37 + 2*t39 + eta1*muDotEta1*sum3
 		for i := range d {
-			t41[i] = 2*t29[i] + t12[i] + 2*t31[i] + t36[i] + t38[i] + 2*t40[i] + muDotEta1*sum3*eta1[i]
+			t40[i] = 2*t28[i] + t11[i] + 2*t30[i] + t35[i] + t37[i] + 2*t39[i] + muDotEta1*sum3*eta1[i]
 		}
-		var t42 float64 // dot(mu, t41)
+		var t41 float64 // dot(mu, t40)
 		for i := range d {
-			t42 += mu[i] * t41[i]
+			t41 += mu[i] * t40[i]
 		}
-		t43 := float64(k) * t42 / (float64(p.draws*p.k) * pi) // k*t42/(n*weights)
+		t42 := float64(k) * t41 / (float64(p.draws*p.k) * pi) // k*t41/(n*weights)
+		t43 := t43s[comp*d*d : (comp+1)*d*d]                  // t12'
+		for i := range d {
+			for j := range d {
+				t43[i*d+j] = t12[j*d+i]
+			}
+		}
 		t44 := p.ownMat0
-		copy(t44, eta2)
-		t45 := t45s[comp*d*d : (comp+1)*d*d] // t13'
+		dense.Mul(t44, t43, eta2, d, d, d)
+		t45 := t45s[comp*d*d : (comp+1)*d*d] // eta2 @ t43 @ eta2
+		dense.Mul(t45, eta2, t44, d, d, d)
+		t46 := p.ownMat0 // chol(-2*eta2)'
 		for i := range d {
 			for j := range d {
-				t45[i*d+j] = t13[j*d+i]
+				t46[i*d+j] = chol[j*d+i]
 			}
 		}
-		t46 := p.ownMat2
-		dense.Mul(t46, t45, t44, d, d, d)
-		t47 := t47s[comp*d*d : (comp+1)*d*d] // eta2 @ t45 @ eta2
-		dense.Mul(t47, eta2, t46, d, d, d)
-		t48 := p.ownMat0
+		t47 := p.ownMat2
+		dense.Mul(t47, t33, t46, d, d, d)
+		t48 := t48s[comp*d*d : (comp+1)*d*d] // chol @ t33 @ t46
+		dense.Mul(t48, chol, t47, d, d, d)
+		t49 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t48[i*d+j] = chol[j*d+i]
-			}
-		}
-		t49 := p.ownMat2
-		dense.Mul(t49, t34, t48, d, d, d)
-		t50 := t50s[comp*d*d : (comp+1)*d*d] // chol @ t34 @ chol'
-		dense.Mul(t50, chol, t49, d, d, d)
-		t51 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t51[i*d+j] = -float64(k) *
-					(2*t47[i*d+j] - 0.5*t50[i*d+j] - 0.5*t50[j*d+i] + 2*t47[j*d+i] -
+				t49[i*d+j] = -float64(k) *
+					(2*t45[i*d+j] - 0.5*t48[i*d+j] - 0.5*t48[j*d+i] + 2*t45[j*d+i] -
 						sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) / float64(p.draws*p.k)
 			}
 		}
-		t52 := 0.5 * pi // 0.5*weights
+		t50 := 0.5 * pi // 0.5*weights
 		for i := range d {
-			t51[i*d+i] += t52
+			t49[i*d+i] += t50
 		}
-		var t53 float64 // tr(t6 @ t51)
+		var t51 float64 // tr(t5 @ t49)
 		for i := range d {
 			for j := range d {
-				t53 += t6[i*d+j] * t51[i*d+j]
+				t51 += t5[i*d+j] * t49[i*d+j]
 			}
 		}
-		t54 := t53 / pi
-		t55 := p.ownVec0 // -0.5*mu*weights + 0.5*k*t12/n
+		t52 := t51 / pi
+		t53 := p.ownVec0 // -0.5*mu*weights + 0.5*k*t11/n
 		for i := range d {
-			t55[i] = 0.5*float64(k)*t12[i]/float64(p.draws*p.k) - 0.5*pi*mu[i]
+			t53[i] = 0.5*float64(k)*t11[i]/float64(p.draws*p.k) - 0.5*pi*mu[i]
 		}
-		t56 := t56s[comp*d : (comp+1)*d] // Sigma @ t55
-		dense.MulVec(t56, Sigma, t55, d, d)
-		t57 := t57s[comp*d : (comp+1)*d] // t56 - k*(0.5*t11 - 0.5*mu*sum3)/n
+		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
+		dense.MulVec(t54, Sigma, t53, d, d)
+		t55 := t55s[comp*d : (comp+1)*d] // t54 - k*(0.5*t10 - 0.5*mu*sum3)/n
 		for i := range d {
-			t57[i] = t56[i] - float64(k)*(0.5*t11[i]-0.5*sum3*mu[i])/float64(p.draws*p.k)
+			t55[i] = t54[i] - float64(k)*(0.5*t10[i]-0.5*sum3*mu[i])/float64(p.draws*p.k)
 		}
-		t58 := p.ownMat0 // t34 @ inv(chol)
-		copy(t58, t34)
-		dense.SolveLowerTRows(t58, chol, d, d)
-		t59 := p.ownMat1 // inv(chol') @ t34' @ inv(chol)
-		dense.Transpose(t59, t58, d, d)
-		dense.SolveLowerTRows(t59, chol, d, d)
-		t60 := t60s[comp*d*d : (comp+1)*d*d] // inv(chol') @ t34 @ inv(chol)
-		dense.Transpose(t60, t59, d, d)
-		sum6 += last * (0.5*muDotMu + 0.5*t1 - t28 + t43 - t54)
-		sum7 += pi * (0.5*muDotMu + 0.5*t1 - t28)
-		t28s[comp] = t28
-		t43s[comp] = t43
-		t54s[comp] = t54
+		t56 := p.ownMat0 // t33 @ inv(chol)
+		copy(t56, t33)
+		dense.SolveLowerTRows(t56, chol, d, d)
+		t57 := p.ownMat1 // inv(t46) @ t33' @ inv(chol)
+		dense.Transpose(t57, t56, d, d)
+		dense.SolveLowerTRows(t57, chol, d, d)
+		t58 := t58s[comp*d*d : (comp+1)*d*d] // inv(t46) @ t33 @ inv(chol)
+		dense.Transpose(t58, t57, d, d)
+		sum6 += last * (0.5*muDotMu + 0.5*t1 - t27 + t42 - t52)
+		sum7 += pi * (0.5*muDotMu + 0.5*t1 - t27)
+		t27s[comp] = t27
+		t42s[comp] = t42
+		t52s[comp] = t52
 	}
 	for comp := range k {
 		muDotMu := muDotMus[comp]
 		t1 := t1s[comp]   // tr(Sigma)
-		t28 := t28s[comp] // k*(sum2 - sum3/weights)/n
+		t27 := t27s[comp] // k*(sum2 - sum3/weights)/n
 		pi := pis[comp]
-		t43 := t43s[comp] // k*t42/(n*weights)
-		t54 := t54s[comp]
+		t42 := t42s[comp] // k*t41/(n*weights)
+		t52 := t52s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t41 := t41s[comp*d : (comp+1)*d] // 2*t29 + t12 + 2*t31 + t36 + t38 + 2*t40 + eta1*muDotEta1*sum3
+		t40 := t40s[comp*d : (comp+1)*d] // 2*t28 + t11 + 2*t30 + t35 + t37 + 2*t39 + eta1*muDotEta1*sum3
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t47 := t47s[comp*d*d : (comp+1)*d*d] // eta2 @ t45 @ eta2
-		t50 := t50s[comp*d*d : (comp+1)*d*d] // chol @ t34 @ chol'
+		t45 := t45s[comp*d*d : (comp+1)*d*d] // eta2 @ t43 @ eta2
+		t48 := t48s[comp*d*d : (comp+1)*d*d] // chol @ t33 @ t46
 		sum3 := sum3s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t56 := t56s[comp*d : (comp+1)*d] // Sigma @ t55
-		t11 := t11s[comp*d : (comp+1)*d]
+		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
+		t10 := t10s[comp*d : (comp+1)*d]
 		mu := mus[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t57 := t57s[comp*d : (comp+1)*d] // t56 - k*(0.5*t11 - 0.5*mu*sum3)/n
+		t55 := t55s[comp*d : (comp+1)*d] // t54 - k*(0.5*t10 - 0.5*mu*sum3)/n
 		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
-		t13 := t13s[comp*d*d : (comp+1)*d*d]
-		t45 := t45s[comp*d*d : (comp+1)*d*d] // t13'
-		t60 := t60s[comp*d*d : (comp+1)*d*d] // inv(chol') @ t34 @ inv(chol)
+		t5 := t5s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
+		t12 := t12s[comp*d*d : (comp+1)*d*d]
+		t43 := t43s[comp*d*d : (comp+1)*d*d] // t12'
+		t58 := t58s[comp*d*d : (comp+1)*d*d] // inv(t46) @ t33 @ inv(chol)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t61 := 0.5*muDotMu + 0.5*t1 - t28 - sum7
-		t62 := pi * t61
+		t59 := 0.5*muDotMu + 0.5*t1 - t27 - sum7
+		t60 := pi * t59
 		if comp < k-1 {
-			v[comp] = 0.5*muDotMu + 0.5*t1 - t28 + t43 - t54 - sum6
+			v[comp] = 0.5*muDotMu + 0.5*t1 - t27 + t42 - t52 - sum6
 		}
 		for i := range d {
-			vEta1[i] = -float64(k) * t41[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -float64(k) * t40[i] / (float64(p.draws*p.k) * pi)
 		}
 		for i := range d {
 			for j := range i + 1 {
 				vEta2[i*d+j] = -float64(k) *
-					(2*t47[i*d+j] - 0.5*t50[i*d+j] - 0.5*t50[j*d+i] + 2*t47[j*d+i] -
+					(2*t45[i*d+j] - 0.5*t48[i*d+j] - 0.5*t48[j*d+i] + 2*t45[j*d+i] -
 						sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) / (float64(p.draws*p.k) * pi)
 			}
 		}
@@ -504,16 +500,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		dense.Mirror(vEta2, d)
 		if comp < k-1 {
-			c[comp] = t62
+			c[comp] = t60
 		}
-		t63 := t62 - float64(k)*sum3/float64(p.draws*p.k)
+		t61 := t60 - float64(k)*sum3/float64(p.draws*p.k)
 		for i := range d {
-			cEta1[i] = float64(k)*t11[i]/float64(p.draws*p.k) - 2*t56[i] + t63*mu[i]
+			cEta1[i] = float64(k)*t10[i]/float64(p.draws*p.k) - 2*t54[i] + t61*mu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = pi*(SigmaSigma[i*d+j]+t61*t6[i*d+j]) - 2*mu[j]*t57[i] - 2*mu[i]*t57[j] -
-					float64(k)*(t13[i*d+j]+t45[i*d+j]-t60[i*d+j]-t60[j*d+i]+sum3*(Sigma[i*d+j]-mu[i]*mu[j]))/
+				cEta2[i*d+j] = pi*(SigmaSigma[i*d+j]+t59*t5[i*d+j]) - 2*mu[j]*t55[i] - 2*mu[i]*t55[j] -
+					float64(k)*(t12[i*d+j]+t43[i*d+j]-t58[i*d+j]-t58[j*d+i]+sum3*(Sigma[i*d+j]-mu[i]*mu[j]))/
 						float64(p.draws*p.k)
 			}
 		}
@@ -577,10 +573,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t1s := p.allNum9
 	t26s := p.allNum10
 	t41s := p.allNum11
-	t52s := p.allNum12
+	t51s := p.allNum12
 	t39s := p.allVec3
-	t45s := p.allMat4
-	t48s := p.allMat5
+	t44s := p.allMat4
+	t47s := p.allMat5
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -833,69 +829,67 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t40 += mu[i] * t39[i]
 		}
 		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
-		t42 := p.ownMat0
-		copy(t42, eta2)
-		t43 := p.ownMat2 // t11'
+		t42 := p.ownMat0                                      // t11'
 		for i := range d {
 			for j := range d {
-				t43[i*d+j] = t11[j*d+i]
+				t42[i*d+j] = t11[j*d+i]
 			}
 		}
-		t44 := p.ownMat3
-		dense.Mul(t44, t43, t42, d, d, d)
-		t45 := t45s[comp*d*d : (comp+1)*d*d] // eta2 @ t43 @ eta2
-		dense.Mul(t45, eta2, t44, d, d, d)
-		t46 := p.ownMat0
+		t43 := p.ownMat2
+		dense.Mul(t43, t42, eta2, d, d, d)
+		t44 := t44s[comp*d*d : (comp+1)*d*d] // eta2 @ t42 @ eta2
+		dense.Mul(t44, eta2, t43, d, d, d)
+		t45 := p.ownMat0 // chol(-2*eta2)'
 		for i := range d {
 			for j := range d {
-				t46[i*d+j] = chol[j*d+i]
+				t45[i*d+j] = chol[j*d+i]
 			}
 		}
-		t47 := p.ownMat2
-		dense.Mul(t47, t32, t46, d, d, d)
-		t48 := t48s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ chol'
-		dense.Mul(t48, chol, t47, d, d, d)
-		t49 := p.ownMat0
+		t46 := p.ownMat2
+		dense.Mul(t46, t32, t45, d, d, d)
+		t47 := t47s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ t45
+		dense.Mul(t47, chol, t46, d, d, d)
+		t48 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t49[i*d+j] = -float64(k) *
-					(2*t45[i*d+j] - 0.5*t48[i*d+j] - 0.5*t48[j*d+i] + 2*t45[j*d+i] -
+				t48[i*d+j] = -float64(k) *
+					(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
 						(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) / float64(p.draws*p.k)
 			}
 		}
-		t50 := 0.5 * pi // 0.5*weights
+		t49 := 0.5 * pi // 0.5*weights
 		for i := range d {
-			t49[i*d+i] += t50
+			t48[i*d+i] += t49
 		}
-		var t51 float64 // tr((Sigma + outer(mu, mu)) @ t49)
+		var t50 float64 // tr((Sigma + outer(mu, mu)) @ t48)
 		for i := range d {
 			for j := range d {
-				t51 += (Sigma[i*d+j] + mu[i]*mu[j]) * t49[i*d+j]
+				t50 += (Sigma[i*d+j] + mu[i]*mu[j]) * t48[i*d+j]
 			}
 		}
-		t52 := t51 / pi
-		sum3 += last * (0.5*muDotMu + 0.5*t1 - t26 + t41 - t52)
+		t51 := t50 / pi
+		sum3 += last * (0.5*muDotMu + 0.5*t1 - t26 + t41 - t51)
 		t26s[comp] = t26
 		t41s[comp] = t41
-		t52s[comp] = t52
+		t51s[comp] = t51
 	}
 	for comp := range k {
 		muDotMu := muDotMus[comp]
 		t1 := t1s[comp]   // tr(Sigma)
 		t26 := t26s[comp] // k*(sum - sum2/weights)/n
 		t41 := t41s[comp] // k*t40/(n*weights)
-		t52 := t52s[comp]
+		t51 := t51s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
 		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t45 := t45s[comp*d*d : (comp+1)*d*d] // eta2 @ t43 @ eta2
-		t48 := t48s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ chol'
+		t44 := t44s[comp*d*d : (comp+1)*d*d] // eta2 @ t42 @ eta2
+		t47 := t47s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ t45
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		sum2 := sum2s[comp]
 		if comp < k-1 {
-			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t52 - sum3
+			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t51 - sum3
 		}
 		for i := range d {
 			vEta1[i] = -float64(k) * t39[i] / (float64(p.draws*p.k) * pi)
@@ -903,7 +897,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range d {
 			for j := range i + 1 {
 				vEta2[i*d+j] = -float64(k) *
-					(2*t45[i*d+j] - 0.5*t48[i*d+j] - 0.5*t48[j*d+i] + 2*t45[j*d+i] -
+					(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
 						(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) / (float64(p.draws*p.k) * pi)
 			}
 		}
@@ -1799,13 +1793,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		t20 := t20s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum2) @ invSigma
-		t33 := p.ownMat0
+		t33 := p.ownMat0                     // chol(inv(Sigma))'
 		for i := range d {
 			for j := range d {
 				t33[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t34 := p.ownMat1 // t22 @ inv(chol2')
+		t34 := p.ownMat1 // t22 @ inv(t33)
 		copy(t34, t22)
 		dense.SolveLowerRows(t34, chol2, d, d)
 		t35 := p.ownMat2 // lower_half(t34)
@@ -1813,7 +1807,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.LowerHalf(t35, d)
 		t36 := p.ownMat1
 		dense.Mul(t36, t35, t33, d, d, d)
-		t37 := p.ownMat0 // chol2 @ t35 @ chol2'
+		t37 := p.ownMat0 // chol2 @ t35 @ t33
 		dense.Mul(t37, chol2, t36, d, d, d)
 		g[comp] = 0.5*muDotMu + 0.5*t0 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
 		for i := range d {
@@ -2565,7 +2559,7 @@ type Model struct {
 	allVec5                                     []float64    // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4 []float64    // workspace: k*d*d
 	allMat5, allMat6, allMat7, allMat8, allMat9 []float64    // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2, ownMat3          []float64    // workspace: d*d
+	ownMat0, ownMat1, ownMat2                   []float64    // workspace: d*d
 	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64    // workspace: d
 	ownVec5                                     []float64    // workspace: d
 	rows0, rows1, rows2, rows3                  []float64    // workspace: block*d
@@ -2748,7 +2742,7 @@ func (p *Model) allocate() {
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
 		&p.allMat7, &p.allMat8, &p.allMat9)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.ownRows0)
 	support.Make(k*block, &p.allRow0, &p.allRow1)

@@ -115,19 +115,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	muDotMu := dense.Dot(mu, mu)
 	Sigma := p.mat0
 	dense.InverseFromCholesky(Sigma, chol, d)
-	t9 := p.mat2
-	copy(t9, Sigma)
-	SigmaSigma := p.mat3
-	dense.Mul(SigmaSigma, Sigma, t9, d, d, d)
-	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t10
-	var t11 float64 // tr(Sigma)
+	SigmaSigma := p.mat2
+	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t9
+	var t10 float64 // tr(Sigma)
 	for i := range d {
-		t11 += Sigma[i*d+i]
+		t10 += Sigma[i*d+i]
 	}
-	t12 := p.vec3 // inv(chol(-2*eta2)) @ eta
-	copy(t12, eta)
-	dense.SolveLower(t12, chol, d)
+	t11 := p.vec3 // inv(chol(-2*eta2)) @ eta
+	copy(t11, eta)
+	dense.SolveLower(t11, chol, d)
 	var sum float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -136,45 +134,45 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t13 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t13, drawE, t12, b, d)
-		t14 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t14, drawE)
-		dense.SolveLowerTRows(t14, chol, b, d)
-		t15 := p.row1[:b] // abs(row) - t13/t4
+		t12 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t12, drawE, t11, b, d)
+		t13 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t13, drawE)
+		dense.SolveLowerTRows(t13, chol, b, d)
+		t14 := p.row1[:b] // abs(row) - t12/t4
 		var blockSum float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t16 := math.Abs(drawW[i]) - t5*t13[i] // abs(drawW) - t13/t4
-			t17 := t13[i] + t8*t16                // t13 + t2*(abs(drawW) - t13/t4)/sqrt(t3)
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t17)
+			t15 := math.Abs(drawW[i]) - t5*t12[i] // abs(drawW) - t12/t4
+			t16 := t12[i] + t8*t15                // t12 + t2*(abs(drawW) - t12/t4)/sqrt(t3)
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t16)
 			weight := weights[i]
-			blockSum += weight * t16 * ndtrRatio
+			blockSum += weight * t15 * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
-			t15[i] = t16
+			t14[i] = t15
 		}
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t14[ij] + t15[i]*t6[j]
+				p.drawn[start*d+ij] = mu[j] + t13[ij] + t14[i]*t6[j]
 			}
 		}
 	}
 	p.logJoints()
-	t18 := p.vec4
+	t17 := p.vec4
+	clear(t17)
+	t18 := p.mat3
 	clear(t18)
-	t19 := p.mat2
+	t19 := p.vec5
 	clear(t19)
-	t20 := p.vec5
+	t20 := p.vec6
 	clear(t20)
-	t21 := p.vec6
-	clear(t21)
-	t27 := 1 / float64(p.draws)         // 1/n
-	t28 := 1 / math.Sqrt(t3)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
-	t29 := t2 / (float64(p.draws) * t4) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t30 := 1 / (float64(p.draws) * t4)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t26 := 1 / float64(p.draws)         // 1/n
+	t27 := 1 / math.Sqrt(t3)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t28 := t2 / (float64(p.draws) * t4) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t29 := 1 / (float64(p.draws) * t4)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	var sum2 float64
 	var sum3 float64
 	var sum4 float64
@@ -186,122 +184,122 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t18, 1, jointGradients, weights, b, d)
-		t22 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t22, drawE2, t12, b, d)
-		// dot(eta, Sigma @ log_joint_gradient(mu + inv(chol(t0)') @ row + SigmaEta*(abs(row) - t22/t4)/sqrt(t3)))
-		t23 := p.row1[:b]
-		dense.MulVec(t23, jointGradients, SigmaEta, b, d)
-		// t27*ndtr_ratio(t22 + (abs(row) - t22*t5)*t8) - (ndtr_ratio(t22 + (abs(row) - t22*t5)*t8)*t29 - t23*t30)*t28
-		t24 := p.row2[:b]
-		t25 := p.row3[:b] // weight times abs(row) - t22/t4
-		t26 := p.row4[:b]
+		dense.AddMulTVec(t17, 1, jointGradients, weights, b, d)
+		t21 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t21, drawE2, t11, b, d)
+		// dot(eta, Sigma @ log_joint_gradient(mu + inv(chol(t0)') @ row + SigmaEta*(abs(row) - t21/t4)/sqrt(t3)))
+		t22 := p.row1[:b]
+		dense.MulVec(t22, jointGradients, SigmaEta, b, d)
+		// t26*ndtr_ratio(t21 + (abs(row) - t21*t5)*t8) - (ndtr_ratio(t21 + (abs(row) - t21*t5)*t8)*t28 - t22*t29)*t27
+		t23 := p.row2[:b]
+		t24 := p.row3[:b] // weight times abs(row) - t21/t4
+		t25 := p.row4[:b]
 		var blockSum2 float64
 		var blockSum3 float64
 		var blockSum4 float64
 		for i := range b {
-			t31 := math.Abs(drawW2[i]) - t5*t22[i] // abs(drawW2) - t22/t4
-			ndtrRatio := special.NdtrRatio(t22[i] + t8*t31)
-			t32 := t27*ndtrRatio - t28*(t29*ndtrRatio-t30*t23[i])
+			t30 := math.Abs(drawW2[i]) - t5*t21[i] // abs(drawW2) - t21/t4
+			ndtrRatio := special.NdtrRatio(t21[i] + t8*t30)
+			t31 := t26*ndtrRatio - t27*(t28*ndtrRatio-t29*t22[i])
 			weight := weights[i]
-			blockSum2 += weight * t31 * t23[i]
-			blockSum3 += weight * t22[i] * (t23[i] - t2*ndtrRatio)
+			blockSum2 += weight * t30 * t22[i]
+			blockSum3 += weight * t21[i] * (t22[i] - t2*ndtrRatio)
 			blockSum4 += weight * jointValues[i]
-			t24[i] = t32
+			t23[i] = t31
+			t24[i] = weight * t30
 			t25[i] = weight * t31
-			t26[i] = weight * t32
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
-		t33 := p.rows0[:b*d] // -jointGradients*t27 + eta*t24
+		t32 := p.rows0[:b*d] // -jointGradients*t26 + eta*t23
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t33[ij] = eta[j]*t24[i] - t27*jointGradients[ij]
+				t32[ij] = eta[j]*t23[i] - t26*jointGradients[ij]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t19, weights, drawE2, t33, scratch, b, d, d)
-		dense.AddMulTVec(t20, 1, jointGradients, t25, b, d)
-		dense.AddMulTVec(t21, 1, drawE2, t26, b, d)
+		dense.AddWeightedCross(t18, weights, drawE2, t32, scratch, b, d, d)
+		dense.AddMulTVec(t19, 1, jointGradients, t24, b, d)
+		dense.AddMulTVec(t20, 1, drawE2, t25, b, d)
 	}
-	t34 := p.vec3
+	t33 := p.vec3
 	for i := range d {
-		t34[i] = t18[i] / float64(p.draws)
+		t33[i] = t17[i] / float64(p.draws)
 	}
-	t35 := p.vec4 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t35, chol, mu, d, d)
-	t36 := p.mat4 // t19 @ inv(chol')
-	copy(t36, t19)
-	dense.SolveLowerRows(t36, chol, d, d)
-	t37 := p.mat2 // lower_half(t36)
-	copy(t37, t36)
-	dense.LowerHalf(t37, d)
-	t38 := p.vec7 // t37 @ chol' @ mu
-	dense.MulVec(t38, t37, t35, d, d)
-	t39 := p.vec8 // chol @ t37 @ chol' @ mu
-	dense.MulVec(t39, chol, t38, d, d)
-	t40 := p.vec7 // t37' @ chol' @ mu
-	dense.MulTVec(t40, t37, t35, d, d)
-	t41 := p.vec4 // chol @ t37' @ chol' @ mu
-	dense.MulVec(t41, chol, t40, d, d)
-	t42 := p.vec7
+	t34 := p.vec4 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t34, chol, mu, d, d)
+	t35 := p.mat4 // t18 @ inv(chol')
+	copy(t35, t18)
+	dense.SolveLowerRows(t35, chol, d, d)
+	t36 := p.mat3 // lower_half(t35)
+	copy(t36, t35)
+	dense.LowerHalf(t36, d)
+	t37 := p.vec7 // t36 @ chol' @ mu
+	dense.MulVec(t37, t36, t34, d, d)
+	t38 := p.vec8 // chol @ t36 @ chol' @ mu
+	dense.MulVec(t38, chol, t37, d, d)
+	t39 := p.vec7 // t36' @ chol' @ mu
+	dense.MulTVec(t39, t36, t34, d, d)
+	t40 := p.vec4 // chol @ t36' @ chol' @ mu
+	dense.MulVec(t40, chol, t39, d, d)
+	t41 := p.vec7
 	for i := range d {
-		t42[i] = t20[i] / float64(p.draws)
+		t41[i] = t19[i] / float64(p.draws)
 	}
 	// 0.3989422804014327*t7/t3 - (sum - 0.5*t2*sum/t3 + 0.5*sum2/t3 - 0.5*sum3/(sqrt(t3)*t4^2))/n
-	t43 := 0.3989422804014327*t7/t3 - (sum-0.5*t2*sum/t3+0.5*sum2/t3-0.5*sum3/(math.Sqrt(t3)*t4*t4))/float64(p.draws)
-	// eta*t43
-	t44 := p.vec9
+	t42 := 0.3989422804014327*t7/t3 - (sum-0.5*t2*sum/t3+0.5*sum2/t3-0.5*sum3/(math.Sqrt(t3)*t4*t4))/float64(p.draws)
+	// eta*t42
+	t43 := p.vec9
 	for i := range d {
-		t44[i] = t43 * eta[i]
+		t43[i] = t42 * eta[i]
 	}
-	t45 := p.vec10 // 0.7978845608028654*mu - t42 - t44
+	t44 := p.vec10 // 0.7978845608028654*mu - t41 - t43
 	for i := range d {
-		t45[i] = 0.7978845608028654*mu[i] - t42[i] - t44[i]
+		t44[i] = 0.7978845608028654*mu[i] - t41[i] - t43[i]
 	}
-	t46 := dense.Dot(mu, t20)
-	t47 := p.mat4
+	t45 := dense.Dot(mu, t19)
+	t46 := p.mat4 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
-			t47[i*d+j] = chol[j*d+i]
+			t46[i*d+j] = chol[j*d+i]
 		}
 	}
-	t48 := p.mat5
-	dense.Mul(t48, t37, t47, d, d, d)
-	t49 := p.mat4 // chol @ t37 @ chol'
-	dense.Mul(t49, chol, t48, d, d, d)
-	t50 := p.vec5 // chol @ t21
-	dense.MulVec(t50, chol, t21, d, d)
-	t51 := p.vec11
+	t47 := p.mat5
+	dense.Mul(t47, t36, t46, d, d, d)
+	t48 := p.mat4 // chol @ t36 @ t46
+	dense.Mul(t48, chol, t47, d, d, d)
+	t49 := p.vec5 // chol @ t20
+	dense.MulVec(t49, chol, t20, d, d)
+	t50 := p.vec11
 	for i := range d {
-		t51[i] = 0.5*t34[i] - 0.5*mu[i] - 0.3989422804014327*t6[i]
+		t50[i] = 0.5*t33[i] - 0.5*mu[i] - 0.3989422804014327*t6[i]
 	}
-	t52 := p.vec2
-	dense.MulVec(t52, Sigma, t51, d, d)
-	t53 := p.mat5 // t37 @ inv(chol)
-	copy(t53, t37)
+	t51 := p.vec2
+	dense.MulVec(t51, Sigma, t50, d, d)
+	t52 := p.mat5 // t36 @ inv(chol)
+	copy(t52, t36)
+	dense.SolveLowerTRows(t52, chol, d, d)
+	t53 := p.mat3 // inv(t46) @ t36' @ inv(chol)
+	dense.Transpose(t53, t52, d, d)
 	dense.SolveLowerTRows(t53, chol, d, d)
-	t54 := p.mat2 // inv(chol') @ t37' @ inv(chol)
+	t54 := p.mat5 // inv(t46) @ t36 @ inv(chol)
 	dense.Transpose(t54, t53, d, d)
-	dense.SolveLowerTRows(t54, chol, d, d)
-	t55 := p.mat5 // inv(chol') @ t37 @ inv(chol)
-	dense.Transpose(t55, t54, d, d)
-	t56 := p.vec11 // Sigma @ t45
-	dense.MulVec(t56, Sigma, t45, d, d)
-	t57 := p.vec12 // inv(chol') @ t21
-	copy(t57, t21)
-	dense.SolveLowerT(t57, chol, d)
-	t58 := 0.7978845608028654*muDotMu - t46/float64(p.draws) - muDotEta*t43
+	t55 := p.vec11 // Sigma @ t44
+	dense.MulVec(t55, Sigma, t44, d, d)
+	t56 := p.vec12 // inv(t46) @ t20
+	copy(t56, t20)
+	dense.SolveLowerT(t56, chol, d)
+	t57 := 0.7978845608028654*muDotMu - t45/float64(p.draws) - muDotEta*t42
 	for i := range d {
-		vEta1[i] = eta1[i] - t34[i] - t39[i] - t41[i] +
-			(0.7978845608028654*SigmaEta[i]-muDotEta*t45[i]-t58*eta[i])/math.Sqrt(t3)
+		vEta1[i] = eta1[i] - t33[i] - t38[i] - t40[i] +
+			(0.7978845608028654*SigmaEta[i]-muDotEta*t44[i]-t57*eta[i])/math.Sqrt(t3)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t49[i*d+j] + 0.5*t49[j*d+i] +
-				(0.5*eta[j]*t45[i]+0.5*eta[i]*t45[j])/math.Sqrt(t3)
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t48[i*d+j] + 0.5*t48[j*d+i] +
+				(0.5*eta[j]*t44[i]+0.5*eta[i]*t44[j])/math.Sqrt(t3)
 		}
 	}
 	for i := range d {
@@ -309,22 +307,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = t50[i] + (0.7978845608028654*mu[i]-t42[i]-2*t44[i])/math.Sqrt(t3)
+		vEta[i] = t49[i] + (0.7978845608028654*mu[i]-t41[i]-2*t43[i])/math.Sqrt(t3)
 	}
 	for i := range d {
-		cEta1[i] = -2 * t52[i]
+		cEta1[i] = -2 * t51[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t52[i] - 2*mu[i]*t52[j] + t55[i*d+j] +
-				t55[j*d+i] + (t56[i]*SigmaEta[j]+SigmaEta[i]*t56[j])/math.Sqrt(t3)
+			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t51[i] - 2*mu[i]*t51[j] + t54[i*d+j] +
+				t54[j*d+i] + (t55[i]*SigmaEta[j]+SigmaEta[i]*t55[j])/math.Sqrt(t3)
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = t57[i] + (t56[i]-t43*SigmaEta[i])/math.Sqrt(t3)
+		cEta[i] = t56[i] + (t55[i]-t42*SigmaEta[i])/math.Sqrt(t3)
 	}
-	return 0.5*t11 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
+	return 0.5*t10 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
 		0.7978845608028654*t7/math.Sqrt(t3) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
@@ -511,7 +509,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t38[i] = 0.7978845608028654*mu[i] - t16[i]/float64(p.draws) - eta[i]*t37
 	}
 	t39 := dense.Dot(mu, t16)
-	t40 := p.mat2
+	t40 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t40[i*d+j] = chol[j*d+i]
@@ -519,9 +517,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t41 := p.mat3
 	dense.Mul(t41, t32, t40, d, d, d)
-	t42 := p.mat0 // chol @ t32 @ chol'
+	t42 := p.mat0 // chol @ t32 @ t40
 	dense.Mul(t42, chol, t41, d, d, d)
-	t43 := p.vec0 // inv(chol') @ t17
+	t43 := p.vec0 // inv(t40) @ t17
 	copy(t43, t17)
 	dense.SolveLowerT(t43, chol, d)
 	t44 := p.vec4 // Sigma @ t38
@@ -1084,13 +1082,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddMulTVec(t17, 1, jointGradients, t22, b, d)
 		dense.AddMulTVec(t18, 1, drawE2, t23, b, d)
 	}
-	t31 := p.mat3
+	t31 := p.mat3 // chol(inv(Omega))'
 	for i := range d {
 		for j := range d {
 			t31[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t32 := p.mat4 // t16 @ inv(chol2')
+	t32 := p.mat4 // t16 @ inv(t31)
 	copy(t32, t16)
 	dense.SolveLowerRows(t32, chol2, d, d)
 	t33 := p.mat2 // lower_half(t32)
@@ -1098,7 +1096,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.LowerHalf(t33, d)
 	t34 := p.mat4
 	dense.Mul(t34, t33, t31, d, d, d)
-	t35 := p.mat2 // chol2 @ t33 @ chol2'
+	t35 := p.mat2 // chol2 @ t33 @ t31
 	dense.Mul(t35, chol2, t34, d, d, d)
 	// 0.3989422804014327*t6/t1 - (sum - 0.5*t0*sum/t1 + 0.5*sum2/t1 - 0.5*sum3/(sqrt(t1)*t3^2))/n
 	t36 := 0.3989422804014327*t6/t1 - (sum-0.5*t0*sum/t1+0.5*sum2/t1-0.5*sum3/(math.Sqrt(t1)*t3*t3))/float64(p.draws)
@@ -1107,7 +1105,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t37[i] = 0.7978845608028654*xi[i] - t17[i]/float64(p.draws) - t36*eta[i]
 	}
-	t38 := p.vec4 // inv(chol2') @ t18
+	t38 := p.vec4 // inv(t31) @ t18
 	copy(t38, t18)
 	dense.SolveLowerT(t38, chol2, d)
 	t39 := p.vec5 // Omega @ t37

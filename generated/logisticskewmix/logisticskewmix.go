@@ -80,22 +80,22 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t14s := p.allNum0
+	t13s := p.allNum0
 	softmaxs := p.allNum1
 	sum2s := p.allNum2
 	sum3s := p.allNum3
-	t22s := p.allVec0
+	t21s := p.allVec0
 	sum4s := p.allNum4
 	sum5s := p.allNum5
-	t23s := p.allVec1
+	t22s := p.allVec1
 	sum6s := p.allNum6
-	t24s := p.allVec2
-	t25s := p.allMat0
-	t26s := p.allMat1
-	t27s := p.allVec3
-	t28s := p.allVec4
+	t23s := p.allVec2
+	t24s := p.allMat0
+	t25s := p.allMat1
+	t26s := p.allVec3
+	t27s := p.allVec4
 	chols := p.allMat2
-	t17s := p.allVec5
+	t16s := p.allVec5
 	t9s := p.allNum7
 	mus := p.allVec6
 	t10s := p.allVec7
@@ -103,34 +103,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1s := p.allNum9
 	muDotMus := p.allNum10
 	t5s := p.allNum11
-	t20s := p.allNum12
+	t19s := p.allNum12
 	SigmaEtas := p.allVec8
 	pis := p.allNum13
 	t3s := p.allNum14
 	t8s := p.allNum15
 	t4s := p.allNum16
-	t21s := p.allVec9
+	t20s := p.allVec9
 	muDotEtas := p.allNum17
-	t13s := p.allMat3
+	t12s := p.allMat3
 	Sigmas := p.allMat4
-	t50s := p.allNum18
-	t70s := p.allNum19
-	t80s := p.allNum20
-	t67s := p.allVec10
-	t54s := p.allVec11
-	t73s := p.allMat5
-	t76s := p.allMat6
-	t83s := p.allVec12
-	t51s := p.allVec13
-	t53s := p.allVec14
-	t84s := p.allVec15
-	t86s := p.allVec16
+	t49s := p.allNum18
+	t69s := p.allNum19
+	t78s := p.allNum20
+	t66s := p.allVec10
+	t53s := p.allVec11
+	t71s := p.allMat5
+	t74s := p.allMat6
+	t81s := p.allVec12
+	t50s := p.allVec13
+	t52s := p.allVec14
+	t82s := p.allVec15
+	t84s := p.allVec16
 	SigmaSigmas := p.allMat7
-	t87s := p.allVec17
-	t88s := p.allVec18
-	t91s := p.allMat8
-	t52s := p.allNum21
-	t82s := p.allVec19
+	t85s := p.allVec17
+	t86s := p.allVec18
+	t89s := p.allMat8
+	t51s := p.allNum21
+	t80s := p.allVec19
 	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -185,17 +185,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t10[i] = SigmaEta[i] / math.Sqrt(t3)
 		}
 		muDotEta := dense.Dot(mu, eta)
-		t12 := p.ownMat0
-		copy(t12, Sigma)
 		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
-		dense.Mul(SigmaSigma, Sigma, t12, d, d, d)
-		t13 := t13s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
+		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+		t12 := t12s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
 		for i := range d {
 			for j := range d {
-				t13[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
+				t12[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 			}
 		}
-		t14 := 0.5*logDetSigma + rho - t7 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t13 := 0.5*logDetSigma + rho - t7 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t1s[comp] = t1
 		muDotMus[comp] = muDotMu
 		t3s[comp] = t3
@@ -205,15 +203,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t8s[comp] = t8
 		t9s[comp] = t9
 		muDotEtas[comp] = muDotEta
-		t14s[comp] = t14
+		t13s[comp] = t13
 	}
-	dense.SoftmaxOf(softmaxs, t14s)
+	dense.SoftmaxOf(softmaxs, t13s)
 	for comp := range k {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t17 := t17s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-		copy(t17, eta)
-		dense.SolveLower(t17, chol, d)
+		t16 := t16s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+		copy(t16, eta)
+		dense.SolveLower(t16, chol, d)
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -221,34 +219,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t15 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t16 + SigmaEta*(abs(row) - t18/t8)/sqrt(t3)))
+		t14 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t15 + SigmaEta*(abs(row) - t17/t8)/sqrt(t3)))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t17 := t17s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t16 := t16s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
 			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 			mu := mus[comp*d : (comp+1)*d]
 			t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-			t16 := p.ownRows0[:b*d]          // inv(chol(-2*eta2)') @ row
-			copy(t16, drawE)
-			dense.SolveLowerTRows(t16, chol, b, d)
-			t18 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-			dense.MulVec(t18, drawE, t17, b, d)
-			t19 := p.ownRow1[:b] // abs(row) - t18/t8
+			t15 := p.ownRows0[:b*d]          // inv(chol(-2*eta2)') @ row
+			copy(t15, drawE)
+			dense.SolveLowerTRows(t15, chol, b, d)
+			t17 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			dense.MulVec(t17, drawE, t16, b, d)
+			t18 := p.ownRow1[:b] // abs(row) - t17/t8
 			for i := range b {
-				t19[i] = math.Abs(drawW[i]) - t9*t18[i]
+				t18[i] = math.Abs(drawW[i]) - t9*t17[i]
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t15[ij] = mu[j] + t16[ij] + t19[i]*t10[j]
+					t14[ij] = mu[j] + t15[ij] + t18[i]*t10[j]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t15[ij]
+				p.drawn[start*d+ij] = t14[ij]
 			}
 		}
 	}
@@ -265,27 +263,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t20 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		t21 := t21s[comp*d : (comp+1)*d]         // mu*weights
+		t19 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		t20 := t20s[comp*d : (comp+1)*d]         // mu*weights
 		for i := range d {
-			t21[i] = pi * mu[i]
+			t20[i] = pi * mu[i]
 		}
 		sum += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5)
 		pis[comp] = pi
-		t20s[comp] = t20
+		t19s[comp] = t19
 	}
 	clear(sum2s)
 	clear(sum3s)
-	clear(t22s)
+	clear(t21s)
 	clear(sum4s)
 	clear(sum5s)
-	clear(t23s)
+	clear(t22s)
 	clear(sum6s)
+	clear(t23s)
 	clear(t24s)
 	clear(t25s)
 	clear(t26s)
 	clear(t27s)
-	clear(t28s)
 	var sum7 float64
 	var sum8 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -298,84 +296,84 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
-		t37s := p.allRow0[:k*b]
+		t36s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
 		ndtrRatios := p.allRow2[:k*b]
-		t34s := p.allRows0[:k*b*d]
-		t33s := p.allRows1[:k*b*d]
-		t32s := p.allRows2[:k*b*d]
-		t40s := p.allRow3[:k*b]
-		t39s := p.allRow4[:k*b]
-		t29 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t30 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
-		t31 := p.rows1[:b*d] // sum_k(t34*softmax2)
+		t33s := p.allRows0[:k*b*d]
+		t32s := p.allRows1[:k*b*d]
+		t31s := p.allRows2[:k*b*d]
+		t39s := p.allRow3[:k*b]
+		t38s := p.allRow4[:k*b]
+		t28 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t29 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
+		t30 := p.rows1[:b*d] // sum_k(t33*softmax2)
+		clear(t29)
 		clear(t30)
-		clear(t31)
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t20 := t20s[comp] // 0.5*logdet(Sigma) - log(weights)
+			t19 := t19s[comp] // 0.5*logdet(Sigma) - log(weights)
+			t31 := t31s[comp*b*d : (comp+1)*b*d]
 			t32 := t32s[comp*b*d : (comp+1)*b*d]
-			t33 := t33s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t32[ij] = drawn[ij] - mu[j]
-					t33[ij] = mu[j] - drawn[ij]
+					t31[ij] = drawn[ij] - mu[j]
+					t32[ij] = mu[j] - drawn[ij]
 				}
 			}
-			t34 := t34s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t34, t32, eta2, b, d, d)
-			t35 := p.ownRow0[:b]
-			dense.MulVec(t35, t33, eta, b, d)
-			t36 := p.ownRow1[:b] // dot(t32, t34)
-			dense.RowsDot(t36, t32, t34, b, d)
-			t37 := t37s[comp*b : (comp+1)*b] // t36 + log_ndtr(-t35) - t20
+			t33 := t33s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t33, t31, eta2, b, d, d)
+			t34 := p.ownRow0[:b]
+			dense.MulVec(t34, t32, eta, b, d)
+			t35 := p.ownRow1[:b] // dot(t31, t33)
+			dense.RowsDot(t35, t31, t33, b, d)
+			t36 := t36s[comp*b : (comp+1)*b] // t35 + log_ndtr(-t34) - t19
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t35[i])
-				t37[i] = t36[i] - t20 + logNdtr
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t34[i])
+				t36[i] = t35[i] - t19 + logNdtr
 				ndtrRatio[i] = ndtrRatio2
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t37s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t36s, b, k)
 		for comp := range k {
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			t34 := t34s[comp*b*d : (comp+1)*b*d]
+			t33 := t33s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t30[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
-					t31[ij] += softmax2[i] * t34[ij]
+					t29[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
+					t30[ij] += softmax2[i] * t33[ij]
 				}
 			}
 		}
-		t38 := p.rows2[:b*d] // t30 + 2*t31 - jointGradients
+		t37 := p.rows2[:b*d] // t29 + 2*t30 - jointGradients
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t38[ij] = t30[ij] + 2*t31[ij] - jointGradients[ij]
+				t37[ij] = t29[ij] + 2*t30[ij] - jointGradients[ij]
 			}
 		}
 		{
 			comp := own
-			t17 := t17s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t16 := t16s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
 			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 			pi := pis[comp]
 			sum2 := sum2s[comp]
-			t39 := t39s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
-			dense.MulVec(t39, drawE2, t17, b, d)
-			t40 := t40s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t38)
-			dense.MulVec(t40, t38, SigmaEta, b, d)
+			t38 := t38s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			dense.MulVec(t38, drawE2, t16, b, d)
+			t39 := t39s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t37)
+			dense.MulVec(t39, t37, SigmaEta, b, d)
 			var blockSum2 float64
 			for i := range b {
 				weight := weights[i]
 				blockSum2 += weight * (logSumExp[i] - t11 - jointValues[i])
-				t29[i] = pi
+				t28[i] = pi
 			}
 			sum2 += blockSum2
 			sum2s[comp] = sum2
@@ -384,8 +382,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum8 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum7 += weight * jointValues[i] * t29[i]
-			blockSum8 += weight * (-t29[i] * (t11 - logSumExp[i]))
+			blockSum7 += weight * jointValues[i] * t28[i]
+			blockSum8 += weight * (-t28[i] * (t11 - logSumExp[i]))
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
@@ -394,30 +392,30 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
 			sum6 := sum6s[comp]
-			t23 := t23s[comp*d : (comp+1)*d]
-			t33 := t33s[comp*b*d : (comp+1)*b*d]
-			t25 := t25s[comp*d*d : (comp+1)*d*d]
+			t22 := t22s[comp*d : (comp+1)*d]
 			t32 := t32s[comp*b*d : (comp+1)*b*d]
-			t27 := t27s[comp*d : (comp+1)*d]
-			t41 := p.ownRow0[:b]
-			t42 := p.ownRow1[:b]
+			t24 := t24s[comp*d*d : (comp+1)*d*d]
+			t31 := t31s[comp*b*d : (comp+1)*b*d]
+			t26 := t26s[comp*d : (comp+1)*d]
+			t40 := p.ownRow0[:b]
+			t41 := p.ownRow1[:b]
 			var blockSum3 float64
 			var blockSum6 float64
 			for i := range b {
-				t43 := softmax2[i] * t29[i]
-				t44 := softmax2[i] * ndtrRatio[i] * t29[i]
+				t42 := softmax2[i] * t28[i]
+				t43 := softmax2[i] * ndtrRatio[i] * t28[i]
 				weight := weights[i]
-				blockSum3 += weight * t43
-				blockSum6 += weight * t44
+				blockSum3 += weight * t42
+				blockSum6 += weight * t43
+				t40[i] = weight * t42
 				t41[i] = weight * t43
-				t42[i] = weight * t44
 			}
 			sum3 += blockSum3
 			sum6 += blockSum6
-			dense.AddMulTVec(t23, 1, t33, t41, b, d)
+			dense.AddMulTVec(t22, 1, t32, t40, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t25, t41, t32, scratch, b, d)
-			dense.AddMulTVec(t27, 1, t33, t42, b, d)
+			dense.AddWeightedGram(t24, t40, t31, scratch, b, d)
+			dense.AddMulTVec(t26, 1, t32, t41, b, d)
 			sum3s[comp] = sum3
 			sum6s[comp] = sum6
 		}
@@ -426,43 +424,43 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
 			t8 := t8s[comp] // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t40 := t40s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t38)
-			t26 := t26s[comp*d*d : (comp+1)*d*d]
+			t39 := t39s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t37)
+			t25 := t25s[comp*d*d : (comp+1)*d*d]
 			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			t39 := t39s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			t38 := t38s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
 			sum4 := sum4s[comp]
 			sum5 := sum5s[comp]
-			t22 := t22s[comp*d : (comp+1)*d]
-			t24 := t24s[comp*d : (comp+1)*d]
-			t28 := t28s[comp*d : (comp+1)*d]
-			t45 := p.ownRows0[:b*d]
+			t21 := t21s[comp*d : (comp+1)*d]
+			t23 := t23s[comp*d : (comp+1)*d]
+			t27 := t27s[comp*d : (comp+1)*d]
+			t44 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t45[ij] = t29[i]*t38[ij] - eta[j]*t29[i]*t40[i]/(math.Sqrt(t3)*t8)
+					t44[ij] = t28[i]*t37[ij] - eta[j]*t28[i]*t39[i]/(math.Sqrt(t3)*t8)
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t26, weights, drawE2, t45, scratch2, b, d, d)
-			t46 := p.ownRow0[:b] // weight times equal(label, index)*t29*(abs(row) - t39/t8)
-			t47 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			t48 := p.ownRow2[:b] // weight times equal(label, index)*t29*t40
+			dense.AddWeightedCross(t25, weights, drawE2, t44, scratch2, b, d, d)
+			t45 := p.ownRow0[:b] // weight times equal(label, index)*t28*(abs(row) - t38/t8)
+			t46 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t47 := p.ownRow2[:b] // weight times equal(label, index)*t28*t39
 			var blockSum4 float64
 			var blockSum5 float64
 			for i := range b {
-				t49 := math.Abs(drawW2[i]) - t9*t39[i] // abs(drawW2) - t39/t8
+				t48 := math.Abs(drawW2[i]) - t9*t38[i] // abs(drawW2) - t38/t8
 				weight := weights[i]
-				blockSum4 += weight * t29[i] * t40[i] * t39[i]
-				blockSum5 += weight * t29[i] * t40[i] * t49
-				t46[i] = weight * t29[i] * t49
-				t47[i] = weight * t29[i]
-				t48[i] = weight * t29[i] * t40[i]
+				blockSum4 += weight * t28[i] * t39[i] * t38[i]
+				blockSum5 += weight * t28[i] * t39[i] * t48
+				t45[i] = weight * t28[i] * t48
+				t46[i] = weight * t28[i]
+				t47[i] = weight * t28[i] * t39[i]
 			}
 			sum4 += blockSum4
 			sum5 += blockSum5
-			dense.AddMulTVec(t22, 1, t38, t46, b, d)
-			dense.AddMulTVec(t24, 1, t38, t47, b, d)
-			dense.AddMulTVec(t28, 1, drawE2, t48, b, d)
+			dense.AddMulTVec(t21, 1, t37, t45, b, d)
+			dense.AddMulTVec(t23, 1, t37, t46, b, d)
+			dense.AddMulTVec(t27, 1, drawE2, t47, b, d)
 			sum4s[comp] = sum4
 			sum5s[comp] = sum5
 		}
@@ -470,220 +468,218 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	var sum9 float64
 	var sum10 float64
 	for comp := range k {
-		t25 := t25s[comp*d*d : (comp+1)*d*d]
+		t24 := t24s[comp*d*d : (comp+1)*d*d]
 		sum2 := sum2s[comp]
 		pi := pis[comp]
 		sum3 := sum3s[comp]
-		t22 := t22s[comp*d : (comp+1)*d]
+		t21 := t21s[comp*d : (comp+1)*d]
 		t8 := t8s[comp] // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		sum4 := sum4s[comp]
 		t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
 		t4 := t4s[comp] // dot(mu, Sigma @ eta)
 		sum5 := sum5s[comp]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t21 := t21s[comp*d : (comp+1)*d] // mu*weights
+		t20 := t20s[comp*d : (comp+1)*d] // mu*weights
 		mu := mus[comp*d : (comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t23 := t23s[comp*d : (comp+1)*d]
+		t22 := t22s[comp*d : (comp+1)*d]
 		sum6 := sum6s[comp]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t26 := t26s[comp*d*d : (comp+1)*d*d]
+		t25 := t25s[comp*d*d : (comp+1)*d*d]
 		muDotMu := muDotMus[comp]
 		muDotEta := muDotEtas[comp]
 		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		t24 := t24s[comp*d : (comp+1)*d]
-		t13 := t13s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
-		t28 := t28s[comp*d : (comp+1)*d]
+		t23 := t23s[comp*d : (comp+1)*d]
+		t12 := t12s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
 		t27 := t27s[comp*d : (comp+1)*d]
+		t26 := t26s[comp*d : (comp+1)*d]
 		t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
 		t1 := t1s[comp] // tr(Sigma)
 		t5 := t5s[comp] // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		dense.Mirror(t25, d)
-		t50 := float64(k) * (sum2 + sum3/pi) / float64(p.draws*p.k) // k*(sum2 + sum3/weights)/n
-		t51 := t51s[comp*d : (comp+1)*d]                            // k*t22/n
+		dense.Mirror(t24, d)
+		t49 := float64(k) * (sum2 + sum3/pi) / float64(p.draws*p.k) // k*(sum2 + sum3/weights)/n
+		t50 := t50s[comp*d : (comp+1)*d]                            // k*t21/n
 		for i := range d {
-			t51[i] = float64(k) * t22[i] / float64(p.draws*p.k)
+			t50[i] = float64(k) * t21[i] / float64(p.draws*p.k)
 		}
 		// 0.5*k*sum4/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum5/n)/sqrt(t3)
-		t52 := 0.5*float64(k)*sum4/(float64(p.draws*p.k)*t8*t8) -
+		t51 := 0.5*float64(k)*sum4/(float64(p.draws*p.k)*t8*t8) -
 			(0.3989422804014327*pi*t4+0.5*float64(k)*sum5/float64(p.draws*p.k))/math.Sqrt(t3)
-		// eta*t52/sqrt(t3)
-		t53 := t53s[comp*d : (comp+1)*d]
+		// eta*t51/sqrt(t3)
+		t52 := t52s[comp*d : (comp+1)*d]
 		for i := range d {
-			t53[i] = t52 * eta[i] / math.Sqrt(t3)
+			t52[i] = t51 * eta[i] / math.Sqrt(t3)
 		}
-		t54 := t54s[comp*d : (comp+1)*d] // 0.7978845608028654*t21 + t51 + t53
+		t53 := t53s[comp*d : (comp+1)*d] // 0.7978845608028654*t20 + t50 + t52
 		for i := range d {
-			t54[i] = 0.7978845608028654*t21[i] + t51[i] + t53[i]
+			t53[i] = 0.7978845608028654*t20[i] + t50[i] + t52[i]
 		}
-		t55 := dense.Dot(mu, t22) // dot(mu, t22)
-		t56 := p.ownVec0          // eta2 @ t23
-		dense.MulVec(t56, eta2, t23, d, d)
-		t57 := p.ownVec1 // eta*sum6
+		t54 := dense.Dot(mu, t21) // dot(mu, t21)
+		t55 := p.ownVec0          // eta2 @ t22
+		dense.MulVec(t55, eta2, t22, d, d)
+		t56 := p.ownVec1 // eta*sum6
 		for i := range d {
-			t57[i] = sum6 * eta[i]
+			t56[i] = sum6 * eta[i]
 		}
-		t58 := p.ownVec2 // t25 @ eta1
-		dense.MulVec(t58, t25, eta1, d, d)
-		t59 := p.ownVec3 // eta2 @ t25 @ eta1
-		dense.MulVec(t59, eta2, t58, d, d)
-		t60 := p.ownVec2 // chol(-2*eta2)' @ mu
-		dense.MulTVec(t60, chol, mu, d, d)
-		t61 := p.ownMat0 // t26 @ inv(chol')
-		copy(t61, t26)
-		dense.SolveLowerRows(t61, chol, d, d)
-		t62 := p.ownMat1 // lower_half(t61)
-		copy(t62, t61)
-		dense.LowerHalf(t62, d)
-		t63 := p.ownVec4 // t62 @ chol' @ mu
-		dense.MulVec(t63, t62, t60, d, d)
-		t64 := p.ownVec5 // chol @ t62 @ chol' @ mu
-		dense.MulVec(t64, chol, t63, d, d)
-		t65 := p.ownVec4 // t62' @ chol' @ mu
-		dense.MulTVec(t65, t62, t60, d, d)
-		t66 := p.ownVec2 // chol @ t62' @ chol' @ mu
-		dense.MulVec(t66, chol, t65, d, d)
-		t67 := t67s[comp*d : (comp+1)*d]
-		// 0.7978845608028654*weights*muDotMu + k*t55/n + muDotEta*t52/sqrt(t3)
-		t68 := 0.7978845608028654*pi*muDotMu + float64(k)*t55/float64(p.draws*p.k) + muDotEta*t52/math.Sqrt(t3)
+		t57 := p.ownVec2 // t24 @ eta1
+		dense.MulVec(t57, t24, eta1, d, d)
+		t58 := p.ownVec3 // eta2 @ t24 @ eta1
+		dense.MulVec(t58, eta2, t57, d, d)
+		t59 := p.ownVec2 // chol(-2*eta2)' @ mu
+		dense.MulTVec(t59, chol, mu, d, d)
+		t60 := p.ownMat0 // t25 @ inv(chol')
+		copy(t60, t25)
+		dense.SolveLowerRows(t60, chol, d, d)
+		t61 := p.ownMat1 // lower_half(t60)
+		copy(t61, t60)
+		dense.LowerHalf(t61, d)
+		t62 := p.ownVec4 // t61 @ chol' @ mu
+		dense.MulVec(t62, t61, t59, d, d)
+		t63 := p.ownVec5 // chol @ t61 @ chol' @ mu
+		dense.MulVec(t63, chol, t62, d, d)
+		t64 := p.ownVec4 // t61' @ chol' @ mu
+		dense.MulTVec(t64, t61, t59, d, d)
+		t65 := p.ownVec2 // chol @ t61' @ chol' @ mu
+		dense.MulVec(t65, chol, t64, d, d)
+		t66 := t66s[comp*d : (comp+1)*d]
+		// 0.7978845608028654*weights*muDotMu + k*t54/n + muDotEta*t51/sqrt(t3)
+		t67 := 0.7978845608028654*pi*muDotMu + float64(k)*t54/float64(p.draws*p.k) + muDotEta*t51/math.Sqrt(t3)
 		for i := range d {
-			t67[i] = (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t54[i]-t68*eta[i])/math.Sqrt(t3) +
-				float64(k)*(2*t56[i]-t57[i]+sum3*eta1[i]+t24[i]+2*t59[i]-t64[i]-t66[i])/float64(p.draws*p.k)
+			t66[i] = (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t53[i]-t67*eta[i])/math.Sqrt(t3) +
+				float64(k)*(2*t55[i]-t56[i]+sum3*eta1[i]+t23[i]+2*t58[i]-t63[i]-t65[i])/float64(p.draws*p.k)
 		}
-		var t69 float64 // dot(mu, t67)
+		var t68 float64 // dot(mu, t66)
 		for i := range d {
-			t69 += mu[i] * t67[i]
+			t68 += mu[i] * t66[i]
 		}
-		t70 := t69 / pi
-		t71 := p.ownMat0
-		copy(t71, eta2)
-		t72 := p.ownMat2
-		dense.Mul(t72, t25, t71, d, d, d)
-		t73 := t73s[comp*d*d : (comp+1)*d*d] // eta2 @ t25 @ eta2
-		dense.Mul(t73, eta2, t72, d, d, d)
-		t74 := p.ownMat0
+		t69 := t68 / pi
+		t70 := p.ownMat0
+		dense.Mul(t70, t24, eta2, d, d, d)
+		t71 := t71s[comp*d*d : (comp+1)*d*d] // eta2 @ t24 @ eta2
+		dense.Mul(t71, eta2, t70, d, d, d)
+		t72 := p.ownMat0 // chol(-2*eta2)'
 		for i := range d {
 			for j := range d {
-				t74[i*d+j] = chol[j*d+i]
+				t72[i*d+j] = chol[j*d+i]
 			}
 		}
-		t75 := p.ownMat2
-		dense.Mul(t75, t62, t74, d, d, d)
-		t76 := t76s[comp*d*d : (comp+1)*d*d] // chol @ t62 @ chol'
-		dense.Mul(t76, chol, t75, d, d, d)
-		t77 := p.ownMat0
+		t73 := p.ownMat2
+		dense.Mul(t73, t61, t72, d, d, d)
+		t74 := t74s[comp*d*d : (comp+1)*d*d] // chol @ t61 @ t72
+		dense.Mul(t74, chol, t73, d, d, d)
+		t75 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t77[i*d+j] = (0.5*eta[j]*t54[i]+0.5*eta[i]*t54[j])/math.Sqrt(t3) +
-					float64(k)*(sum3*eta2[i*d+j]+2*t73[i*d+j]+0.5*t76[i*d+j]+0.5*t76[j*d+i])/float64(p.draws*p.k)
+				t75[i*d+j] = (0.5*eta[j]*t53[i]+0.5*eta[i]*t53[j])/math.Sqrt(t3) +
+					float64(k)*(sum3*eta2[i*d+j]+2*t71[i*d+j]+0.5*t74[i*d+j]+0.5*t74[j*d+i])/float64(p.draws*p.k)
 			}
 		}
-		t78 := 0.5 * pi // 0.5*weights
+		t76 := 0.5 * pi // 0.5*weights
 		for i := range d {
-			t77[i*d+i] += t78
+			t75[i*d+i] += t76
 		}
-		var t79 float64 // tr(t13 @ t77)
+		var t77 float64 // tr(t12 @ t75)
 		for i := range d {
 			for j := range d {
-				t79 += t13[i*d+j] * t77[i*d+j]
+				t77 += t12[i*d+j] * t75[i*d+j]
 			}
 		}
-		t80 := t79 / pi
-		t81 := p.ownVec0 // inv(chol') @ t28
-		copy(t81, t28)
-		dense.SolveLowerT(t81, chol, d)
-		t82 := t82s[comp*d : (comp+1)*d] // t27 + t81/(sqrt(t3)*t8)
+		t78 := t77 / pi
+		t79 := p.ownVec0 // inv(t72) @ t27
+		copy(t79, t27)
+		dense.SolveLowerT(t79, chol, d)
+		t80 := t80s[comp*d : (comp+1)*d] // t26 + t79/(sqrt(t3)*t8)
 		for i := range d {
-			t82[i] = t27[i] + t81[i]/(math.Sqrt(t3)*t8)
+			t80[i] = t26[i] + t79[i]/(math.Sqrt(t3)*t8)
 		}
-		t83 := t83s[comp*d : (comp+1)*d] // eta2 @ t82
-		dense.MulVec(t83, eta2, t82, d, d)
-		t84 := t84s[comp*d : (comp+1)*d] // k*t23/n
+		t81 := t81s[comp*d : (comp+1)*d] // eta2 @ t80
+		dense.MulVec(t81, eta2, t80, d, d)
+		t82 := t82s[comp*d : (comp+1)*d] // k*t22/n
 		for i := range d {
-			t84[i] = float64(k) * t23[i] / float64(p.draws*p.k)
+			t82[i] = float64(k) * t22[i] / float64(p.draws*p.k)
 		}
-		t85 := p.ownVec0 // -weights*(0.5*mu + 0.3989422804014327*t10) + k*(0.5*t57 - 0.5*t24)/n
+		t83 := p.ownVec0 // -weights*(0.5*mu + 0.3989422804014327*t10) + k*(0.5*t56 - 0.5*t23)/n
 		for i := range d {
-			t85[i] = float64(k)*(0.5*t57[i]-0.5*t24[i])/float64(p.draws*p.k) -
+			t83[i] = float64(k)*(0.5*t56[i]-0.5*t23[i])/float64(p.draws*p.k) -
 				pi*(0.5*mu[i]+0.3989422804014327*t10[i])
 		}
-		t86 := t86s[comp*d : (comp+1)*d] // Sigma @ t85
-		dense.MulVec(t86, Sigma, t85, d, d)
-		t87 := t87s[comp*d : (comp+1)*d] // 0.5*t84 + t86
+		t84 := t84s[comp*d : (comp+1)*d] // Sigma @ t83
+		dense.MulVec(t84, Sigma, t83, d, d)
+		t85 := t85s[comp*d : (comp+1)*d] // 0.5*t82 + t84
 		for i := range d {
-			t87[i] = 0.5*t84[i] + t86[i]
+			t85[i] = 0.5*t82[i] + t84[i]
 		}
-		t88 := t88s[comp*d : (comp+1)*d] // Sigma @ t54
-		dense.MulVec(t88, Sigma, t54, d, d)
-		t89 := p.ownMat0 // t62 @ inv(chol)
-		copy(t89, t62)
-		dense.SolveLowerTRows(t89, chol, d, d)
-		t90 := p.ownMat1 // inv(chol') @ t62' @ inv(chol)
-		dense.Transpose(t90, t89, d, d)
-		dense.SolveLowerTRows(t90, chol, d, d)
-		t91 := t91s[comp*d*d : (comp+1)*d*d] // inv(chol') @ t62 @ inv(chol)
-		dense.Transpose(t91, t90, d, d)
-		sum9 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t50 - t70 - t80)
-		sum10 += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t50)
-		t50s[comp] = t50
-		t52s[comp] = t52
-		t70s[comp] = t70
-		t80s[comp] = t80
+		t86 := t86s[comp*d : (comp+1)*d] // Sigma @ t53
+		dense.MulVec(t86, Sigma, t53, d, d)
+		t87 := p.ownMat0 // t61 @ inv(chol)
+		copy(t87, t61)
+		dense.SolveLowerTRows(t87, chol, d, d)
+		t88 := p.ownMat1 // inv(t72) @ t61' @ inv(chol)
+		dense.Transpose(t88, t87, d, d)
+		dense.SolveLowerTRows(t88, chol, d, d)
+		t89 := t89s[comp*d*d : (comp+1)*d*d] // inv(t72) @ t61 @ inv(chol)
+		dense.Transpose(t89, t88, d, d)
+		sum9 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49 - t69 - t78)
+		sum10 += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49)
+		t49s[comp] = t49
+		t51s[comp] = t51
+		t69s[comp] = t69
+		t78s[comp] = t78
 	}
 	for comp := range k {
 		t1 := t1s[comp] // tr(Sigma)
 		muDotMu := muDotMus[comp]
 		t5 := t5s[comp]   // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		t50 := t50s[comp] // k*(sum2 + sum3/weights)/n
-		t70 := t70s[comp]
-		t80 := t80s[comp]
+		t49 := t49s[comp] // k*(sum2 + sum3/weights)/n
+		t69 := t69s[comp]
+		t78 := t78s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t67 := t67s[comp*d : (comp+1)*d]
+		t66 := t66s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t54 := t54s[comp*d : (comp+1)*d] // 0.7978845608028654*t21 + t51 + t53
+		t53 := t53s[comp*d : (comp+1)*d] // 0.7978845608028654*t20 + t50 + t52
 		sum3 := sum3s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t73 := t73s[comp*d*d : (comp+1)*d*d] // eta2 @ t25 @ eta2
-		t76 := t76s[comp*d*d : (comp+1)*d*d] // chol @ t62 @ chol'
+		t71 := t71s[comp*d*d : (comp+1)*d*d] // eta2 @ t24 @ eta2
+		t74 := t74s[comp*d*d : (comp+1)*d*d] // chol @ t61 @ t72
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t83 := t83s[comp*d : (comp+1)*d] // eta2 @ t82
-		t21 := t21s[comp*d : (comp+1)*d] // mu*weights
-		t51 := t51s[comp*d : (comp+1)*d] // k*t22/n
-		t53 := t53s[comp*d : (comp+1)*d] // eta*t52/sqrt(t3)
+		t81 := t81s[comp*d : (comp+1)*d] // eta2 @ t80
+		t20 := t20s[comp*d : (comp+1)*d] // mu*weights
+		t50 := t50s[comp*d : (comp+1)*d] // k*t21/n
+		t52 := t52s[comp*d : (comp+1)*d] // eta*t51/sqrt(t3)
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t84 := t84s[comp*d : (comp+1)*d] // k*t23/n
-		t86 := t86s[comp*d : (comp+1)*d] // Sigma @ t85
+		t82 := t82s[comp*d : (comp+1)*d] // k*t22/n
+		t84 := t84s[comp*d : (comp+1)*d] // Sigma @ t83
 		mu := mus[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
-		t13 := t13s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
-		t87 := t87s[comp*d : (comp+1)*d]     // 0.5*t84 + t86
-		t88 := t88s[comp*d : (comp+1)*d]     // Sigma @ t54
+		t12 := t12s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
+		t85 := t85s[comp*d : (comp+1)*d]     // 0.5*t82 + t84
+		t86 := t86s[comp*d : (comp+1)*d]     // Sigma @ t53
 		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		t25 := t25s[comp*d*d : (comp+1)*d*d]
+		t24 := t24s[comp*d*d : (comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t91 := t91s[comp*d*d : (comp+1)*d*d] // inv(chol') @ t62 @ inv(chol)
+		t89 := t89s[comp*d*d : (comp+1)*d*d] // inv(t72) @ t61 @ inv(chol)
 		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		// 0.5*k*sum4/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum5/n)/sqrt(t3)
-		t52 := t52s[comp]
-		t82 := t82s[comp*d : (comp+1)*d] // t27 + t81/(sqrt(t3)*t8)
-		t92 := 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t50 - sum10
+		t51 := t51s[comp]
+		t80 := t80s[comp*d : (comp+1)*d] // t26 + t79/(sqrt(t3)*t8)
+		t90 := 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49 - sum10
 		if comp < k-1 {
-			v[comp] = 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t50 - t70 - t80 - sum9
+			v[comp] = 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49 - t69 - t78 - sum9
 		}
 		for i := range d {
-			vEta1[i] = t67[i] / pi
+			vEta1[i] = t66[i] / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = (0.5*eta[j]*t54[i]+0.5*eta[i]*t54[j])/(pi*math.Sqrt(t3)) +
-					float64(k)*(sum3*eta2[i*d+j]+2*t73[i*d+j]+0.5*t76[i*d+j]+0.5*t76[j*d+i])/(float64(p.draws*p.k)*pi)
+				vEta2[i*d+j] = (0.5*eta[j]*t53[i]+0.5*eta[i]*t53[j])/(pi*math.Sqrt(t3)) +
+					float64(k)*(sum3*eta2[i*d+j]+2*t71[i*d+j]+0.5*t74[i*d+j]+0.5*t74[j*d+i])/(float64(p.draws*p.k)*pi)
 			}
 		}
 		for i := range d {
@@ -691,25 +687,25 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = (2*float64(k)*t83[i]/float64(p.draws*p.k) +
-				(0.7978845608028654*t21[i]+t51[i]+2*t53[i])/math.Sqrt(t3)) / pi
+			vEta[i] = (2*float64(k)*t81[i]/float64(p.draws*p.k) +
+				(0.7978845608028654*t20[i]+t50[i]+2*t52[i])/math.Sqrt(t3)) / pi
 		}
 		if comp < k-1 {
-			c[comp] = pi * t92
+			c[comp] = pi * t90
 		}
 		for i := range d {
-			cEta1[i] = pi*t92*mu[i] - t84[i] - 2*t86[i]
+			cEta1[i] = pi*t90*mu[i] - t82[i] - 2*t84[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = pi*(SigmaSigma[i*d+j]+t92*t13[i*d+j]) - 2*mu[j]*t87[i] - 2*mu[i]*t87[j] +
-					(t88[i]*SigmaEta[j]+SigmaEta[i]*t88[j])/math.Sqrt(t3) +
-					float64(k)*(t25[i*d+j]-sum3*Sigma[i*d+j]+t91[i*d+j]+t91[j*d+i])/float64(p.draws*p.k)
+				cEta2[i*d+j] = pi*(SigmaSigma[i*d+j]+t90*t12[i*d+j]) - 2*mu[j]*t85[i] - 2*mu[i]*t85[j] +
+					(t86[i]*SigmaEta[j]+SigmaEta[i]*t86[j])/math.Sqrt(t3) +
+					float64(k)*(t24[i*d+j]-sum3*Sigma[i*d+j]+t89[i*d+j]+t89[j*d+i])/float64(p.draws*p.k)
 			}
 		}
 		dense.Mirror(cEta2, d)
 		for i := range d {
-			cEta[i] = t88[i]/math.Sqrt(t3) + t52*SigmaEta[i]/t3 - float64(k)*t82[i]/float64(p.draws*p.k)
+			cEta[i] = t86[i]/math.Sqrt(t3) + t51*SigmaEta[i]/t3 - float64(k)*t80[i]/float64(p.draws*p.k)
 		}
 	}
 	return sum - float64(k)*(sum7-sum8)/float64(p.draws*p.k)
@@ -804,14 +800,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t5s := p.allNum17
 	t47s := p.allNum18
 	t64s := p.allNum19
-	t74s := p.allNum20
+	t73s := p.allNum20
 	t61s := p.allVec9
 	t49s := p.allVec10
-	t67s := p.allMat4
-	t70s := p.allMat5
-	t75s := p.allVec11
+	t66s := p.allMat4
+	t69s := p.allMat5
+	t74s := p.allVec11
 	t48s := p.allNum21
-	t76s := p.allVec12
+	t75s := p.allVec12
 	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1180,49 +1176,47 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		t64 := t63 / pi
 		t65 := p.ownMat0
-		copy(t65, eta2)
-		t66 := p.ownMat2
-		dense.Mul(t66, t22, t65, d, d, d)
-		t67 := t67s[comp*d*d : (comp+1)*d*d] // eta2 @ t22 @ eta2
-		dense.Mul(t67, eta2, t66, d, d, d)
-		t68 := p.ownMat0
+		dense.Mul(t65, t22, eta2, d, d, d)
+		t66 := t66s[comp*d*d : (comp+1)*d*d] // eta2 @ t22 @ eta2
+		dense.Mul(t66, eta2, t65, d, d, d)
+		t67 := p.ownMat0 // chol(-2*eta2)'
 		for i := range d {
 			for j := range d {
-				t68[i*d+j] = chol[j*d+i]
+				t67[i*d+j] = chol[j*d+i]
 			}
 		}
-		t69 := p.ownMat2
-		dense.Mul(t69, t56, t68, d, d, d)
-		t70 := t70s[comp*d*d : (comp+1)*d*d] // chol @ t56 @ chol'
-		dense.Mul(t70, chol, t69, d, d, d)
-		t71 := p.ownMat0
+		t68 := p.ownMat2
+		dense.Mul(t68, t56, t67, d, d, d)
+		t69 := t69s[comp*d*d : (comp+1)*d*d] // chol @ t56 @ t67
+		dense.Mul(t69, chol, t68, d, d, d)
+		t70 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t71[i*d+j] = (0.5*eta[j]*t49[i]+0.5*eta[i]*t49[j])/math.Sqrt(t3) +
-					float64(k)*(eta2[i*d+j]*sum2+2*t67[i*d+j]+0.5*t70[i*d+j]+0.5*t70[j*d+i])/float64(p.draws*p.k)
+				t70[i*d+j] = (0.5*eta[j]*t49[i]+0.5*eta[i]*t49[j])/math.Sqrt(t3) +
+					float64(k)*(eta2[i*d+j]*sum2+2*t66[i*d+j]+0.5*t69[i*d+j]+0.5*t69[j*d+i])/float64(p.draws*p.k)
 			}
 		}
-		t72 := 0.5 * pi // 0.5*weights
+		t71 := 0.5 * pi // 0.5*weights
 		for i := range d {
-			t71[i*d+i] += t72
+			t70[i*d+i] += t71
 		}
-		var t73 float64 // tr((Sigma + outer(mu, mu)) @ t71)
+		var t72 float64 // tr((Sigma + outer(mu, mu)) @ t70)
 		for i := range d {
 			for j := range d {
-				t73 += (Sigma[i*d+j] + mu[i]*mu[j]) * t71[i*d+j]
+				t72 += (Sigma[i*d+j] + mu[i]*mu[j]) * t70[i*d+j]
 			}
 		}
-		t74 := t73 / pi
-		t75 := t75s[comp*d : (comp+1)*d] // Sigma @ t49
-		dense.MulVec(t75, Sigma, t49, d, d)
-		t76 := t76s[comp*d : (comp+1)*d] // inv(chol') @ t25
-		copy(t76, t25)
-		dense.SolveLowerT(t76, chol, d)
-		sum6 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t47 - t64 - t74)
+		t73 := t72 / pi
+		t74 := t74s[comp*d : (comp+1)*d] // Sigma @ t49
+		dense.MulVec(t74, Sigma, t49, d, d)
+		t75 := t75s[comp*d : (comp+1)*d] // inv(t67) @ t25
+		copy(t75, t25)
+		dense.SolveLowerT(t75, chol, d)
+		sum6 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t47 - t64 - t73)
 		t47s[comp] = t47
 		t48s[comp] = t48
 		t64s[comp] = t64
-		t74s[comp] = t74
+		t73s[comp] = t73
 	}
 	for comp := range k {
 		t1 := t1s[comp] // tr(Sigma)
@@ -1230,7 +1224,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t5 := t5s[comp]   // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		t47 := t47s[comp] // k*(sum + sum2/weights)/n
 		t64 := t64s[comp]
-		t74 := t74s[comp]
+		t73 := t73s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
 		t61 := t61s[comp*d : (comp+1)*d]
@@ -1240,17 +1234,17 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t49 := t49s[comp*d : (comp+1)*d] // 0.7978845608028654*mu*weights + k*t19/n + eta*t48/sqrt(t3)
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		sum2 := sum2s[comp]
-		t67 := t67s[comp*d*d : (comp+1)*d*d] // eta2 @ t22 @ eta2
-		t70 := t70s[comp*d*d : (comp+1)*d*d] // chol @ t56 @ chol'
+		t66 := t66s[comp*d*d : (comp+1)*d*d] // eta2 @ t22 @ eta2
+		t69 := t69s[comp*d*d : (comp+1)*d*d] // chol @ t56 @ t67
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t75 := t75s[comp*d : (comp+1)*d] // Sigma @ t49
+		t74 := t74s[comp*d : (comp+1)*d] // Sigma @ t49
 		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 		t48 := t48s[comp] // 0.5*k*sum3/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum4/n)/sqrt(t3)
 		t24 := t24s[comp*d : (comp+1)*d]
 		t8 := t8s[comp]                  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t76 := t76s[comp*d : (comp+1)*d] // inv(chol') @ t25
+		t75 := t75s[comp*d : (comp+1)*d] // inv(t67) @ t25
 		if comp < k-1 {
-			v[comp] = 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t47 - t64 - t74 - sum6
+			v[comp] = 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t47 - t64 - t73 - sum6
 		}
 		for i := range d {
 			vEta1[i] = t61[i] / pi
@@ -1258,7 +1252,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range d {
 			for j := range i + 1 {
 				vEta2[i*d+j] = (0.5*eta[j]*t49[i]+0.5*eta[i]*t49[j])/(pi*math.Sqrt(t3)) +
-					float64(k)*(eta2[i*d+j]*sum2+2*t67[i*d+j]+0.5*t70[i*d+j]+0.5*t70[j*d+i])/(float64(p.draws*p.k)*pi)
+					float64(k)*(eta2[i*d+j]*sum2+2*t66[i*d+j]+0.5*t69[i*d+j]+0.5*t69[j*d+i])/(float64(p.draws*p.k)*pi)
 			}
 		}
 		for i := range d {
@@ -1266,8 +1260,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = t75[i]/math.Sqrt(t3) + SigmaEta[i]*t48/t3 -
-				float64(k)*(t24[i]+t76[i]/(math.Sqrt(t3)*t8))/float64(p.draws*p.k)
+			vEta[i] = t74[i]/math.Sqrt(t3) + SigmaEta[i]*t48/t3 -
+				float64(k)*(t24[i]+t75[i]/(math.Sqrt(t3)*t8))/float64(p.draws*p.k)
 		}
 	}
 }
@@ -2489,13 +2483,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range d {
 			t54[i] = 0.7978845608028654*pi*xi[i] + float64(k)*t33[i]/float64(p.draws*p.k) + t53*eta[i]/math.Sqrt(t2)
 		}
-		t55 := p.ownMat0
+		t55 := p.ownMat0 // chol(inv(Omega))'
 		for i := range d {
 			for j := range d {
 				t55[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t56 := p.ownMat1 // t34 @ inv(chol2')
+		t56 := p.ownMat1 // t34 @ inv(t55)
 		copy(t56, t34)
 		dense.SolveLowerRows(t56, chol2, d, d)
 		t57 := p.ownMat2 // lower_half(t56)
@@ -2503,11 +2497,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.LowerHalf(t57, d)
 		t58 := p.ownMat1
 		dense.Mul(t58, t57, t55, d, d, d)
-		t59 := p.ownMat0 // chol2 @ t57 @ chol2'
+		t59 := p.ownMat0 // chol2 @ t57 @ t55
 		dense.Mul(t59, chol2, t58, d, d, d)
 		t60 := p.ownVec1 // Omega @ t54
 		dense.MulVec(t60, Omega, t54, d, d)
-		t61 := p.ownVec2 // inv(chol2') @ t35
+		t61 := p.ownVec2 // inv(t55) @ t35
 		copy(t61, t35)
 		dense.SolveLowerT(t61, chol2, d)
 		g[comp] = 0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t4 + float64(k)*(sum5+sum2/pi)/float64(p.draws*p.k)

@@ -156,16 +156,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t27 := 3.141592653589793*t1 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
 	t28 := 1 / float64(p.draws)                     // 1/n
 	t29 := nu / float64(p.draws)                    // (exp(lognu) + 2)/n
-	t30 := p.mat2
-	copy(t30, Sigma)
-	SigmaSigma := p.mat3
-	dense.Mul(SigmaSigma, Sigma, t30, d, d, d)
-	t31 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t31
+	SigmaSigma := p.mat2
+	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+	t30 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t30
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t26, t4)
-	t32 := p.vec4 // inv(chol(-2*eta2)) @ eta
-	copy(t32, eta)
-	dense.SolveLower(t32, chol, d)
+	t31 := p.vec4 // inv(chol(-2*eta2)) @ eta
+	copy(t31, eta)
+	dense.SolveLower(t31, chol, d)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t19, len(p.drawWeights))
 	var sum float64
@@ -183,15 +181,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawG := p.drawG[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t33 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t33, drawE, t32, b, d)
+		t32 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t32, drawE, t31, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t34 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t34, drawE)
-		dense.SolveLowerTRows(t34, chol, b, d)
+		t33 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t33, drawE)
+		dense.SolveLowerTRows(t33, chol, b, d)
 		gammaQuantile := p.row2[:b]
-		t35 := p.row3[:b] // abs(row) - t33/t8
+		t34 := p.row3[:b] // abs(row) - t32/t8
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
@@ -202,26 +200,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSumTLogcdf float64
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
-			t36 := math.Abs(drawW[i]) - t9*t33[i] // abs(drawW) - t33/t8
-			// rowDotRow_ + (abs(drawW) - t33/t8)*(2*t33/sqrt(t7) + t6*(abs(drawW) - t33/t8)/t7)
-			t37 := rowDotRow_[i] + t36*(2*t17*t33[i]+t18*t36)
-			t38 := math.Sqrt(nu + 0.5000000000000001*nu*t37/gammaQuantile2)
-			t39 := t33[i] + t16*t36 // t33 + t6*(abs(drawW) - t33/t8)/sqrt(t7)
-			t40 := 0.7071067811865476 * t20 * t39 / (math.Sqrt(gammaQuantile2) * t38)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t40)
+			t35 := math.Abs(drawW[i]) - t9*t32[i] // abs(drawW) - t32/t8
+			// rowDotRow_ + (abs(drawW) - t32/t8)*(2*t32/sqrt(t7) + t6*(abs(drawW) - t32/t8)/t7)
+			t36 := rowDotRow_[i] + t35*(2*t17*t32[i]+t18*t35)
+			t37 := math.Sqrt(nu + 0.5000000000000001*nu*t36/gammaQuantile2)
+			t38 := t32[i] + t16*t35 // t32 + t6*(abs(drawW) - t32/t8)/sqrt(t7)
+			t39 := 0.7071067811865476 * t20 * t38 / (math.Sqrt(gammaQuantile2) * t37)
+			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t39)
 			weight := weights[i]
-			blockSum += weight * t36 * tRatio / (math.Sqrt(gammaQuantile2) * t38)
-			blockSum2 += weight * t36 * t36 * t39 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t38 * t38 * t38)
-			blockSum3 += weight * t33[i] * t36 * t39 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t38 * t38 * t38)
+			blockSum += weight * t35 * tRatio / (math.Sqrt(gammaQuantile2) * t37)
+			blockSum2 += weight * t35 * t35 * t38 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t37 * t37 * t37)
+			blockSum3 += weight * t32[i] * t35 * t38 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t37 * t37 * t37)
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum4 += weight * t39 * tRatio / (math.Sqrt(gammaQuantile2) * t38)
-			blockSum5 += weight * t39 * tRatio / (math.Sqrt(gammaQuantile2) * t38 * t38 * t38)
-			blockSum6 += weight * t37 * t39 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t38 * t38 * t38)
+			blockSum4 += weight * t38 * tRatio / (math.Sqrt(gammaQuantile2) * t37)
+			blockSum5 += weight * t38 * tRatio / (math.Sqrt(gammaQuantile2) * t37 * t37 * t37)
+			blockSum6 += weight * t36 * t38 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t37 * t37 * t37)
 			blockSumTLogcdf += weight * tLogcdf
 			gammaQuantile[i] = gammaQuantile2
-			t35[i] = t36
+			t34[i] = t35
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -235,24 +233,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			for j := range d {
 				ij := i*d + j
 				p.drawn[start*d+ij] = mu[j] +
-					0.7071067811865476*t11*(t34[ij]+t35[i]*t10[j])/math.Sqrt(gammaQuantile[i])
+					0.7071067811865476*t11*(t33[ij]+t34[i]*t10[j])/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJoints()
-	t41 := p.vec5
+	t40 := p.vec5
+	clear(t40)
+	t41 := p.mat3
 	clear(t41)
-	t42 := p.mat2
+	t42 := p.vec6
 	clear(t42)
-	t43 := p.vec6
+	t43 := p.vec7
 	clear(t43)
-	t44 := p.vec7
-	clear(t44)
-	t55 := 1 / (float64(p.draws) * math.Sqrt(t7) * t8) // 1/(n*sqrt(t7)*t8)
+	t54 := 1 / (float64(p.draws) * math.Sqrt(t7) * t8) // 1/(n*sqrt(t7)*t8)
 	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t56 := t6 / (float64(p.draws) * t8)
-	t57 := 1 / (float64(p.draws) * t8)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t58 := t6 / (float64(p.draws) * math.Sqrt(t7) * t8) // t6/(n*sqrt(t7)*t8)
+	t55 := t6 / (float64(p.draws) * t8)
+	t56 := 1 / (float64(p.draws) * t8)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t57 := t6 / (float64(p.draws) * math.Sqrt(t7) * t8) // t6/(n*sqrt(t7)*t8)
 	var sum7 float64
 	var sum8 float64
 	var sum9 float64
@@ -267,152 +265,152 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t41, 1, jointGradients, weights, b, d)
-		t45 := p.row0[:b]
-		dense.MulVec(t45, jointGradients, SigmaEta, b, d)
-		t46 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t46, drawE2, t32, b, d)
+		dense.AddMulTVec(t40, 1, jointGradients, weights, b, d)
+		t44 := p.row0[:b]
+		dense.MulVec(t44, jointGradients, SigmaEta, b, d)
+		t45 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t45, drawE2, t31, b, d)
 		rowDotRow__2 := p.row2[:b]
 		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
-		t47 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t47, drawE2)
-		dense.SolveLowerTRows(t47, chol, b, d)
-		t48 := p.row3[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
-		t49 := p.row4[:b]
-		t50 := p.row5[:b] // weight times (abs(row) - t46/t8)/sqrt(gamma_quantile(row, t4))
-		t51 := p.row6[:b]
-		t52 := p.row7[:b] // abs(row) - t46/t8
+		t46 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t46, drawE2)
+		dense.SolveLowerTRows(t46, chol, b, d)
+		t47 := p.row3[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		t48 := p.row4[:b]
+		t49 := p.row5[:b] // weight times (abs(row) - t45/t8)/sqrt(gamma_quantile(row, t4))
+		t50 := p.row6[:b]
+		t51 := p.row7[:b] // abs(row) - t45/t8
 		gammaQuantile2 := p.row8[:b]
 		gammaQuantileDa := p.row9[:b]
 		tRatio := p.row10[:b]
-		// t28/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t52*(2*t46*t17 + t52*t18))/gammaQuantile2) + nu)
-		t53 := p.row11[:b]
-		t54 := p.row12[:b]
+		// t28/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t51*(2*t45*t17 + t51*t18))/gammaQuantile2) + nu)
+		t52 := p.row11[:b]
+		t53 := p.row12[:b]
 		var blockSum7 float64
 		var blockSum8 float64
 		var blockSum11 float64
 		for i := range b {
 			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t4)
-			t59 := math.Abs(drawW2[i]) - t9*t46[i] // abs(drawW2) - t46/t8
-			t60 := t46[i] + t16*t59                // t46 + t6*(abs(drawW2) - t46/t8)/sqrt(t7)
-			t61 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t59*(2*t17*t46[i]+t18*t59))/gammaQuantile3)
-			tRatio2 := prepared.Ratio(0.7071067811865476 * t20 * t60 / (math.Sqrt(gammaQuantile3) * t61))
-			t62 := t28 / t61
-			t63 := 0.7071067811865476*t55*t45[i] +
+			t58 := math.Abs(drawW2[i]) - t9*t45[i] // abs(drawW2) - t45/t8
+			t59 := t45[i] + t16*t58                // t45 + t6*(abs(drawW2) - t45/t8)/sqrt(t7)
+			t60 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t58*(2*t17*t45[i]+t18*t58))/gammaQuantile3)
+			tRatio2 := prepared.Ratio(0.7071067811865476 * t20 * t59 / (math.Sqrt(gammaQuantile3) * t60))
+			t61 := t28 / t60
+			t62 := 0.7071067811865476*t54*t44[i] +
 				t21*tRatio2*
-					(0.7071067811865476*t62-
+					(0.7071067811865476*t61-
 						t17*
-							(0.7071067811865476*t56/t61-
-								nu*t60*
-									(0.35355339059327384*t57*t46[i]/gammaQuantile3-
-										t59*(0.35355339059327384*t28/gammaQuantile3-0.35355339059327384*t58/gammaQuantile3))/(t61*t61*t61)))
+							(0.7071067811865476*t55/t60-
+								nu*t59*
+									(0.35355339059327384*t56*t45[i]/gammaQuantile3-
+										t58*(0.35355339059327384*t28/gammaQuantile3-0.35355339059327384*t57/gammaQuantile3))/(t60*t60*t60)))
 			weight := weights[i]
-			blockSum7 += weight * t46[i] *
-				(0.7071067811865476*t15*t45[i] -
+			blockSum7 += weight * t45[i] *
+				(0.7071067811865476*t15*t44[i] -
 					t21*tRatio2*
-						(0.7071067811865476*t22/t61-
-							nu*t60*
-								(0.35355339059327384*t23*t59/(gammaQuantile3*t61*t61*t61)+
-									0.35355339059327384*t15*t46[i]/(gammaQuantile3*t61*t61*t61)))) / math.Sqrt(gammaQuantile3)
-			blockSum8 += weight * t45[i] * t59 / math.Sqrt(gammaQuantile3)
+						(0.7071067811865476*t22/t60-
+							nu*t59*
+								(0.35355339059327384*t23*t58/(gammaQuantile3*t60*t60*t60)+
+									0.35355339059327384*t15*t45[i]/(gammaQuantile3*t60*t60*t60)))) / math.Sqrt(gammaQuantile3)
+			blockSum8 += weight * t44[i] * t58 / math.Sqrt(gammaQuantile3)
 			blockSum11 += weight * jointValues[i]
-			t48[i] = weight / math.Sqrt(gammaQuantile3)
-			t49[i] = t63
-			t50[i] = weight * t59 / math.Sqrt(gammaQuantile3)
-			t51[i] = weight * t63 / math.Sqrt(gammaQuantile3)
-			t52[i] = t59
+			t47[i] = weight / math.Sqrt(gammaQuantile3)
+			t48[i] = t62
+			t49[i] = weight * t58 / math.Sqrt(gammaQuantile3)
+			t50[i] = weight * t62 / math.Sqrt(gammaQuantile3)
+			t51[i] = t58
 			gammaQuantile2[i] = gammaQuantile3
 			gammaQuantileDa[i] = gammaQuantileDa2
 			tRatio[i] = tRatio2
-			t53[i] = t62
-			t54[i] = t61
+			t52[i] = t61
+			t53[i] = t60
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
 		sum11 += blockSum11
-		t64 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t28 - eta*t49
-		t65 := p.row0[:b]
+		t63 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t28 - eta*t48
+		t64 := p.row0[:b]
 		for i := range b {
-			var rowT65 float64
+			var rowT64 float64
 			for j := range d {
 				ij := i*d + j
-				t64[ij] = 0.7071067811865476*t28*jointGradients[ij] - eta[j]*t49[i]
-				rowT65 += jointGradients[ij] * (t47[ij] + t10[j]*t52[i])
+				t63[ij] = 0.7071067811865476*t28*jointGradients[ij] - eta[j]*t48[i]
+				rowT64 += jointGradients[ij] * (t46[ij] + t10[j]*t51[i])
 			}
-			t65[i] = rowT65
+			t64[i] = rowT64
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t42, t48, drawE2, t64, scratch, b, d, d)
-		dense.AddMulTVec(t43, 1, jointGradients, t50, b, d)
-		dense.AddMulTVec(t44, 1, drawE2, t51, b, d)
+		dense.AddWeightedCross(t41, t47, drawE2, t63, scratch, b, d, d)
+		dense.AddMulTVec(t42, 1, jointGradients, t49, b, d)
+		dense.AddMulTVec(t43, 1, drawE2, t50, b, d)
 		var blockSum9 float64
 		var blockSum10 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum9 += weight * gammaQuantileDa[i] *
-				(0.3535533905932738*t28*t65[i] -
-					t21*(t46[i]+t16*t52[i])*tRatio[i]*
-						(0.3535533905932738*t53[i]-
-							0.17677669529663692*t29*(rowDotRow__2[i]+t52[i]*(2*t17*t46[i]+t18*t52[i]))/
-								(gammaQuantile2[i]*t54[i]*t54[i]*t54[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
-			blockSum10 += weight * t65[i] / math.Sqrt(gammaQuantile2[i])
+				(0.3535533905932738*t28*t64[i] -
+					t21*(t45[i]+t16*t51[i])*tRatio[i]*
+						(0.3535533905932738*t52[i]-
+							0.17677669529663692*t29*(rowDotRow__2[i]+t51[i]*(2*t17*t45[i]+t18*t51[i]))/
+								(gammaQuantile2[i]*t53[i]*t53[i]*t53[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
+			blockSum10 += weight * t64[i] / math.Sqrt(gammaQuantile2[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t66 := p.vec2
+	t65 := p.vec2
 	for i := range d {
-		t66[i] = t41[i] / float64(p.draws)
+		t65[i] = t40[i] / float64(p.draws)
 	}
-	t67 := p.vec4 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t67, chol, mu, d, d)
-	t68 := p.mat4 // t42 @ inv(chol')
-	copy(t68, t42)
-	dense.SolveLowerRows(t68, chol, d, d)
-	t69 := p.mat2 // lower_half(t68)
-	copy(t69, t68)
-	dense.LowerHalf(t69, d)
-	t70 := p.vec5 // t69 @ chol' @ mu
-	dense.MulVec(t70, t69, t67, d, d)
-	t71 := p.vec8 // chol @ t69 @ chol' @ mu
-	dense.MulVec(t71, chol, t70, d, d)
-	t72 := p.vec5 // t69' @ chol' @ mu
-	dense.MulTVec(t72, t69, t67, d, d)
-	t73 := p.vec4 // chol @ t69' @ chol' @ mu
-	dense.MulVec(t73, chol, t72, d, d)
-	t74 := p.vec5
+	t66 := p.vec4 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t66, chol, mu, d, d)
+	t67 := p.mat4 // t41 @ inv(chol')
+	copy(t67, t41)
+	dense.SolveLowerRows(t67, chol, d, d)
+	t68 := p.mat3 // lower_half(t67)
+	copy(t68, t67)
+	dense.LowerHalf(t68, d)
+	t69 := p.vec5 // t68 @ chol' @ mu
+	dense.MulVec(t69, t68, t66, d, d)
+	t70 := p.vec8 // chol @ t68 @ chol' @ mu
+	dense.MulVec(t70, chol, t69, d, d)
+	t71 := p.vec5 // t68' @ chol' @ mu
+	dense.MulTVec(t71, t68, t66, d, d)
+	t72 := p.vec4 // chol @ t68' @ chol' @ mu
+	dense.MulVec(t72, chol, t71, d, d)
+	t73 := p.vec5
 	for i := range d {
-		t74[i] = t43[i] / float64(p.draws)
+		t73[i] = t42[i] / float64(p.draws)
 	}
-	t75 := 0.5*sum7/(t8*t8) -
+	t74 := 0.5*sum7/(t8*t8) -
 		math.Sqrt(t19)*
 			(0.7071067811865476*sum-
 				(0.17677669529663692*nu*sum2+
 					(0.3535533905932738*t6*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t6*sum2/math.Sqrt(t7)))/
 						math.Sqrt(t7))/math.Sqrt(t7))/float64(p.draws) +
 		(0.28209479177387814*t13*t24-0.3535533905932738*sum8/float64(p.draws))/t7
-	t76 := p.vec9 // eta*t75
+	t75 := p.vec9 // eta*t74
 	for i := range d {
-		t76[i] = t75 * eta[i]
+		t75[i] = t74 * eta[i]
 	}
-	t77 := p.vec10 // 0.5641895835477563*t14 - 0.7071067811865476*t74 - t76
+	t76 := p.vec10 // 0.5641895835477563*t14 - 0.7071067811865476*t73 - t75
 	for i := range d {
-		t77[i] = 0.5641895835477563*t14[i] - 0.7071067811865476*t74[i] - t76[i]
+		t76[i] = 0.5641895835477563*t14[i] - 0.7071067811865476*t73[i] - t75[i]
 	}
-	t78 := dense.Dot(mu, t43)
-	t79 := p.mat4
+	t77 := dense.Dot(mu, t42)
+	t78 := p.mat4 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
-			t79[i*d+j] = chol[j*d+i]
+			t78[i*d+j] = chol[j*d+i]
 		}
 	}
-	t80 := p.mat5
-	dense.Mul(t80, t69, t79, d, d, d)
-	t81 := p.mat4 // chol @ t69 @ chol'
-	dense.Mul(t81, chol, t80, d, d, d)
-	t82 := p.vec6 // chol @ t44
-	dense.MulVec(t82, chol, t44, d, d)
-	t83 := -t1 *
+	t79 := p.mat5
+	dense.Mul(t79, t68, t78, d, d, d)
+	t80 := p.mat4 // chol @ t68 @ t78
+	dense.Mul(t80, chol, t79, d, d, d)
+	t81 := p.vec6 // chol @ t43
+	dense.MulVec(t81, chol, t43, d, d)
+	t82 := -t1 *
 		(t25/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(t26, t4) +
 			1.5707963267948966*float64(d)/t27 - sumTLogcdfDnu/float64(p.draws) +
 			math.Sqrt(nu)*
@@ -422,35 +420,35 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 						float64(p.draws)) -
 			(0.28209479177387814*t13*t24/math.Sqrt(t7)-
 				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t19)*sum4)/float64(p.draws))/math.Sqrt(nu))
-	t84 := p.vec11 // -0.5*mu - 0.28209479177387814*sqrt(nu)*SigmaEta*t13/sqrt(t7) + 0.5*t66
+	t83 := p.vec11 // -0.5*mu - 0.28209479177387814*sqrt(nu)*SigmaEta*t13/sqrt(t7) + 0.5*t65
 	for i := range d {
-		t84[i] = 0.5*t66[i] - 0.5*mu[i] - 0.28209479177387814*math.Sqrt(nu)*t13*SigmaEta[i]/math.Sqrt(t7)
+		t83[i] = 0.5*t65[i] - 0.5*mu[i] - 0.28209479177387814*math.Sqrt(nu)*t13*SigmaEta[i]/math.Sqrt(t7)
 	}
-	t85 := p.vec12 // Sigma @ t84
-	dense.MulVec(t85, Sigma, t84, d, d)
-	t86 := p.mat5 // t69 @ inv(chol)
-	copy(t86, t69)
+	t84 := p.vec12 // Sigma @ t83
+	dense.MulVec(t84, Sigma, t83, d, d)
+	t85 := p.mat5 // t68 @ inv(chol)
+	copy(t85, t68)
+	dense.SolveLowerTRows(t85, chol, d, d)
+	t86 := p.mat3 // inv(t78) @ t68' @ inv(chol)
+	dense.Transpose(t86, t85, d, d)
 	dense.SolveLowerTRows(t86, chol, d, d)
-	t87 := p.mat2 // inv(chol') @ t69' @ inv(chol)
+	t87 := p.mat5 // inv(t78) @ t68 @ inv(chol)
 	dense.Transpose(t87, t86, d, d)
-	dense.SolveLowerTRows(t87, chol, d, d)
-	t88 := p.mat5 // inv(chol') @ t69 @ inv(chol)
-	dense.Transpose(t88, t87, d, d)
-	t89 := p.vec11 // Sigma @ t77
-	dense.MulVec(t89, Sigma, t77, d, d)
-	t90 := p.vec13 // inv(chol') @ t44
-	copy(t90, t44)
-	dense.SolveLowerT(t90, chol, d)
-	t91 := 0.5641895835477563*t13*muDotMu - 0.7071067811865476*t78/float64(p.draws) - muDotEta*t75
+	t88 := p.vec11 // Sigma @ t76
+	dense.MulVec(t88, Sigma, t76, d, d)
+	t89 := p.vec13 // inv(t78) @ t43
+	copy(t89, t43)
+	dense.SolveLowerT(t89, chol, d)
+	t90 := 0.5641895835477563*t13*muDotMu - 0.7071067811865476*t77/float64(p.draws) - muDotEta*t74
 	for i := range d {
-		vEta1[i] = mu[i] - t66[i] + eta1[i] - 2*t3*mu[i] +
+		vEta1[i] = mu[i] - t65[i] + eta1[i] - 2*t3*mu[i] +
 			math.Sqrt(nu)*
-				(t71[i]+t73[i]+(0.5641895835477563*t13*SigmaEta[i]-muDotEta*t77[i]-t91*eta[i])/math.Sqrt(t7))
+				(t70[i]+t72[i]+(0.5641895835477563*t13*SigmaEta[i]-muDotEta*t76[i]-t90*eta[i])/math.Sqrt(t7))
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(nu)*(0.5*t81[i*d+j]+0.5*t81[j*d+i]-(0.5*eta[j]*t77[i]+0.5*eta[i]*t77[j])/math.Sqrt(t7))
+				math.Sqrt(nu)*(0.5*t80[i*d+j]+0.5*t80[j*d+i]-(0.5*eta[j]*t76[i]+0.5*eta[i]*t76[j])/math.Sqrt(t7))
 		}
 	}
 	for i := range d {
@@ -459,24 +457,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		vEta[i] = math.Sqrt(nu) *
-			(t82[i] + (0.5641895835477563*t14[i]-0.7071067811865476*t74[i]-2*t76[i])/math.Sqrt(t7))
+			(t81[i] + (0.5641895835477563*t14[i]-0.7071067811865476*t73[i]-2*t75[i])/math.Sqrt(t7))
 	}
-	v[2*d+d*d] = t83
+	v[2*d+d*d] = t82
 	for i := range d {
-		cEta1[i] = -2 * t85[i]
+		cEta1[i] = -2 * t84[i]
 	}
-	t92 := 0.5*t2 + 0.25 // 0.5/exp(lognu) + 0.25
+	t91 := 0.5*t2 + 0.25 // 0.5/exp(lognu) + 0.25
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 4*t92*SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t85[i] - 2*mu[i]*t85[j] -
-				math.Sqrt(nu)*(t88[i*d+j]+t88[j*d+i]-(t89[i]*SigmaEta[j]+SigmaEta[i]*t89[j])/math.Sqrt(t7))
+			cEta2[i*d+j] = 4*t91*SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t84[i] - 2*mu[i]*t84[j] -
+				math.Sqrt(nu)*(t87[i*d+j]+t87[j*d+i]-(t88[i]*SigmaEta[j]+SigmaEta[i]*t88[j])/math.Sqrt(t7))
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = math.Sqrt(nu) * (t90[i] + (t89[i]-t75*SigmaEta[i])/math.Sqrt(t7))
+		cEta[i] = math.Sqrt(nu) * (t89[i] + (t88[i]-t74*SigmaEta[i])/math.Sqrt(t7))
 	}
-	c[2*d+d*d] = t83
+	c[2*d+d*d] = t82
 	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu + 0.5641895835477563*math.Sqrt(nu)*t13*t24/math.Sqrt(t7) -
 		float64(d)*(0.5*special.Log(t27)+0.5*digammaDiff) + t25*t3 - t4*digammaDiff -
 		(sum11-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
@@ -835,7 +833,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t68[i] = 0.5641895835477563*t12*mu[i] - 0.7071067811865476*t37[i]/float64(p.draws) - eta[i]*t67
 	}
 	t69 := dense.Dot(mu, t37)
-	t70 := p.mat2
+	t70 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t70[i*d+j] = chol[j*d+i]
@@ -843,9 +841,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t71 := p.mat3
 	dense.Mul(t71, t62, t70, d, d, d)
-	t72 := p.mat0 // chol @ t62 @ chol'
+	t72 := p.mat0 // chol @ t62 @ t70
 	dense.Mul(t72, chol, t71, d, d, d)
-	t73 := p.vec5 // inv(chol') @ t38
+	t73 := p.vec5 // inv(t70) @ t38
 	copy(t73, t38)
 	dense.SolveLowerT(t73, chol, d)
 	t74 := p.vec6 // Sigma @ t68
@@ -1612,13 +1610,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t59 := p.mat3
+	t59 := p.mat3 // chol(inv(Omega))'
 	for i := range d {
 		for j := range d {
 			t59[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t60 := p.mat4 // t35 @ inv(chol2')
+	t60 := p.mat4 // t35 @ inv(t59)
 	copy(t60, t35)
 	dense.SolveLowerRows(t60, chol2, d, d)
 	t61 := p.mat2 // lower_half(t60)
@@ -1626,7 +1624,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.LowerHalf(t61, d)
 	t62 := p.mat4
 	dense.Mul(t62, t61, t59, d, d, d)
-	t63 := p.mat2 // chol2 @ t61 @ chol2'
+	t63 := p.mat2 // chol2 @ t61 @ t59
 	dense.Mul(t63, chol2, t62, d, d, d)
 	t64 := 0.5*sum7/(t5*t5) -
 		math.Sqrt(t15)*
@@ -1639,7 +1637,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t65[i] = 0.5641895835477563*t4*xi[i] - 0.7071067811865476*t36[i]/float64(p.draws) - t64*eta[i]
 	}
-	t66 := p.vec2 // inv(chol2') @ t37
+	t66 := p.vec2 // inv(t59) @ t37
 	copy(t66, t37)
 	dense.SolveLowerT(t66, chol2, d)
 	t67 := p.vec4 // Omega @ t65

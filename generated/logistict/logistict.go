@@ -117,21 +117,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t10 := nu * t9 / (t2 * t3)                      // (exp(lognu) + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu))
 	t11 := 3.141592653589793*t3 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
-	t12 := p.mat2
-	copy(t12, Sigma)
-	SigmaSigma := p.mat3
-	dense.Mul(SigmaSigma, Sigma, t12, d, d, d)
-	t13 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t13
+	SigmaSigma := p.mat2
+	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t12
 	muDotMu := dense.Dot(mu, mu)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t14 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t14, drawE)
-		dense.SolveLowerTRows(t14, chol, b, d)
+		t13 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t13, drawE)
+		dense.SolveLowerTRows(t13, chol, b, d)
 		gammaQuantile := p.row0[:b]
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], t4)
@@ -139,15 +137,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t14[ij]/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t13[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJoints()
-	t15 := p.vec1
+	t14 := p.vec1
+	clear(t14)
+	t15 := p.mat3
 	clear(t15)
-	t16 := p.mat2
-	clear(t16)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -159,110 +157,110 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t15, 1, jointGradients, weights, b, d)
-		t17 := p.rows0[:b*d]
-		copy(t17, jointGradients)
-		dense.SolveLowerRows(t17, chol, b, d)
-		t18 := p.row0[:b]
-		dense.RowsDot(t18, drawE2, t17, b, d)
-		t19 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
+		t16 := p.rows0[:b*d]
+		copy(t16, jointGradients)
+		dense.SolveLowerRows(t16, chol, b, d)
+		t17 := p.row0[:b]
+		dense.RowsDot(t17, drawE2, t16, b, d)
+		t18 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
 			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t4)
 			weight := weights[i]
-			blockSum += weight * t18[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * t18[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			blockSum += weight * t17[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * t17[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
 			blockSum3 += weight * jointValues[i]
-			t19[i] = weight / math.Sqrt(gammaQuantile2)
+			t18[i] = weight / math.Sqrt(gammaQuantile2)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t16, t19, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t15, t18, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t20 := p.vec2 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t20, chol, mu, d, d)
-	t21 := p.mat4
-	copy(t21, t16)
-	dense.SolveLowerRows(t21, chol, d, d)
-	t22 := p.mat2
-	copy(t22, t21)
-	dense.LowerHalf(t22, d)
-	t23 := p.vec3
-	dense.MulVec(t23, t22, t20, d, d)
-	t24 := p.vec4
-	dense.MulVec(t24, chol, t23, d, d)
-	t25 := p.vec3
-	dense.MulTVec(t25, t22, t20, d, d)
-	t26 := p.vec2
-	dense.MulVec(t26, chol, t25, d, d)
-	t27 := p.mat4
+	t19 := p.vec2 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t19, chol, mu, d, d)
+	t20 := p.mat4
+	copy(t20, t15)
+	dense.SolveLowerRows(t20, chol, d, d)
+	t21 := p.mat3
+	copy(t21, t20)
+	dense.LowerHalf(t21, d)
+	t22 := p.vec3
+	dense.MulVec(t22, t21, t19, d, d)
+	t23 := p.vec4
+	dense.MulVec(t23, chol, t22, d, d)
+	t24 := p.vec3
+	dense.MulTVec(t24, t21, t19, d, d)
+	t25 := p.vec2
+	dense.MulVec(t25, chol, t24, d, d)
+	t26 := p.mat4 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
-			t27[i*d+j] = chol[j*d+i]
+			t26[i*d+j] = chol[j*d+i]
 		}
 	}
-	t28 := p.mat5
-	dense.Mul(t28, t22, t27, d, d, d)
-	t29 := p.mat4
-	dense.Mul(t29, chol, t28, d, d, d)
+	t27 := p.mat5
+	dense.Mul(t27, t21, t26, d, d, d)
+	t28 := p.mat4
+	dense.Mul(t28, chol, t27, d, d, d)
 	// t1*(d - t10 + 0.7071067811865476*sqrt(nu)*sum/(n*sqrt(t2)))/t2
-	t30 := t1 * (float64(d) - t10 + 0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t2))) / t2
-	t31 := t3 *
+	t29 := t1 * (float64(d) - t10 + 0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t2))) / t2
+	t30 := t3 *
 		(1.5707963267948966*float64(d)/t11 - t9*(0.5/(t2*t3)-0.5*nu/(t2*t3*t3)) -
 			t8*(0.5*special.Trigamma(t4)-0.5*special.Trigamma(t8)) +
 			(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/(float64(p.draws)*math.Sqrt(t2)))
-	t32 := p.vec3
+	t31 := p.vec3
 	for i := range d {
-		t32[i] = 0.5*t15[i]/float64(p.draws) - 0.5*mu[i]
+		t31[i] = 0.5*t14[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	t33 := p.vec5
-	dense.MulVec(t33, Sigma, t32, d, d)
-	t34 := p.mat5
-	copy(t34, t22)
+	t32 := p.vec5
+	dense.MulVec(t32, Sigma, t31, d, d)
+	t33 := p.mat5
+	copy(t33, t21)
+	dense.SolveLowerTRows(t33, chol, d, d)
+	t34 := p.mat3
+	dense.Transpose(t34, t33, d, d)
 	dense.SolveLowerTRows(t34, chol, d, d)
-	t35 := p.mat2
+	t35 := p.mat1
 	dense.Transpose(t35, t34, d, d)
-	dense.SolveLowerTRows(t35, chol, d, d)
-	t36 := p.mat1
-	dense.Transpose(t36, t35, d, d)
-	t37 := nu/(t2*t3) - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
+	t36 := nu/(t2*t3) - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
 	for i := range d {
-		vEta1[i] = eta1[i] - t37*mu[i] -
-			(t15[i]-math.Sqrt(nu)*(0.7071067811865476*t24[i]+0.7071067811865476*t26[i])/math.Sqrt(t2))/
+		vEta1[i] = eta1[i] - t36*mu[i] -
+			(t14[i]-math.Sqrt(nu)*(0.7071067811865476*t23[i]+0.7071067811865476*t25[i])/math.Sqrt(t2))/
 				float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] -
-				0.3535533905932738*math.Sqrt(nu)*t29[i*d+j]/(float64(p.draws)*math.Sqrt(t2)) -
-				0.3535533905932738*math.Sqrt(nu)*t29[j*d+i]/(float64(p.draws)*math.Sqrt(t2))
+				0.3535533905932738*math.Sqrt(nu)*t28[i*d+j]/(float64(p.draws)*math.Sqrt(t2)) -
+				0.3535533905932738*math.Sqrt(nu)*t28[j*d+i]/(float64(p.draws)*math.Sqrt(t2))
 		}
 	}
-	t38 := 0.5 * nu / (t2 * t3) // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
+	t37 := 0.5 * nu / (t2 * t3) // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
 	for i := range d {
-		vEta2[i*d+i] += t38
+		vEta2[i*d+i] += t37
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = -(t30 + t31) /
+	v[d+d*d] = -(t29 + t30) /
 		(2*float64(d)/(nu*t6) - t3*(4*t7-t3*(0.25*special.TrigammaInv(t4)-0.25*special.TrigammaInv(t8)-t7)) + 0.001)
 	for i := range d {
-		cEta1[i] = -2 * t33[i]
+		cEta1[i] = -2 * t32[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = math.Sqrt(nu)*
 				(math.Sqrt(nu)*SigmaSigma[i*d+j]/(t2*t3)-
-					0.7071067811865476*t36[i*d+j]/(float64(p.draws)*math.Sqrt(t2))-
-					0.7071067811865476*t36[j*d+i]/(float64(p.draws)*math.Sqrt(t2))) - Sigma[i*d+j] - 2*mu[j]*t33[i] -
-				2*mu[i]*t33[j]
+					0.7071067811865476*t35[i*d+j]/(float64(p.draws)*math.Sqrt(t2))-
+					0.7071067811865476*t35[j*d+i]/(float64(p.draws)*math.Sqrt(t2))) - Sigma[i*d+j] - 2*mu[j]*t32[i] -
+				2*mu[i]*t32[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	c[d+d*d] = -t30 - t31
+	c[d+d*d] = -t29 - t30
 	return special.Lgamma(t8) - 0.5*logDetSigma - special.Lgamma(t4) - t8*(special.Digamma(t8)-special.Digamma(t4)) +
 		0.5*muDotMu + 0.5*t10 - float64(d)*(0.5*special.Log(t11)-0.5*math.Log1p(2*t1)) - sum3/float64(p.draws)
 }
@@ -403,7 +401,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.MulTVec(t19, t16, t14, d, d)
 	t20 := p.vec2
 	dense.MulVec(t20, chol, t19, d, d)
-	t21 := p.mat2
+	t21 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t21[i*d+j] = chol[j*d+i]
@@ -830,7 +828,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t9, t12, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t13 := p.mat3
+	t13 := p.mat3 // chol(inv(Sigma))'
 	for i := range d {
 		for j := range d {
 			t13[i*d+j] = chol2[j*d+i]

@@ -120,12 +120,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t8 := a * t7 / t1      // a*tr(Sigma)/(2*a - 2)
 	t9 := (t7 - 2*t8) / t1 // (tr(Sigma) - 2*a*tr(Sigma)/(2*a - 2))/(2*a - 2)
-	t10 := p.mat2
-	copy(t10, Sigma)
-	SigmaSigma := p.mat3
-	dense.Mul(SigmaSigma, Sigma, t10, d, d, d)
-	t11 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t11
+	SigmaSigma := p.mat2
+	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t10
 	muDotMu := dense.Dot(mu, mu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t4, a)
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -133,9 +131,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t12 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t12, drawE)
-		dense.SolveLowerTRows(t12, chol, b, d)
+		t11 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t11, drawE)
+		dense.SolveLowerTRows(t11, chol, b, d)
 		gammaQuantile := p.row0[:b]
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], a)
@@ -143,16 +141,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*t2*t12[ij]/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*t2*t11[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJoints()
 	// sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol(t0)') @ row)/sqrt(gamma_quantile(row, a))))
-	t13 := p.vec1
+	t12 := p.vec1
+	clear(t12)
+	t13 := p.mat3
 	clear(t13)
-	t14 := p.mat2
-	clear(t14)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -164,99 +162,99 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t13, 1, jointGradients, weights, b, d)
-		t15 := p.rows0[:b*d]
-		copy(t15, jointGradients)
-		dense.SolveLowerRows(t15, chol, b, d)
-		t16 := p.row0[:b]
-		dense.RowsDot(t16, drawE2, t15, b, d)
-		t17 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, a))
+		dense.AddMulTVec(t12, 1, jointGradients, weights, b, d)
+		t14 := p.rows0[:b*d]
+		copy(t14, jointGradients)
+		dense.SolveLowerRows(t14, chol, b, d)
+		t15 := p.row0[:b]
+		dense.RowsDot(t15, drawE2, t14, b, d)
+		t16 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, a))
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
 			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], a)
 			weight := weights[i]
-			blockSum += weight * t16[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * t16[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			blockSum += weight * t15[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * t15[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
 			blockSum3 += weight * jointValues[i]
-			t17[i] = weight / math.Sqrt(gammaQuantile2)
+			t16[i] = weight / math.Sqrt(gammaQuantile2)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t14, t17, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t13, t16, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t18 := p.vec2 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t18, chol, mu, d, d)
-	t19 := p.mat4
-	copy(t19, t14)
-	dense.SolveLowerRows(t19, chol, d, d)
-	t20 := p.mat2
-	copy(t20, t19)
-	dense.LowerHalf(t20, d)
-	t21 := p.vec3
-	dense.MulVec(t21, t20, t18, d, d)
-	t22 := p.vec4
-	dense.MulVec(t22, chol, t21, d, d)
-	t23 := p.vec3
-	dense.MulTVec(t23, t20, t18, d, d)
-	t24 := p.vec2
-	dense.MulVec(t24, chol, t23, d, d)
-	t25 := p.mat4
+	t17 := p.vec2 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t17, chol, mu, d, d)
+	t18 := p.mat4
+	copy(t18, t13)
+	dense.SolveLowerRows(t18, chol, d, d)
+	t19 := p.mat3
+	copy(t19, t18)
+	dense.LowerHalf(t19, d)
+	t20 := p.vec3
+	dense.MulVec(t20, t19, t17, d, d)
+	t21 := p.vec4
+	dense.MulVec(t21, chol, t20, d, d)
+	t22 := p.vec3
+	dense.MulTVec(t22, t19, t17, d, d)
+	t23 := p.vec2
+	dense.MulVec(t23, chol, t22, d, d)
+	t24 := p.mat4 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
-			t25[i*d+j] = chol[j*d+i]
+			t24[i*d+j] = chol[j*d+i]
 		}
 	}
-	t26 := p.mat5
-	dense.Mul(t26, t20, t25, d, d, d)
-	t27 := p.mat4
-	dense.Mul(t27, chol, t26, d, d, d)
+	t25 := p.mat5
+	dense.Mul(t25, t19, t24, d, d, d)
+	t26 := p.mat4
+	dense.Mul(t26, chol, t25, d, d, d)
 	// (0.5000000000000001*sum/sqrt(a) - 0.5000000000000001*sqrt(a)*sum2)/n
-	t28 := (0.5000000000000001*sum/math.Sqrt(a) - 0.5000000000000001*math.Sqrt(a)*sum2) / float64(p.draws)
-	t29 := p.vec3
+	t27 := (0.5000000000000001*sum/math.Sqrt(a) - 0.5000000000000001*math.Sqrt(a)*sum2) / float64(p.draws)
+	t28 := p.vec3
 	for i := range d {
-		t29[i] = 0.5*t13[i]/float64(p.draws) - 0.5*mu[i]
+		t28[i] = 0.5*t12[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	t30 := p.vec5
-	dense.MulVec(t30, Sigma, t29, d, d)
-	t31 := p.mat5
-	copy(t31, t20)
+	t29 := p.vec5
+	dense.MulVec(t29, Sigma, t28, d, d)
+	t30 := p.mat5
+	copy(t30, t19)
+	dense.SolveLowerTRows(t30, chol, d, d)
+	t31 := p.mat3
+	dense.Transpose(t31, t30, d, d)
 	dense.SolveLowerTRows(t31, chol, d, d)
-	t32 := p.mat2
+	t32 := p.mat1
 	dense.Transpose(t32, t31, d, d)
-	dense.SolveLowerTRows(t32, chol, d, d)
-	t33 := p.mat1
-	dense.Transpose(t33, t32, d, d)
-	t34 := 2*a/t1 - 1 // 2*a/(2*a - 2) - 1
+	t33 := 2*a/t1 - 1 // 2*a/(2*a - 2) - 1
 	for i := range d {
-		vEta1[i] = eta1[i] - t34*mu[i] -
-			(t13[i]-math.Sqrt(a)*(1.0000000000000002*t22[i]+1.0000000000000002*t24[i]))/float64(p.draws)
+		vEta1[i] = eta1[i] - t33*mu[i] -
+			(t12[i]-math.Sqrt(a)*(1.0000000000000002*t21[i]+1.0000000000000002*t23[i]))/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(a)*(0.5000000000000001*t27[i*d+j]+0.5000000000000001*t27[j*d+i])/float64(p.draws)
+				math.Sqrt(a)*(0.5000000000000001*t26[i*d+j]+0.5000000000000001*t26[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
 		vEta2[i*d+i] += a / t1
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = -(t5 + 0.5*t6 - t9 + t28) / special.TrigammaInv(a)
+	v[d+d*d] = -(t5 + 0.5*t6 - t9 + t27) / special.TrigammaInv(a)
 	for i := range d {
-		cEta1[i] = -2 * t30[i]
+		cEta1[i] = -2 * t29[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 2*a*SigmaSigma[i*d+j]/t1 - Sigma[i*d+j] - 2*mu[j]*t30[i] - 2*mu[i]*t30[j] -
-				math.Sqrt(a)*(1.0000000000000002*t33[i*d+j]+1.0000000000000002*t33[j*d+i])/float64(p.draws)
+			cEta2[i*d+j] = 2*a*SigmaSigma[i*d+j]/t1 - Sigma[i*d+j] - 2*mu[j]*t29[i] - 2*mu[i]*t29[j] -
+				math.Sqrt(a)*(1.0000000000000002*t32[i*d+j]+1.0000000000000002*t32[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(cEta2, d)
-	c[d+d*d] = t9 - t5 - 0.5*t6 - t28
+	c[d+d*d] = t9 - t5 - 0.5*t6 - t27
 	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*a) - t3*digammaDiff + t8 +
 		lgammaDiff - sum3/float64(p.draws)
 }
@@ -382,7 +380,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.MulTVec(t15, t12, t10, d, d)
 	t16 := p.vec2
 	dense.MulVec(t16, chol, t15, d, d)
-	t17 := p.mat2
+	t17 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t17[i*d+j] = chol[j*d+i]
@@ -802,7 +800,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t9, t12, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t13 := p.mat3
+	t13 := p.mat3 // chol(inv(Sigma))'
 	for i := range d {
 		for j := range d {
 			t13[i*d+j] = chol2[j*d+i]

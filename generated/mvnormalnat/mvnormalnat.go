@@ -97,28 +97,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t4 := p.vec1                           // eta2 @ sum(difference(x, origin))
 	dense.MulVec(t4, eta2, p.sumDifference, d, d)
 	t5 := p.mat0
-	copy(t5, eta2)
-	t6 := p.mat2
-	dense.Mul(t6, p.data0, t5, d, d, d)
-	t7 := p.mat0 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
-	dense.Mul(t7, eta2, t6, d, d, d)
-	Sigma := p.mat2
+	dense.Mul(t5, p.data0, eta2, d, d, d)
+	t6 := p.mat2 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
+	dense.Mul(t6, eta2, t5, d, d, d)
+	Sigma := p.mat0
 	dense.InverseFromCholesky(Sigma, chol, d)
-	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t8
-	var t9 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t7
+	var t8 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	for i := range d {
 		for j := range d {
-			t9 += eta2[i*d+j] * p.data0[i*d+j]
+			t8 += eta2[i*d+j] * p.data0[i*d+j]
 		}
 	}
-	t10 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+	t9 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
 	for i := range d {
-		vEta1[i] = eta1DotMuCentred*eta1[i] - p.perRow*(2*t2[i]+t3*eta1[i]-t10*t4[i])
+		vEta1[i] = eta1DotMuCentred*eta1[i] - p.perRow*(2*t2[i]+t3*eta1[i]-t9*t4[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 0.5*eta1[i]*eta1[j] - p.perRow*(2*t7[i*d+j]+eta1[i]*t4[j]+t4[i]*eta1[j])
+			vEta2[i*d+j] = -eta2[i*d+j] - 0.5*eta1[i]*eta1[j] - p.perRow*(2*t6[i*d+j]+eta1[i]*t4[j]+t4[i]*eta1[j])
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -131,7 +129,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*logDetSigma + 0.5*eta1DotMuCentred - (t3+t9)*p.perRow + p.data1
+	return 0.5*logDetSigma + 0.5*eta1DotMuCentred - (t3+t8)*p.perRow + p.data1
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -176,18 +174,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t4 := p.vec0                           // eta2 @ sum(difference(x, origin))
 	dense.MulVec(t4, eta2, p.sumDifference, d, d)
 	t5 := p.mat0
-	copy(t5, eta2)
-	t6 := p.mat1
-	dense.Mul(t6, p.data0, t5, d, d, d)
-	t7 := p.mat0 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
-	dense.Mul(t7, eta2, t6, d, d, d)
-	t8 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+	dense.Mul(t5, p.data0, eta2, d, d, d)
+	t6 := p.mat1 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
+	dense.Mul(t6, eta2, t5, d, d, d)
+	t7 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
 	for i := range d {
-		vEta1[i] = eta1DotMuCentred*eta1[i] - p.perRow*(2*t2[i]+t3*eta1[i]-t8*t4[i])
+		vEta1[i] = eta1DotMuCentred*eta1[i] - p.perRow*(2*t2[i]+t3*eta1[i]-t7*t4[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 0.5*eta1[i]*eta1[j] - p.perRow*(2*t7[i*d+j]+eta1[i]*t4[j]+t4[i]*eta1[j])
+			vEta2[i*d+j] = -eta2[i*d+j] - 0.5*eta1[i]*eta1[j] - p.perRow*(2*t6[i*d+j]+eta1[i]*t4[j]+t4[i]*eta1[j])
 		}
 	}
 	dense.Mirror(vEta2, d)

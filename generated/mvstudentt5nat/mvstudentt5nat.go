@@ -135,17 +135,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t10 := p.vec4 // eta2 @ t3 @ eta1
 	dense.MulVec(t10, eta2, t9, d, d)
 	t11 := p.mat2
-	copy(t11, eta2)
-	t12 := p.mat3
-	dense.Mul(t12, t3, t11, d, d, d)
-	t13 := p.mat2 // eta2 @ t3 @ eta2
-	dense.Mul(t13, eta2, t12, d, d, d)
+	dense.Mul(t11, t3, eta2, d, d, d)
+	t12 := p.mat3 // eta2 @ t3 @ eta2
+	dense.Mul(t12, eta2, t11, d, d, d)
 	for i := range d {
 		vEta1[i] = -eta1[i] - p.data0*(0.8*t8[i]-0.8*t10[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.8*p.data0*t13[i*d+j] - eta2[i*d+j]
+			vEta2[i*d+j] = 0.8*p.data0*t12[i*d+j] - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -230,17 +228,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t9 := p.vec2 // eta2 @ t1 @ eta1
 	dense.MulVec(t9, eta2, t8, d, d)
 	t10 := p.mat1
-	copy(t10, eta2)
-	t11 := p.mat2
-	dense.Mul(t11, t1, t10, d, d, d)
-	t12 := p.mat0 // eta2 @ t1 @ eta2
-	dense.Mul(t12, eta2, t11, d, d, d)
+	dense.Mul(t10, t1, eta2, d, d, d)
+	t11 := p.mat0 // eta2 @ t1 @ eta2
+	dense.Mul(t11, eta2, t10, d, d, d)
 	for i := range d {
 		vEta1[i] = -eta1[i] - p.data0*(0.8*t7[i]-0.8*t9[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.8*p.data0*t12[i*d+j] - eta2[i*d+j]
+			vEta2[i*d+j] = 0.8*p.data0*t11[i*d+j] - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)

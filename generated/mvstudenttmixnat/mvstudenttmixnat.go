@@ -98,12 +98,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t6s := p.allMat1
 	t19s := p.allNum12
 	t25s := p.allNum13
-	t30s := p.allNum14
+	t29s := p.allNum14
 	t20s := p.allVec2
 	t24s := p.allVec3
-	t29s := p.allMat2
+	t28s := p.allMat2
 	digammaDiffs := p.allNum15
-	t31s := p.allNum16
+	t30s := p.allNum16
 	Sigmas := p.allMat3
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -298,39 +298,37 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t25 += muCentred[i] * (t20[i] + t24[i])
 		}
 		t26 := p.ownMat0
-		copy(t26, eta2)
+		dense.Mul(t26, t10, eta2, d, d, d)
 		t27 := p.ownMat1
-		dense.Mul(t27, t10, t26, d, d, d)
-		t28 := p.ownMat0
-		dense.Mul(t28, eta2, t27, d, d, d)
-		t29 := t29s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t28/(weights*nu)) - eta2*sum*p.perRow/weights
+		dense.Mul(t27, eta2, t26, d, d, d)
+		t28 := t28s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t27/(weights*nu)) - eta2*sum*p.perRow/weights
 		for i := range d {
 			for j := range d {
-				t29[i*d+j] = 4*t3*p.perRow*t28[i*d+j]/(pi*nu) - sum*p.perRow*eta2[i*d+j]/pi
+				t28[i*d+j] = 4*t3*p.perRow*t27[i*d+j]/(pi*nu) - sum*p.perRow*eta2[i*d+j]/pi
 			}
 		}
-		var t30 float64 // tr(t6 @ t29)
+		var t29 float64 // tr(t6 @ t28)
 		for i := range d {
 			for j := range d {
-				t30 += t6[i*d+j] * t29[i*d+j]
+				t29 += t6[i*d+j] * t28[i*d+j]
 			}
 		}
-		t31 := t19 - 1
-		sum5 += last * (t19 - t25 + t30)
+		t30 := t19 - 1
+		sum5 += last * (t19 - t25 + t29)
 		t19s[comp] = t19
 		t25s[comp] = t25
+		t29s[comp] = t29
 		t30s[comp] = t30
-		t31s[comp] = t31
 	}
 	for comp := range k {
 		t19 := t19s[comp]
 		t25 := t25s[comp] // dot(muCentred, t20 + t24)
-		t30 := t30s[comp] // tr(t6 @ t29)
+		t29 := t29s[comp] // tr(t6 @ t28)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		t20 := t20s[comp*d : (comp+1)*d]
 		t24 := t24s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t21/(weights*nu) - 4*p.perRow*t23/(weights*nu))
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t29 := t29s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t28/(weights*nu)) - eta2*sum*p.perRow/weights
+		t28 := t28s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t27/(weights*nu)) - eta2*sum*p.perRow/weights
 		pi := pis[comp]
 		nu := nus[comp]
 		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
@@ -340,21 +338,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		digammaDiff := digammaDiffs[comp]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
 		t9 := t9s[comp*d : (comp+1)*d]
-		t31 := t31s[comp]
+		t30 := t30s[comp]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t6 := t6s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		t10 := t10s[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			v[comp] = t25 - t19 - t30 + sum5
+			v[comp] = t25 - t19 - t29 + sum5
 		}
 		for i := range d {
 			vEta1[i] = -t20[i] - t24[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t29[i*d+j]
+				vEta2[i*d+j] = t28[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -364,13 +362,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			c[comp] = pi - sum*p.perRow
 		}
 		for i := range d {
-			cEta1[i] = 2*t3*p.perRow*t9[i]/nu - pi*t31*muCentred[i]
+			cEta1[i] = 2*t3*p.perRow*t9[i]/nu - pi*t30*muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
 				cEta2[i*d+j] = p.perRow*
 					(sum*Sigma[i*d+j]+t3*(2*t10[i*d+j]+2*muCentred[j]*t9[i]+2*muCentred[i]*t9[j])/nu) -
-					pi*t31*t6[i*d+j]
+					pi*t30*t6[i*d+j]
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -427,10 +425,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	chols := p.allMat1
 	t18s := p.allNum12
 	t24s := p.allNum13
-	t29s := p.allNum14
+	t28s := p.allNum14
 	t19s := p.allVec2
 	t23s := p.allVec3
-	t28s := p.allMat2
+	t27s := p.allMat2
 	digammaDiffs := p.allNum15
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -595,37 +593,35 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		Sigma := p.ownMat0
 		dense.InverseFromCholesky(Sigma, chol, d)
 		t25 := p.ownMat1
-		copy(t25, eta2)
+		dense.Mul(t25, t9, eta2, d, d, d)
 		t26 := p.ownMat2
-		dense.Mul(t26, t9, t25, d, d, d)
-		t27 := p.ownMat1
-		dense.Mul(t27, eta2, t26, d, d, d)
-		t28 := t28s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t27/(weights*nu)) - eta2*p.perRow*sum/weights
+		dense.Mul(t26, eta2, t25, d, d, d)
+		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*p.perRow*sum/weights
 		for i := range d {
 			for j := range d {
-				t28[i*d+j] = 4*t3*p.perRow*t27[i*d+j]/(pi*nu) - p.perRow*eta2[i*d+j]*sum/pi
+				t27[i*d+j] = 4*t3*p.perRow*t26[i*d+j]/(pi*nu) - p.perRow*eta2[i*d+j]*sum/pi
 			}
 		}
-		var t29 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t28)
+		var t28 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t27)
 		for i := range d {
 			for j := range d {
-				t29 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t28[i*d+j]
+				t28 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t27[i*d+j]
 			}
 		}
-		sum4 += last * (t18 - t24 + t29)
+		sum4 += last * (t18 - t24 + t28)
 		t18s[comp] = t18
 		t24s[comp] = t24
-		t29s[comp] = t29
+		t28s[comp] = t28
 	}
 	for comp := range k {
 		t18 := t18s[comp]
 		t24 := t24s[comp] // dot(muCentred, t19 + t23)
-		t29 := t29s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t28)
+		t28 := t28s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t27)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		t19 := t19s[comp*d : (comp+1)*d]
 		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t28 := t28s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t27/(weights*nu)) - eta2*p.perRow*sum/weights
+		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*p.perRow*sum/weights
 		nu := nus[comp]
 		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
 		sum2 := sum2s[comp]
@@ -633,14 +629,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum3 := sum3s[comp]
 		digammaDiff := digammaDiffs[comp]
 		if comp < k-1 {
-			v[comp] = t24 - t18 - t29 + sum4
+			v[comp] = t24 - t18 - t28 + sum4
 		}
 		for i := range d {
 			vEta1[i] = -t19[i] - t23[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t28[i*d+j]
+				vEta2[i*d+j] = t27[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)

@@ -154,24 +154,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t15 := p.vec4
 	dense.MulVec(t15, eta2, t14, d, d)
 	t16 := p.mat2
-	copy(t16, eta2)
+	dense.Mul(t16, t6, eta2, d, d, d)
 	t17 := p.mat3
-	dense.Mul(t17, t6, t16, d, d, d)
-	t18 := p.mat2
-	dense.Mul(t18, eta2, t17, d, d, d)
-	t19 := t1 * p.perRow * sum / nu
+	dense.Mul(t17, eta2, t16, d, d, d)
+	t18 := t1 * p.perRow * sum / nu
 	// sum(log1p(-2*dot(difference(x, origin) - muCentred, eta2 @ (difference(x, origin) - muCentred))/nu))/n
-	t20 := p.perRow * sumLog1p
+	t19 := p.perRow * sumLog1p
 	for i := range d {
 		vEta1[i] = -eta1[i] - t1*(4*p.perRow*t13[i]/nu-4*p.perRow*t15[i]/nu)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 4*t1*p.perRow*t18[i*d+j]/nu - eta2[i*d+j]
+			vEta2[i*d+j] = 4*t1*p.perRow*t17[i*d+j]/nu - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = p.data1 - 20*t19 - nu*(5*digammaDiff-5*t20)
+	v[d+d*d] = p.data1 - 20*t18 - nu*(5*digammaDiff-5*t19)
 	for i := range d {
 		cEta1[i] = 2 * t1 * p.perRow * t5[i] / nu
 	}
@@ -182,7 +180,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cEta2, d)
-	c[d+d*d] = p.data0 - 2*t19 - nu*(0.5*digammaDiff-0.5*t20)
+	c[d+d*d] = p.data0 - 2*t18 - nu*(0.5*digammaDiff-0.5*t19)
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t1*p.perRow*sumLog1p
 }
 
@@ -272,17 +270,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t13 := p.vec2
 	dense.MulVec(t13, eta2, t12, d, d)
 	t14 := p.mat1
-	copy(t14, eta2)
-	t15 := p.mat2
-	dense.Mul(t15, t3, t14, d, d, d)
-	t16 := p.mat0
-	dense.Mul(t16, eta2, t15, d, d, d)
+	dense.Mul(t14, t3, eta2, d, d, d)
+	t15 := p.mat0
+	dense.Mul(t15, eta2, t14, d, d, d)
 	for i := range d {
 		vEta1[i] = -eta1[i] - t0*(4*p.perRow*t11[i]/nu-4*p.perRow*t13[i]/nu)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 4*t0*p.perRow*t16[i*d+j]/nu - eta2[i*d+j]
+			vEta2[i*d+j] = 4*t0*p.perRow*t15[i*d+j]/nu - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)

@@ -88,36 +88,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	Sigma := p.mat0
 	dense.InverseFromCholesky(Sigma, chol, d)
-	t1 := p.mat2
-	copy(t1, Sigma)
-	SigmaSigma := p.mat3
-	dense.Mul(SigmaSigma, Sigma, t1, d, d, d)
-	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t2
+	SigmaSigma := p.mat2
+	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	muDotMu := dense.Dot(mu, mu)
-	var t3 float64 // tr(Sigma)
+	var t2 float64 // tr(Sigma)
 	for i := range d {
-		t3 += Sigma[i*d+i]
+		t2 += Sigma[i*d+i]
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t4 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t4, drawE)
-		dense.SolveLowerTRows(t4, chol, b, d)
+		t3 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t3, drawE)
+		dense.SolveLowerTRows(t3, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t4[ij]
+				p.drawn[start*d+ij] = mu[j] + t3[ij]
 			}
 		}
 	}
 	p.logJoints()
-	t5 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t4 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	clear(t4)
+	t5 := p.mat3 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	clear(t5)
-	t6 := p.mat2 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
-	clear(t6)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -126,9 +124,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t5, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t6, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t5, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -136,52 +134,52 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t7 := p.vec2 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t7, chol, mu, d, d)
-	t8 := p.mat4 // t6 @ inv(chol')
-	copy(t8, t6)
-	dense.SolveLowerRows(t8, chol, d, d)
-	t9 := p.mat2 // lower_half(t8)
-	copy(t9, t8)
-	dense.LowerHalf(t9, d)
-	t10 := p.vec3 // t9 @ chol' @ mu
-	dense.MulVec(t10, t9, t7, d, d)
-	t11 := p.vec4 // chol @ t9 @ chol' @ mu
-	dense.MulVec(t11, chol, t10, d, d)
-	t12 := p.vec3 // t9' @ chol' @ mu
-	dense.MulTVec(t12, t9, t7, d, d)
-	t13 := p.vec2 // chol @ t9' @ chol' @ mu
-	dense.MulVec(t13, chol, t12, d, d)
-	t14 := p.mat4
+	t6 := p.vec2 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t6, chol, mu, d, d)
+	t7 := p.mat4 // t5 @ inv(chol')
+	copy(t7, t5)
+	dense.SolveLowerRows(t7, chol, d, d)
+	t8 := p.mat3 // lower_half(t7)
+	copy(t8, t7)
+	dense.LowerHalf(t8, d)
+	t9 := p.vec3 // t8 @ chol' @ mu
+	dense.MulVec(t9, t8, t6, d, d)
+	t10 := p.vec4 // chol @ t8 @ chol' @ mu
+	dense.MulVec(t10, chol, t9, d, d)
+	t11 := p.vec3 // t8' @ chol' @ mu
+	dense.MulTVec(t11, t8, t6, d, d)
+	t12 := p.vec2 // chol @ t8' @ chol' @ mu
+	dense.MulVec(t12, chol, t11, d, d)
+	t13 := p.mat4 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
-			t14[i*d+j] = chol[j*d+i]
+			t13[i*d+j] = chol[j*d+i]
 		}
 	}
-	t15 := p.mat5
-	dense.Mul(t15, t9, t14, d, d, d)
-	t16 := p.mat4 // chol @ t9 @ chol'
-	dense.Mul(t16, chol, t15, d, d, d)
-	t17 := p.vec3 // -0.5*mu + 0.5*sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))/n
+	t14 := p.mat5
+	dense.Mul(t14, t8, t13, d, d, d)
+	t15 := p.mat4 // chol @ t8 @ t13
+	dense.Mul(t15, chol, t14, d, d, d)
+	t16 := p.vec3 // -0.5*mu + 0.5*sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))/n
 	for i := range d {
-		t17[i] = 0.5*t5[i]/float64(p.draws) - 0.5*mu[i]
+		t16[i] = 0.5*t4[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	t18 := p.vec5 // Sigma @ t17
-	dense.MulVec(t18, Sigma, t17, d, d)
-	t19 := p.mat5 // t9 @ inv(chol)
-	copy(t19, t9)
+	t17 := p.vec5 // Sigma @ t16
+	dense.MulVec(t17, Sigma, t16, d, d)
+	t18 := p.mat5 // t8 @ inv(chol)
+	copy(t18, t8)
+	dense.SolveLowerTRows(t18, chol, d, d)
+	t19 := p.mat3 // inv(t13) @ t8' @ inv(chol)
+	dense.Transpose(t19, t18, d, d)
 	dense.SolveLowerTRows(t19, chol, d, d)
-	t20 := p.mat2 // inv(chol') @ t9' @ inv(chol)
+	t20 := p.mat1 // inv(t13) @ t8 @ inv(chol)
 	dense.Transpose(t20, t19, d, d)
-	dense.SolveLowerTRows(t20, chol, d, d)
-	t21 := p.mat1 // inv(chol') @ t9 @ inv(chol)
-	dense.Transpose(t21, t20, d, d)
 	for i := range d {
-		vEta1[i] = eta1[i] - (t5[i]-t11[i]-t13[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t4[i]-t10[i]-t12[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t16[i*d+j]+0.5*t16[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t15[i*d+j]+0.5*t15[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
@@ -189,16 +187,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t18[i]
+		cEta1[i] = -2 * t17[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t18[i] - 2*mu[i]*t18[j] -
-				(t21[i*d+j]+t21[j*d+i])/float64(p.draws)
+			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t17[i] - 2*mu[i]*t17[j] -
+				(t20[i*d+j]+t20[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t3 - sum/float64(p.draws)
+	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t2 - sum/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -282,7 +280,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.MulTVec(t9, t6, t4, d, d)
 	t10 := p.vec2 // chol @ t6' @ chol' @ mu
 	dense.MulVec(t10, chol, t9, d, d)
-	t11 := p.mat2
+	t11 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t11[i*d+j] = chol[j*d+i]
@@ -290,7 +288,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t12 := p.mat3
 	dense.Mul(t12, t6, t11, d, d, d)
-	t13 := p.mat0 // chol @ t6 @ chol'
+	t13 := p.mat0 // chol @ t6 @ t11
 	dense.Mul(t13, chol, t12, d, d, d)
 	for i := range d {
 		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
@@ -559,7 +557,7 @@ func (p *Model) contained1(z, theta []float64) {
 	fromSigma2 := theta[6*d : 7*d]
 	invSigmaMu := p.vec0
 	copy(invSigmaMu, fromMu)
-	t0 := p.mat5D0
+	t0 := p.mat5D0 // W'
 	for i := range 5 {
 		for j := range d {
 			t0[i*d+j] = fromW[j*5+i]
@@ -728,13 +726,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t4 := p.mat3
+	t4 := p.mat3 // chol(inv(Sigma))'
 	for i := range d {
 		for j := range d {
 			t4[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t5 := p.mat4 // t3 @ inv(chol2')
+	t5 := p.mat4 // t3 @ inv(t4)
 	copy(t5, t3)
 	dense.SolveLowerRows(t5, chol2, d, d)
 	t6 := p.mat2 // lower_half(t5)
@@ -742,7 +740,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.LowerHalf(t6, d)
 	t7 := p.mat4
 	dense.Mul(t7, t6, t4, d, d, d)
-	t8 := p.mat2 // chol2 @ t6 @ chol2'
+	t8 := p.mat2 // chol2 @ t6 @ t4
 	dense.Mul(t8, chol2, t7, d, d, d)
 	for i := range d {
 		gMu[i] = mu[i] - t2[i]/float64(p.draws)
@@ -998,21 +996,19 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	t16 := p.vec4 // Sigma @ t15
 	dense.MulVec(t16, Sigma, t15, d, d)
-	t17 := p.mat1
-	copy(t17, Sigma)
-	t18 := p.mat3 // eye(d) - t14
+	t17 := p.mat1 // eye(d) - t14
 	for i := range d {
 		for j := range d {
-			t18[i*d+j] = -t14[i*d+j]
+			t17[i*d+j] = -t14[i*d+j]
 		}
 	}
 	for i := range d {
-		t18[i*d+i] += 1.0
+		t17[i*d+i] += 1.0
 	}
-	t19 := p.mat4
-	dense.Mul(t19, t18, t17, d, d, d)
-	t20 := p.mat1 // Sigma @ t18 @ Sigma
-	dense.Mul(t20, Sigma, t19, d, d, d)
+	t18 := p.mat3
+	dense.Mul(t18, t17, Sigma, d, d, d)
+	t19 := p.mat1 // Sigma @ t17 @ Sigma
+	dense.Mul(t19, Sigma, t18, d, d, d)
 	for i := range d {
 		vEta1[i] = eta1[i] - p.scale*(t3[i]-t13[i])
 	}
@@ -1030,7 +1026,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = t20[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t16[i] - 2*mu[i]*t16[j]
+			cEta2[i*d+j] = t19[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t16[i] - 2*mu[i]*t16[j]
 		}
 	}
 	dense.Mirror(cEta2, d)

@@ -142,7 +142,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.MulTVec(t10, t7, t5, d, d)
 	t11 := p.vec2 // chol @ t7' @ chol' @ mu
 	dense.MulVec(t11, chol, t10, d, d)
-	t12 := p.mat3
+	t12 := p.mat3 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t12[i*d+j] = chol[j*d+i]
@@ -150,17 +150,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t13 := p.mat4
 	dense.Mul(t13, t7, t12, d, d, d)
-	t14 := p.mat3 // chol @ t7 @ chol'
+	t14 := p.mat3 // chol @ t7 @ t12
 	dense.Mul(t14, chol, t13, d, d, d)
 	t15 := p.vec3 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
 	dense.MulVec(t15, Sigma, t3, d, d)
 	t16 := p.mat4 // t7 @ inv(chol)
 	copy(t16, t7)
 	dense.SolveLowerTRows(t16, chol, d, d)
-	t17 := p.mat2 // inv(chol') @ t7' @ inv(chol)
+	t17 := p.mat2 // inv(t12) @ t7' @ inv(chol)
 	dense.Transpose(t17, t16, d, d)
 	dense.SolveLowerTRows(t17, chol, d, d)
-	t18 := p.mat1 // inv(chol') @ t7 @ inv(chol)
+	t18 := p.mat1 // inv(t12) @ t7 @ inv(chol)
 	dense.Transpose(t18, t17, d, d)
 	for i := range d {
 		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
@@ -263,7 +263,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.MulTVec(t9, t6, t4, d, d)
 	t10 := p.vec2 // chol @ t6' @ chol' @ mu
 	dense.MulVec(t10, chol, t9, d, d)
-	t11 := p.mat2
+	t11 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t11[i*d+j] = chol[j*d+i]
@@ -271,7 +271,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t12 := p.mat3
 	dense.Mul(t12, t6, t11, d, d, d)
-	t13 := p.mat0 // chol @ t6 @ chol'
+	t13 := p.mat0 // chol @ t6 @ t11
 	dense.Mul(t13, chol, t12, d, d, d)
 	for i := range d {
 		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
@@ -582,13 +582,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t3 := p.mat3
+	t3 := p.mat3 // chol(inv(Sigma))'
 	for i := range d {
 		for j := range d {
 			t3[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t4 := p.mat4 // t2 @ inv(chol2')
+	t4 := p.mat4 // t2 @ inv(t3)
 	copy(t4, t2)
 	dense.SolveLowerRows(t4, chol2, d, d)
 	t5 := p.mat2 // lower_half(t4)
@@ -596,7 +596,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.LowerHalf(t5, d)
 	t6 := p.mat4
 	dense.Mul(t6, t5, t3, d, d, d)
-	t7 := p.mat2 // chol2 @ t5 @ chol2'
+	t7 := p.mat2 // chol2 @ t5 @ t3
 	dense.Mul(t7, chol2, t6, d, d, d)
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
@@ -894,26 +894,24 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	t40 := p.vec9 // Sigma @ t38
 	dense.MulVec(t40, Sigma, t38, d, d)
-	t41 := p.mat2
-	copy(t41, Sigma)
-	t42 := p.mat3 // -0.5*diag(0.005*t10*t11 - t3*t35) + 0.25*scale*t17
+	t41 := p.mat2 // -0.5*diag(0.005*t10*t11 - t3*t35) + 0.25*scale*t17
 	for i := range d {
 		for j := range d {
-			t42[i*d+j] = 0.25 * p.scale * t17[i*d+j]
+			t41[i*d+j] = 0.25 * p.scale * t17[i*d+j]
 		}
 	}
 	for i := range d {
-		t42[i*d+i] += 0.5*t35*t3[i] - 0.0025*t10[i]*t11[i]
+		t41[i*d+i] += 0.5*t35*t3[i] - 0.0025*t10[i]*t11[i]
 	}
-	t43 := p.mat4
-	dense.Mul(t43, t42, t41, d, d, d)
-	t44 := p.mat2 // Sigma @ t42 @ Sigma
-	dense.Mul(t44, Sigma, t43, d, d, d)
-	t45 := p.vec8 // Sigma @ t15
-	dense.MulVec(t45, Sigma, t15, d, d)
-	t46 := p.scale * (p.n - sum4 + t36/t7) // scale*(n - sum4 + t36/t7)
+	t42 := p.mat3
+	dense.Mul(t42, t41, Sigma, d, d, d)
+	t43 := p.mat2 // Sigma @ t41 @ Sigma
+	dense.Mul(t43, Sigma, t42, d, d, d)
+	t44 := p.vec8 // Sigma @ t15
+	dense.MulVec(t44, Sigma, t15, d, d)
+	t45 := p.scale * (p.n - sum4 + t36/t7) // scale*(n - sum4 + t36/t7)
 	for i := range d {
-		vEta1[i] = eta1[i] + t3[i]*(t4+t46+2*mu[i]*t35) - p.scale*(t16[i]-t37[i]-t4*t15[i]/t7)
+		vEta1[i] = eta1[i] + t3[i]*(t4+t45+2*mu[i]*t35) - p.scale*(t16[i]-t37[i]-t4*t15[i]/t7)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -929,8 +927,8 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -Sigma[i*d+j] - 4*t44[i*d+j] - 2*mu[j]*t40[i] - 2*mu[i]*t40[j] -
-				p.scale*(t45[i]*t12[j]+t12[i]*t45[j])/t7
+			cEta2[i*d+j] = -Sigma[i*d+j] - 4*t43[i*d+j] - 2*mu[j]*t40[i] - 2*mu[i]*t40[j] -
+				p.scale*(t44[i]*t12[j]+t12[i]*t44[j])/t7
 		}
 	}
 	dense.Mirror(cEta2, d)

@@ -95,12 +95,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	SigmaEtas := p.allVec3
 	t16s := p.allNum7
 	t21s := p.allNum8
-	t26s := p.allNum9
+	t25s := p.allNum9
 	t20s := p.allVec4
-	t25s := p.allMat2
-	t27s := p.allVec5
-	t28s := p.allVec6
-	t29s := p.allVec7
+	t24s := p.allMat2
+	t26s := p.allVec5
+	t27s := p.allVec6
+	t28s := p.allVec7
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -279,87 +279,85 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t21 += muCentred[i] * t20[i]
 		}
 		t22 := p.ownMat0
-		copy(t22, eta2)
+		dense.Mul(t22, t7, eta2, d, d, d)
 		t23 := p.ownMat1
-		dense.Mul(t23, t7, t22, d, d, d)
-		t24 := p.ownMat0
-		dense.Mul(t24, eta2, t23, d, d, d)
-		t25 := t25s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t24/weights - eta2*sum*p.perRow/weights
+		dense.Mul(t23, eta2, t22, d, d, d)
+		t24 := t24s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t23/weights - eta2*sum*p.perRow/weights
 		for i := range d {
 			for j := range d {
-				t25[i*d+j] = -2*p.perRow*t24[i*d+j]/pi - sum*p.perRow*eta2[i*d+j]/pi
+				t24[i*d+j] = -2*p.perRow*t23[i*d+j]/pi - sum*p.perRow*eta2[i*d+j]/pi
 			}
 		}
-		var t26 float64 // tr(t3 @ t25)
+		var t25 float64 // tr(t3 @ t24)
 		for i := range d {
 			for j := range d {
-				t26 += t3[i*d+j] * t25[i*d+j]
+				t25 += t3[i*d+j] * t24[i*d+j]
 			}
 		}
+		t26 := t26s[comp*d : (comp+1)*d]
+		dense.MulVec(t26, eta2, t8, d, d)
 		t27 := t27s[comp*d : (comp+1)*d]
-		dense.MulVec(t27, eta2, t8, d, d)
-		t28 := t28s[comp*d : (comp+1)*d]
 		for i := range d {
-			t28[i] = sum2 * SigmaEta[i]
+			t27[i] = sum2 * SigmaEta[i]
 		}
-		t29 := t29s[comp*d : (comp+1)*d] // 0.5*t6 - 0.5*t28
+		t28 := t28s[comp*d : (comp+1)*d] // 0.5*t6 - 0.5*t27
 		for i := range d {
-			t29[i] = 0.5*t6[i] - 0.5*t28[i]
+			t28[i] = 0.5*t6[i] - 0.5*t27[i]
 		}
-		sum4 += last * (t16 + t21 + t26)
+		sum4 += last * (t16 + t21 + t25)
 		t16s[comp] = t16
 		t21s[comp] = t21
-		t26s[comp] = t26
+		t25s[comp] = t25
 	}
 	for comp := range k {
 		t16 := t16s[comp]
 		t21 := t21s[comp] // dot(muCentred, t20)
-		t26 := t26s[comp] // tr(t3 @ t25)
+		t25 := t25s[comp] // tr(t3 @ t24)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		// eta*p.perRow*sum2/weights + 2*p.perRow*t17/weights - 2*p.perRow*t19/weights - eta1*sum*p.perRow/weights
 		t20 := t20s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t25 := t25s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t24/weights - eta2*sum*p.perRow/weights
+		t24 := t24s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t23/weights - eta2*sum*p.perRow/weights
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		pi := pis[comp]
-		t27 := t27s[comp*d : (comp+1)*d]
+		t26 := t26s[comp*d : (comp+1)*d]
 		sum := sums[comp]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		t6 := t6s[comp*d : (comp+1)*d]
-		t28 := t28s[comp*d : (comp+1)*d]
+		t27 := t27s[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t3 := t3s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
 		t7 := t7s[comp*d*d : (comp+1)*d*d]
-		t29 := t29s[comp*d : (comp+1)*d] // 0.5*t6 - 0.5*t28
+		t28 := t28s[comp*d : (comp+1)*d] // 0.5*t6 - 0.5*t27
 		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		t8 := t8s[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			v[comp] = sum4 - t16 - t21 - t26
+			v[comp] = sum4 - t16 - t21 - t25
 		}
 		for i := range d {
 			vEta1[i] = t20[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t25[i*d+j]
+				vEta2[i*d+j] = t24[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = 2 * p.perRow * t27[i] / pi
+			vEta[i] = 2 * p.perRow * t26[i] / pi
 		}
 		if comp < k-1 {
 			c[comp] = pi - sum*p.perRow
 		}
-		t30 := t16 - 1
+		t29 := t16 - 1
 		for i := range d {
-			cEta1[i] = -pi*t30*muCentred[i] - p.perRow*(t6[i]-t28[i])
+			cEta1[i] = -pi*t29*muCentred[i] - p.perRow*(t6[i]-t27[i])
 		}
 		for i := range d {
 			for j := range i + 1 {
 				cEta2[i*d+j] = pi*t3[i*d+j] -
-					p.perRow*(t7[i*d+j]+2*muCentred[j]*t29[i]+2*muCentred[i]*t29[j]+sum*muCentred[i]*muCentred[j])
+					p.perRow*(t7[i*d+j]+2*muCentred[j]*t28[i]+2*muCentred[i]*t28[j]+sum*muCentred[i]*muCentred[j])
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -408,9 +406,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	chols := p.allMat1
 	t15s := p.allNum7
 	t20s := p.allNum8
-	t25s := p.allNum9
+	t24s := p.allNum9
 	t19s := p.allVec3
-	t24s := p.allMat2
+	t23s := p.allMat2
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -554,48 +552,46 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		Sigma := p.ownMat0
 		dense.InverseFromCholesky(Sigma, chol, d)
 		t21 := p.ownMat1
-		copy(t21, eta2)
+		dense.Mul(t21, t6, eta2, d, d, d)
 		t22 := p.ownMat2
-		dense.Mul(t22, t6, t21, d, d, d)
-		t23 := p.ownMat1
-		dense.Mul(t23, eta2, t22, d, d, d)
-		t24 := t24s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t23/weights - eta2*p.perRow*sum/weights
+		dense.Mul(t22, eta2, t21, d, d, d)
+		t23 := t23s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t22/weights - eta2*p.perRow*sum/weights
 		for i := range d {
 			for j := range d {
-				t24[i*d+j] = -2*p.perRow*t23[i*d+j]/pi - p.perRow*eta2[i*d+j]*sum/pi
+				t23[i*d+j] = -2*p.perRow*t22[i*d+j]/pi - p.perRow*eta2[i*d+j]*sum/pi
 			}
 		}
-		var t25 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t24)
+		var t24 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t23)
 		for i := range d {
 			for j := range d {
-				t25 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t24[i*d+j]
+				t24 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t23[i*d+j]
 			}
 		}
-		sum3 += last * (t15 + t20 + t25)
+		sum3 += last * (t15 + t20 + t24)
 		t15s[comp] = t15
 		t20s[comp] = t20
-		t25s[comp] = t25
+		t24s[comp] = t24
 	}
 	for comp := range k {
 		t15 := t15s[comp]
 		t20 := t20s[comp] // dot(muCentred, t19)
-		t25 := t25s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t24)
+		t24 := t24s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t23)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		// eta*p.perRow*sum2/weights + 2*p.perRow*t16/weights - 2*p.perRow*t18/weights - eta1*p.perRow*sum/weights
 		t19 := t19s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t24 := t24s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t23/weights - eta2*p.perRow*sum/weights
+		t23 := t23s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t22/weights - eta2*p.perRow*sum/weights
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		t7 := t7s[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			v[comp] = sum3 - t15 - t20 - t25
+			v[comp] = sum3 - t15 - t20 - t24
 		}
 		for i := range d {
 			vEta1[i] = t19[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t24[i*d+j]
+				vEta2[i*d+j] = t23[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)

@@ -109,39 +109,37 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
 	t4 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
 	t5 := p.n * eta1DotMuCentred           // n*dot(eta1, muCentred)
-	t6 := p.mat0
-	copy(t6, eta2)
-	t7 := p.mat2 // n*outer(muCentred, muCentred)
+	t6 := p.mat0                           // n*outer(muCentred, muCentred)
 	for i := range d {
 		for j := range d {
-			t7[i*d+j] = p.n * muCentred[i] * muCentred[j]
+			t6[i*d+j] = p.n * muCentred[i] * muCentred[j]
 		}
 	}
-	t8 := p.mat3 // -outer(p.sumDifference, muCentred) - outer(muCentred, p.sumDifference) + p.data0 + t7
+	t7 := p.mat2 // -outer(p.sumDifference, muCentred) - outer(muCentred, p.sumDifference) + p.data0 + t6
 	for i := range d {
 		for j := range d {
-			t8[i*d+j] = p.data0[i*d+j] - muCentred[j]*p.sumDifference[i] - muCentred[i]*p.sumDifference[j] + t7[i*d+j]
+			t7[i*d+j] = p.data0[i*d+j] - muCentred[j]*p.sumDifference[i] - muCentred[i]*p.sumDifference[j] + t6[i*d+j]
 		}
 	}
-	t9 := p.mat4
-	dense.Mul(t9, t8, t6, d, d, d)
-	t10 := p.mat0 // eta2 @ t8 @ eta2
-	dense.Mul(t10, eta2, t9, d, d, d)
+	t8 := p.mat3
+	dense.Mul(t8, t7, eta2, d, d, d)
+	t9 := p.mat2 // eta2 @ t7 @ eta2
+	dense.Mul(t9, eta2, t8, d, d, d)
 	SigmaEta := p.vec3
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
 	Sigma := p.mat3
 	dense.InverseFromCholesky(Sigma, chol, d)
-	t11 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t11
-	var t12 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t10
+	var t11 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	for i := range d {
 		for j := range d {
-			t12 += eta2[i*d+j] * p.data0[i*d+j]
+			t11 += eta2[i*d+j] * p.data0[i*d+j]
 		}
 	}
-	t13 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
-	clear(t13)
+	t12 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
+	clear(t12)
 	var sumNdtrRatio float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
@@ -149,14 +147,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t14 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t14, column0, eta, b, d)
+		t13 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t13, column0, eta, b, d)
 		weightedNdtrRatio := p.row1[:b]
 		var blockSumNdtrRatio float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t15 := t14[i] - etaDotMuCentred
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t15)
+			t14 := t13[i] - etaDotMuCentred
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t14)
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
@@ -164,51 +162,51 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t13, 1, column0, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t12, 1, column0, weightedNdtrRatio, b, d)
 	}
-	t16 := p.vec5 // t13 - muCentred*sumNdtrRatio
+	t15 := p.vec5 // t12 - muCentred*sumNdtrRatio
 	for i := range d {
-		t16[i] = t13[i] - sumNdtrRatio*muCentred[i]
+		t15[i] = t12[i] - sumNdtrRatio*muCentred[i]
 	}
-	t17 := p.vec4 // eta2 @ t16
-	dense.MulVec(t17, eta2, t16, d, d)
-	t18 := p.vec6 // SigmaEta*sumNdtrRatio
+	t16 := p.vec4 // eta2 @ t15
+	dense.MulVec(t16, eta2, t15, d, d)
+	t17 := p.vec6 // SigmaEta*sumNdtrRatio
 	for i := range d {
-		t18[i] = sumNdtrRatio * SigmaEta[i]
+		t17[i] = sumNdtrRatio * SigmaEta[i]
 	}
-	t19 := p.vec3 // -0.5*muCentred + (0.5*p.sumDifference - 0.5*t18)/n
+	t18 := p.vec3 // -0.5*muCentred + (0.5*p.sumDifference - 0.5*t17)/n
 	for i := range d {
-		t19[i] = -0.5*muCentred[i] - (0.5*t18[i]-p.data1[i])/p.n
+		t18[i] = -0.5*muCentred[i] - (0.5*t17[i]-p.data1[i])/p.n
 	}
-	t20 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
-	t21 := t4 - t5                // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
+	t19 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+	t20 := t4 - t5                // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
 	for i := range d {
-		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t2[i] + t20*t3[i] - t21*eta1[i])
+		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t2[i] + t19*t3[i] - t20*eta1[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t10[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t9[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = 2 * p.perRow * t17[i]
+		vEta[i] = 2 * p.perRow * t16[i]
 	}
 	for i := range d {
-		cEta1[i] = muCentred[i] - p.perRow*(p.sumDifference[i]-t18[i])
+		cEta1[i] = muCentred[i] - p.perRow*(p.sumDifference[i]-t17[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = Sigma[i*d+j] +
-				p.perRow*(muCentred[j]*p.sumDifference[i]+muCentred[i]*p.sumDifference[j]-p.data0[i*d+j]-t7[i*d+j]) -
-				2*muCentred[j]*t19[i] - 2*muCentred[i]*t19[j]
+				p.perRow*(muCentred[j]*p.sumDifference[i]+muCentred[i]*p.sumDifference[j]-p.data0[i*d+j]-t6[i*d+j]) -
+				2*muCentred[j]*t18[i] - 2*muCentred[i]*t18[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = -p.perRow * t16[i]
+		cEta[i] = -p.perRow * t15[i]
 	}
-	return 0.5*logDetSigma - (t4-0.5*t5+sumLogNdtr+t12)*p.perRow + p.data2
+	return 0.5*logDetSigma - (t4-0.5*t5+sumLogNdtr+t11)*p.perRow + p.data2
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -260,52 +258,50 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
 	t4 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
 	t5 := p.mat0
-	copy(t5, eta2)
-	t6 := p.mat1
 	for i := range d {
 		for j := range d {
-			t6[i*d+j] = p.n*muCentred[i]*muCentred[j] - muCentred[j]*p.sumDifference[i] -
+			t5[i*d+j] = p.n*muCentred[i]*muCentred[j] - muCentred[j]*p.sumDifference[i] -
 				muCentred[i]*p.sumDifference[j] + p.data0[i*d+j]
 		}
 	}
-	t7 := p.mat2
-	dense.Mul(t7, t6, t5, d, d, d)
-	t8 := p.mat0 // eta2 @ t6 @ eta2
-	dense.Mul(t8, eta2, t7, d, d, d)
-	t9 := p.vec3 // sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
-	clear(t9)
+	t6 := p.mat1
+	dense.Mul(t6, t5, eta2, d, d, d)
+	t7 := p.mat0 // eta2 @ t5 @ eta2
+	dense.Mul(t7, eta2, t6, d, d, d)
+	t8 := p.vec3 // sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
+	clear(t8)
 	var sumNdtrRatio float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t10 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t10, column0, eta, b, d)
+		t9 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t9, column0, eta, b, d)
 		weightedNdtrRatio := p.row1[:b]
 		var blockSumNdtrRatio float64
 		for i := range b {
-			ndtrRatio := special.NdtrRatio(t10[i] - etaDotMuCentred)
+			ndtrRatio := special.NdtrRatio(t9[i] - etaDotMuCentred)
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio
 			weightedNdtrRatio[i] = weight * ndtrRatio
 		}
 		sumNdtrRatio += blockSumNdtrRatio
-		dense.AddMulTVec(t9, 1, column0, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t8, 1, column0, weightedNdtrRatio, b, d)
 	}
-	t11 := 2*eta1DotMuCentred + 2    // 2*dot(eta1, muCentred) + 2
-	t12 := t4 - p.n*eta1DotMuCentred // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
+	t10 := 2*eta1DotMuCentred + 2    // 2*dot(eta1, muCentred) + 2
+	t11 := t4 - p.n*eta1DotMuCentred // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
 	for i := range d {
-		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t2[i] + t11*t3[i] - t12*eta1[i])
+		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t2[i] + t10*t3[i] - t11*eta1[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t8[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t7[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = p.perRow * (sumNdtrRatio*muCentred[i] - t9[i])
+		vEta[i] = p.perRow * (sumNdtrRatio*muCentred[i] - t8[i])
 	}
 }
 
@@ -2139,7 +2135,7 @@ type Model struct {
 	limit0Column0 []float64 // x - sum(x)/n
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
+	mat0, mat1, mat2, mat3       []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	vec5, vec6                   []float64 // workspace: d
 	row0, row1, row2             []float64 // workspace: block
@@ -2357,7 +2353,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)

@@ -209,50 +209,48 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t28 := p.vec6 // eta2 @ t11 @ eta1
 	dense.MulVec(t28, eta2, t27, d, d)
 	t29 := p.mat2
-	copy(t29, eta2)
-	t30 := p.mat3
-	dense.Mul(t30, t11, t29, d, d, d)
-	t31 := p.mat2 // eta2 @ t11 @ eta2
-	dense.Mul(t31, eta2, t30, d, d, d)
-	t32 := p.vec5
-	dense.MulVec(t32, eta2, t12, d, d)
-	t33 := t5 * sum2 / nu
-	t34 := sum3 / math.Sqrt(t1) // sum3/sqrt(t1)
-	t35 := math.Sqrt(t1) * sum4 // sqrt(t1)*sum4
-	t36 := p.vec7
+	dense.Mul(t29, t11, eta2, d, d, d)
+	t30 := p.mat3 // eta2 @ t11 @ eta2
+	dense.Mul(t30, eta2, t29, d, d, d)
+	t31 := p.vec5
+	dense.MulVec(t31, eta2, t12, d, d)
+	t32 := t5 * sum2 / nu
+	t33 := sum3 / math.Sqrt(t1) // sum3/sqrt(t1)
+	t34 := math.Sqrt(t1) * sum4 // sqrt(t1)*sum4
+	t35 := p.vec7
 	for i := range d {
-		t36[i] = math.Sqrt(t1) * sum * p.perRow * SigmaEta[i]
+		t35[i] = math.Sqrt(t1) * sum * p.perRow * SigmaEta[i]
 	}
-	t37 := p.vec1 // t10 - 0.5*t36
+	t36 := p.vec1 // t10 - 0.5*t35
 	for i := range d {
-		t37[i] = t10[i] - 0.5*t36[i]
+		t36[i] = t10[i] - 0.5*t35[i]
 	}
 	for i := range d {
 		vEta1[i] = math.Sqrt(t1)*sum*p.perRow*eta[i] - eta1[i] + 4*t26[i] - 4*t28[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 4*t31[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 4*t30[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = 2 * math.Sqrt(t1) * p.perRow * t32[i]
+		vEta[i] = 2 * math.Sqrt(t1) * p.perRow * t31[i]
 	}
-	v[2*d+d*d] = p.data1 - 5*t4 - p.perRow*(20*t33+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t34-5*t35))
+	v[2*d+d*d] = p.data1 - 5*t4 - p.perRow*(20*t32+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t33-5*t34))
 	for i := range d {
-		cEta1[i] = t36[i] - 2*t10[i]
+		cEta1[i] = t35[i] - 2*t10[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = Sigma[i*d+j] - 2*t11[i*d+j] - 2*muCentred[j]*t37[i] - 2*muCentred[i]*t37[j]
+			cEta2[i*d+j] = Sigma[i*d+j] - 2*t11[i*d+j] - 2*muCentred[j]*t36[i] - 2*muCentred[i]*t36[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
 		cEta[i] = -math.Sqrt(t1) * p.perRow * t12[i]
 	}
-	c[2*d+d*d] = p.data0 - 0.5*t4 - p.perRow*(2*t33+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t34-0.5*t35))
+	c[2*d+d*d] = p.data0 - 0.5*t4 - p.perRow*(2*t32+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t33-0.5*t34))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff -
 		p.perRow*(sumTLogcdf-t5*sumLog1p) - 0.6931471805599453
 }
@@ -388,17 +386,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t25 := p.vec3 // eta2 @ t6 @ eta1
 	dense.MulVec(t25, eta2, t24, d, d)
 	t26 := p.mat1
-	copy(t26, eta2)
-	t27 := p.mat2
-	dense.Mul(t27, t6, t26, d, d, d)
-	t28 := p.mat0 // eta2 @ t6 @ eta2
-	dense.Mul(t28, eta2, t27, d, d, d)
+	dense.Mul(t26, t6, eta2, d, d, d)
+	t27 := p.mat0 // eta2 @ t6 @ eta2
+	dense.Mul(t27, eta2, t26, d, d, d)
 	for i := range d {
 		vEta1[i] = math.Sqrt(t0)*p.perRow*eta[i]*sum - eta1[i] + 4*t23[i] - 4*t25[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 4*t28[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 4*t27[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
