@@ -23,7 +23,18 @@ func (w *Rewriter) distribute(n *expr.Node) *expr.Node {
 			}
 		}
 	}
+	if m := w.outerTerms(n); m != nil && expr.TotalCost(w.collected(m)) < cost {
+		best = m
+	}
 	return best
+}
+
+// collected is a sum with common factors taken out, as the last pass does it.
+func (w *Rewriter) collected(n *expr.Node) *expr.Node {
+	for m := w.collect(n); m != nil; m = w.collect(n) {
+		n = m
+	}
+	return n
 }
 
 // dividedOut cancels a divisor, and multiplies out what that leaves; nil when there is none.

@@ -839,88 +839,75 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		}
 		dense.AddMulTVec(t13, 1, t14, weights, b, d)
 	}
-	t15 := p.vec7 // t2*t3*t13*t9*t11
+	t15 := p.vec7 // mu - Sigma @ equal(range(d), 1)
 	for i := range d {
-		t15[i] = t9 * t2[i] * t3[i] * t13[i] * t11[i]
+		t15[i] = mu[i] - t10[i]
 	}
-	t16 := p.vec8 // mu - Sigma @ equal(range(d), 1)
+	var t16 float64 // dot(t2, t3*t13*(diag(Sigma) + t15^2))
 	for i := range d {
-		t16[i] = mu[i] - t10[i]
+		t16 += t2[i] * t3[i] * t13[i] * (Sigma[i*d+i] + t15[i]*t15[i])
 	}
-	var t17 float64 // dot(t2, t3*t13*(diag(Sigma) + t16^2))
+	t17 := t9 * t16
+	t18 := p.vec7 // 0.5*t2*t3*t13*t9 + t5*t19
+	t19 := 0.05555555555555555*p.n + 0.25*t17
 	for i := range d {
-		t17 += t2[i] * t3[i] * t13[i] * (Sigma[i*d+i] + t16[i]*t16[i])
+		t18[i] = 0.5*t9*t2[i]*t3[i]*t13[i] + t19*t5[i]
 	}
-	t18 := t9 * t17
-	t19 := 0.05555555555555555*p.n + 0.25*t18
-	t20 := p.vec8 // t5*t19
+	t20 := p.vec8 // t2*t3*t13*t11
 	for i := range d {
-		t20[i] = t19 * t5[i]
+		t20[i] = t2[i] * t3[i] * t13[i] * t11[i]
 	}
-	t21 := p.vec9 // t2*t3*t13*t11
+	t21 := dense.Dot(mu, t20) // dot(mu, t20)
+	t22 := p.vec9             // Sigma @ t20
+	dense.MulVec(t22, Sigma, t20, d, d)
+	t23 := p.vec10 // t9*t22
 	for i := range d {
-		t21[i] = t2[i] * t3[i] * t13[i] * t11[i]
+		t23[i] = t9 * t22[i]
 	}
-	var t22 float64 // dot(mu, t21)
+	t24 := p.vec11 // t10*t25
+	// 0.25*t17 - n*(0.25*j + 0.05555555555555555*t6)
+	t25 := 0.25*t17 - p.n*(0.25*float64(dimJ)+0.05555555555555555*t6)
 	for i := range d {
-		t22 += mu[i] * t21[i]
+		t24[i] = t25 * t10[i]
 	}
-	t23 := p.vec5 // -0.5*t15 + t20
-	for i := range d {
-		t23[i] = t20[i] - 0.5*t15[i]
-	}
-	t24 := p.vec10 // Sigma @ t21
-	dense.MulVec(t24, Sigma, t21, d, d)
-	t25 := p.vec9 // t9*t24
-	for i := range d {
-		t25[i] = t9 * t24[i]
-	}
-	t26 := p.vec10 // t10*t27
-	// 0.25*t18 - n*(0.25*j + 0.05555555555555555*t6)
-	t27 := 0.25*t18 - p.n*(0.25*float64(dimJ)+0.05555555555555555*t6)
-	for i := range d {
-		t26[i] = t27 * t10[i]
-	}
-	t28 := p.mat1
-	copy(t28, Sigma)
+	t26 := p.mat1
+	copy(t26, Sigma)
 	for i := range d {
 		for j := range d {
-			t28[i*d+j] = t2[i] * t3[i] * t13[i] * t28[i*d+j]
+			t26[i*d+j] = t26[i*d+j] * t18[i]
 		}
 	}
-	t29 := p.mat2 // Sigma @ diag(t2*t3*t13) @ Sigma
-	dense.Mul(t29, Sigma, t28, d, d, d)
-	t30 := p.vec11 // Sigma @ t23
-	dense.MulVec(t30, Sigma, t23, d, d)
-	t31 := p.vec12 // -0.25*t25 + t26
+	t27 := p.mat2 // Sigma @ diag(t18) @ Sigma
+	dense.Mul(t27, Sigma, t26, d, d, d)
+	t28 := p.vec12 // -0.25*t23 + t24
 	for i := range d {
-		t31[i] = t26[i] - 0.25*t25[i]
+		t28[i] = t24[i] - 0.25*t23[i]
 	}
-	// 0.5*t18 - 0.5*t9*t22 + t6*t19 - n*(0.5*j + 0.1111111111111111*t6)
-	t32 := 0.5*t18 - 0.5*t9*t22 + t6*t19 - p.n*(0.5*float64(dimJ)+0.1111111111111111*t6)
+	t29 := 0.5*t17 - p.n*(0.5*float64(dimJ)+0.1111111111111111*t6) // 0.5*t17 - n*(0.5*j + 0.1111111111111111*t6)
 	for i := range d {
-		vEta1[i] = eta1[i] + 0.5*t15[i] - t9*mu[i]*t2[i]*t3[i]*t13[i] + t6*(0.5*t15[i]-t20[i]) - t32*t5[i]
+		vEta1[i] = eta1[i] - 2*mu[i]*t18[i] - t29*t5[i] +
+			t9*(0.5*t20[i]+0.5*t6*t2[i]*t3[i]*t13[i]*t11[i]+0.5*t21*t5[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t23[i]*t5[j] + 0.5*t5[i]*t23[j]
+			vEta2[i*d+j] = eta2[i*d+j] - t9*(0.25*t20[i]*t5[j]+0.25*t5[i]*t20[j])
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += 0.5 * t9 * t2[i] * t3[i] * t13[i]
+		vEta2[i*d+i] += t18[i]
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = 0.5*t25[i] - 2*t26[i]
+		cEta1[i] = 0.5*t23[i] - 2*t24[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = t9*t29[i*d+j] - Sigma[i*d+j] + t30[i]*t10[j] + t10[i]*t30[j] - 2*mu[j]*t31[i] -
-				2*mu[i]*t31[j]
+			cEta2[i*d+j] = 2*t27[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t28[i] - 2*mu[i]*t28[j] -
+				t9*(0.5*t22[i]*t10[j]+0.5*t10[i]*t22[j])
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*t18 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
+	return 0.5*t17 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
 		p.n*(0.05555555555555555*t8+t6*(0.5*float64(dimJ)+0.05555555555555555*t6))
 }
 

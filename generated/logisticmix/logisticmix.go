@@ -102,10 +102,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t45s := p.allMat5
 	t48s := p.allMat6
 	t54s := p.allVec4
-	t55s := p.allVec5
-	SigmaSigmas := p.allMat7
-	t43s := p.allMat8
-	t58s := p.allMat9
+	t43s := p.allMat7
+	t57s := p.allMat8
+	SigmaSigmas := p.allMat9
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -142,14 +141,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		muDotEta1 := dense.Dot(mu, eta1)
-		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
-		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
 		t5 := t5s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
 		for i := range d {
 			for j := range d {
 				t5[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 			}
 		}
+		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
+		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
 		t6 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		muDotMus[comp] = muDotMu
 		t1s[comp] = t1
@@ -435,18 +434,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
 		dense.MulVec(t54, Sigma, t53, d, d)
-		t55 := t55s[comp*d : (comp+1)*d] // t54 - k*(0.5*t10 - 0.5*mu*sum3)/n
-		for i := range d {
-			t55[i] = t54[i] - float64(k)*(0.5*t10[i]-0.5*sum3*mu[i])/float64(p.draws*p.k)
-		}
-		t56 := p.ownMat0 // t33 @ inv(chol)
-		copy(t56, t33)
+		t55 := p.ownMat0 // t33 @ inv(chol)
+		copy(t55, t33)
+		dense.SolveLowerTRows(t55, chol, d, d)
+		t56 := p.ownMat1 // inv(t46) @ t33' @ inv(chol)
+		dense.Transpose(t56, t55, d, d)
 		dense.SolveLowerTRows(t56, chol, d, d)
-		t57 := p.ownMat1 // inv(t46) @ t33' @ inv(chol)
+		t57 := t57s[comp*d*d : (comp+1)*d*d] // inv(t46) @ t33 @ inv(chol)
 		dense.Transpose(t57, t56, d, d)
-		dense.SolveLowerTRows(t57, chol, d, d)
-		t58 := t58s[comp*d*d : (comp+1)*d*d] // inv(t46) @ t33 @ inv(chol)
-		dense.Transpose(t58, t57, d, d)
 		sum6 += last * (0.5*muDotMu + 0.5*t1 - t27 + t42 - t52)
 		sum7 += pi * (0.5*muDotMu + 0.5*t1 - t27)
 		t27s[comp] = t27
@@ -469,19 +464,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
 		t10 := t10s[comp*d : (comp+1)*d]
+		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
 		mu := mus[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t55 := t55s[comp*d : (comp+1)*d] // t54 - k*(0.5*t10 - 0.5*mu*sum3)/n
-		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
 		t12 := t12s[comp*d*d : (comp+1)*d*d]
 		t43 := t43s[comp*d*d : (comp+1)*d*d] // t12'
-		t58 := t58s[comp*d*d : (comp+1)*d*d] // inv(t46) @ t33 @ inv(chol)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t59 := 0.5*muDotMu + 0.5*t1 - t27 - sum7
-		t60 := pi * t59
+		t57 := t57s[comp*d*d : (comp+1)*d*d] // inv(t46) @ t33 @ inv(chol)
+		t5 := t5s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(mu, mu)
+		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
+		t58 := 0.5*muDotMu + 0.5*t1 - t27 - sum7
+		t59 := pi * t58
 		if comp < k-1 {
 			v[comp] = 0.5*muDotMu + 0.5*t1 - t27 + t42 - t52 - sum6
 		}
@@ -500,16 +493,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		dense.Mirror(vEta2, d)
 		if comp < k-1 {
-			c[comp] = t60
+			c[comp] = t59
 		}
-		t61 := t60 - float64(k)*sum3/float64(p.draws*p.k)
+		t60 := t59 - float64(k)*sum3/float64(p.draws*p.k)
 		for i := range d {
-			cEta1[i] = float64(k)*t10[i]/float64(p.draws*p.k) - 2*t54[i] + t61*mu[i]
+			cEta1[i] = float64(k)*t10[i]/float64(p.draws*p.k) - 2*t54[i] + t60*mu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = pi*(SigmaSigma[i*d+j]+t59*t5[i*d+j]) - 2*mu[j]*t55[i] - 2*mu[i]*t55[j] -
-					float64(k)*(t12[i*d+j]+t43[i*d+j]-t58[i*d+j]-t58[j*d+i]+sum3*(Sigma[i*d+j]-mu[i]*mu[j]))/
+				cEta2[i*d+j] = pi*(SigmaSigma[i*d+j]+t58*t5[i*d+j]) - 2*mu[j]*t54[i] - 2*mu[i]*t54[j] -
+					float64(k)*(t12[i*d+j]+t43[i*d+j]-mu[j]*t10[i]-mu[i]*t10[j]-t57[i*d+j]-t57[j*d+i]+sum3*t5[i*d+j])/
 						float64(p.draws*p.k)
 			}
 		}
@@ -1512,8 +1505,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t5s := p.allVec0
 	t6s := p.allMat0
 	sum4s := p.allNum1
-	t21s := p.allVec1
-	t22s := p.allMat1
+	t20s := p.allVec1
+	t21s := p.allMat1
 	chols := p.allMat2
 	chol2s := p.allMat3
 	invSigmaMus := p.allVec2
@@ -1521,7 +1514,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	muDotMus := p.allNum3
 	t0s := p.allNum4
 	t17s := p.allVec3
-	t20s := p.allMat4
+	t19s := p.allMat4
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	var sum float64
 	for comp := range k {
@@ -1663,8 +1656,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.logJoints()
 	clear(sum4s)
+	clear(t20s)
 	clear(t21s)
-	clear(t22s)
 	for comp := range k {
 		t5 := t5s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
@@ -1681,11 +1674,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			}
 		}
 		dense.SolveRows(t18, chol, d, d)
-		t19 := p.ownMat1 // invSigma @ (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum2) @ invSigma
+		t19 := t19s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum2) @ invSigma
 		dense.Transpose(t19, t18, d, d)
 		dense.SolveRows(t19, chol, d, d)
-		t20 := t20s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum2) @ invSigma
-		dense.Transpose(t20, t19, d, d)
 	}
 	var sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1697,52 +1688,52 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t30s := p.allRow0[:k*b]
+		t29s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
-		t29s := p.allRows0[:k*b*d]
-		t23 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t24 := p.rows0[:b*d] // sum_k(t29*softmax2)
-		t25 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t2 + log(weights) + t26 - 0.5*t28))
+		t28s := p.allRows0[:k*b*d]
+		t22 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t23 := p.rows0[:b*d] // sum_k(t28*softmax2)
+		t24 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t2 + log(weights) + t25 - 0.5*t27))
+		clear(t23)
 		clear(t24)
-		clear(t25)
 		for comp := range k {
 			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t3 := t3s[comp]      // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-			t26 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
-			dense.MulVec(t26, drawn, invSigmaMu, b, d)
-			t27 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ drawn
-			copy(t27, drawn)
-			dense.SolveLowerRows(t27, chol, b, d)
-			t28 := p.ownRow1[:b] // dot(drawn, invSigma @ drawn)
-			dense.RowsSquare(t28, t27, b, d)
-			t29 := t29s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
-			copy(t29, t27)
-			dense.SolveLowerTRows(t29, chol, b, d)
-			t30 := t30s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t2 + log(weights) + t26 - 0.5*t28
+			t25 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
+			dense.MulVec(t25, drawn, invSigmaMu, b, d)
+			t26 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ drawn
+			copy(t26, drawn)
+			dense.SolveLowerRows(t26, chol, b, d)
+			t27 := p.ownRow1[:b] // dot(drawn, invSigma @ drawn)
+			dense.RowsSquare(t27, t26, b, d)
+			t28 := t28s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			copy(t28, t26)
+			dense.SolveLowerTRows(t28, chol, b, d)
+			t29 := t29s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t2 + log(weights) + t25 - 0.5*t27
 			for i := range b {
-				t30[i] = t26[i] - t3 - 0.5*t28[i]
+				t29[i] = t25[i] - t3 - 0.5*t27[i]
 			}
 		}
 		logSumExp2 := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp2, t30s, b, k)
+		dense.Softmax(softmax2s, logSumExp2, t29s, b, k)
 		for comp := range k {
-			t29 := t29s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			t28 := t28s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t24[ij] += t29[ij] * softmax2[i]
-					t25[ij] += softmax2[i] * invSigmaMu[j]
+					t23[ij] += t28[ij] * softmax2[i]
+					t24[ij] += softmax2[i] * invSigmaMu[j]
 				}
 			}
 		}
-		t31 := p.rows2[:b*d] // jointGradients + t24 - t25
+		t30 := p.rows2[:b*d] // jointGradients + t23 - t24
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t31[ij] = jointGradients[ij] + t24[ij] - t25[ij]
+				t30[ij] = jointGradients[ij] + t23[ij] - t24[ij]
 			}
 		}
 		{
@@ -1753,7 +1744,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			for i := range b {
 				weight := weights[i]
 				blockSum4 += weight * (t4 + jointValues[i] - logSumExp2[i])
-				t23[i] = pi
+				t22[i] = pi
 			}
 			sum4 += blockSum4
 			sum4s[comp] = sum4
@@ -1761,26 +1752,26 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		var blockSum5 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum5 += weight * jointValues[i] * t23[i]
+			blockSum5 += weight * jointValues[i] * t22[i]
 		}
 		sum5 += blockSum5
 		{
 			comp := own
-			t21 := t21s[comp*d : (comp+1)*d]
-			t22 := t22s[comp*d*d : (comp+1)*d*d]
-			t32 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t20 := t20s[comp*d : (comp+1)*d]
+			t21 := t21s[comp*d*d : (comp+1)*d*d]
+			t31 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t32[i] = weight * t23[i]
+				t31[i] = weight * t22[i]
 			}
-			dense.AddMulTVec(t21, 1, t31, t32, b, d)
+			dense.AddMulTVec(t20, 1, t30, t31, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t22, t32, drawE2, t31, scratch2, b, d, d)
+			dense.AddWeightedCross(t21, t31, drawE2, t30, scratch2, b, d, d)
 		}
 	}
 	for comp := range k {
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		t22 := t22s[comp*d*d : (comp+1)*d*d]
+		t21 := t21s[comp*d*d : (comp+1)*d*d]
 		muDotMu := muDotMus[comp]
 		t0 := t0s[comp] // tr(Sigma)
 		sum4 := sum4s[comp]
@@ -1789,40 +1780,40 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gMu := g[k+comp*d : k+(comp+1)*d]
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		t17 := t17s[comp*d : (comp+1)*d] // invSigma @ t5
-		t21 := t21s[comp*d : (comp+1)*d]
+		t20 := t20s[comp*d : (comp+1)*d]
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t20 := t20s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum2) @ invSigma
-		t33 := p.ownMat0                     // chol(inv(Sigma))'
+		t19 := t19s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum2) @ invSigma
+		t32 := p.ownMat0                     // chol(inv(Sigma))'
 		for i := range d {
 			for j := range d {
-				t33[i*d+j] = chol2[j*d+i]
+				t32[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t34 := p.ownMat1 // t22 @ inv(t33)
-		copy(t34, t22)
-		dense.SolveLowerRows(t34, chol2, d, d)
-		t35 := p.ownMat2 // lower_half(t34)
-		copy(t35, t34)
-		dense.LowerHalf(t35, d)
-		t36 := p.ownMat1
-		dense.Mul(t36, t35, t33, d, d, d)
-		t37 := p.ownMat0 // chol2 @ t35 @ t33
-		dense.Mul(t37, chol2, t36, d, d, d)
+		t33 := p.ownMat1 // t21 @ inv(t32)
+		copy(t33, t21)
+		dense.SolveLowerRows(t33, chol2, d, d)
+		t34 := p.ownMat2 // lower_half(t33)
+		copy(t34, t33)
+		dense.LowerHalf(t34, d)
+		t35 := p.ownMat1
+		dense.Mul(t35, t34, t32, d, d, d)
+		t36 := p.ownMat0 // chol2 @ t34 @ t32
+		dense.Mul(t36, chol2, t35, d, d, d)
 		g[comp] = 0.5*muDotMu + 0.5*t0 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
 		for i := range d {
-			gMu[i] = pi*mu[i] + float64(k)*(t17[i]-t21[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)
+			gMu[i] = pi*mu[i] + float64(k)*(t17[i]-t20[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
 				gSigma[i*d+j] = -float64(k) *
-					(0.5*t37[i*d+j] + 0.5*t37[j*d+i] + t20[i*d+j] - 0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) /
+					(0.5*t36[i*d+j] + 0.5*t36[j*d+i] + t19[i*d+j] - 0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) /
 					float64(p.draws*p.k)
 			}
 		}
-		t38 := 0.5 * pi // 0.5*weights
+		t37 := 0.5 * pi // 0.5*weights
 		for i := range d {
-			gSigma[i*d+i] += t38
+			gSigma[i*d+i] += t37
 		}
 		dense.Mirror(gSigma, d)
 	}
@@ -2556,7 +2547,6 @@ type Model struct {
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
 	allNum10, allNum11, allNum12                []float64    // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
-	allVec5                                     []float64    // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4 []float64    // workspace: k*d*d
 	allMat5, allMat6, allMat7, allMat8, allMat9 []float64    // workspace: k*d*d
 	ownMat0, ownMat1, ownMat2                   []float64    // workspace: d*d
@@ -2739,7 +2729,7 @@ func (p *Model) allocate() {
 	}
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12)
-	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
 		&p.allMat7, &p.allMat8, &p.allMat9)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)

@@ -123,14 +123,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t81s := p.allVec12
 	t50s := p.allVec13
 	t52s := p.allVec14
-	t82s := p.allVec15
-	t84s := p.allVec16
+	t83s := p.allVec15
 	SigmaSigmas := p.allMat7
-	t85s := p.allVec17
-	t86s := p.allVec18
-	t89s := p.allMat8
+	t84s := p.allVec16
+	t87s := p.allMat8
 	t51s := p.allNum21
-	t80s := p.allVec19
+	t80s := p.allVec17
 	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -597,31 +595,23 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t81 := t81s[comp*d : (comp+1)*d] // eta2 @ t80
 		dense.MulVec(t81, eta2, t80, d, d)
-		t82 := t82s[comp*d : (comp+1)*d] // k*t22/n
+		t82 := p.ownVec0 // -weights*(0.5*mu + 0.3989422804014327*t10) + k*(0.5*t56 - 0.5*t23)/n
 		for i := range d {
-			t82[i] = float64(k) * t22[i] / float64(p.draws*p.k)
-		}
-		t83 := p.ownVec0 // -weights*(0.5*mu + 0.3989422804014327*t10) + k*(0.5*t56 - 0.5*t23)/n
-		for i := range d {
-			t83[i] = float64(k)*(0.5*t56[i]-0.5*t23[i])/float64(p.draws*p.k) -
+			t82[i] = float64(k)*(0.5*t56[i]-0.5*t23[i])/float64(p.draws*p.k) -
 				pi*(0.5*mu[i]+0.3989422804014327*t10[i])
 		}
-		t84 := t84s[comp*d : (comp+1)*d] // Sigma @ t83
-		dense.MulVec(t84, Sigma, t83, d, d)
-		t85 := t85s[comp*d : (comp+1)*d] // 0.5*t82 + t84
-		for i := range d {
-			t85[i] = 0.5*t82[i] + t84[i]
-		}
-		t86 := t86s[comp*d : (comp+1)*d] // Sigma @ t53
-		dense.MulVec(t86, Sigma, t53, d, d)
-		t87 := p.ownMat0 // t61 @ inv(chol)
-		copy(t87, t61)
-		dense.SolveLowerTRows(t87, chol, d, d)
-		t88 := p.ownMat1 // inv(t72) @ t61' @ inv(chol)
-		dense.Transpose(t88, t87, d, d)
-		dense.SolveLowerTRows(t88, chol, d, d)
-		t89 := t89s[comp*d*d : (comp+1)*d*d] // inv(t72) @ t61 @ inv(chol)
-		dense.Transpose(t89, t88, d, d)
+		t83 := t83s[comp*d : (comp+1)*d] // Sigma @ t82
+		dense.MulVec(t83, Sigma, t82, d, d)
+		t84 := t84s[comp*d : (comp+1)*d] // Sigma @ t53
+		dense.MulVec(t84, Sigma, t53, d, d)
+		t85 := p.ownMat0 // t61 @ inv(chol)
+		copy(t85, t61)
+		dense.SolveLowerTRows(t85, chol, d, d)
+		t86 := p.ownMat1 // inv(t72) @ t61' @ inv(chol)
+		dense.Transpose(t86, t85, d, d)
+		dense.SolveLowerTRows(t86, chol, d, d)
+		t87 := t87s[comp*d*d : (comp+1)*d*d] // inv(t72) @ t61 @ inv(chol)
+		dense.Transpose(t87, t86, d, d)
 		sum9 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49 - t69 - t78)
 		sum10 += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49)
 		t49s[comp] = t49
@@ -653,23 +643,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t50 := t50s[comp*d : (comp+1)*d] // k*t21/n
 		t52 := t52s[comp*d : (comp+1)*d] // eta*t51/sqrt(t3)
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t82 := t82s[comp*d : (comp+1)*d] // k*t22/n
-		t84 := t84s[comp*d : (comp+1)*d] // Sigma @ t83
+		t22 := t22s[comp*d : (comp+1)*d]
 		mu := mus[comp*d : (comp+1)*d]
+		t83 := t83s[comp*d : (comp+1)*d] // Sigma @ t82
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
 		t12 := t12s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
-		t85 := t85s[comp*d : (comp+1)*d]     // 0.5*t82 + t84
-		t86 := t86s[comp*d : (comp+1)*d]     // Sigma @ t53
+		t84 := t84s[comp*d : (comp+1)*d]     // Sigma @ t53
 		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 		t24 := t24s[comp*d*d : (comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t89 := t89s[comp*d*d : (comp+1)*d*d] // inv(t72) @ t61 @ inv(chol)
+		t87 := t87s[comp*d*d : (comp+1)*d*d] // inv(t72) @ t61 @ inv(chol)
 		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		// 0.5*k*sum4/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum5/n)/sqrt(t3)
 		t51 := t51s[comp]
 		t80 := t80s[comp*d : (comp+1)*d] // t26 + t79/(sqrt(t3)*t8)
-		t90 := 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49 - sum10
+		t88 := 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49 - sum10
 		if comp < k-1 {
 			v[comp] = 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49 - t69 - t78 - sum9
 		}
@@ -691,21 +680,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				(0.7978845608028654*t20[i]+t50[i]+2*t52[i])/math.Sqrt(t3)) / pi
 		}
 		if comp < k-1 {
-			c[comp] = pi * t90
+			c[comp] = pi * t88
 		}
 		for i := range d {
-			cEta1[i] = pi*t90*mu[i] - t82[i] - 2*t84[i]
+			cEta1[i] = pi*t88*mu[i] - float64(k)*t22[i]/float64(p.draws*p.k) - 2*t83[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = pi*(SigmaSigma[i*d+j]+t90*t12[i*d+j]) - 2*mu[j]*t85[i] - 2*mu[i]*t85[j] +
-					(t86[i]*SigmaEta[j]+SigmaEta[i]*t86[j])/math.Sqrt(t3) +
-					float64(k)*(t24[i*d+j]-sum3*Sigma[i*d+j]+t89[i*d+j]+t89[j*d+i])/float64(p.draws*p.k)
+				cEta2[i*d+j] = pi*(SigmaSigma[i*d+j]+t88*t12[i*d+j]) - 2*mu[j]*t83[i] - 2*mu[i]*t83[j] +
+					(t84[i]*SigmaEta[j]+SigmaEta[i]*t84[j])/math.Sqrt(t3) +
+					float64(k)*(t24[i*d+j]-mu[j]*t22[i]-mu[i]*t22[j]-sum3*Sigma[i*d+j]+t87[i*d+j]+t87[j*d+i])/
+						float64(p.draws*p.k)
 			}
 		}
 		dense.Mirror(cEta2, d)
 		for i := range d {
-			cEta[i] = t86[i]/math.Sqrt(t3) + t51*SigmaEta[i]/t3 - float64(k)*t80[i]/float64(p.draws*p.k)
+			cEta[i] = t84[i]/math.Sqrt(t3) + t51*SigmaEta[i]/t3 - float64(k)*t80[i]/float64(p.draws*p.k)
 		}
 	}
 	return sum - float64(k)*(sum7-sum8)/float64(p.draws*p.k)
@@ -3408,7 +3398,7 @@ type Model struct {
 	allVec0, allVec1, allVec2, allVec3, allVec4      []float64    // workspace: k*d
 	allVec5, allVec6, allVec7, allVec8, allVec9      []float64    // workspace: k*d
 	allVec10, allVec11, allVec12, allVec13, allVec14 []float64    // workspace: k*d
-	allVec15, allVec16, allVec17, allVec18, allVec19 []float64    // workspace: k*d
+	allVec15, allVec16, allVec17                     []float64    // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4      []float64    // workspace: k*d*d
 	allMat5, allMat6, allMat7, allMat8               []float64    // workspace: k*d*d
 	ownMat0, ownMat1, ownMat2                        []float64    // workspace: d*d
@@ -3612,7 +3602,7 @@ func (p *Model) allocate() {
 		&p.allNum16, &p.allNum17, &p.allNum18, &p.allNum19, &p.allNum20, &p.allNum21)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7,
 		&p.allVec8, &p.allVec9, &p.allVec10, &p.allVec11, &p.allVec12, &p.allVec13, &p.allVec14, &p.allVec15,
-		&p.allVec16, &p.allVec17, &p.allVec18, &p.allVec19)
+		&p.allVec16, &p.allVec17)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
 		&p.allMat7, &p.allMat8)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)

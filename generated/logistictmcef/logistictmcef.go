@@ -122,6 +122,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t9 := (t7 - 2*t8) / t1 // (tr(Sigma) - 2*a*tr(Sigma)/(2*a - 2))/(2*a - 2)
 	SigmaSigma := p.mat2
 	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+	SigmaMu := p.vec1
+	dense.MulVec(SigmaMu, Sigma, mu, d, d)
 	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t10
 	muDotMu := dense.Dot(mu, mu)
@@ -147,7 +149,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	p.logJoints()
 	// sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol(t0)') @ row)/sqrt(gamma_quantile(row, a))))
-	t12 := p.vec1
+	t12 := p.vec2
 	clear(t12)
 	t13 := p.mat3
 	clear(t13)
@@ -186,7 +188,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t13, t16, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t17 := p.vec2 // chol(-2*eta2)' @ mu
+	t17 := p.vec3 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t17, chol, mu, d, d)
 	t18 := p.mat4
 	copy(t18, t13)
@@ -194,13 +196,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t19 := p.mat3
 	copy(t19, t18)
 	dense.LowerHalf(t19, d)
-	t20 := p.vec3
+	t20 := p.vec4
 	dense.MulVec(t20, t19, t17, d, d)
-	t21 := p.vec4
+	t21 := p.vec5
 	dense.MulVec(t21, chol, t20, d, d)
-	t22 := p.vec3
+	t22 := p.vec4
 	dense.MulTVec(t22, t19, t17, d, d)
-	t23 := p.vec2
+	t23 := p.vec3
 	dense.MulVec(t23, chol, t22, d, d)
 	t24 := p.mat4 // chol(-2*eta2)'
 	for i := range d {
@@ -214,23 +216,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Mul(t26, chol, t25, d, d, d)
 	// (0.5000000000000001*sum/sqrt(a) - 0.5000000000000001*sqrt(a)*sum2)/n
 	t27 := (0.5000000000000001*sum/math.Sqrt(a) - 0.5000000000000001*math.Sqrt(a)*sum2) / float64(p.draws)
-	t28 := p.vec3
+	t28 := p.vec4
 	for i := range d {
 		t28[i] = 0.5*t12[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	t29 := p.vec5
+	t29 := p.vec6
 	dense.MulVec(t29, Sigma, t28, d, d)
-	t30 := p.mat5
-	copy(t30, t19)
-	dense.SolveLowerTRows(t30, chol, d, d)
-	t31 := p.mat3
-	dense.Transpose(t31, t30, d, d)
+	// Sigma @ sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(t24) @ row)/sqrt(gamma_quantile(row, a))))
+	t30 := p.vec4
+	dense.MulVec(t30, Sigma, t12, d, d)
+	t31 := p.mat5
+	copy(t31, t19)
 	dense.SolveLowerTRows(t31, chol, d, d)
-	t32 := p.mat1
+	t32 := p.mat3
 	dense.Transpose(t32, t31, d, d)
-	t33 := 2*a/t1 - 1 // 2*a/(2*a - 2) - 1
+	dense.SolveLowerTRows(t32, chol, d, d)
+	t33 := p.mat1
+	dense.Transpose(t33, t32, d, d)
+	t34 := 2*a/t1 - 1 // 2*a/(2*a - 2) - 1
 	for i := range d {
-		vEta1[i] = eta1[i] - t33*mu[i] -
+		vEta1[i] = eta1[i] - t34*mu[i] -
 			(t12[i]-math.Sqrt(a)*(1.0000000000000002*t21[i]+1.0000000000000002*t23[i]))/float64(p.draws)
 	}
 	for i := range d {
@@ -249,8 +254,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 2*a*SigmaSigma[i*d+j]/t1 - Sigma[i*d+j] - 2*mu[j]*t29[i] - 2*mu[i]*t29[j] -
-				math.Sqrt(a)*(1.0000000000000002*t32[i*d+j]+1.0000000000000002*t32[j*d+i])/float64(p.draws)
+			cEta2[i*d+j] = 2*a*SigmaSigma[i*d+j]/t1 - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
+				(mu[j]*t30[i]+mu[i]*t30[j]+
+					math.Sqrt(a)*(1.0000000000000002*t33[i*d+j]+1.0000000000000002*t33[j*d+i]))/float64(p.draws)
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -1030,7 +1036,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec6 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
+	t0 := p.vec7 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
@@ -1106,7 +1112,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec6 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
+	t0 := p.vec7 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1189,7 +1195,7 @@ type Model struct {
 	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
 	mat5                         []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5, vec6                   []float64    // workspace: d
+	vec5, vec6, vec7             []float64    // workspace: d
 	rows0                        []float64    // workspace: block*d
 	row0, row1, row2, row3       []float64    // workspace: block
 	drawE                        []float64    // for draws: p.draws*d
@@ -1342,7 +1348,7 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
 	support.Make(block*d, &p.rows0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	support.Make(p.draws*d, &p.drawE)

@@ -270,7 +270,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t7 := t7s[comp*d*d : (comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		t26 := t26s[comp] // (p.perRow*t14/weights - t5*t16 - t1*t19)/weights + t22 + p.perRow*(sum + t25/weights^2)
 		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
 		t13 := t13s[comp*d : (comp+1)*d]
@@ -288,10 +287,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range d {
 			vM1[i] = m1[i] - p.perRow*t6[i]
 		}
-		t27 := sum*p.perRow/pi - 1
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = -t27*m2[i*d+j] - p.perRow*(t7[i*d+j]-sum*(Sigma[i*d+j]+m1[i]*m1[j]/(pi*pi)))
+				vM2[i*d+j] = m2[i*d+j] - p.perRow*t7[i*d+j]
 			}
 		}
 		dense.Mirror(vM2, d)
@@ -316,9 +314,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //
 //	v[:k-1] = weights - sum(softmax(a1))/n
 //	v[k-1:k+k*d-1] = m1 - sum(difference(x, origin)*softmax(a1))/n
-//	v[k+k*d-1:k+k*d+k*d*d-1] = -m2*(sum(softmax(a1))/(n*weights) - 1) -
-//		(sum(outer(difference(x, origin), difference(x, origin))*softmax(a1)) -
-//		(Sigma + outer(m1, m1)/weights^2)*sum(softmax(a1)))/n
+//	v[k+k*d-1:k+k*d+k*d*d-1] = m2 - sum(outer(difference(x, origin), difference(x, origin))*softmax(a1))/n
 //
 // where
 //
@@ -339,7 +335,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t3s := p.allNum2
 	t2s := p.allNum3
 	pis := p.allNum4
-	Sigmas := p.allMat2
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -354,7 +349,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
 				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
@@ -437,7 +432,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t5 := t5s[comp*d : (comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dense.Mirror(t6, d)
 		if comp < k-1 {
 			v[comp] = pi - p.perRow*sum
@@ -445,10 +439,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range d {
 			vM1[i] = m1[i] - p.perRow*t5[i]
 		}
-		t11 := p.perRow*sum/pi - 1
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = -m2[i*d+j]*t11 - p.perRow*(t6[i*d+j]-(Sigma[i*d+j]+m1[i]*m1[j]/(pi*pi))*sum)
+				vM2[i*d+j] = m2[i*d+j] - p.perRow*t6[i*d+j]
 			}
 		}
 		dense.Mirror(vM2, d)

@@ -266,9 +266,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t18 := t18s[comp*d*d : (comp+1)*d*d]
-		t24 := t24s[comp*d : (comp+1)*d]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t24 := t24s[comp*d : (comp+1)*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		t5 := t5s[comp*d : (comp+1)*d]
@@ -285,7 +285,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -p.perRow * (2*t18[i*d+j] + t24[i]*eta1[j] + eta1[i]*t24[j] + sum*eta2[i*d+j]) / pi
+				vEta2[i*d+j] = -p.perRow * (2*t18[i*d+j] + sum*eta2[i*d+j] + t24[i]*eta1[j] + eta1[i]*t24[j]) / pi
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -310,7 +310,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	v[:k-1] = -sum(a1)/(n*weights) + a3 - a4 + sum_k(last*(sum(a1)/(n*weights) - a3 + a4))
 //	v[k-1:k+k*d-1] =
 //		-(2*eta2 @ B1 @ eta1 - (eta2 @ b1)*(2*dot(eta1, muCentred) + 2) + eta1*(dot(eta1, b1) - a2))/(n*weights)
-//	v[k+k*d-1:k+k*d+k*d*d-1] = -(2*eta2 @ B1 @ eta2 + outer(b2, eta1) + outer(eta1, b2) + eta2*sum(a1))/(n*weights)
+//	v[k+k*d-1:k+k*d+k*d*d-1] = -(2*eta2 @ B1 @ eta2 + eta2*sum(a1) + outer(b2, eta1) + outer(eta1, b2))/(n*weights)
 //
 // where
 //
@@ -502,9 +502,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t18 := t18s[comp*d*d : (comp+1)*d*d]
-		t25 := t25s[comp*d : (comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		sum := sums[comp]
+		t25 := t25s[comp*d : (comp+1)*d]
 		if comp < k-1 {
 			v[comp] = t16 - t11 - t21 + sum2
 		}
@@ -515,7 +515,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -p.perRow * (2*t18[i*d+j] + eta1[j]*t25[i] + eta1[i]*t25[j] + eta2[i*d+j]*sum) / pi
+				vEta2[i*d+j] = -p.perRow * (2*t18[i*d+j] + eta2[i*d+j]*sum + eta1[j]*t25[i] + eta1[i]*t25[j]) / pi
 			}
 		}
 		dense.Mirror(vEta2, d)

@@ -80,11 +80,11 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
+	t6s := p.allNum0
 	softmaxs := p.allNum1
 	sums := p.allNum2
-	t9s := p.allVec0
-	t10s := p.allMat0
+	t8s := p.allVec0
+	t9s := p.allMat0
 	sum2s := p.allNum3
 	sum3s := p.allNum4
 	logDetSigmas := p.allNum5
@@ -92,19 +92,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	lgammaDiffs := p.allNum7
 	muCentreds := p.allVec1
 	t4s := p.allNum8
-	t8s := p.allNum9
+	t7s := p.allNum9
 	t3s := p.allNum10
 	pis := p.allNum11
-	t6s := p.allMat1
-	t19s := p.allNum12
-	t25s := p.allNum13
-	t29s := p.allNum14
-	t20s := p.allVec2
-	t24s := p.allVec3
-	t28s := p.allMat2
+	Sigmas := p.allMat1
+	t18s := p.allNum12
+	t24s := p.allNum13
+	t28s := p.allNum14
+	t19s := p.allVec2
+	t23s := p.allVec3
+	t27s := p.allMat2
 	digammaDiffs := p.allNum15
-	t30s := p.allNum16
-	Sigmas := p.allMat3
+	t29s := p.allNum16
+	t30s := p.allNum17
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -150,25 +150,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(Sigma, chol, d)
-		t6 := t6s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
-		for i := range d {
-			for j := range d {
-				t6[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j]
-			}
-		}
-		t7 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t6 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		nus[comp] = nu
 		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
 		t4s[comp] = t4
 		lgammaDiffs[comp] = lgammaDiff
 		digammaDiffs[comp] = digammaDiff
-		t7s[comp] = t7
+		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(softmaxs, t7s)
+	dense.SoftmaxOf(softmaxs, t6s)
 	clear(sums)
+	clear(t8s)
 	clear(t9s)
-	clear(t10s)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
@@ -181,9 +175,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
+		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
 		pis[comp] = pi
-		t8s[comp] = t8
+		t7s[comp] = t7
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -191,39 +185,39 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t14s := p.allRow0[:k*b]
+		t13s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
-		t13s := p.allRow2[:k*b]
-		t15s := p.allRow3[:k*b]
-		t11s := p.allRows0[:k*b*d]
+		t12s := p.allRow2[:k*b]
+		t14s := p.allRow3[:k*b]
+		t10s := p.allRows0[:k*b*d]
 		for comp := range k {
 			muCentred := muCentreds[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			t4 := t4s[comp] // 1/exp(lognu)
 			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-			t8 := t8s[comp]
+			t7 := t7s[comp]
 			t3 := t3s[comp]                      // 0.5*d + 0.5*exp(lognu)
-			t11 := t11s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t11[ij] = column0[ij] - muCentred[j]
+					t10[ij] = column0[ij] - muCentred[j]
 				}
 			}
-			t12 := p.ownRows0[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-			dense.MulNT(t12, t11, eta2, b, d, d)
-			t13 := t13s[comp*b : (comp+1)*b] // dot(t11, t12)
-			dense.RowsDot(t13, t11, t12, b, d)
-			t14 := t14s[comp*b : (comp+1)*b]
-			t15 := t15s[comp*b : (comp+1)*b] // log1p(-2*t13/nu)
+			t11 := p.ownRows0[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+			dense.MulNT(t11, t10, eta2, b, d, d)
+			t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
+			dense.RowsDot(t12, t10, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b]
+			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
 			for i := range b {
-				t16 := math.Log1p(-2 * t4 * t13[i]) // log1p(-2*t13/nu)
-				t14[i] = -t8 - t3*t16
-				t15[i] = t16
+				t15 := math.Log1p(-2 * t4 * t12[i]) // log1p(-2*t12/nu)
+				t13[i] = -t7 - t3*t15
+				t14[i] = t15
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t14s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t13s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
@@ -232,33 +226,33 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum4 += blockSum4
 		for comp := range k {
 			t4 := t4s[comp]                  // 1/exp(lognu)
-			t13 := t13s[comp*b : (comp+1)*b] // dot(t11, t12)
+			t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
-			t15 := t15s[comp*b : (comp+1)*b] // log1p(-2*t13/nu)
-			t9 := t9s[comp*d : (comp+1)*d]
-			t11 := t11s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			t10 := t10s[comp*d*d : (comp+1)*d*d]
-			t17 := p.ownRow0[:b]
+			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
+			t8 := t8s[comp*d : (comp+1)*d]
+			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t9 := t9s[comp*d*d : (comp+1)*d*d]
+			t16 := p.ownRow0[:b]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t18 := 2*t4*t13[i] - 1
+				t17 := 2*t4*t12[i] - 1
 				weight := weights[i]
 				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t13[i] * softmax2[i] / t18
-				blockSum3 += weight * softmax2[i] * t15[i]
-				t17[i] = weight * softmax2[i] / t18
+				blockSum2 += weight * t12[i] * softmax2[i] / t17
+				blockSum3 += weight * softmax2[i] * t14[i]
+				t16[i] = weight * softmax2[i] / t17
 			}
 			sum += blockSum
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t9, 1, t11, t17, b, d)
+			dense.AddMulTVec(t8, 1, t10, t16, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t10, t17, t11, scratch, b, d)
+			dense.AddWeightedGram(t9, t16, t10, scratch, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
@@ -266,69 +260,71 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	var sum5 float64
 	for comp := range k {
-		t10 := t10s[comp*d*d : (comp+1)*d*d]
+		t9 := t9s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t9 := t9s[comp*d : (comp+1)*d]
+		t8 := t8s[comp*d : (comp+1)*d]
 		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
 		nu := nus[comp]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
-		t6 := t6s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t10, d)
-		t19 := sum * p.perRow / pi
-		t20 := t20s[comp*d : (comp+1)*d]
+		dense.Mirror(t9, d)
+		t18 := sum * p.perRow / pi
+		t19 := t19s[comp*d : (comp+1)*d]
 		for i := range d {
-			t20[i] = sum * p.perRow * eta1[i] / pi
+			t19[i] = sum * p.perRow * eta1[i] / pi
 		}
-		t21 := p.ownVec0
-		dense.MulVec(t21, eta2, t9, d, d)
-		t22 := p.ownVec1
-		dense.MulVec(t22, t10, eta1, d, d)
-		t23 := p.ownVec2
-		dense.MulVec(t23, eta2, t22, d, d)
-		t24 := t24s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t21/(weights*nu) - 4*p.perRow*t23/(weights*nu))
+		t20 := p.ownVec0
+		dense.MulVec(t20, eta2, t8, d, d)
+		t21 := p.ownVec1
+		dense.MulVec(t21, t9, eta1, d, d)
+		t22 := p.ownVec2
+		dense.MulVec(t22, eta2, t21, d, d)
+		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
 		for i := range d {
-			t24[i] = t3 * (4*p.perRow*t21[i]/(pi*nu) - 4*p.perRow*t23[i]/(pi*nu))
+			t23[i] = t3 * (4*p.perRow*t20[i]/(pi*nu) - 4*p.perRow*t22[i]/(pi*nu))
 		}
-		var t25 float64 // dot(muCentred, t20 + t24)
+		var t24 float64 // dot(muCentred, t19 + t23)
 		for i := range d {
-			t25 += muCentred[i] * (t20[i] + t24[i])
+			t24 += muCentred[i] * (t19[i] + t23[i])
 		}
-		t26 := p.ownMat0
-		dense.Mul(t26, t10, eta2, d, d, d)
-		t27 := p.ownMat1
-		dense.Mul(t27, eta2, t26, d, d, d)
-		t28 := t28s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t27/(weights*nu)) - eta2*sum*p.perRow/weights
-		for i := range d {
-			for j := range d {
-				t28[i*d+j] = 4*t3*p.perRow*t27[i*d+j]/(pi*nu) - sum*p.perRow*eta2[i*d+j]/pi
-			}
-		}
-		var t29 float64 // tr(t6 @ t28)
+		t25 := p.ownMat0
+		dense.Mul(t25, t9, eta2, d, d, d)
+		t26 := p.ownMat1
+		dense.Mul(t26, eta2, t25, d, d, d)
+		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*sum*p.perRow/weights
 		for i := range d {
 			for j := range d {
-				t29 += t6[i*d+j] * t28[i*d+j]
+				t27[i*d+j] = 4*t3*p.perRow*t26[i*d+j]/(pi*nu) - sum*p.perRow*eta2[i*d+j]/pi
 			}
 		}
-		t30 := t19 - 1
-		sum5 += last * (t19 - t25 + t29)
-		t19s[comp] = t19
-		t25s[comp] = t25
+		var t28 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t27)
+		for i := range d {
+			for j := range d {
+				t28 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t27[i*d+j]
+			}
+		}
+		t29 := sum * p.perRow
+		t30 := t18 - 1
+		sum5 += last * (t18 - t24 + t28)
+		t18s[comp] = t18
+		t24s[comp] = t24
+		t28s[comp] = t28
 		t29s[comp] = t29
 		t30s[comp] = t30
 	}
 	for comp := range k {
-		t19 := t19s[comp]
-		t25 := t25s[comp] // dot(muCentred, t20 + t24)
-		t29 := t29s[comp] // tr(t6 @ t28)
+		t18 := t18s[comp]
+		t24 := t24s[comp] // dot(muCentred, t19 + t23)
+		t28 := t28s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t27)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t20 := t20s[comp*d : (comp+1)*d]
-		t24 := t24s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t21/(weights*nu) - 4*p.perRow*t23/(weights*nu))
+		t19 := t19s[comp*d : (comp+1)*d]
+		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t28 := t28s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t27/(weights*nu)) - eta2*sum*p.perRow/weights
+		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*sum*p.perRow/weights
 		pi := pis[comp]
 		nu := nus[comp]
 		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
@@ -336,39 +332,40 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum := sums[comp]
 		sum3 := sum3s[comp]
 		digammaDiff := digammaDiffs[comp]
+		t29 := t29s[comp]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t9 := t9s[comp*d : (comp+1)*d]
+		t8 := t8s[comp*d : (comp+1)*d]
 		t30 := t30s[comp]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t6 := t6s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
+		t9 := t9s[comp*d*d : (comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t10 := t10s[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			v[comp] = t25 - t19 - t29 + sum5
+			v[comp] = t24 - t18 - t28 + sum5
 		}
 		for i := range d {
-			vEta1[i] = -t20[i] - t24[i]
+			vEta1[i] = -t19[i] - t23[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t28[i*d+j]
+				vEta2[i*d+j] = t27[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)
 		v[k+k*d+k*d*d-1+comp] = 5*sum*p.data1/pi - 20*t3*p.perRow*sum2/(pi*nu) +
 			nu*(5*p.perRow*sum3/pi-5*digammaDiff*sum*p.perRow/pi)
 		if comp < k-1 {
-			c[comp] = pi - sum*p.perRow
+			c[comp] = pi - t29
 		}
 		for i := range d {
-			cEta1[i] = 2*t3*p.perRow*t9[i]/nu - pi*t30*muCentred[i]
+			cEta1[i] = 2*t3*p.perRow*t8[i]/nu - pi*t30*muCentred[i]
 		}
+		t31 := t29 - pi*t30
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = p.perRow*
-					(sum*Sigma[i*d+j]+t3*(2*t10[i*d+j]+2*muCentred[j]*t9[i]+2*muCentred[i]*t9[j])/nu) -
-					pi*t30*t6[i*d+j]
+				cEta2[i*d+j] = t3*
+					(2*p.perRow*t9[i*d+j]/nu+2*p.perRow*muCentred[j]*t8[i]/nu+2*p.perRow*muCentred[i]*t8[j]/nu) -
+					pi*t30*muCentred[i]*muCentred[j] + t31*Sigma[i*d+j]
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -516,7 +513,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t13 := t13s[comp*b : (comp+1)*b]
 			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
 			for i := range b {
-				t15 := math.Log1p(-2 * t4 * t12[i]) // log1p(-2*t12/nu)
+				t15 := math.Log1p(-2 * t12[i] * t4) // log1p(-2*t12/nu)
 				t13[i] = -t7 - t3*t15
 				t14[i] = t15
 			}
@@ -524,8 +521,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		logSumExp := p.row0[:b]
 		dense.Softmax(softmax2s, logSumExp, t13s, b, k)
 		for comp := range k {
-			t4 := t4s[comp]                  // 1/exp(lognu)
 			t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
+			t4 := t4s[comp]                  // 1/exp(lognu)
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
@@ -539,7 +536,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t17 := 2*t4*t12[i] - 1
+				t17 := 2*t12[i]*t4 - 1
 				weight := weights[i]
 				blockSum += weight * softmax2[i]
 				blockSum2 += weight * t12[i] * softmax2[i] / t17
@@ -1708,9 +1705,9 @@ type Model struct {
 	allNum0, allNum1, allNum2, allNum3, allNum4      []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
 	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
-	allNum15, allNum16                               []float64    // workspace: k
+	allNum15, allNum16, allNum17                     []float64    // workspace: k
 	allVec0, allVec1, allVec2, allVec3               []float64    // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3               []float64    // workspace: k*d*d
+	allMat0, allMat1, allMat2                        []float64    // workspace: k*d*d
 	ownMat0, ownMat1, ownMat2                        []float64    // workspace: d*d
 	ownVec0, ownVec1, ownVec2                        []float64    // workspace: d
 	allRow0, allRow1, allRow2, allRow3               []float64    // workspace: k*block
@@ -1923,9 +1920,9 @@ func (p *Model) allocate() {
 	k := p.k
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
-		&p.allNum16)
+		&p.allNum16, &p.allNum17)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)

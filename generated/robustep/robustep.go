@@ -90,6 +90,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.InverseFromCholesky(Sigma, chol, d)
 	SigmaSigma := p.mat2
 	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+	SigmaMu := p.vec1
+	dense.MulVec(SigmaMu, Sigma, mu, d, d)
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	muDotMu := dense.Dot(mu, mu)
@@ -112,7 +114,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t4 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t4 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
 	clear(t4)
 	t5 := p.mat3 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	clear(t5)
@@ -134,7 +136,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t6 := p.vec2 // chol(-2*eta2)' @ mu
+	t6 := p.vec3 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t6, chol, mu, d, d)
 	t7 := p.mat4 // t5 @ inv(chol')
 	copy(t7, t5)
@@ -142,13 +144,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t8 := p.mat3 // lower_half(t7)
 	copy(t8, t7)
 	dense.LowerHalf(t8, d)
-	t9 := p.vec3 // t8 @ chol' @ mu
+	t9 := p.vec4 // t8 @ chol' @ mu
 	dense.MulVec(t9, t8, t6, d, d)
-	t10 := p.vec4 // chol @ t8 @ chol' @ mu
+	t10 := p.vec5 // chol @ t8 @ chol' @ mu
 	dense.MulVec(t10, chol, t9, d, d)
-	t11 := p.vec3 // t8' @ chol' @ mu
+	t11 := p.vec4 // t8' @ chol' @ mu
 	dense.MulTVec(t11, t8, t6, d, d)
-	t12 := p.vec2 // chol @ t8' @ chol' @ mu
+	t12 := p.vec3 // chol @ t8' @ chol' @ mu
 	dense.MulVec(t12, chol, t11, d, d)
 	t13 := p.mat4 // chol(-2*eta2)'
 	for i := range d {
@@ -160,11 +162,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Mul(t14, t8, t13, d, d, d)
 	t15 := p.mat4 // chol @ t8 @ t13
 	dense.Mul(t15, chol, t14, d, d, d)
-	t16 := p.vec3 // -0.005*mu + 0.5*t4/n
+	t16 := p.vec4 // -0.005*mu + 0.5*t4/n
 	for i := range d {
 		t16[i] = 0.5*t4[i]/float64(p.draws) - 0.005*mu[i]
 	}
-	t17 := p.vec5 // Sigma @ t16
+	t17 := p.vec6 // Sigma @ t16
 	dense.MulVec(t17, Sigma, t16, d, d)
 	t18 := p.mat5 // t8 @ inv(chol)
 	copy(t18, t8)
@@ -174,6 +176,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.SolveLowerTRows(t19, chol, d, d)
 	t20 := p.mat1 // inv(t13) @ t8 @ inv(chol)
 	dense.Transpose(t20, t19, d, d)
+	t21 := p.vec4 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	dense.MulVec(t21, Sigma, t4, d, d)
 	for i := range d {
 		vEta1[i] = eta1[i] - (t4[i]-t10[i]-t12[i])/float64(p.draws)
 	}
@@ -191,8 +195,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 0.01*SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t17[i] - 2*mu[i]*t17[j] -
-				(t20[i*d+j]+t20[j*d+i])/float64(p.draws)
+			cEta2[i*d+j] = 0.01*SigmaSigma[i*d+j] - Sigma[i*d+j] + 0.01*mu[j]*SigmaMu[i] + 0.01*mu[i]*SigmaMu[j] -
+				(t20[i*d+j]+t20[j*d+i]+mu[j]*t21[i]+mu[i]*t21[j])/float64(p.draws)
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -1111,7 +1115,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec6 // sum(X*(5*y - 5*dot(z, X))/((y - dot(z, X))^2 + 4))
+	t0 := p.vec7 // sum(X*(5*y - 5*dot(z, X))/((y - dot(z, X))^2 + 4))
 	clear(t0)
 	var sumTLogpdf float64
 	for start := 0; start < len(p.w); start += block {
@@ -1185,7 +1189,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec6 // sum(X*(5*y - 5*dot(z, X))/((y - dot(z, X))^2 + 4))
+	t0 := p.vec7 // sum(X*(5*y - 5*dot(z, X))/((y - dot(z, X))^2 + 4))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1341,7 +1345,7 @@ type Model struct {
 	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
 	mat5                         []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5, vec6                   []float64    // workspace: d
+	vec5, vec6, vec7             []float64    // workspace: d
 	rows0                        []float64    // workspace: block*d
 	mat5D0                       []float64    // workspace: 5*d
 	row0, row1, row2, row3, row4 []float64    // workspace: block
@@ -1506,7 +1510,7 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
 	support.Make(block*d, &p.rows0)
 	support.Make(5*d, &p.mat5D0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)

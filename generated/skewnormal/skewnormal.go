@@ -96,52 +96,44 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	SigmaEta := p.vec0
 	dense.MulVec(SigmaEta, Sigma, eta, d, d)
 	etaDotM1 := dense.Dot(eta, m1)
-	t0 := p.mat2 // (outer(p.sumDifference, m1) + outer(m1, p.sumDifference) - p.data0 - n*outer(m1, m1))/n
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = p.perRow *
-				(m1[j]*p.sumDifference[i] + m1[i]*p.sumDifference[j] - p.data0[i*d+j] - p.n*m1[i]*m1[j])
-		}
-	}
-	t1 := p.vec1 // inv(Sigma) @ m1
-	copy(t1, m1)
-	dense.Solve(t1, chol, d)
-	t2 := p.vec2 // p.data0 @ inv(Sigma) @ m1
-	dense.MulVec(t2, p.data0, t1, d, d)
-	t3 := p.vec3 // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
-	copy(t3, t2)
+	t0 := p.vec1 // inv(Sigma) @ m1
+	copy(t0, m1)
+	dense.Solve(t0, chol, d)
+	t1 := p.vec2 // p.data0 @ inv(Sigma) @ m1
+	dense.MulVec(t1, p.data0, t0, d, d)
+	t2 := p.vec3 // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
+	copy(t2, t1)
+	dense.Solve(t2, chol, d)
+	t3 := p.vec2 // inv(Sigma) @ sum(difference(x, origin))
+	copy(t3, p.sumDifference)
 	dense.Solve(t3, chol, d)
-	t4 := p.vec2 // inv(Sigma) @ sum(difference(x, origin))
-	copy(t4, p.sumDifference)
-	dense.Solve(t4, chol, d)
-	t5 := p.vec4 // inv(chol(Sigma)) @ m1
-	copy(t5, m1)
-	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5) // dot(m1, inv(Sigma) @ m1)
-	t7 := dense.Dot(m1, t4) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t8 := p.n * t6          // n*dot(m1, inv(Sigma) @ m1)
-	t9 := p.mat3
+	t4 := p.vec4 // inv(chol(Sigma)) @ m1
+	copy(t4, m1)
+	dense.SolveLower(t4, chol, d)
+	t5 := dense.Dot(t4, t4) // dot(m1, inv(Sigma) @ m1)
+	t6 := dense.Dot(m1, t3) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t7 := p.n * t5          // n*dot(m1, inv(Sigma) @ m1)
+	t8 := p.mat2
 	for i := range d {
 		for j := range d {
-			t9[i*d+j] = 0.5*Sigma[i*d+j] + 0.5*t0[i*d+j]
+			t8[i*d+j] = 0.5*Sigma[i*d+j] +
+				0.5*p.perRow*(m1[j]*p.sumDifference[i]+m1[i]*p.sumDifference[j]-p.data0[i*d+j]-p.n*m1[i]*m1[j])
 		}
 	}
+	dense.SolveRows(t8, chol, d, d)
+	t9 := p.mat0
+	dense.Transpose(t9, t8, d, d)
 	dense.SolveRows(t9, chol, d, d)
-	t10 := p.mat4
-	dense.Transpose(t10, t9, d, d)
-	dense.SolveRows(t10, chol, d, d)
-	t11 := p.mat3
-	dense.Transpose(t11, t10, d, d)
 	logDetSigma := dense.LogDet(chol, d)
-	scratch := p.mat4
-	t12 := p.vec4 // diag(inv(Sigma) @ p.data0)
-	dense.DiagOfSolve(t12, chol, p.data0, scratch, d)
-	var t13 float64 // tr(inv(Sigma) @ p.data0)
+	scratch := p.mat2
+	t10 := p.vec4 // diag(inv(Sigma) @ p.data0)
+	dense.DiagOfSolve(t10, chol, p.data0, scratch, d)
+	var t11 float64 // tr(inv(Sigma) @ p.data0)
 	for i := range d {
-		t13 += t12[i]
+		t11 += t10[i]
 	}
-	t14 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
-	clear(t14)
+	t12 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
+	clear(t12)
 	var sumNdtrRatio float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
@@ -149,14 +141,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t15 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t15, column0, eta, b, d)
+		t13 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t13, column0, eta, b, d)
 		weightedNdtrRatio := p.row1[:b]
 		var blockSumNdtrRatio float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t16 := t15[i] - etaDotM1
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t16)
+			t14 := t13[i] - etaDotM1
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t14)
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
@@ -164,68 +156,58 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t14, 1, column0, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t12, 1, column0, weightedNdtrRatio, b, d)
 	}
-	t17 := p.vec5 // SigmaEta*sumNdtrRatio
+	t15 := p.vec5 // inv(Sigma) @ (t12 - m1*sumNdtrRatio)
 	for i := range d {
-		t17[i] = sumNdtrRatio * SigmaEta[i]
+		t15[i] = t12[i] - sumNdtrRatio*m1[i]
 	}
-	t18 := p.vec0 // -0.5*m1 + (0.5*p.sumDifference - 0.5*t17)/n
+	dense.Solve(t15, chol, d)
+	t16 := p.vec6 // t12 - m1*sumNdtrRatio
 	for i := range d {
-		t18[i] = -0.5*m1[i] - (0.5*t17[i]-p.data1[i])/p.n
-	}
-	t19 := p.vec6 // inv(Sigma) @ (t14 - m1*sumNdtrRatio)
-	for i := range d {
-		t19[i] = t14[i] - sumNdtrRatio*m1[i]
-	}
-	dense.Solve(t19, chol, d)
-	t20 := p.vec7 // t14 - m1*sumNdtrRatio
-	for i := range d {
-		t20[i] = t14[i] - sumNdtrRatio*m1[i]
+		t16[i] = t12[i] - sumNdtrRatio*m1[i]
 	}
 	for i := range d {
-		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-t17[i])
+		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*SigmaEta[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] + t0[i*d+j] - 2*m1[j]*t18[i] - 2*m1[i]*t18[j]
+			vM2[i*d+j] = m2[i*d+j] - p.perRow*(p.data0[i*d+j]-sumNdtrRatio*(m1[j]*SigmaEta[i]+m1[i]*SigmaEta[j]))
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * t19[i]
+		vEta[i] = -p.perRow * t15[i]
 	}
-	t21 := t6 + 1 // dot(m1, inv(Sigma) @ m1) + 1
-	t22 := t7 - t8
+	t17 := t5 + 1 // dot(m1, inv(Sigma) @ m1) + 1
+	t18 := t6 - t7
 	for i := range d {
-		cM1[i] = p.perRow * (sumNdtrRatio*eta[i] + t3[i] - t21*t4[i] - t22*t1[i])
+		cM1[i] = p.perRow * (sumNdtrRatio*eta[i] + t2[i] - t17*t3[i] - t18*t0[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t11[i*d+j]
+			cM2[i*d+j] = t9[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = -p.perRow * t20[i]
+		cEta[i] = -p.perRow * t16[i]
 	}
-	return 0.5*logDetSigma - (t7-0.5*t8+sumLogNdtr-0.5*t13)*p.perRow + p.data2
+	return 0.5*logDetSigma - (t6-0.5*t7+sumLogNdtr-0.5*t11)*p.perRow + p.data1
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
 // does not check the domain.
 //
-//	v[:d] = m1 - (b1 - (Sigma @ eta)*sum(a1))/n
-//	v[d:d+d*d] = Sigma +
-//		(outer(b1, m1) + outer(m1, b1) - sum(outer(difference(x, origin), difference(x, origin))) -
-//		n*outer(m1, m1))/n - 2*outer(b2, m1) - 2*outer(m1, b2)
+//	v[:d] = m1 - (sum(difference(x, origin)) - (Sigma @ eta)*sum(a1))/n
+//	v[d:d+d*d] = m2 -
+//		(sum(outer(difference(x, origin), difference(x, origin))) -
+//		sum(a1)*(outer(Sigma @ eta, m1) + outer(m1, Sigma @ eta)))/n
 //	v[d+d*d:2*d+d*d] = -(sum(difference(x, origin)*a1) - m1*sum(a1))/n
 //
 // where
 //
-//	b1 = sum(difference(x, origin))
 //	a1 = ndtr_ratio(dot(eta, difference(x, origin)) - dot(eta, m1))
-//	b2 = -0.5*m1 + (0.5*b1 - 0.5*(Sigma @ eta)*sum(a1))/n
 //
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
@@ -239,48 +221,42 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	etaDotM1 := dense.Dot(eta, m1)
 	m2Eta := p.vec0
 	dense.MulVec(m2Eta, m2, eta, d, d)
-	t0 := p.vec1 // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
-	clear(t0)
+	t0 := p.vec1 // m2 @ eta - m1*dot(eta, m1)
+	for i := range d {
+		t0[i] = m2Eta[i] - etaDotM1*m1[i]
+	}
+	t1 := p.vec0 // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
+	clear(t1)
 	var sumNdtrRatio float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t1 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t1, column0, eta, b, d)
+		t2 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t2, column0, eta, b, d)
 		weightedNdtrRatio := p.row1[:b]
 		var blockSumNdtrRatio float64
 		for i := range b {
-			ndtrRatio := special.NdtrRatio(t1[i] - etaDotM1)
+			ndtrRatio := special.NdtrRatio(t2[i] - etaDotM1)
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio
 			weightedNdtrRatio[i] = weight * ndtrRatio
 		}
 		sumNdtrRatio += blockSumNdtrRatio
-		dense.AddMulTVec(t0, 1, column0, weightedNdtrRatio, b, d)
-	}
-	t2 := p.vec2 // sumNdtrRatio*(m2Eta - m1*etaDotM1)
-	for i := range d {
-		t2[i] = sumNdtrRatio * (m2Eta[i] - etaDotM1*m1[i])
-	}
-	t3 := p.vec0 // -0.5*m1 + (0.5*p.sumDifference - 0.5*t2)/n
-	for i := range d {
-		t3[i] = p.perRow*(p.data1[i]-0.5*t2[i]) - 0.5*m1[i]
+		dense.AddMulTVec(t1, 1, column0, weightedNdtrRatio, b, d)
 	}
 	for i := range d {
-		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-t2[i])
+		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*t0[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = m2[i*d+j] - m1[i]*m1[j] +
-				p.perRow*(m1[j]*p.sumDifference[i]+m1[i]*p.sumDifference[j]-p.data0[i*d+j]-p.n*m1[i]*m1[j]) -
-				2*m1[j]*t3[i] - 2*m1[i]*t3[j]
+			vM2[i*d+j] = m2[i*d+j] - p.perRow*(p.data0[i*d+j]-sumNdtrRatio*(m1[j]*t0[i]+m1[i]*t0[j]))
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = p.perRow * (sumNdtrRatio*m1[i] - t0[i])
+		vEta[i] = p.perRow * (sumNdtrRatio*m1[i] - t1[i])
 	}
 }
 
@@ -348,7 +324,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sumLogNdtr += blockSumLogNdtr
 	}
-	return 0.5*logDetSigma - (t1-0.5*p.n*t3+sumLogNdtr-0.5*t5)*p.perRow + p.data2
+	return 0.5*logDetSigma - (t1-0.5*p.n*t3+sumLogNdtr-0.5*t5)*p.perRow + p.data1
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -1563,7 +1539,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gEta[i] = -p.perRow * t3[i]
 	}
-	return 0.5*logDetOmega + p.data2 + (0.5*sum-sumLogNdtr)*p.perRow
+	return 0.5*logDetOmega + p.data1 + (0.5*sum-sumLogNdtr)*p.perRow
 }
 
 // PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the
@@ -2022,8 +1998,7 @@ type Model struct {
 	sumDifference []float64    // sum(difference(x, origin))
 	perRow        float64      // 1/n
 	data0         []float64    // sum(outer(difference(x, origin), difference(x, origin)))
-	data1         []float64    // 0.5*sum(difference(x, origin))
-	data2         float64      // 0.9189385332046727*d - 0.6931471805599453
+	data1         float64      // 0.9189385332046727*d - 0.6931471805599453
 	column0       []float64    // difference(x, origin)
 	limit0Data0   []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
@@ -2033,9 +2008,9 @@ type Model struct {
 	limit0Column0 []float64 // x - sum(x)/n
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
+	mat0, mat1, mat2             []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
-	vec5, vec6, vec7             []float64 // workspace: d
+	vec5, vec6                   []float64 // workspace: d
 	row0, row1, row2             []float64 // workspace: block
 	rows0, rows1, rows2, rows3   []float64 // workspace: block*d
 	fixed0                       []float64 // for draws: d*d
@@ -2200,10 +2175,7 @@ func (p *Model) prepare() {
 	}
 	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.n
-	for i := range d {
-		p.data1[i] = 0.5 * p.sumDifference[i]
-	}
-	p.data2 = 0.9189385332046727*float64(d) - 0.6931471805599453
+	p.data1 = 0.9189385332046727*float64(d) - 0.6931471805599453
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
@@ -2251,14 +2223,12 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(d, &p.sumDifference)
-	support.Make(d*d, &p.data0)
-	support.Make(d, &p.data1)
-	support.Make(d*d, &p.limit0Data0)
+	support.Make(d*d, &p.data0, &p.limit0Data0)
 	support.Make(d, &p.limit0SumX, &p.constOrigin)
 	support.Make(d*d, &p.fixed0)
 	support.Make(d, &p.fixed1)

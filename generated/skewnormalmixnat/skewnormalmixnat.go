@@ -92,15 +92,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t5s := p.allNum5
 	pis := p.allNum6
 	t3s := p.allMat1
-	SigmaEtas := p.allVec3
 	t16s := p.allNum7
 	t21s := p.allNum8
 	t25s := p.allNum9
-	t20s := p.allVec4
+	t20s := p.allVec3
 	t24s := p.allMat2
-	t26s := p.allVec5
-	t27s := p.allVec6
-	t28s := p.allVec7
+	t26s := p.allVec4
+	SigmaEtas := p.allVec5
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -259,7 +257,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		t3 := t3s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
 		t8 := t8s[comp*d : (comp+1)*d]
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
 		dense.Mirror(t7, d)
 		t16 := sum * p.perRow / pi
@@ -296,14 +293,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t26 := t26s[comp*d : (comp+1)*d]
 		dense.MulVec(t26, eta2, t8, d, d)
-		t27 := t27s[comp*d : (comp+1)*d]
-		for i := range d {
-			t27[i] = sum2 * SigmaEta[i]
-		}
-		t28 := t28s[comp*d : (comp+1)*d] // 0.5*t6 - 0.5*t27
-		for i := range d {
-			t28[i] = 0.5*t6[i] - 0.5*t27[i]
-		}
 		sum4 += last * (t16 + t21 + t25)
 		t16s[comp] = t16
 		t21s[comp] = t21
@@ -325,11 +314,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		t6 := t6s[comp*d : (comp+1)*d]
-		t27 := t27s[comp*d : (comp+1)*d]
+		sum2 := sum2s[comp]
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t3 := t3s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
 		t7 := t7s[comp*d*d : (comp+1)*d*d]
-		t28 := t28s[comp*d : (comp+1)*d] // 0.5*t6 - 0.5*t27
 		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		t8 := t8s[comp*d : (comp+1)*d]
 		if comp < k-1 {
@@ -350,14 +339,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if comp < k-1 {
 			c[comp] = pi - sum*p.perRow
 		}
-		t29 := t16 - 1
+		t27 := t16 - 1
 		for i := range d {
-			cEta1[i] = -pi*t29*muCentred[i] - p.perRow*(t6[i]-t27[i])
+			cEta1[i] = -pi*t27*muCentred[i] - p.perRow*(t6[i]-sum2*SigmaEta[i])
 		}
 		for i := range d {
 			for j := range i + 1 {
 				cEta2[i*d+j] = pi*t3[i*d+j] -
-					p.perRow*(t7[i*d+j]+2*muCentred[j]*t28[i]+2*muCentred[i]*t28[j]+sum*muCentred[i]*muCentred[j])
+					p.perRow*
+						(t7[i*d+j]+muCentred[j]*t6[i]+muCentred[i]*t6[j]+sum*muCentred[i]*muCentred[j]-
+							sum2*(muCentred[j]*SigmaEta[i]+muCentred[i]*SigmaEta[j]))
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -1840,7 +1831,7 @@ type Model struct {
 	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
-	allVec5, allVec6, allVec7                   []float64    // workspace: k*d
+	allVec5                                     []float64    // workspace: k*d
 	allMat0, allMat1, allMat2                   []float64    // workspace: k*d*d
 	ownMat0, ownMat1, ownMat2                   []float64    // workspace: d*d
 	ownVec0, ownVec1, ownVec2                   []float64    // workspace: d
@@ -2055,7 +2046,7 @@ func (p *Model) allocate() {
 	k := p.k
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9)
-	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)

@@ -109,37 +109,32 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
 	t4 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
 	t5 := p.n * eta1DotMuCentred           // n*dot(eta1, muCentred)
-	t6 := p.mat0                           // n*outer(muCentred, muCentred)
+	t6 := p.mat0
 	for i := range d {
 		for j := range d {
-			t6[i*d+j] = p.n * muCentred[i] * muCentred[j]
+			t6[i*d+j] = p.data0[i*d+j] - p.sumDifference[i]*muCentred[j] - muCentred[i]*p.sumDifference[j] +
+				p.n*muCentred[i]*muCentred[j]
 		}
 	}
-	t7 := p.mat2 // -outer(p.sumDifference, muCentred) - outer(muCentred, p.sumDifference) + p.data0 + t6
-	for i := range d {
-		for j := range d {
-			t7[i*d+j] = p.data0[i*d+j] - muCentred[j]*p.sumDifference[i] - muCentred[i]*p.sumDifference[j] + t6[i*d+j]
-		}
-	}
-	t8 := p.mat3
-	dense.Mul(t8, t7, eta2, d, d, d)
-	t9 := p.mat2 // eta2 @ t7 @ eta2
-	dense.Mul(t9, eta2, t8, d, d, d)
+	t7 := p.mat2
+	dense.Mul(t7, t6, eta2, d, d, d)
+	t8 := p.mat0 // eta2 @ t6 @ eta2
+	dense.Mul(t8, eta2, t7, d, d, d)
 	SigmaEta := p.vec3
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
-	Sigma := p.mat3
+	Sigma := p.mat2
 	dense.InverseFromCholesky(Sigma, chol, d)
-	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t10
-	var t11 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t9
+	var t10 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	for i := range d {
 		for j := range d {
-			t11 += eta2[i*d+j] * p.data0[i*d+j]
+			t10 += eta2[i*d+j] * p.data0[i*d+j]
 		}
 	}
-	t12 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
-	clear(t12)
+	t11 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
+	clear(t11)
 	var sumNdtrRatio float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
@@ -147,14 +142,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t13 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t13, column0, eta, b, d)
+		t12 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t12, column0, eta, b, d)
 		weightedNdtrRatio := p.row1[:b]
 		var blockSumNdtrRatio float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t14 := t13[i] - etaDotMuCentred
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t14)
+			t13 := t12[i] - etaDotMuCentred
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t13)
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
@@ -162,51 +157,42 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t12, 1, column0, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t11, 1, column0, weightedNdtrRatio, b, d)
 	}
-	t15 := p.vec5 // t12 - muCentred*sumNdtrRatio
+	t14 := p.vec5 // t11 - muCentred*sumNdtrRatio
 	for i := range d {
-		t15[i] = t12[i] - sumNdtrRatio*muCentred[i]
+		t14[i] = t11[i] - sumNdtrRatio*muCentred[i]
 	}
-	t16 := p.vec4 // eta2 @ t15
-	dense.MulVec(t16, eta2, t15, d, d)
-	t17 := p.vec6 // SigmaEta*sumNdtrRatio
+	t15 := p.vec4 // eta2 @ t14
+	dense.MulVec(t15, eta2, t14, d, d)
+	t16 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+	t17 := t4 - t5                // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
 	for i := range d {
-		t17[i] = sumNdtrRatio * SigmaEta[i]
-	}
-	t18 := p.vec3 // -0.5*muCentred + (0.5*p.sumDifference - 0.5*t17)/n
-	for i := range d {
-		t18[i] = -0.5*muCentred[i] - (0.5*t17[i]-p.data1[i])/p.n
-	}
-	t19 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
-	t20 := t4 - t5                // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
-	for i := range d {
-		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t2[i] + t19*t3[i] - t20*eta1[i])
+		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t2[i] + t16*t3[i] - t17*eta1[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t9[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t8[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = 2 * p.perRow * t16[i]
+		vEta[i] = 2 * p.perRow * t15[i]
 	}
 	for i := range d {
-		cEta1[i] = muCentred[i] - p.perRow*(p.sumDifference[i]-t17[i])
+		cEta1[i] = muCentred[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*SigmaEta[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = Sigma[i*d+j] +
-				p.perRow*(muCentred[j]*p.sumDifference[i]+muCentred[i]*p.sumDifference[j]-p.data0[i*d+j]-t6[i*d+j]) -
-				2*muCentred[j]*t18[i] - 2*muCentred[i]*t18[j]
+			cEta2[i*d+j] = muCentred[i]*muCentred[j] + Sigma[i*d+j] -
+				p.perRow*(p.data0[i*d+j]-sumNdtrRatio*(muCentred[j]*SigmaEta[i]+muCentred[i]*SigmaEta[j]))
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = -p.perRow * t15[i]
+		cEta[i] = -p.perRow * t14[i]
 	}
-	return 0.5*logDetSigma - (t4-0.5*t5+sumLogNdtr+t11)*p.perRow + p.data2
+	return 0.5*logDetSigma - (t4-0.5*t5+sumLogNdtr+t10)*p.perRow + p.data1
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -260,8 +246,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t5 := p.mat0
 	for i := range d {
 		for j := range d {
-			t5[i*d+j] = p.n*muCentred[i]*muCentred[j] - muCentred[j]*p.sumDifference[i] -
-				muCentred[i]*p.sumDifference[j] + p.data0[i*d+j]
+			t5[i*d+j] = p.data0[i*d+j] - p.sumDifference[i]*muCentred[j] - muCentred[i]*p.sumDifference[j] +
+				p.n*muCentred[i]*muCentred[j]
 		}
 	}
 	t6 := p.mat1
@@ -366,7 +352,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sumLogNdtr += blockSumLogNdtr
 	}
-	return 0.5*logDetSigma - (t2-0.5*p.n*eta1DotMuCentred+sumLogNdtr+t3)*p.perRow + p.data2
+	return 0.5*logDetSigma - (t2-0.5*p.n*eta1DotMuCentred+sumLogNdtr+t3)*p.perRow + p.data1
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -1655,7 +1641,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gEta[i] = -p.perRow * t3[i]
 	}
-	return 0.5*logDetOmega + p.data2 + (0.5*sum-sumLogNdtr)*p.perRow
+	return 0.5*logDetOmega + p.data1 + (0.5*sum-sumLogNdtr)*p.perRow
 }
 
 // PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the
@@ -2124,8 +2110,7 @@ type Model struct {
 	data0         []float64    // sum(outer(difference(x, origin), difference(x, origin)))
 	sumDifference []float64    // sum(difference(x, origin))
 	perRow        float64      // 1/n
-	data1         []float64    // 0.5*sum(difference(x, origin))
-	data2         float64      // 0.9189385332046727*d - 0.6931471805599453
+	data1         float64      // 0.9189385332046727*d - 0.6931471805599453
 	column0       []float64    // difference(x, origin)
 	limit0Data0   []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
@@ -2135,9 +2120,9 @@ type Model struct {
 	limit0Column0 []float64 // x - sum(x)/n
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
-	mat0, mat1, mat2, mat3       []float64 // workspace: d*d
+	mat0, mat1, mat2             []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
-	vec5, vec6                   []float64 // workspace: d
+	vec5                         []float64 // workspace: d
 	row0, row1, row2             []float64 // workspace: block
 	rows0, rows1, rows2, rows3   []float64 // workspace: block*d
 	fixed0                       []float64 // for draws: d*d
@@ -2302,10 +2287,7 @@ func (p *Model) prepare() {
 	}
 	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.n
-	for i := range d {
-		p.data1[i] = 0.5 * p.sumDifference[i]
-	}
-	p.data2 = 0.9189385332046727*float64(d) - 0.6931471805599453
+	p.data1 = 0.9189385332046727*float64(d) - 0.6931471805599453
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
@@ -2353,12 +2335,12 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(d*d, &p.data0)
-	support.Make(d, &p.sumDifference, &p.data1)
+	support.Make(d, &p.sumDifference)
 	support.Make(d*d, &p.limit0Data0)
 	support.Make(d, &p.limit0SumX, &p.constOrigin)
 	support.Make(d*d, &p.fixed0)

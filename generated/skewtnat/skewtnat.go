@@ -2855,20 +2855,18 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t30 := p.mat1 // inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
 	dense.Transpose(t30, t28, d, d)
 	dense.SolveRows(t30, chol, d, d)
-	t31 := p.mat0 // inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
-	dense.Transpose(t31, t30, d, d)
 	for i := range d {
 		gU[i] = -t0 *
 			(t24*t7[i]/sum +
 				largest*(2*p.limit1PerRow*sum3*c_[i]/(nu*t1)-2*p.limit1PerRow*t8[i]/(nu*t1)+2*t25*OmegaU[i]/(t1*t1)))
 	}
-	t32 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
+	t31 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
 	for i := range d {
-		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t32*u_[i])
+		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t31*u_[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t31[i*d+j] - largest*t0*t25*u_[i]*u_[j]/(t1*t1)
+			gOmega[i*d+j] = t30[i*d+j] - largest*t0*t25*u_[i]*u_[j]/(t1*t1)
 		}
 	}
 	dense.Mirror(gOmega, d)
