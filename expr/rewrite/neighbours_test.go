@@ -103,3 +103,23 @@ func TestAround(t *testing.T) {
 		}
 	}
 }
+
+// Outer products with one vector are one update of rank two; where sums of them cancel, little is left.
+func TestOuterProducts(t *testing.T) {
+	for _, c := range []struct {
+		before, after string
+		collect       bool
+	}{
+		{"B + 2*outer(x, x) - s*outer(x, y) - s*outer(y, x)", "B + outer(x, x - s*y) + outer(x - s*y, x)", true},
+		{"B + 2*outer(x, x) - s*outer(x, y) - t*outer(y, x)", "B + 2*outer(x, x) - s*outer(x, y) - t*outer(y, x)", true},
+		{"B + outer(x, y) + outer(y, x)", "B + outer(x, y) + outer(y, x)", true},
+		{"B - outer(x, x)/s - outer(x, (y - x)/s) + outer(p, y)", "B - outer(x, y)/s + outer(p, y)", false},
+	} {
+		w := exprtest.NewLinalgWorld()
+		rw := New(w.G, all)
+		rw.Collect = c.collect
+		if got, want := rw.Apply(w.Parse(t, c.before))[0], w.Parse(t, c.after); got != want {
+			t.Errorf("%s is %v, not %v", c.before, got, want)
+		}
+	}
+}

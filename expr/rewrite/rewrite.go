@@ -130,6 +130,9 @@ func (w *Rewriter) byCost(n *expr.Node) *expr.Node {
 	case m != nil:
 	case w.Collect:
 		if name, m = "Sandwich", w.sandwich(n); m == nil {
+			name, m = "RankTwo", w.rankTwo(n)
+		}
+		if m == nil {
 			name, m = "Collect", w.collect(n)
 		}
 	default:

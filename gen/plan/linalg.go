@@ -53,12 +53,11 @@ func (p *planner) lower(n *expr.Node) {
 // accumulating are the kernels of sums of the entries up to each, or from each on; those of the rows of a block end in Rows.
 var accumulating = map[*expr.Op]string{expr.Cumulative: "Cumulative", expr.Remaining: "Remaining"}
 
-// dot is the inner product of two vectors; a quadratic form of an inverse is the square of one triangular solve.
+// dot is the inner product of two vectors; a form x' inv(A) y is that of two triangular solves, unless inv(A) y is at hand.
 func (p *planner) dot(n *expr.Node, hint string) *program.Place {
 	x, y := n.Args[0], n.Args[1]
-	if base, ok := p.quadratic(n); ok {
-		half := p.halfSolve(base, x)
-		return p.scalarCall("Dot", hint, half, half)
+	if base, v, ok := p.form(n); ok {
+		return p.scalarCall("Dot", hint, p.halfSolve(base, x), p.halfSolve(base, v))
 	}
 	if p.inMemory(x) && p.inMemory(y) && !unrolled(program.ShapeOf(x.Type)) {
 		return p.scalarCall("Dot", hint, p.buffer(x), p.buffer(y))
@@ -137,6 +136,26 @@ func (p *planner) quadratic(n *expr.Node) (base *expr.Node, ok bool) {
 	return p.inverseOf(y.Args[0])
 }
 
+// form reports whether n is x' inv(A) y, where inv(A) y is not computed for something else; it returns A and y.
+func (p *planner) form(n *expr.Node) (base, y *expr.Node, ok bool) {
+	product := n.Args[1]
+	if product.Op != expr.MatMul || len(product.Args) != 2 || product.Type.Axes.Has(expr.Rows) || p.wanted(product) {
+		return nil, nil, false
+	}
+	base, ok = p.inverseOf(product.Args[0])
+	return base, product.Args[1], ok
+}
+
+// wanted reports whether a product with a vector is computed, or will be, for more than one inner product.
+func (p *planner) wanted(n *expr.Node) bool {
+	if p.named[n] != nil || p.suffixes[suffixKey(n.Args)] != nil {
+		return true
+	}
+	wanted := false
+	p.users(n, func(user *expr.Node) { wanted = wanted || user.Op != expr.Dot })
+	return wanted
+}
+
 // inverseOf reports whether a matrix is known as the inverse of another, which is returned: then solves with a Cholesky
 // factor take the place of products with the inverse, also where the inverse is in memory for other reasons. A standard
 // parameter that is in memory is multiplied with.
@@ -186,7 +205,7 @@ func (p *planner) copyOf(n *expr.Node) *program.Place { return p.copyAs(n, "") }
 
 // copyAs is copyOf, under a name.
 func (p *planner) copyAs(n *expr.Node, hint string) *program.Place {
-	if !p.inMemory(n) {
+	if !p.inMemory(n) && (p.uses[n] < 2 || n.Type.Axes.Has(expr.Rows)) { // what is used again is kept
 		p.needs(n)
 		name := p.newBuffer(hint, program.ShapeOf(n.Type))
 		p.fill(name, n)
@@ -380,10 +399,7 @@ func (p *planner) productVec(n *expr.Node, hint string) *program.Place {
 	rows := n.Type.Axes.Has(expr.Rows)
 	cur, owned := n.Args[last], (*program.Place)(nil)
 	for i := last - 1; i >= 0; i-- {
-		key := ""
-		for _, a := range n.Args[i:] {
-			key += fmt.Sprint(a.ID, " ")
-		}
+		key := suffixKey(n.Args[i:])
 		h := ""
 		if i == 0 {
 			h = hint
@@ -397,6 +413,15 @@ func (p *planner) productVec(n *expr.Node, hint string) *program.Place {
 		owned, cur = name, nil
 	}
 	return owned
+}
+
+// suffixKey says which factors are multiplied.
+func suffixKey(args []*expr.Node) string {
+	key := ""
+	for _, a := range args {
+		key += fmt.Sprint(a.ID, " ")
+	}
+	return key
 }
 
 // apply multiplies a matrix with a vector, which is a node or, when that is nil, in memory.

@@ -309,7 +309,7 @@ func (p *planner) deservesName(n *expr.Node) bool {
 		return p.def[n] != nil
 	case p.hints[n] != "" || n.Op == expr.Root || n.Op == expr.Expectation:
 		return true
-	case n.Op == expr.Outer: // an entry costs one multiplication: less than to read it from memory
+	case n.Type.Rank == 2 && p.outer(n): // an entry costs a multiplication or two: less than to read it from memory
 		return false
 	case literal(n):
 		return false
@@ -318,6 +318,12 @@ func (p *planner) deservesName(n *expr.Node) bool {
 		return p.current[n] > 1 && p.named[n.Args[0]] == nil && n.Args[0].Cost() > 0
 	}
 	return n.Cost() > 0 && (p.current[n] > 1 || p.together(n))
+}
+
+// outer reports whether a value is an outer product or a multiple of one.
+func (p *planner) outer(n *expr.Node) bool {
+	_, core := p.k.Graph.Bare(n)
+	return core.Op == expr.Outer
 }
 
 // together reports whether other functions of the same operands are needed in the same place and come with n.

@@ -809,198 +809,193 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		t5[i] = special.Less(t1[i], t6)
 	}
-	t7 := p.vec5 // inv(chol(-2*eta2)) @ equal(range(d), 2)
+	t7 := p.vec5 // equal(range(d), 2)
 	for i := range d {
 		t7[i] = special.Equal(t1[i], 2)
 	}
-	dense.SolveLower(t7, chol, d)
-	t8 := dense.Dot(t7, t7) // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
-	t9 := p.vec5            // equal(range(d), 2)
+	t8 := p.vec1 // Sigma @ equal(range(d), 2)
+	copy(t8, t7)
+	dense.Solve(t8, chol, d)
+	var t9 float64 // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
 	for i := range d {
-		t9[i] = special.Equal(t1[i], 2)
+		t9 += t7[i] * t8[i]
 	}
-	var t10 float64 // dot(mu, equal(range(d), 2))
+	t10 := dense.Dot(mu, t7)         // dot(mu, equal(range(d), 2))
+	t11 := special.Exp(0.5*t9 + t10) // exp(0.5*t9 + t10)
+	t12 := special.Exp(2*t9 + 2*t10) // exp(2*t9 + 2*t10)
+	t13 := dense.Dot(t2, t8)         // dot(equal(range(d), 1), Sigma @ equal(range(d), 2))
+	t14 := t3 + t13
+	t15 := t11 * t14
+	t16 := p.vec6 // 2*mu + 4*Sigma @ equal(range(d), 2)
 	for i := range d {
-		t10 += mu[i] * t9[i]
+		t16[i] = 2*mu[i] + 4*t8[i]
 	}
-	t11 := special.Exp(0.5*t8 + t10) // exp(0.5*t8 + t10)
-	t12 := special.Exp(2*t8 + 2*t10) // exp(2*t8 + 2*t10)
-	t13 := p.vec1                    // Sigma @ equal(range(d), 2)
-	copy(t13, t9)
-	dense.Solve(t13, chol, d)
-	t14 := dense.Dot(t2, t13) // dot(equal(range(d), 1), Sigma @ equal(range(d), 2))
-	t15 := t3 + t14
-	t16 := t11 * t15
-	t17 := p.vec6 // 2*mu + 4*Sigma @ equal(range(d), 2)
+	t17 := p.vec7 // t12*t16
 	for i := range d {
-		t17[i] = 2*mu[i] + 4*t13[i]
-	}
-	t18 := p.vec7 // t12*t17
-	for i := range d {
-		t18[i] = t12 * t17[i]
+		t17[i] = t12 * t16[i]
 	}
 	Sigma := p.mat0
 	dense.InverseFromCholesky(Sigma, chol, d)
-	t19 := p.vec8 // Sigma @ equal(range(d), 1)
-	dense.MulVec(t19, Sigma, t2, d, d)
-	t20 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t20
-	var t21 float64 // dot(t4, t5*(0.5*diag(Sigma) + 0.5*mu^2))
+	t18 := p.vec8 // Sigma @ equal(range(d), 1)
+	dense.MulVec(t18, Sigma, t2, d, d)
+	t19 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t19
+	var t20 float64 // dot(t4, t5*(0.5*diag(Sigma) + 0.5*mu^2))
 	for i := range d {
-		t21 += t4[i] * t5[i] * (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i])
+		t20 += t4[i] * t5[i] * (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i])
 	}
-	t22 := dense.Dot(t2, t19)       // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	t23 := t3 * t3                  // dot(mu, equal(range(d), 1))^2
-	t24 := t10 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
-	t25 := p.vec9
+	t21 := dense.Dot(t2, t18)       // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t22 := t3 * t3                  // dot(mu, equal(range(d), 1))^2
+	t23 := t10 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
+	t24 := p.vec9
+	clear(t24)
+	t25 := p.vec10
 	clear(t25)
-	t26 := p.vec10
+	t26 := p.vec11
 	clear(t26)
-	t27 := p.vec11
-	clear(t27)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		stacked1 := p.stacked1[start*d : end*d]
 		stacked2 := p.stacked2[start*d : end*d]
-		t28 := p.rows0[:b*d] // 1/stacked1^2
-		t29 := p.rows1[:b*d] // stacked2/stacked1^2
-		t30 := p.rows2[:b*d] // stacked2^2/stacked1^2
+		t27 := p.rows0[:b*d] // 1/stacked1^2
+		t28 := p.rows1[:b*d] // stacked2/stacked1^2
+		t29 := p.rows2[:b*d] // stacked2^2/stacked1^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t28[ij] = 1 / (stacked1[ij] * stacked1[ij])
-				t29[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
-				t30[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
+				t27[ij] = 1 / (stacked1[ij] * stacked1[ij])
+				t28[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
+				t29[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
 			}
 		}
+		dense.AddMulTVec(t24, 1, t27, weights, b, d)
 		dense.AddMulTVec(t25, 1, t28, weights, b, d)
 		dense.AddMulTVec(t26, 1, t29, weights, b, d)
-		dense.AddMulTVec(t27, 1, t30, weights, b, d)
 	}
-	var t31 float64 // dot(t4, t5*t25)
+	var t30 float64 // dot(t4, t5*t24)
 	for i := range d {
-		t31 += t4[i] * t5[i] * t25[i]
+		t30 += t4[i] * t5[i] * t24[i]
 	}
-	t32 := 0.5*t31 + 0.02
-	t33 := p.vec12 // t4*t5*t25*t11 + t2*t32
+	t31 := 0.5*t30 + 0.02
+	t32 := p.vec12 // t4*t5*t24*t11 + t2*t31
 	for i := range d {
-		t33[i] = t11*t4[i]*t5[i]*t25[i] + t32*t2[i]
+		t32[i] = t11*t4[i]*t5[i]*t24[i] + t31*t2[i]
 	}
-	t34 := p.vec13 // mu + Sigma @ equal(range(d), 2)
+	t33 := p.vec13 // mu + Sigma @ equal(range(d), 2)
 	for i := range d {
-		t34[i] = mu[i] + t13[i]
+		t33[i] = mu[i] + t8[i]
 	}
-	var t35 float64 // dot(t4, t5*t25*t34)
+	var t34 float64 // dot(t4, t5*t24*t33)
 	for i := range d {
-		t35 += t4[i] * t5[i] * t25[i] * t34[i]
+		t34 += t4[i] * t5[i] * t24[i] * t33[i]
 	}
-	t36 := p.vec14 // mu + 2*Sigma @ equal(range(d), 2)
+	t35 := p.vec14 // mu + 2*Sigma @ equal(range(d), 2)
 	for i := range d {
-		t36[i] = mu[i] + 2*t13[i]
+		t35[i] = mu[i] + 2*t8[i]
 	}
-	t37 := p.vec15 // diag(Sigma) + (mu + 2*Sigma @ equal(range(d), 2))^2
+	t36 := p.vec15 // diag(Sigma) + (mu + 2*Sigma @ equal(range(d), 2))^2
 	for i := range d {
-		t37[i] = Sigma[i*d+i] + t36[i]*t36[i]
+		t36[i] = Sigma[i*d+i] + t35[i]*t35[i]
 	}
-	var t38 float64 // dot(t4, t5*t25*t37)
+	var t37 float64 // dot(t4, t5*t24*t36)
 	for i := range d {
-		t38 += t4[i] * t5[i] * t25[i] * t37[i]
+		t37 += t4[i] * t5[i] * t24[i] * t36[i]
 	}
-	t39 := t12 * t38
-	var t40 float64 // dot(t4, t5*t26*t34)
+	t38 := t12 * t37
+	var t39 float64 // dot(t4, t5*t25*t33)
 	for i := range d {
-		t40 += t4[i] * t5[i] * t34[i] * t26[i]
+		t39 += t4[i] * t5[i] * t33[i] * t25[i]
 	}
-	t41 := p.vec14 // t19 + t15*t34
+	t40 := p.vec14 // t18 + t14*t33
 	for i := range d {
-		t41[i] = t19[i] + t15*t34[i]
+		t40[i] = t18[i] + t14*t33[i]
 	}
-	var t42 float64 // dot(t4, t5*t25*t41)
+	var t41 float64 // dot(t4, t5*t24*t40)
 	for i := range d {
-		t42 += t4[i] * t5[i] * t25[i] * t41[i]
+		t41 += t4[i] * t5[i] * t24[i] * t40[i]
 	}
-	t43 := t11 * (t40 - t42) // t11*(t40 - t42)
-	t44 := p.vec16           // t26*t11
+	t42 := t11 * (t39 - t41) // t11*(t39 - t41)
+	t43 := p.vec16           // t25*t11
 	for i := range d {
-		t44[i] = t11 * t26[i]
+		t43[i] = t11 * t25[i]
 	}
-	t45 := p.vec17 // t2*t11*t35 + t9*t46 - t4*t5*(t44 - t25*(t16 + t18))
-	t46 := t39 - 0.5*t43 + 0.5
+	t44 := p.vec17 // t2*t11*t34 + t7*t45 - t4*t5*(t43 - t24*(t15 + t17))
+	t45 := t38 - 0.5*t42 + 0.5
 	for i := range d {
-		t45[i] = t11*t35*t2[i] + t46*t9[i] - t4[i]*t5[i]*(t44[i]-t25[i]*(t16+t18[i]))
+		t44[i] = t11*t34*t2[i] + t45*t7[i] - t4[i]*t5[i]*(t43[i]-t24[i]*(t15+t17[i]))
 	}
-	var t47 float64 // dot(mu, t4*t5*t25*t17)
+	var t46 float64 // dot(mu, t4*t5*t24*t16)
 	for i := range d {
-		t47 += mu[i] * t17[i] * t4[i] * t5[i] * t25[i]
+		t46 += mu[i] * t16[i] * t4[i] * t5[i] * t24[i]
 	}
-	var t48 float64 // dot(mu, t4*t5*t26)
+	var t47 float64 // dot(mu, t4*t5*t25)
 	for i := range d {
-		t48 += mu[i] * t4[i] * t5[i] * t26[i]
+		t47 += mu[i] * t4[i] * t5[i] * t25[i]
 	}
-	var t49 float64 // dot(mu, t4*t5*t25)
+	var t48 float64 // dot(mu, t4*t5*t24)
 	for i := range d {
-		t49 += mu[i] * t4[i] * t5[i] * t25[i]
+		t48 += mu[i] * t4[i] * t5[i] * t24[i]
 	}
-	var t50 float64 // dot(t4, t5*t26)
+	var t49 float64 // dot(t4, t5*t25)
 	for i := range d {
-		t50 += t4[i] * t5[i] * t26[i]
+		t49 += t4[i] * t5[i] * t25[i]
 	}
-	t51 := p.vec6 // -0.5*t9*t52 - 0.5*t2*t53 - t4*t5*(0.5*mu - 0.5*t44 + t25*(0.5*t16 + 0.25*t18))
-	t52 := t10 + t39 - t43 - 1.6094379124341003
-	t53 := t11*t35 - t50 + t3*(t31+0.04) // t11*t35 - t50 + t3*(t31 + 0.04)
+	t50 := p.vec6 // -0.5*t7*t51 - 0.5*t2*t52 - t4*t5*(0.5*mu - 0.5*t43 + t24*(0.5*t15 + 0.25*t17))
+	t51 := t10 + t38 - t42 - 1.6094379124341003
+	t52 := t11*t34 - t49 + t3*(t30+0.04) // t11*t34 - t49 + t3*(t30 + 0.04)
 	for i := range d {
-		t51[i] = -0.5*t52*t9[i] - 0.5*t53*t2[i] - t4[i]*t5[i]*(0.5*mu[i]-0.5*t44[i]+t25[i]*(0.5*t16+0.25*t18[i]))
+		t50[i] = -0.5*t51*t7[i] - 0.5*t52*t2[i] - t4[i]*t5[i]*(0.5*mu[i]-0.5*t43[i]+t24[i]*(0.5*t15+0.25*t17[i]))
 	}
-	t54 := p.vec7 // Sigma @ t51
-	dense.MulVec(t54, Sigma, t51, d, d)
-	t55 := p.vec6 // Sigma @ t33
-	dense.MulVec(t55, Sigma, t33, d, d)
-	t56 := p.vec18 // Sigma @ t45
-	dense.MulVec(t56, Sigma, t45, d, d)
-	t57 := p.mat1
-	copy(t57, Sigma)
+	t53 := p.vec7 // Sigma @ t50
+	dense.MulVec(t53, Sigma, t50, d, d)
+	t54 := p.vec6 // Sigma @ t32
+	dense.MulVec(t54, Sigma, t32, d, d)
+	t55 := p.vec18 // Sigma @ t44
+	dense.MulVec(t55, Sigma, t44, d, d)
+	t56 := p.mat1
+	copy(t56, Sigma)
 	for i := range d {
 		for j := range d {
-			t57[i*d+j] = t4[i] * t5[i] * t57[i*d+j] * (0.5*t12*t25[i] + 0.5)
+			t56[i*d+j] = t4[i] * t5[i] * t56[i*d+j] * (0.5*t12*t24[i] + 0.5)
 		}
 	}
-	t58 := p.mat2 // Sigma @ diag(t4*t5*(0.5*t25*t12 + 0.5)) @ Sigma
-	dense.Mul(t58, Sigma, t57, d, d, d)
-	var t59 float64 // dot(t4, t5*(0.5*t27 + t25*(0.5*t22 + 0.5*t23 + 0.5*t12*t37 + t11*t41) - t26*(t3 + t11*t34)))
+	t57 := p.mat2 // Sigma @ diag(t4*t5*(0.5*t24*t12 + 0.5)) @ Sigma
+	dense.Mul(t57, Sigma, t56, d, d, d)
+	var t58 float64 // dot(t4, t5*(0.5*t26 + t24*(0.5*t21 + 0.5*t22 + 0.5*t12*t36 + t11*t40) - t25*(t3 + t11*t33)))
 	for i := range d {
-		t59 += t4[i] * t5[i] *
-			(0.5*t27[i] + t25[i]*(0.5*t22+0.5*t23+0.5*t12*t37[i]+t11*t41[i]) - t26[i]*(t3+t11*t34[i]))
+		t58 += t4[i] * t5[i] *
+			(0.5*t26[i] + t24[i]*(0.5*t21+0.5*t22+0.5*t12*t36[i]+t11*t40[i]) - t25[i]*(t3+t11*t33[i]))
 	}
-	// t39 - t43 - t12*t47 + t11*(t48 - t15*t49 - t3*t35) - t10*(t39 - 0.5*t43 - 0.5) - 1.6094379124341003
-	t60 := t39 - t43 - t12*t47 + t11*(t48-t15*t49-t3*t35) - t10*(t39-0.5*t43-0.5) - 1.6094379124341003
-	// t50 - t3*t32 - t11*(t35 - t49)
-	t61 := t50 - t3*t32 - t11*(t35-t49)
+	// t38 - t42 - t12*t46 + t11*(t47 - t14*t48 - t3*t34) - t10*(t38 - 0.5*t42 - 0.5) - 1.6094379124341003
+	t59 := t38 - t42 - t12*t46 + t11*(t47-t14*t48-t3*t34) - t10*(t38-0.5*t42-0.5) - 1.6094379124341003
+	// t49 - t3*t31 - t11*(t34 - t48)
+	t60 := t49 - t3*t31 - t11*(t34-t48)
 	for i := range d {
-		vEta1[i] = eta1[i] - t3*t33[i] - t10*t45[i] - t4[i]*t5[i]*(t44[i]-t25[i]*(t16+2*t12*t13[i])) + t60*t9[i] -
-			t61*t2[i]
+		vEta1[i] = eta1[i] - t3*t32[i] - t10*t44[i] - t4[i]*t5[i]*(t43[i]-t24[i]*(t15+2*t12*t8[i])) + t59*t7[i] -
+			t60*t2[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t33[i]*t2[j] + 0.5*t2[i]*t33[j] + 0.5*t45[i]*t9[j] + 0.5*t9[i]*t45[j]
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t32[i]*t2[j] + 0.5*t2[i]*t32[j] + 0.5*t44[i]*t7[j] + 0.5*t7[i]*t44[j]
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += t4[i] * t5[i] * (0.5*t12*t25[i] + 0.5)
+		vEta2[i*d+i] += t4[i] * t5[i] * (0.5*t12*t24[i] + 0.5)
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t54[i]
+		cEta1[i] = -2 * t53[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = t55[i]*t19[j] - Sigma[i*d+j] + t19[i]*t55[j] + t56[i]*t13[j] + 2*t58[i*d+j] +
-				t13[i]*t56[j] - 2*mu[j]*t54[i] - 2*mu[i]*t54[j]
+			cEta2[i*d+j] = t54[i]*t18[j] - Sigma[i*d+j] + t18[i]*t54[j] + t55[i]*t8[j] + 2*t57[i*d+j] + t8[i]*t55[j] -
+				2*mu[j]*t53[i] - 2*mu[i]*t53[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return t21 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t22 + 0.5*t8 + 0.02*t23 + 0.5*t24*t24 + t59
+	return t20 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t21 + 0.5*t9 + 0.02*t22 + 0.5*t23*t23 + t58
 }
 
 // ExactLoss is Loss without draws: see runtime.Exact.

@@ -807,107 +807,104 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		t6 += mu[i] * t5[i]
 	}
-	t7 := p.vec1 // inv(chol(-2*eta2)) @ equal(range(d), 1)
+	t7 := p.vec1 // Sigma @ equal(range(d), 1)
 	copy(t7, t5)
-	dense.SolveLower(t7, chol, d)
-	t8 := dense.Dot(t7, t7)        // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	dense.Solve(t7, chol, d)
+	t8 := dense.Dot(t5, t7)        // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	t9 := special.Exp(0.5*t8 - t6) // exp(-t6 + 0.5*t8)
-	t10 := p.vec1                  // Sigma @ equal(range(d), 1)
-	copy(t10, t5)
-	dense.Solve(t10, chol, d)
-	t11 := p.vec5 // 2*mu - 2*Sigma @ equal(range(d), 1)
+	t10 := p.vec5                  // 2*mu - 2*Sigma @ equal(range(d), 1)
 	for i := range d {
-		t11[i] = 2*mu[i] - 2*t10[i]
+		t10[i] = 2*mu[i] - 2*t7[i]
 	}
 	Sigma := p.mat0
 	dense.InverseFromCholesky(Sigma, chol, d)
-	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t12
-	t13 := p.vec6
-	clear(t13)
+	t11 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t11
+	t12 := p.vec6
+	clear(t12)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		stacked1 := p.stacked1[start*d : end*d]
-		t14 := p.rows0[:b*d] // 1/stacked1^2
+		t13 := p.rows0[:b*d] // 1/stacked1^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t14[ij] = 1 / (stacked1[ij] * stacked1[ij])
+				t13[ij] = 1 / (stacked1[ij] * stacked1[ij])
 			}
 		}
-		dense.AddMulTVec(t13, 1, t14, weights, b, d)
+		dense.AddMulTVec(t12, 1, t13, weights, b, d)
 	}
-	t15 := p.vec7 // mu - Sigma @ equal(range(d), 1)
+	t14 := p.vec7 // mu - Sigma @ equal(range(d), 1)
 	for i := range d {
-		t15[i] = mu[i] - t10[i]
+		t14[i] = mu[i] - t7[i]
 	}
-	var t16 float64 // dot(t2, t3*t13*(diag(Sigma) + t15^2))
+	var t15 float64 // dot(t2, t3*t12*(diag(Sigma) + t14^2))
 	for i := range d {
-		t16 += t2[i] * t3[i] * t13[i] * (Sigma[i*d+i] + t15[i]*t15[i])
+		t15 += t2[i] * t3[i] * t12[i] * (Sigma[i*d+i] + t14[i]*t14[i])
 	}
-	t17 := t9 * t16
-	t18 := p.vec7 // 0.5*t2*t3*t13*t9 + t5*t19
-	t19 := 0.05555555555555555*p.n + 0.25*t17
+	t16 := t9 * t15
+	t17 := p.vec7 // 0.5*t2*t3*t12*t9 + t5*t18
+	t18 := 0.05555555555555555*p.n + 0.25*t16
 	for i := range d {
-		t18[i] = 0.5*t9*t2[i]*t3[i]*t13[i] + t19*t5[i]
+		t17[i] = 0.5*t9*t2[i]*t3[i]*t12[i] + t18*t5[i]
 	}
-	t20 := p.vec8 // t2*t3*t13*t11
+	t19 := p.vec8 // t2*t3*t12*t10
 	for i := range d {
-		t20[i] = t2[i] * t3[i] * t13[i] * t11[i]
+		t19[i] = t2[i] * t3[i] * t12[i] * t10[i]
 	}
-	t21 := dense.Dot(mu, t20) // dot(mu, t20)
-	t22 := p.vec9             // Sigma @ t20
-	dense.MulVec(t22, Sigma, t20, d, d)
-	t23 := p.vec10 // t9*t22
+	t20 := dense.Dot(mu, t19) // dot(mu, t19)
+	t21 := p.vec9             // Sigma @ t19
+	dense.MulVec(t21, Sigma, t19, d, d)
+	t22 := p.vec10 // t9*t21
 	for i := range d {
-		t23[i] = t9 * t22[i]
+		t22[i] = t9 * t21[i]
 	}
-	t24 := p.vec11 // t10*t25
-	// 0.25*t17 - n*(0.25*j + 0.05555555555555555*t6)
-	t25 := 0.25*t17 - p.n*(0.25*float64(dimJ)+0.05555555555555555*t6)
+	t23 := p.vec11 // t7*t24
+	// 0.25*t16 - n*(0.25*j + 0.05555555555555555*t6)
+	t24 := 0.25*t16 - p.n*(0.25*float64(dimJ)+0.05555555555555555*t6)
 	for i := range d {
-		t24[i] = t25 * t10[i]
+		t23[i] = t24 * t7[i]
 	}
-	t26 := p.mat1
-	copy(t26, Sigma)
+	t25 := p.mat1
+	copy(t25, Sigma)
 	for i := range d {
 		for j := range d {
-			t26[i*d+j] = t26[i*d+j] * t18[i]
+			t25[i*d+j] = t25[i*d+j] * t17[i]
 		}
 	}
-	t27 := p.mat2 // Sigma @ diag(t18) @ Sigma
-	dense.Mul(t27, Sigma, t26, d, d, d)
-	t28 := p.vec12 // -0.25*t23 + t24
+	t26 := p.mat2 // Sigma @ diag(t17) @ Sigma
+	dense.Mul(t26, Sigma, t25, d, d, d)
+	t27 := p.vec12 // -0.25*t22 + t23
 	for i := range d {
-		t28[i] = t24[i] - 0.25*t23[i]
+		t27[i] = t23[i] - 0.25*t22[i]
 	}
-	t29 := 0.5*t17 - p.n*(0.5*float64(dimJ)+0.1111111111111111*t6) // 0.5*t17 - n*(0.5*j + 0.1111111111111111*t6)
+	t28 := 0.5*t16 - p.n*(0.5*float64(dimJ)+0.1111111111111111*t6) // 0.5*t16 - n*(0.5*j + 0.1111111111111111*t6)
 	for i := range d {
-		vEta1[i] = eta1[i] - 2*mu[i]*t18[i] - t29*t5[i] +
-			t9*(0.5*t20[i]+0.5*t6*t2[i]*t3[i]*t13[i]*t11[i]+0.5*t21*t5[i])
+		vEta1[i] = eta1[i] - 2*mu[i]*t17[i] - t28*t5[i] +
+			t9*(0.5*t19[i]+0.5*t6*t2[i]*t3[i]*t12[i]*t10[i]+0.5*t20*t5[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - t9*(0.25*t20[i]*t5[j]+0.25*t5[i]*t20[j])
+			vEta2[i*d+j] = eta2[i*d+j] - t9*(0.25*t19[i]*t5[j]+0.25*t5[i]*t19[j])
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += t18[i]
+		vEta2[i*d+i] += t17[i]
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = 0.5*t23[i] - 2*t24[i]
+		cEta1[i] = 0.5*t22[i] - 2*t23[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 2*t27[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t28[i] - 2*mu[i]*t28[j] -
-				t9*(0.5*t22[i]*t10[j]+0.5*t10[i]*t22[j])
+			cEta2[i*d+j] = 2*t26[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t27[i] - 2*mu[i]*t27[j] -
+				t9*(0.5*t21[i]*t7[j]+0.5*t7[i]*t21[j])
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*t17 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
+	return 0.5*t16 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
 		p.n*(0.05555555555555555*t8+t6*(0.5*float64(dimJ)+0.05555555555555555*t6))
 }
 
@@ -949,11 +946,11 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	for i := range d {
 		t4 += mu[i] * t3[i]
 	}
-	t5 := p.vec3 // inv(chol(-2*eta2)) @ equal(range(d), 1)
+	t5 := p.vec3 // Sigma @ equal(range(d), 1)
 	copy(t5, t3)
-	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5) // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	t7 := p.vec3
+	dense.Solve(t5, chol, d)
+	t6 := dense.Dot(t3, t5) // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t7 := p.vec2
 	clear(t7)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -971,18 +968,16 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	}
 	Sigma := p.mat0
 	dense.InverseFromCholesky(Sigma, chol, d)
-	t9 := p.vec4 // Sigma @ equal(range(d), 1)
-	dense.MulVec(t9, Sigma, t3, d, d)
-	t10 := p.vec2 // mu - Sigma @ equal(range(d), 1)
+	t9 := p.vec4 // mu - Sigma @ equal(range(d), 1)
 	for i := range d {
-		t10[i] = mu[i] - t9[i]
+		t9[i] = mu[i] - t5[i]
 	}
-	t12 := float64(dimJ) + 2 // j + 2
-	var t11 float64          // dot(less(1, t2), less(t2, t12)*t7*(diag(Sigma) + t10^2))
+	t11 := float64(dimJ) + 2 // j + 2
+	var t10 float64          // dot(less(1, t2), less(t2, t11)*t7*(diag(Sigma) + t9^2))
 	for i := range d {
-		t11 += special.Less(1, t2[i]) * special.Less(t2[i], t12) * t7[i] * (Sigma[i*d+i] + t10[i]*t10[i])
+		t10 += special.Less(1, t2[i]) * special.Less(t2[i], t11) * t7[i] * (Sigma[i*d+i] + t9[i]*t9[i])
 	}
-	return 0.5*special.Exp(0.5*t6-t4)*t11 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
+	return 0.5*special.Exp(0.5*t6-t4)*t10 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
 		p.n*(0.05555555555555555*t6+t4*(0.5*float64(dimJ)+0.05555555555555555*t4))
 }
 

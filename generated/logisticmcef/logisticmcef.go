@@ -284,26 +284,32 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t55 := p.vec11 // Sigma @ t54
 	dense.MulVec(t55, Sigma, t54, d, d)
-	t56 := p.mat5 // t39 @ inv(chol)
-	copy(t56, t39)
-	dense.SolveLowerTRows(t56, chol, d, d)
-	t57 := p.mat3 // inv(t49) @ t39' @ inv(chol)
-	dense.Transpose(t57, t56, d, d)
-	dense.SolveLowerTRows(t57, chol, d, d)
-	t58 := p.mat1 // inv(t49) @ t39 @ inv(chol)
-	dense.Transpose(t58, t57, d, d)
-	t59 := 8.78291662704306*t5 - 4.39145831352153*t6 + 2.195729156760765*t7 + 2.195729156760765*t28 -
+	t56 := p.vec8 // -2*t55 + alpha*t57
+	// 0.5*t7 - 2*((alphaDotEta2 - t11 + 0.5)/t3) + 0.5*t28 - 2*((0.5*t12 - 0.25*t13)*sum2) + 0.5
+	t57 := 0.5*t7 - 2*(alphaDotEta2-t11+0.5)/t3 + 0.5*t28 - 2*(0.5*t12-0.25*t13)*sum2 + 0.5
+	for i := range d {
+		t56[i] = t57*alpha[i] - 2*t55[i]
+	}
+	t58 := p.mat5 // t39 @ inv(chol)
+	copy(t58, t39)
+	dense.SolveLowerTRows(t58, chol, d, d)
+	t59 := p.mat3 // inv(t49) @ t39' @ inv(chol)
+	dense.Transpose(t59, t58, d, d)
+	dense.SolveLowerTRows(t59, chol, d, d)
+	t60 := p.mat1 // inv(t49) @ t39 @ inv(chol)
+	dense.Transpose(t60, t59, d, d)
+	t61 := 8.78291662704306*t5 - 4.39145831352153*t6 + 2.195729156760765*t7 + 2.195729156760765*t28 -
 		4.39145831352153*t29 - 4.39145831352153*t30 - t10*t31 + t14*t32 + 2.195729156760765
 	for i := range d {
 		vEta1[i] = eta1[i] -
 			(2.751938393884109*t33[i]-2.195729156760765*t34[i]+2.195729156760765*t27[i]-t41[i]-t43[i])/
-				float64(p.draws) + t59*eta2[i]
+				float64(p.draws) + t61*eta2[i]
 	}
-	t60 := 11.007753575536436*t5 - 5.503876787768218*t6 + 2.751938393884109*t7 + 2.751938393884109*t28 -
+	t62 := 11.007753575536436*t5 - 5.503876787768218*t6 + 2.751938393884109*t7 + 2.751938393884109*t28 -
 		5.503876787768218*t29 - 5.503876787768218*t30 - t14*t31 + t10*t32 + 1.7519383938841089
 	for i := range d {
 		vEta2[i] = (2.195729156760765*t33[i]-2.751938393884109*t34[i]+2.751938393884109*t27[i]+t46[i]+t48[i])/
-			float64(p.draws) - t60*eta2[i]
+			float64(p.draws) - t62*eta2[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -320,13 +326,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		cEta2[i] = -2 * t55[i]
 	}
-	// 0.25*t7 - (alphaDotEta2 - t11 + 0.5)/t3 + 0.25*t28 - (0.5*t12 - 0.25*t13)*sum2 + 0.25
-	t61 := 0.25*t7 - (alphaDotEta2-t11+0.5)/t3 + 0.25*t28 - (0.5*t12-0.25*t13)*sum2 + 0.25
 	for i := range d {
 		for j := range i + 1 {
-			cEta3[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t53[i] - 2*mu[i]*t53[j] +
-				4*t61*alpha[i]*alpha[j] - 2*alpha[j]*t55[i] - 2*alpha[i]*t55[j] -
-				(t58[i*d+j]+t58[j*d+i])/float64(p.draws)
+			cEta3[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t53[i] - 2*mu[i]*t53[j] + alpha[i]*t56[j] +
+				alpha[j]*t56[i] - (t60[i*d+j]+t60[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(cEta3, d)
@@ -727,6 +730,10 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(alpha, chol, d)
 	Sigma := p.mat0
 	dense.InverseFromCholesky(Sigma, chol, d)
+	t1 := p.vec2 // 0.5*mu + 0.7978845608028654*alpha
+	for i := range d {
+		t1[i] = 0.5*mu[i] + 0.7978845608028654*alpha[i]
+	}
 	for i := range d {
 		dstEta1[i] = mu[i] + 0.7978845608028654*alpha[i]
 	}
@@ -735,8 +742,7 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta3[i*d+j] = Sigma[i*d+j] + alpha[i]*alpha[j] + mu[i]*mu[j] + 0.7978845608028654*mu[i]*alpha[j] +
-				0.7978845608028654*alpha[i]*mu[j]
+			dstEta3[i*d+j] = Sigma[i*d+j] + alpha[i]*alpha[j] + mu[i]*t1[j] + mu[j]*t1[i]
 		}
 	}
 	dense.Mirror(dstEta3, d)
@@ -908,36 +914,33 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	invSigmaAlpha := p.vec0
 	copy(invSigmaAlpha, alpha)
 	dense.Solve(invSigmaAlpha, chol, d)
-	t0 := p.vec1 // inv(chol(Sigma)) @ alpha
-	copy(t0, alpha)
-	dense.SolveLower(t0, chol, d)
-	t1 := dense.Dot(t0, t0) // dot(alpha, inv(Sigma) @ alpha)
-	t2 := 2*t1 + 2          // 2*dot(alpha, inv(Sigma) @ alpha) + 2
-	t3 := (t1 + t1*t1) / t2 // (t1 + t1^2)/t2
-	t4 := t1 + 1            // dot(alpha, inv(Sigma) @ alpha) + 1
-	t5 := 1 / math.Sqrt(t4) // 1/sqrt(dot(alpha, inv(Sigma) @ alpha) + 1)
+	t0 := dense.Dot(alpha, invSigmaAlpha) // dot(alpha, inv(Sigma) @ alpha)
+	t1 := 2*t0 + 2                        // 2*dot(alpha, inv(Sigma) @ alpha) + 2
+	t2 := (t0 + t0*t0) / t1               // (t0 + t0^2)/t1
+	t3 := t0 + 1                          // dot(alpha, inv(Sigma) @ alpha) + 1
+	t4 := 1 / math.Sqrt(t3)               // 1/sqrt(dot(alpha, inv(Sigma) @ alpha) + 1)
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t6 := p.vec1 // mu + 0.7978845608028654*alpha
+	t5 := p.vec1 // mu + 0.7978845608028654*alpha
 	for i := range d {
-		t6[i] = mu[i] + 0.7978845608028654*alpha[i]
+		t5[i] = mu[i] + 0.7978845608028654*alpha[i]
 	}
-	var t7 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
+	var t6 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
 	for i := range d {
-		t7 += t6[i] * t6[i]
+		t6 += t5[i] * t5[i]
 	}
-	var t8 float64 // tr(Sigma)
+	var t7 float64 // tr(Sigma)
 	for i := range d {
-		t8 += Sigma[i*d+i]
+		t7 += Sigma[i*d+i]
 	}
 	alphaDotAlpha := dense.Dot(alpha, alpha)
-	t9 := p.vec1 // sum(row*ndtr_ratio((t1*abs(row) + dot(alpha, chol(invSigma) @ row))/sqrt(t4)))
-	clear(t9)
+	t8 := p.vec1 // sum(row*ndtr_ratio((t0*abs(row) + dot(alpha, chol(invSigma) @ row))/sqrt(t3)))
+	clear(t8)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
-	t10 := p.vec2 // chol(inv(Sigma))' @ alpha
-	dense.MulTVec(t10, chol2, alpha, d, d)
+	t9 := p.vec2 // chol(inv(Sigma))' @ alpha
+	dense.MulTVec(t9, chol2, alpha, d, d)
 	var sum float64
 	var sum2 float64
 	var sumLogNdtr float64
@@ -947,26 +950,26 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t11 := p.row0[:b] // dot(alpha, chol(inv(Sigma)) @ row)
-		dense.MulVec(t11, drawE, t10, b, d)
-		t12 := p.rows0[:b*d] // inv(chol(inv(Sigma))') @ row
-		copy(t12, drawE)
-		dense.SolveLowerTRows(t12, chol2, b, d)
+		t10 := p.row0[:b] // dot(alpha, chol(inv(Sigma)) @ row)
+		dense.MulVec(t10, drawE, t9, b, d)
+		t11 := p.rows0[:b*d] // inv(chol(inv(Sigma))') @ row
+		copy(t11, drawE)
+		dense.SolveLowerTRows(t11, chol2, b, d)
 		weightedNdtrRatio := p.row1[:b]
-		t13 := p.row2[:b] // abs(row)
+		t12 := p.row2[:b] // abs(row)
 		var blockSum float64
 		var blockSum2 float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t14 := math.Abs(drawW[i])     // abs(drawW)
-			t15 := t5 * (t1*t14 + t11[i]) // (t1*t14 + t11)/sqrt(t4)
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t15)
+			t13 := math.Abs(drawW[i])     // abs(drawW)
+			t14 := t4 * (t0*t13 + t10[i]) // (t0*t13 + t10)/sqrt(t3)
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t14)
 			weight := weights[i]
-			blockSum += weight * t14 * ndtrRatio
-			blockSum2 += weight * t11[i] * ndtrRatio
+			blockSum += weight * t13 * ndtrRatio
+			blockSum2 += weight * t10[i] * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
 			weightedNdtrRatio[i] = weight * ndtrRatio
-			t13[i] = t14
+			t12[i] = t13
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -974,23 +977,23 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + alpha[j]*t13[i] + t12[ij]
+				p.drawn[start*d+ij] = mu[j] + alpha[j]*t12[i] + t11[ij]
 			}
 		}
-		dense.AddMulTVec(t9, 1, drawE, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t8, 1, drawE, weightedNdtrRatio, b, d)
 	}
 	p.logJoints()
-	// (2*t1 - 2*t3 + 1)/t2 - (0.5*t5 - (sum - (0.5*sum2 + 0.5*t1*sum)/t4)/n)/sqrt(t4) - 0.5
-	t16 := (2*t1-2*t3+1)/t2 - (0.5*t5-(sum-(0.5*sum2+0.5*t1*sum)/t4)/float64(p.draws))/math.Sqrt(t4) - 0.5
-	// chol2 @ sum(row*ndtr_ratio((t1*abs(row) + dot(alpha, chol2 @ row))/sqrt(t4)))
-	t17 := p.vec3
-	dense.MulVec(t17, chol2, t9, d, d)
-	t18 := p.vec4 // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
+	// (2*t0 - 2*t2 + 1)/t1 - (0.5*t4 - (sum - (0.5*sum2 + 0.5*t0*sum)/t3)/n)/sqrt(t3) - 0.5
+	t15 := (2*t0-2*t2+1)/t1 - (0.5*t4-(sum-(0.5*sum2+0.5*t0*sum)/t3)/float64(p.draws))/math.Sqrt(t3) - 0.5
+	// chol2 @ sum(row*ndtr_ratio((t0*abs(row) + dot(alpha, chol2 @ row))/sqrt(t3)))
+	t16 := p.vec3
+	dense.MulVec(t16, chol2, t8, d, d)
+	t17 := p.vec4 // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
+	clear(t17)
+	t18 := p.vec5 // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
 	clear(t18)
-	t19 := p.vec5 // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
+	t19 := p.mat2 // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row)))
 	clear(t19)
-	t20 := p.mat2 // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row)))
-	clear(t20)
 	var sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1000,57 +1003,57 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t18, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t17, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t20, weights, drawE2, jointGradients, scratch, b, d, d)
-		t21 := p.row0[:b] // weight times abs(row)
+		dense.AddWeightedCross(t19, weights, drawE2, jointGradients, scratch, b, d, d)
+		t20 := p.row0[:b] // weight times abs(row)
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum3 += weight * jointValues[i]
-			t21[i] = weight * math.Abs(drawW2[i])
+			t20[i] = weight * math.Abs(drawW2[i])
 		}
 		sum3 += blockSum3
-		dense.AddMulTVec(t19, 1, jointGradients, t21, b, d)
+		dense.AddMulTVec(t18, 1, jointGradients, t20, b, d)
 	}
-	t22 := p.mat3 // chol(inv(Sigma))'
+	t21 := p.mat3 // chol(inv(Sigma))'
 	for i := range d {
 		for j := range d {
-			t22[i*d+j] = chol2[j*d+i]
+			t21[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t23 := p.mat4 // t20 @ inv(t22)
-	copy(t23, t20)
-	dense.SolveLowerRows(t23, chol2, d, d)
-	t24 := p.mat2 // lower_half(t23 + outer(t10, t9)/sqrt(t4))
+	t22 := p.mat4 // t19 @ inv(t21)
+	copy(t22, t19)
+	dense.SolveLowerRows(t22, chol2, d, d)
+	t23 := p.mat2 // lower_half(t22 + outer(t9, t8)/sqrt(t3))
 	for i := range d {
 		for j := range d {
-			t24[i*d+j] = t23[i*d+j] + t10[i]*t9[j]/math.Sqrt(t4)
+			t23[i*d+j] = t22[i*d+j] + t9[i]*t8[j]/math.Sqrt(t3)
 		}
 	}
-	dense.LowerHalf(t24, d)
-	t25 := p.mat4
-	dense.Mul(t25, t24, t22, d, d, d)
-	t26 := p.mat2 // chol2 @ t24 @ t22
-	dense.Mul(t26, chol2, t25, d, d, d)
+	dense.LowerHalf(t23, d)
+	t24 := p.mat4
+	dense.Mul(t24, t23, t21, d, d, d)
+	t25 := p.mat2 // chol2 @ t23 @ t21
+	dense.Mul(t25, chol2, t24, d, d, d)
 	for i := range d {
-		gMu[i] = mu[i] + 0.7978845608028654*alpha[i] - t18[i]/float64(p.draws)
+		gMu[i] = mu[i] + 0.7978845608028654*alpha[i] - t17[i]/float64(p.draws)
 	}
 	for i := range d {
-		gAlpha[i] = 0.7978845608028654*mu[i] + alpha[i] + 2*t16*invSigmaAlpha[i] -
-			(t19[i]-t17[i]/math.Sqrt(t4))/float64(p.draws)
+		gAlpha[i] = 0.7978845608028654*mu[i] + alpha[i] + 2*t15*invSigmaAlpha[i] -
+			(t18[i]-t16[i]/math.Sqrt(t3))/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - t16*invSigmaAlpha[i]*invSigmaAlpha[j] -
-				(0.5*t26[i*d+j]+0.5*t26[j*d+i])/float64(p.draws)
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - t15*invSigmaAlpha[i]*invSigmaAlpha[j] -
+				(0.5*t25[i*d+j]+0.5*t25[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
 		gSigma[i*d+i] += 0.5
 	}
 	dense.Mirror(gSigma, d)
-	return t3 - 1.4189385332046727*float64(d) - 0.5*t1 - 0.5*logDetSigma - 0.5*math.Log1p(t1) + 0.5*t7 + 0.5*t8 +
+	return t2 - 1.4189385332046727*float64(d) - 0.5*t0 - 0.5*logDetSigma - 0.5*math.Log1p(t0) + 0.5*t6 + 0.5*t7 +
 		0.1816901138162093*alphaDotAlpha - (sum3-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 

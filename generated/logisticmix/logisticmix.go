@@ -77,34 +77,35 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
+	t5s := p.allNum0
 	softmaxs := p.allNum1
 	sum2s := p.allNum2
 	sum3s := p.allNum3
-	t10s := p.allVec0
-	t11s := p.allVec1
-	t12s := p.allMat0
-	t13s := p.allMat1
+	t9s := p.allVec0
+	t10s := p.allVec1
+	t11s := p.allMat0
+	t12s := p.allMat1
 	chols := p.allMat2
 	mus := p.allVec2
 	logDetSigmas := p.allNum4
 	muDotEta1s := p.allNum5
 	muDotMus := p.allNum6
 	t1s := p.allNum7
-	t9s := p.allNum8
+	t8s := p.allNum8
 	pis := p.allNum9
-	t5s := p.allMat3
-	Sigmas := p.allMat4
-	t27s := p.allNum10
-	t42s := p.allNum11
-	t52s := p.allNum12
-	t40s := p.allVec3
-	t45s := p.allMat5
-	t48s := p.allMat6
+	Sigmas := p.allMat3
+	t26s := p.allNum10
+	t55s := p.allNum11
+	t52s := p.allVec3
 	t54s := p.allVec4
-	t43s := p.allMat7
-	t57s := p.allMat8
-	SigmaSigmas := p.allMat9
+	t41s := p.allNum12
+	t51s := p.allNum13
+	t39s := p.allVec5
+	t44s := p.allMat4
+	t47s := p.allMat5
+	SigmaSigmas := p.allMat6
+	t42s := p.allMat7
+	t58s := p.allMat8
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -141,46 +142,40 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		muDotEta1 := dense.Dot(mu, eta1)
-		t5 := t5s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
-		for i := range d {
-			for j := range d {
-				t5[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
-			}
-		}
 		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
 		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
-		t6 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		muDotMus[comp] = muDotMu
 		t1s[comp] = t1
 		logDetSigmas[comp] = logDetSigma
 		muDotEta1s[comp] = muDotEta1
-		t6s[comp] = t6
+		t5s[comp] = t5
 	}
-	dense.SoftmaxOf(softmaxs, t6s)
+	dense.SoftmaxOf(softmaxs, t5s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t7 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			mu := mus[comp*d : (comp+1)*d]
-			t8 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t8, drawE)
-			dense.SolveLowerTRows(t8, chol, b, d)
+			t7 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t7, drawE)
+			dense.SolveLowerTRows(t7, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t7[ij] = mu[j] + t8[ij]
+					t6[ij] = mu[j] + t7[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t7[ij]
+				p.drawn[start*d+ij] = t6[ij]
 			}
 		}
 	}
@@ -197,17 +192,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t9 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
 		sum += pi * (0.5*muDotMu + 0.5*t1)
 		pis[comp] = pi
-		t9s[comp] = t9
+		t8s[comp] = t8
 	}
 	clear(sum2s)
 	clear(sum3s)
+	clear(t9s)
 	clear(t10s)
 	clear(t11s)
 	clear(t12s)
-	clear(t13s)
 	var sum4 float64
 	var sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -219,60 +214,60 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t21s := p.allRow0[:k*b]
+		t20s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
-		t19s := p.allRows0[:k*b*d]
-		t17s := p.allRows1[:k*b*d]
-		t14 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t15 := p.rows0[:b*d] // sum_k(t19*softmax2)
-		t16 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t18 + t20))
+		t18s := p.allRows0[:k*b*d]
+		t16s := p.allRows1[:k*b*d]
+		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
+		t15 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19))
+		clear(t14)
 		clear(t15)
-		clear(t16)
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t9 := t9s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+			t8 := t8s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t17 := t17s[comp*b*d : (comp+1)*b*d]
+			t16 := t16s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t17[ij] = mu[j] - 0.5*drawn[ij]
+					t16[ij] = mu[j] - 0.5*drawn[ij]
 				}
 			}
-			t18 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
-			dense.MulVec(t18, drawn, eta1, b, d)
-			t19 := t19s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t19, drawn, eta2, b, d, d)
-			t20 := p.ownRow1[:b] // dot(drawn, t19)
-			dense.RowsDot(t20, drawn, t19, b, d)
-			t21 := t21s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t18 + t20
+			t17 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+			dense.MulVec(t17, drawn, eta1, b, d)
+			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t18, drawn, eta2, b, d, d)
+			t19 := p.ownRow1[:b] // dot(drawn, t18)
+			dense.RowsDot(t19, drawn, t18, b, d)
+			t20 := t20s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19
 			for i := range b {
-				t21[i] = t18[i] - t9 + t20[i]
+				t20[i] = t17[i] - t8 + t19[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t21s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t20s, b, k)
 		for comp := range k {
-			t19 := t19s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t15[ij] += t19[ij] * softmax2[i]
-					t16[ij] += softmax2[i] * eta1[j]
+					t14[ij] += t18[ij] * softmax2[i]
+					t15[ij] += softmax2[i] * eta1[j]
 				}
 			}
 		}
-		t22 := p.rows2[:b*d] // jointGradients - 2*t15 - t16
-		t23 := p.rows3[:b*d] // -jointGradients + 2*t15 + t16
+		t21 := p.rows2[:b*d] // jointGradients - 2*t14 - t15
+		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 + t15
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t22[ij] = jointGradients[ij] - 2*t15[ij] - t16[ij]
-				t23[ij] = 2*t15[ij] - jointGradients[ij] + t16[ij]
+				t21[ij] = jointGradients[ij] - 2*t14[ij] - t15[ij]
+				t22[ij] = 2*t14[ij] - jointGradients[ij] + t15[ij]
 			}
 		}
 		{
@@ -283,7 +278,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			for i := range b {
 				weight := weights[i]
 				blockSum2 += weight * (t4 + jointValues[i] - logSumExp[i])
-				t14[i] = pi
+				t13[i] = pi
 			}
 			sum2 += blockSum2
 			sum2s[comp] = sum2
@@ -292,45 +287,45 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum5 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * jointValues[i] * t14[i]
-			blockSum5 += weight * (-t14[i] * (t4 - logSumExp[i]))
+			blockSum4 += weight * jointValues[i] * t13[i]
+			blockSum5 += weight * (-t13[i] * (t4 - logSumExp[i]))
 		}
 		sum4 += blockSum4
 		sum5 += blockSum5
 		for comp := range k {
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
-			t10 := t10s[comp*d : (comp+1)*d]
-			t12 := t12s[comp*d*d : (comp+1)*d*d]
+			t9 := t9s[comp*d : (comp+1)*d]
+			t11 := t11s[comp*d*d : (comp+1)*d*d]
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t17 := t17s[comp*b*d : (comp+1)*b*d]
-			// weight times t14*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t18 + t20)
-			t24 := p.ownRow0[:b]
+			t16 := t16s[comp*b*d : (comp+1)*b*d]
+			// weight times t13*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19)
+			t23 := p.ownRow0[:b]
 			var blockSum3 float64
 			for i := range b {
-				t25 := softmax2[i] * t14[i]
+				t24 := softmax2[i] * t13[i]
 				weight := weights[i]
-				blockSum3 += weight * t25
-				t24[i] = weight * t25
+				blockSum3 += weight * t24
+				t23[i] = weight * t24
 			}
 			sum3 += blockSum3
-			dense.AddMulTVec(t10, 1, drawn, t24, b, d)
+			dense.AddMulTVec(t9, 1, drawn, t23, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t12, t24, drawn, t17, scratch, b, d, d)
+			dense.AddWeightedCross(t11, t23, drawn, t16, scratch, b, d, d)
 			sum3s[comp] = sum3
 		}
 		{
 			comp := own
-			t11 := t11s[comp*d : (comp+1)*d]
-			t13 := t13s[comp*d*d : (comp+1)*d*d]
-			t26 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t10 := t10s[comp*d : (comp+1)*d]
+			t12 := t12s[comp*d*d : (comp+1)*d*d]
+			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t26[i] = weight * t14[i]
+				t25[i] = weight * t13[i]
 			}
-			dense.AddMulTVec(t11, 1, t22, t26, b, d)
+			dense.AddMulTVec(t10, 1, t21, t25, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t13, t26, drawE2, t23, scratch2, b, d, d)
+			dense.AddWeightedCross(t12, t25, drawE2, t22, scratch2, b, d, d)
 		}
 	}
 	var sum6 float64
@@ -340,151 +335,162 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pi := pis[comp]
 		sum3 := sum3s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t10 := t10s[comp*d : (comp+1)*d]
-		t12 := t12s[comp*d*d : (comp+1)*d*d]
+		t9 := t9s[comp*d : (comp+1)*d]
+		t11 := t11s[comp*d*d : (comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		mu := mus[comp*d : (comp+1)*d]
-		t13 := t13s[comp*d*d : (comp+1)*d*d]
-		t11 := t11s[comp*d : (comp+1)*d]
+		t12 := t12s[comp*d*d : (comp+1)*d*d]
+		t10 := t10s[comp*d : (comp+1)*d]
 		muDotEta1 := muDotEta1s[comp]
-		t5 := t5s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
 		muDotMu := muDotMus[comp]
 		t1 := t1s[comp]                                             // tr(Sigma)
-		t27 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k) // k*(sum2 - sum3/weights)/n
-		t28 := p.ownVec0                                            // eta2 @ t10
-		dense.MulVec(t28, eta2, t10, d, d)
-		t29 := p.ownVec1 // t12' @ eta1
-		dense.MulTVec(t29, t12, eta1, d, d)
-		t30 := p.ownVec2 // eta2 @ t12' @ eta1
-		dense.MulVec(t30, eta2, t29, d, d)
-		t31 := p.ownVec1 // chol(-2*eta2)' @ mu
-		dense.MulTVec(t31, chol, mu, d, d)
-		t32 := p.ownMat0 // t13 @ inv(chol')
-		copy(t32, t13)
-		dense.SolveLowerRows(t32, chol, d, d)
-		t33 := p.ownMat1 // lower_half(t32)
-		copy(t33, t32)
-		dense.LowerHalf(t33, d)
-		t34 := p.ownVec3 // t33 @ chol' @ mu
-		dense.MulVec(t34, t33, t31, d, d)
-		t35 := p.ownVec4 // chol @ t33 @ chol' @ mu
-		dense.MulVec(t35, chol, t34, d, d)
-		t36 := p.ownVec3 // t33' @ chol' @ mu
-		dense.MulTVec(t36, t33, t31, d, d)
-		t37 := p.ownVec1 // chol @ t33' @ chol' @ mu
-		dense.MulVec(t37, chol, t36, d, d)
-		t38 := p.ownVec3 // t12 @ eta1
-		dense.MulVec(t38, t12, eta1, d, d)
-		t39 := p.ownVec5 // eta2 @ t12 @ eta1
-		dense.MulVec(t39, eta2, t38, d, d)
-		t40 := t40s[comp*d : (comp+1)*d] // 2*t28 + t11 + 2*t30 + t35 + t37 + 2*t39 + eta1*muDotEta1*sum3
+		t26 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k) // k*(sum2 - sum3/weights)/n
+		t27 := p.ownVec0                                            // eta2 @ t9
+		dense.MulVec(t27, eta2, t9, d, d)
+		t28 := p.ownVec1 // t11' @ eta1
+		dense.MulTVec(t28, t11, eta1, d, d)
+		t29 := p.ownVec2 // eta2 @ t11' @ eta1
+		dense.MulVec(t29, eta2, t28, d, d)
+		t30 := p.ownVec1 // chol(-2*eta2)' @ mu
+		dense.MulTVec(t30, chol, mu, d, d)
+		t31 := p.ownMat0 // t12 @ inv(chol')
+		copy(t31, t12)
+		dense.SolveLowerRows(t31, chol, d, d)
+		t32 := p.ownMat1 // lower_half(t31)
+		copy(t32, t31)
+		dense.LowerHalf(t32, d)
+		t33 := p.ownVec3 // t32 @ chol' @ mu
+		dense.MulVec(t33, t32, t30, d, d)
+		t34 := p.ownVec4 // chol @ t32 @ chol' @ mu
+		dense.MulVec(t34, chol, t33, d, d)
+		t35 := p.ownVec3 // t32' @ chol' @ mu
+		dense.MulTVec(t35, t32, t30, d, d)
+		t36 := p.ownVec1 // chol @ t32' @ chol' @ mu
+		dense.MulVec(t36, chol, t35, d, d)
+		t37 := p.ownVec3 // t11 @ eta1
+		dense.MulVec(t37, t11, eta1, d, d)
+		t38 := p.ownVec5 // eta2 @ t11 @ eta1
+		dense.MulVec(t38, eta2, t37, d, d)
+		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum3
 		for i := range d {
-			t40[i] = 2*t28[i] + t11[i] + 2*t30[i] + t35[i] + t37[i] + 2*t39[i] + muDotEta1*sum3*eta1[i]
+			t39[i] = 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum3*eta1[i]
 		}
-		var t41 float64 // dot(mu, t40)
+		var t40 float64 // dot(mu, t39)
 		for i := range d {
-			t41 += mu[i] * t40[i]
+			t40 += mu[i] * t39[i]
 		}
-		t42 := float64(k) * t41 / (float64(p.draws*p.k) * pi) // k*t41/(n*weights)
-		t43 := t43s[comp*d*d : (comp+1)*d*d]                  // t12'
+		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
+		t42 := t42s[comp*d*d : (comp+1)*d*d]                  // t11'
 		for i := range d {
 			for j := range d {
-				t43[i*d+j] = t12[j*d+i]
+				t42[i*d+j] = t11[j*d+i]
 			}
 		}
-		t44 := p.ownMat0
-		dense.Mul(t44, t43, eta2, d, d, d)
-		t45 := t45s[comp*d*d : (comp+1)*d*d] // eta2 @ t43 @ eta2
-		dense.Mul(t45, eta2, t44, d, d, d)
-		t46 := p.ownMat0 // chol(-2*eta2)'
+		t43 := p.ownMat0
+		dense.Mul(t43, t42, eta2, d, d, d)
+		t44 := t44s[comp*d*d : (comp+1)*d*d] // eta2 @ t42 @ eta2
+		dense.Mul(t44, eta2, t43, d, d, d)
+		t45 := p.ownMat0 // chol(-2*eta2)'
 		for i := range d {
 			for j := range d {
-				t46[i*d+j] = chol[j*d+i]
+				t45[i*d+j] = chol[j*d+i]
 			}
 		}
-		t47 := p.ownMat2
-		dense.Mul(t47, t33, t46, d, d, d)
-		t48 := t48s[comp*d*d : (comp+1)*d*d] // chol @ t33 @ t46
-		dense.Mul(t48, chol, t47, d, d, d)
-		t49 := p.ownMat0
+		t46 := p.ownMat2
+		dense.Mul(t46, t32, t45, d, d, d)
+		t47 := t47s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ t45
+		dense.Mul(t47, chol, t46, d, d, d)
+		t48 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t49[i*d+j] = -float64(k) *
-					(2*t45[i*d+j] - 0.5*t48[i*d+j] - 0.5*t48[j*d+i] + 2*t45[j*d+i] -
+				t48[i*d+j] = -float64(k) *
+					(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
 						sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) / float64(p.draws*p.k)
 			}
 		}
-		t50 := 0.5 * pi // 0.5*weights
+		t49 := 0.5 * pi // 0.5*weights
 		for i := range d {
-			t49[i*d+i] += t50
+			t48[i*d+i] += t49
 		}
-		var t51 float64 // tr(t5 @ t49)
+		var t50 float64 // tr((Sigma + outer(mu, mu)) @ t48)
 		for i := range d {
 			for j := range d {
-				t51 += t5[i*d+j] * t49[i*d+j]
+				t50 += (Sigma[i*d+j] + mu[i]*mu[j]) * t48[i*d+j]
 			}
 		}
-		t52 := t51 / pi
-		t53 := p.ownVec0 // -0.5*mu*weights + 0.5*k*t11/n
+		t51 := t50 / pi
+		t52 := t52s[comp*d : (comp+1)*d] // k*t9/n
 		for i := range d {
-			t53[i] = 0.5*float64(k)*t11[i]/float64(p.draws*p.k) - 0.5*pi*mu[i]
+			t52[i] = float64(k) * t9[i] / float64(p.draws*p.k)
+		}
+		t53 := p.ownVec0 // -0.5*mu*weights + 0.5*k*t10/n
+		for i := range d {
+			t53[i] = 0.5*float64(k)*t10[i]/float64(p.draws*p.k) - 0.5*pi*mu[i]
 		}
 		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
 		dense.MulVec(t54, Sigma, t53, d, d)
-		t55 := p.ownMat0 // t33 @ inv(chol)
-		copy(t55, t33)
-		dense.SolveLowerTRows(t55, chol, d, d)
-		t56 := p.ownMat1 // inv(t46) @ t33' @ inv(chol)
-		dense.Transpose(t56, t55, d, d)
+		t55 := float64(k) * sum3 / float64(p.draws*p.k)
+		t56 := p.ownMat0 // t32 @ inv(chol)
+		copy(t56, t32)
 		dense.SolveLowerTRows(t56, chol, d, d)
-		t57 := t57s[comp*d*d : (comp+1)*d*d] // inv(t46) @ t33 @ inv(chol)
+		t57 := p.ownMat1 // inv(t45) @ t32' @ inv(chol)
 		dense.Transpose(t57, t56, d, d)
-		sum6 += last * (0.5*muDotMu + 0.5*t1 - t27 + t42 - t52)
-		sum7 += pi * (0.5*muDotMu + 0.5*t1 - t27)
-		t27s[comp] = t27
-		t42s[comp] = t42
-		t52s[comp] = t52
+		dense.SolveLowerTRows(t57, chol, d, d)
+		t58 := t58s[comp*d*d : (comp+1)*d*d] // inv(t45) @ t32 @ inv(chol)
+		dense.Transpose(t58, t57, d, d)
+		sum6 += last * (0.5*muDotMu + 0.5*t1 - t26 + t41 - t51)
+		sum7 += pi * (0.5*muDotMu + 0.5*t1 - t26)
+		t26s[comp] = t26
+		t41s[comp] = t41
+		t51s[comp] = t51
+		t55s[comp] = t55
 	}
 	for comp := range k {
 		muDotMu := muDotMus[comp]
 		t1 := t1s[comp]   // tr(Sigma)
-		t27 := t27s[comp] // k*(sum2 - sum3/weights)/n
+		t26 := t26s[comp] // k*(sum2 - sum3/weights)/n
 		pi := pis[comp]
-		t42 := t42s[comp] // k*t41/(n*weights)
-		t52 := t52s[comp]
+		t55 := t55s[comp]
+		t52 := t52s[comp*d : (comp+1)*d] // k*t9/n
+		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
+		mu := mus[comp*d : (comp+1)*d]
+		t41 := t41s[comp] // k*t40/(n*weights)
+		t51 := t51s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t40 := t40s[comp*d : (comp+1)*d] // 2*t28 + t11 + 2*t30 + t35 + t37 + 2*t39 + eta1*muDotEta1*sum3
+		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum3
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t45 := t45s[comp*d*d : (comp+1)*d*d] // eta2 @ t43 @ eta2
-		t48 := t48s[comp*d*d : (comp+1)*d*d] // chol @ t33 @ t46
+		t44 := t44s[comp*d*d : (comp+1)*d*d] // eta2 @ t42 @ eta2
+		t47 := t47s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ t45
 		sum3 := sum3s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t10 := t10s[comp*d : (comp+1)*d]
-		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
-		mu := mus[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t12 := t12s[comp*d*d : (comp+1)*d*d]
-		t43 := t43s[comp*d*d : (comp+1)*d*d] // t12'
-		t57 := t57s[comp*d*d : (comp+1)*d*d] // inv(t46) @ t33 @ inv(chol)
-		t5 := t5s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(mu, mu)
 		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
-		t58 := 0.5*muDotMu + 0.5*t1 - t27 - sum7
-		t59 := pi * t58
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		t42 := t42s[comp*d*d : (comp+1)*d*d] // t11'
+		t58 := t58s[comp*d*d : (comp+1)*d*d] // inv(t45) @ t32 @ inv(chol)
+		t59 := 0.5*muDotMu + 0.5*t1 - t26 - sum7
+		t60 := pi * t59
+		t61 := p.ownVec0 // t52 - 2*t54 + mu*t62
+		t62 := 0.5*t60 - 0.5*t55
+		for i := range d {
+			t61[i] = t52[i] - 2*t54[i] + t62*mu[i]
+		}
 		if comp < k-1 {
-			v[comp] = 0.5*muDotMu + 0.5*t1 - t27 + t42 - t52 - sum6
+			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t51 - sum6
 		}
 		for i := range d {
-			vEta1[i] = -float64(k) * t40[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -float64(k) * t39[i] / (float64(p.draws*p.k) * pi)
 		}
 		for i := range d {
 			for j := range i + 1 {
 				vEta2[i*d+j] = -float64(k) *
-					(2*t45[i*d+j] - 0.5*t48[i*d+j] - 0.5*t48[j*d+i] + 2*t45[j*d+i] -
+					(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
 						sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) / (float64(p.draws*p.k) * pi)
 			}
 		}
@@ -493,17 +499,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		dense.Mirror(vEta2, d)
 		if comp < k-1 {
-			c[comp] = t59
+			c[comp] = t60
 		}
-		t60 := t59 - float64(k)*sum3/float64(p.draws*p.k)
+		t63 := t60 - t55
 		for i := range d {
-			cEta1[i] = float64(k)*t10[i]/float64(p.draws*p.k) - 2*t54[i] + t60*mu[i]
+			cEta1[i] = t52[i] - 2*t54[i] + t63*mu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = pi*(SigmaSigma[i*d+j]+t58*t5[i*d+j]) - 2*mu[j]*t54[i] - 2*mu[i]*t54[j] -
-					float64(k)*(t12[i*d+j]+t43[i*d+j]-mu[j]*t10[i]-mu[i]*t10[j]-t57[i*d+j]-t57[j*d+i]+sum3*t5[i*d+j])/
-						float64(p.draws*p.k)
+				cEta2[i*d+j] = mu[i]*t61[j] + mu[j]*t61[i] + pi*(SigmaSigma[i*d+j]+t59*Sigma[i*d+j]) -
+					float64(k)*(t11[i*d+j]+t42[i*d+j]-t58[i*d+j]-t58[j*d+i]+sum3*Sigma[i*d+j])/float64(p.draws*p.k)
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -693,7 +698,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			dense.RowsDot(t19, drawn, t18, b, d)
 			t20 := t20s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19
 			for i := range b {
-				t20[i] = t17[i] - t8 + t19[i]
+				t20[i] = t17[i] + t19[i] - t8
 			}
 		}
 		logSumExp := p.row1[:b]
@@ -743,7 +748,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t23 := p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
-				t24 := softmax2[i] * t13[i]
+				t24 := t13[i] * softmax2[i]
 				weight := weights[i]
 				blockSum2 += weight * t24
 				t23[i] = weight * t24
@@ -1502,20 +1507,20 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	k := p.k
 	sum2s := p.allNum0
-	t5s := p.allVec0
-	t6s := p.allMat0
+	t4s := p.allVec0
+	t5s := p.allMat0
 	sum4s := p.allNum1
-	t20s := p.allVec1
-	t21s := p.allMat1
+	t19s := p.allVec1
+	t20s := p.allMat1
 	chols := p.allMat2
 	chol2s := p.allMat3
 	invSigmaMus := p.allVec2
-	t3s := p.allNum2
+	t2s := p.allNum2
 	muDotMus := p.allNum3
 	t0s := p.allNum4
-	t17s := p.allVec3
-	t19s := p.allMat4
-	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	t16s := p.allVec3
+	t18s := p.allMat4
+	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	var sum float64
 	for comp := range k {
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
@@ -1539,23 +1544,20 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t0 += Sigma[i*d+i]
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t1 := p.ownVec0 // inv(chol(Sigma)) @ mu
-		copy(t1, mu)
-		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1) // dot(mu, inv(Sigma) @ mu)
-		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-		t3 := 0.5*logDetSigma + 0.5*t2 - special.Log(pi)
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		copy(invSigmaMu, mu)
 		dense.Solve(invSigmaMu, chol, d)
+		t1 := dense.Dot(mu, invSigmaMu) // dot(mu, inv(Sigma) @ mu)
+		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+		t2 := 0.5*logDetSigma + 0.5*t1 - special.Log(pi)
 		sum += pi * (0.5*muDotMu + 0.5*t0)
 		muDotMus[comp] = muDotMu
 		t0s[comp] = t0
-		t3s[comp] = t3
+		t2s[comp] = t2
 	}
 	clear(sum2s)
+	clear(t4s)
 	clear(t5s)
-	clear(t6s)
 	for comp := range k {
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		invSigma := p.ownMat0
@@ -1570,113 +1572,113 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t14s := p.allRow0[:k*b]
+		t13s := p.allRow0[:k*b]
 		softmaxs := p.allRow1[:k*b]
-		t10s := p.allRows0[:k*b*d]
-		t7 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t8 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+		t9s := p.allRows0[:k*b*d]
+		t6 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t7 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
 		{
 			comp := own
 			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 			mu := theta[k+comp*d : k+(comp+1)*d]
 			pi := theta[comp]
-			t9 := p.ownRows0[:b*d] // inv(chol(inv(Sigma))') @ row
-			copy(t9, drawE)
-			dense.SolveLowerTRows(t9, chol2, b, d)
+			t8 := p.ownRows0[:b*d] // inv(chol(inv(Sigma))') @ row
+			copy(t8, drawE)
+			dense.SolveLowerTRows(t8, chol2, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = mu[j] + t9[ij]
+					t7[ij] = mu[j] + t8[ij]
 				}
 			}
 			for i := range b {
-				t7[i] = pi
+				t6[i] = pi
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t8[ij]
+				p.drawn[start*d+ij] = t7[ij]
 			}
 		}
 		for comp := range k {
 			mu := theta[k+comp*d : k+(comp+1)*d]
 			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp] // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+			t2 := t2s[comp] // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
 			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-			t10 := t10s[comp*b*d : (comp+1)*b*d]
+			t9 := t9s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t10[ij] = mu[j] - 0.5*t8[ij]
+					t9[ij] = mu[j] - 0.5*t7[ij]
 				}
 			}
-			t11 := p.ownRow0[:b] // dot(mu, invSigma @ t8)
-			dense.MulVec(t11, t8, invSigmaMu, b, d)
-			t12 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ t8
-			copy(t12, t8)
-			dense.SolveLowerRows(t12, chol, b, d)
-			t13 := p.ownRow1[:b] // dot(t8, invSigma @ t8)
-			dense.RowsSquare(t13, t12, b, d)
-			t14 := t14s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t2 + log(weights) + t11 - 0.5*t13
+			t10 := p.ownRow0[:b] // dot(mu, invSigma @ t7)
+			dense.MulVec(t10, t7, invSigmaMu, b, d)
+			t11 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ t7
+			copy(t11, t7)
+			dense.SolveLowerRows(t11, chol, b, d)
+			t12 := p.ownRow1[:b] // dot(t7, invSigma @ t7)
+			dense.RowsSquare(t12, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t1 + log(weights) + t10 - 0.5*t12
 			for i := range b {
-				t14[i] = t11[i] - t3 - 0.5*t13[i]
+				t13[i] = t10[i] - t2 - 0.5*t12[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmaxs, logSumExp, t14s, b, k)
+		dense.Softmax(softmaxs, logSumExp, t13s, b, k)
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum3 += weight * (-t7[i] * (t4 - logSumExp[i]))
+			blockSum3 += weight * (-t6[i] * (t3 - logSumExp[i]))
 		}
 		sum3 += blockSum3
 		for comp := range k {
 			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
-			t5 := t5s[comp*d : (comp+1)*d]
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t4 := t4s[comp*d : (comp+1)*d]
+			t5 := t5s[comp*d*d : (comp+1)*d*d]
 			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-			t10 := t10s[comp*b*d : (comp+1)*b*d]
-			t15 := p.ownRow0[:b]
+			t9 := t9s[comp*b*d : (comp+1)*b*d]
+			t14 := p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
-				t16 := t7[i] * softmax[i]
+				t15 := t6[i] * softmax[i]
 				weight := weights[i]
-				blockSum2 += weight * t16
-				t15[i] = weight * t16
+				blockSum2 += weight * t15
+				t14[i] = weight * t15
 			}
 			sum2 += blockSum2
-			dense.AddMulTVec(t5, 1, t8, t15, b, d)
+			dense.AddMulTVec(t4, 1, t7, t14, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t6, t15, t8, t10, scratch, b, d, d)
+			dense.AddWeightedCross(t5, t14, t7, t9, scratch, b, d, d)
 			sum2s[comp] = sum2
 		}
 	}
 	p.logJoints()
 	clear(sum4s)
+	clear(t19s)
 	clear(t20s)
-	clear(t21s)
 	for comp := range k {
-		t5 := t5s[comp*d : (comp+1)*d]
+		t4 := t4s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t5 := t5s[comp*d*d : (comp+1)*d*d]
 		sum2 := sum2s[comp]
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t17 := t17s[comp*d : (comp+1)*d] // invSigma @ t5
-		copy(t17, t5)
-		dense.Solve(t17, chol, d)
-		t18 := p.ownMat0 // (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum2) @ invSigma
+		t16 := t16s[comp*d : (comp+1)*d] // invSigma @ t4
+		copy(t16, t4)
+		dense.Solve(t16, chol, d)
+		t17 := p.ownMat0 // (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum2) @ invSigma
 		for i := range d {
 			for j := range d {
-				t18[i*d+j] = 0.5*t6[i*d+j] + 0.5*t6[j*d+i] + 0.5*sum2*Sigma[i*d+j]
+				t17[i*d+j] = 0.5*t5[i*d+j] + 0.5*t5[j*d+i] + 0.5*sum2*Sigma[i*d+j]
 			}
 		}
+		dense.SolveRows(t17, chol, d, d)
+		t18 := t18s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum2) @ invSigma
+		dense.Transpose(t18, t17, d, d)
 		dense.SolveRows(t18, chol, d, d)
-		t19 := t19s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum2) @ invSigma
-		dense.Transpose(t19, t18, d, d)
-		dense.SolveRows(t19, chol, d, d)
 	}
 	var sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1688,52 +1690,52 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t29s := p.allRow0[:k*b]
+		t28s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
-		t28s := p.allRows0[:k*b*d]
-		t22 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t23 := p.rows0[:b*d] // sum_k(t28*softmax2)
-		t24 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t2 + log(weights) + t25 - 0.5*t27))
+		t27s := p.allRows0[:k*b*d]
+		t21 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t22 := p.rows0[:b*d] // sum_k(t27*softmax2)
+		t23 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t1 + log(weights) + t24 - 0.5*t26))
+		clear(t22)
 		clear(t23)
-		clear(t24)
 		for comp := range k {
 			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp]      // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-			t25 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
-			dense.MulVec(t25, drawn, invSigmaMu, b, d)
-			t26 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ drawn
-			copy(t26, drawn)
-			dense.SolveLowerRows(t26, chol, b, d)
-			t27 := p.ownRow1[:b] // dot(drawn, invSigma @ drawn)
-			dense.RowsSquare(t27, t26, b, d)
-			t28 := t28s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
-			copy(t28, t26)
-			dense.SolveLowerTRows(t28, chol, b, d)
-			t29 := t29s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t2 + log(weights) + t25 - 0.5*t27
+			t2 := t2s[comp]      // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+			t24 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
+			dense.MulVec(t24, drawn, invSigmaMu, b, d)
+			t25 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ drawn
+			copy(t25, drawn)
+			dense.SolveLowerRows(t25, chol, b, d)
+			t26 := p.ownRow1[:b] // dot(drawn, invSigma @ drawn)
+			dense.RowsSquare(t26, t25, b, d)
+			t27 := t27s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			copy(t27, t25)
+			dense.SolveLowerTRows(t27, chol, b, d)
+			t28 := t28s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t1 + log(weights) + t24 - 0.5*t26
 			for i := range b {
-				t29[i] = t25[i] - t3 - 0.5*t27[i]
+				t28[i] = t24[i] - t2 - 0.5*t26[i]
 			}
 		}
 		logSumExp2 := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp2, t29s, b, k)
+		dense.Softmax(softmax2s, logSumExp2, t28s, b, k)
 		for comp := range k {
-			t28 := t28s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			t27 := t27s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t23[ij] += t28[ij] * softmax2[i]
-					t24[ij] += softmax2[i] * invSigmaMu[j]
+					t22[ij] += t27[ij] * softmax2[i]
+					t23[ij] += softmax2[i] * invSigmaMu[j]
 				}
 			}
 		}
-		t30 := p.rows2[:b*d] // jointGradients + t23 - t24
+		t29 := p.rows2[:b*d] // jointGradients + t22 - t23
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t30[ij] = jointGradients[ij] + t23[ij] - t24[ij]
+				t29[ij] = jointGradients[ij] + t22[ij] - t23[ij]
 			}
 		}
 		{
@@ -1743,8 +1745,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			var blockSum4 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum4 += weight * (t4 + jointValues[i] - logSumExp2[i])
-				t22[i] = pi
+				blockSum4 += weight * (t3 + jointValues[i] - logSumExp2[i])
+				t21[i] = pi
 			}
 			sum4 += blockSum4
 			sum4s[comp] = sum4
@@ -1752,26 +1754,26 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		var blockSum5 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum5 += weight * jointValues[i] * t22[i]
+			blockSum5 += weight * jointValues[i] * t21[i]
 		}
 		sum5 += blockSum5
 		{
 			comp := own
-			t20 := t20s[comp*d : (comp+1)*d]
-			t21 := t21s[comp*d*d : (comp+1)*d*d]
-			t31 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t19 := t19s[comp*d : (comp+1)*d]
+			t20 := t20s[comp*d*d : (comp+1)*d*d]
+			t30 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t31[i] = weight * t22[i]
+				t30[i] = weight * t21[i]
 			}
-			dense.AddMulTVec(t20, 1, t30, t31, b, d)
+			dense.AddMulTVec(t19, 1, t29, t30, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t21, t31, drawE2, t30, scratch2, b, d, d)
+			dense.AddWeightedCross(t20, t30, drawE2, t29, scratch2, b, d, d)
 		}
 	}
 	for comp := range k {
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		t21 := t21s[comp*d*d : (comp+1)*d*d]
+		t20 := t20s[comp*d*d : (comp+1)*d*d]
 		muDotMu := muDotMus[comp]
 		t0 := t0s[comp] // tr(Sigma)
 		sum4 := sum4s[comp]
@@ -1779,41 +1781,41 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum2 := sum2s[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
 		mu := theta[k+comp*d : k+(comp+1)*d]
-		t17 := t17s[comp*d : (comp+1)*d] // invSigma @ t5
-		t20 := t20s[comp*d : (comp+1)*d]
+		t16 := t16s[comp*d : (comp+1)*d] // invSigma @ t4
+		t19 := t19s[comp*d : (comp+1)*d]
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t19 := t19s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum2) @ invSigma
-		t32 := p.ownMat0                     // chol(inv(Sigma))'
+		t18 := t18s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum2) @ invSigma
+		t31 := p.ownMat0                     // chol(inv(Sigma))'
 		for i := range d {
 			for j := range d {
-				t32[i*d+j] = chol2[j*d+i]
+				t31[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t33 := p.ownMat1 // t21 @ inv(t32)
-		copy(t33, t21)
-		dense.SolveLowerRows(t33, chol2, d, d)
-		t34 := p.ownMat2 // lower_half(t33)
-		copy(t34, t33)
-		dense.LowerHalf(t34, d)
-		t35 := p.ownMat1
-		dense.Mul(t35, t34, t32, d, d, d)
-		t36 := p.ownMat0 // chol2 @ t34 @ t32
-		dense.Mul(t36, chol2, t35, d, d, d)
+		t32 := p.ownMat1 // t20 @ inv(t31)
+		copy(t32, t20)
+		dense.SolveLowerRows(t32, chol2, d, d)
+		t33 := p.ownMat2 // lower_half(t32)
+		copy(t33, t32)
+		dense.LowerHalf(t33, d)
+		t34 := p.ownMat1
+		dense.Mul(t34, t33, t31, d, d, d)
+		t35 := p.ownMat0 // chol2 @ t33 @ t31
+		dense.Mul(t35, chol2, t34, d, d, d)
 		g[comp] = 0.5*muDotMu + 0.5*t0 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
 		for i := range d {
-			gMu[i] = pi*mu[i] + float64(k)*(t17[i]-t20[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)
+			gMu[i] = pi*mu[i] + float64(k)*(t16[i]-t19[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
 				gSigma[i*d+j] = -float64(k) *
-					(0.5*t36[i*d+j] + 0.5*t36[j*d+i] + t19[i*d+j] - 0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) /
+					(0.5*t35[i*d+j] + 0.5*t35[j*d+i] + t18[i*d+j] - 0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) /
 					float64(p.draws*p.k)
 			}
 		}
-		t37 := 0.5 * pi // 0.5*weights
+		t36 := 0.5 * pi // 0.5*weights
 		for i := range d {
-			gSigma[i*d+i] += t37
+			gSigma[i*d+i] += t36
 		}
 		dense.Mirror(gSigma, d)
 	}
@@ -2545,10 +2547,11 @@ type Model struct {
 	k                                           int          // dimension
 	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
-	allNum10, allNum11, allNum12                []float64    // workspace: k
+	allNum10, allNum11, allNum12, allNum13      []float64    // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
+	allVec5                                     []float64    // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4 []float64    // workspace: k*d*d
-	allMat5, allMat6, allMat7, allMat8, allMat9 []float64    // workspace: k*d*d
+	allMat5, allMat6, allMat7, allMat8          []float64    // workspace: k*d*d
 	ownMat0, ownMat1, ownMat2                   []float64    // workspace: d*d
 	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64    // workspace: d
 	ownVec5                                     []float64    // workspace: d
@@ -2728,10 +2731,10 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12)
-	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
+		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
-		&p.allMat7, &p.allMat8, &p.allMat9)
+		&p.allMat7, &p.allMat8)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.ownRows0)

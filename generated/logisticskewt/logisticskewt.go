@@ -112,60 +112,57 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t2 := 1 / t1     // 1/exp(lognu)
 	t3 := t2 + 0.5   // 1/exp(lognu) + 0.5
 	t4 := 0.5*t1 + 1 // 0.5*exp(lognu) + 1
-	t5 := p.vec1     // inv(chol(-2*eta2)) @ eta
-	copy(t5, eta)
-	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5) // dot(eta, Sigma @ eta)
-	t7 := t6 + 1            // dot(eta, Sigma @ eta) + 1
-	t8 := math.Sqrt(t7) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t9 := 1 / t8            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	SigmaEta := p.vec1
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
-	t10 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t6 := t5 + 1                   // dot(eta, Sigma @ eta) + 1
+	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t8 := 1 / t7                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t9 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t10[i] = SigmaEta[i] / math.Sqrt(t7)
+		t9[i] = SigmaEta[i] / math.Sqrt(t6)
 	}
-	t11 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
-	t12 := 0.5*t1 + 0.5  // 0.5*exp(lognu) + 0.5
+	t10 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
+	t11 := 0.5*t1 + 0.5  // 0.5*exp(lognu) + 0.5
 	// exp(lgamma(0.5*exp(lognu) + 0.5) - lgamma(0.5*exp(lognu) + 1))
-	t13 := special.Exp(special.Lgamma(t12) - special.Lgamma(t4))
+	t12 := special.Exp(special.Lgamma(t11) - special.Lgamma(t4))
 	muDotEta := dense.Dot(mu, eta)
-	t14 := p.vec3 // mu*exp(lgamma(0.5*exp(lognu) + 0.5) - lgamma(0.5*exp(lognu) + 1))
+	t13 := p.vec3 // mu*exp(lgamma(0.5*exp(lognu) + 0.5) - lgamma(0.5*exp(lognu) + 1))
 	for i := range d {
-		t14[i] = t13 * mu[i]
+		t13[i] = t12 * mu[i]
 	}
-	t15 := 1 / (float64(p.draws) * math.Sqrt(t7))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
-	t16 := t6 / math.Sqrt(t7)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t17 := 1 / math.Sqrt(t7)                       // 1/sqrt(dot(eta, Sigma @ eta) + 1)
-	t18 := t6 / t7                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
-	t19 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
-	t20 := math.Sqrt(nu) * math.Sqrt(t19)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
-	t21 := math.Sqrt(t19)                          // sqrt(d + exp(lognu) + 2)
-	t22 := t6 / (float64(p.draws) * math.Sqrt(t7)) // dot(eta, Sigma @ eta)/(n*sqrt(dot(eta, Sigma @ eta) + 1))
-	t23 := t6 / (float64(p.draws) * t7)            // dot(eta, Sigma @ eta)/(n*(dot(eta, Sigma @ eta) + 1))
-	t24 := dense.Dot(mu, SigmaEta)                 // dot(mu, Sigma @ eta)
+	t14 := 1 / (float64(p.draws) * math.Sqrt(t6))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
+	t15 := t5 / math.Sqrt(t6)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t16 := 1 / math.Sqrt(t6)                       // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t17 := t5 / t6                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
+	t18 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
+	t19 := math.Sqrt(nu) * math.Sqrt(t18)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
+	t20 := math.Sqrt(t18)                          // sqrt(d + exp(lognu) + 2)
+	t21 := t5 / (float64(p.draws) * math.Sqrt(t6)) // dot(eta, Sigma @ eta)/(n*sqrt(dot(eta, Sigma @ eta) + 1))
+	t22 := t5 / (float64(p.draws) * t6)            // dot(eta, Sigma @ eta)/(n*(dot(eta, Sigma @ eta) + 1))
+	t23 := dense.Dot(mu, SigmaEta)                 // dot(mu, Sigma @ eta)
 	muDotMu := dense.Dot(mu, mu)
 	Sigma := p.mat0
 	dense.InverseFromCholesky(Sigma, chol, d)
-	var t25 float64 // tr(Sigma)
+	var t24 float64 // tr(Sigma)
 	for i := range d {
-		t25 += Sigma[i*d+i]
+		t24 += Sigma[i*d+i]
 	}
-	t26 := 0.5 * float64(d)                         // 0.5*d
-	t27 := 3.141592653589793*t1 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
-	t28 := 1 / float64(p.draws)                     // 1/n
-	t29 := nu / float64(p.draws)                    // (exp(lognu) + 2)/n
+	t25 := 0.5 * float64(d)                         // 0.5*d
+	t26 := 3.141592653589793*t1 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
+	t27 := 1 / float64(p.draws)                     // 1/n
+	t28 := nu / float64(p.draws)                    // (exp(lognu) + 2)/n
 	SigmaSigma := p.mat2
 	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
-	t30 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t30
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t26, t4)
-	t31 := p.vec4 // inv(chol(-2*eta2)) @ eta
-	copy(t31, eta)
-	dense.SolveLower(t31, chol, d)
+	t29 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t29
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t25, t4)
+	t30 := p.vec4 // inv(chol(-2*eta2)) @ eta
+	copy(t30, eta)
+	dense.SolveLower(t30, chol, d)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t19, len(p.drawWeights))
+	prepared.Prepare(t18, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -181,15 +178,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawG := p.drawG[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t32 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t32, drawE, t31, b, d)
+		t31 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t31, drawE, t30, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t33 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t33, drawE)
-		dense.SolveLowerTRows(t33, chol, b, d)
+		t32 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t32, drawE)
+		dense.SolveLowerTRows(t32, chol, b, d)
 		gammaQuantile := p.row2[:b]
-		t34 := p.row3[:b] // abs(row) - t32/t8
+		t33 := p.row3[:b] // abs(row) - t31/t7
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
@@ -200,26 +197,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSumTLogcdf float64
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
-			t35 := math.Abs(drawW[i]) - t9*t32[i] // abs(drawW) - t32/t8
-			// rowDotRow_ + (abs(drawW) - t32/t8)*(2*t32/sqrt(t7) + t6*(abs(drawW) - t32/t8)/t7)
-			t36 := rowDotRow_[i] + t35*(2*t17*t32[i]+t18*t35)
-			t37 := math.Sqrt(nu + 0.5000000000000001*nu*t36/gammaQuantile2)
-			t38 := t32[i] + t16*t35 // t32 + t6*(abs(drawW) - t32/t8)/sqrt(t7)
-			t39 := 0.7071067811865476 * t20 * t38 / (math.Sqrt(gammaQuantile2) * t37)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t39)
+			t34 := math.Abs(drawW[i]) - t8*t31[i] // abs(drawW) - t31/t7
+			// rowDotRow_ + (abs(drawW) - t31/t7)*(2*t31/sqrt(t6) + t5*(abs(drawW) - t31/t7)/t6)
+			t35 := rowDotRow_[i] + t34*(2*t16*t31[i]+t17*t34)
+			t36 := math.Sqrt(nu + 0.5000000000000001*nu*t35/gammaQuantile2)
+			t37 := t31[i] + t15*t34 // t31 + t5*(abs(drawW) - t31/t7)/sqrt(t6)
+			t38 := 0.7071067811865476 * t19 * t37 / (math.Sqrt(gammaQuantile2) * t36)
+			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t38)
 			weight := weights[i]
-			blockSum += weight * t35 * tRatio / (math.Sqrt(gammaQuantile2) * t37)
-			blockSum2 += weight * t35 * t35 * t38 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t37 * t37 * t37)
-			blockSum3 += weight * t32[i] * t35 * t38 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t37 * t37 * t37)
+			blockSum += weight * t34 * tRatio / (math.Sqrt(gammaQuantile2) * t36)
+			blockSum2 += weight * t34 * t34 * t37 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
+			blockSum3 += weight * t31[i] * t34 * t37 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum4 += weight * t38 * tRatio / (math.Sqrt(gammaQuantile2) * t37)
-			blockSum5 += weight * t38 * tRatio / (math.Sqrt(gammaQuantile2) * t37 * t37 * t37)
-			blockSum6 += weight * t36 * t38 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t37 * t37 * t37)
+			blockSum4 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t36)
+			blockSum5 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
+			blockSum6 += weight * t35 * t37 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
 			blockSumTLogcdf += weight * tLogcdf
 			gammaQuantile[i] = gammaQuantile2
-			t34[i] = t35
+			t33[i] = t34
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -233,24 +230,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			for j := range d {
 				ij := i*d + j
 				p.drawn[start*d+ij] = mu[j] +
-					0.7071067811865476*t11*(t33[ij]+t34[i]*t10[j])/math.Sqrt(gammaQuantile[i])
+					0.7071067811865476*t10*(t32[ij]+t33[i]*t9[j])/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJoints()
-	t40 := p.vec5
+	t39 := p.vec5
+	clear(t39)
+	t40 := p.mat3
 	clear(t40)
-	t41 := p.mat3
+	t41 := p.vec6
 	clear(t41)
-	t42 := p.vec6
+	t42 := p.vec7
 	clear(t42)
-	t43 := p.vec7
-	clear(t43)
-	t54 := 1 / (float64(p.draws) * math.Sqrt(t7) * t8) // 1/(n*sqrt(t7)*t8)
+	t53 := 1 / (float64(p.draws) * math.Sqrt(t6) * t7) // 1/(n*sqrt(t6)*t7)
 	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t55 := t6 / (float64(p.draws) * t8)
-	t56 := 1 / (float64(p.draws) * t8)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t57 := t6 / (float64(p.draws) * math.Sqrt(t7) * t8) // t6/(n*sqrt(t7)*t8)
+	t54 := t5 / (float64(p.draws) * t7)
+	t55 := 1 / (float64(p.draws) * t7)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t56 := t5 / (float64(p.draws) * math.Sqrt(t6) * t7) // t5/(n*sqrt(t6)*t7)
 	var sum7 float64
 	var sum8 float64
 	var sum9 float64
@@ -265,190 +262,190 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t40, 1, jointGradients, weights, b, d)
-		t44 := p.row0[:b]
-		dense.MulVec(t44, jointGradients, SigmaEta, b, d)
-		t45 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t45, drawE2, t31, b, d)
+		dense.AddMulTVec(t39, 1, jointGradients, weights, b, d)
+		t43 := p.row0[:b]
+		dense.MulVec(t43, jointGradients, SigmaEta, b, d)
+		t44 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t44, drawE2, t30, b, d)
 		rowDotRow__2 := p.row2[:b]
 		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
-		t46 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t46, drawE2)
-		dense.SolveLowerTRows(t46, chol, b, d)
-		t47 := p.row3[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
-		t48 := p.row4[:b]
-		t49 := p.row5[:b] // weight times (abs(row) - t45/t8)/sqrt(gamma_quantile(row, t4))
-		t50 := p.row6[:b]
-		t51 := p.row7[:b] // abs(row) - t45/t8
+		t45 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t45, drawE2)
+		dense.SolveLowerTRows(t45, chol, b, d)
+		t46 := p.row3[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		t47 := p.row4[:b]
+		t48 := p.row5[:b] // weight times (abs(row) - t44/t7)/sqrt(gamma_quantile(row, t4))
+		t49 := p.row6[:b]
+		t50 := p.row7[:b] // abs(row) - t44/t7
 		gammaQuantile2 := p.row8[:b]
 		gammaQuantileDa := p.row9[:b]
 		tRatio := p.row10[:b]
-		// t28/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t51*(2*t45*t17 + t51*t18))/gammaQuantile2) + nu)
-		t52 := p.row11[:b]
-		t53 := p.row12[:b]
+		// t27/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t50*(2*t44*t16 + t50*t17))/gammaQuantile2) + nu)
+		t51 := p.row11[:b]
+		t52 := p.row12[:b]
 		var blockSum7 float64
 		var blockSum8 float64
 		var blockSum11 float64
 		for i := range b {
 			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t4)
-			t58 := math.Abs(drawW2[i]) - t9*t45[i] // abs(drawW2) - t45/t8
-			t59 := t45[i] + t16*t58                // t45 + t6*(abs(drawW2) - t45/t8)/sqrt(t7)
-			t60 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t58*(2*t17*t45[i]+t18*t58))/gammaQuantile3)
-			tRatio2 := prepared.Ratio(0.7071067811865476 * t20 * t59 / (math.Sqrt(gammaQuantile3) * t60))
-			t61 := t28 / t60
-			t62 := 0.7071067811865476*t54*t44[i] +
-				t21*tRatio2*
-					(0.7071067811865476*t61-
-						t17*
-							(0.7071067811865476*t55/t60-
-								nu*t59*
-									(0.35355339059327384*t56*t45[i]/gammaQuantile3-
-										t58*(0.35355339059327384*t28/gammaQuantile3-0.35355339059327384*t57/gammaQuantile3))/(t60*t60*t60)))
+			t57 := math.Abs(drawW2[i]) - t8*t44[i] // abs(drawW2) - t44/t7
+			t58 := t44[i] + t15*t57                // t44 + t5*(abs(drawW2) - t44/t7)/sqrt(t6)
+			t59 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t57*(2*t16*t44[i]+t17*t57))/gammaQuantile3)
+			tRatio2 := prepared.Ratio(0.7071067811865476 * t19 * t58 / (math.Sqrt(gammaQuantile3) * t59))
+			t60 := t27 / t59
+			t61 := 0.7071067811865476*t53*t43[i] +
+				t20*tRatio2*
+					(0.7071067811865476*t60-
+						t16*
+							(0.7071067811865476*t54/t59-
+								nu*t58*
+									(0.35355339059327384*t55*t44[i]/gammaQuantile3-
+										t57*(0.35355339059327384*t27/gammaQuantile3-0.35355339059327384*t56/gammaQuantile3))/(t59*t59*t59)))
 			weight := weights[i]
-			blockSum7 += weight * t45[i] *
-				(0.7071067811865476*t15*t44[i] -
-					t21*tRatio2*
-						(0.7071067811865476*t22/t60-
-							nu*t59*
-								(0.35355339059327384*t23*t58/(gammaQuantile3*t60*t60*t60)+
-									0.35355339059327384*t15*t45[i]/(gammaQuantile3*t60*t60*t60)))) / math.Sqrt(gammaQuantile3)
-			blockSum8 += weight * t44[i] * t58 / math.Sqrt(gammaQuantile3)
+			blockSum7 += weight * t44[i] *
+				(0.7071067811865476*t14*t43[i] -
+					t20*tRatio2*
+						(0.7071067811865476*t21/t59-
+							nu*t58*
+								(0.35355339059327384*t22*t57/(gammaQuantile3*t59*t59*t59)+
+									0.35355339059327384*t14*t44[i]/(gammaQuantile3*t59*t59*t59)))) / math.Sqrt(gammaQuantile3)
+			blockSum8 += weight * t43[i] * t57 / math.Sqrt(gammaQuantile3)
 			blockSum11 += weight * jointValues[i]
-			t47[i] = weight / math.Sqrt(gammaQuantile3)
-			t48[i] = t62
-			t49[i] = weight * t58 / math.Sqrt(gammaQuantile3)
-			t50[i] = weight * t62 / math.Sqrt(gammaQuantile3)
-			t51[i] = t58
+			t46[i] = weight / math.Sqrt(gammaQuantile3)
+			t47[i] = t61
+			t48[i] = weight * t57 / math.Sqrt(gammaQuantile3)
+			t49[i] = weight * t61 / math.Sqrt(gammaQuantile3)
+			t50[i] = t57
 			gammaQuantile2[i] = gammaQuantile3
 			gammaQuantileDa[i] = gammaQuantileDa2
 			tRatio[i] = tRatio2
-			t52[i] = t61
-			t53[i] = t60
+			t51[i] = t60
+			t52[i] = t59
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
 		sum11 += blockSum11
-		t63 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t28 - eta*t48
-		t64 := p.row0[:b]
+		t62 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t27 - eta*t47
+		t63 := p.row0[:b]
 		for i := range b {
-			var rowT64 float64
+			var rowT63 float64
 			for j := range d {
 				ij := i*d + j
-				t63[ij] = 0.7071067811865476*t28*jointGradients[ij] - eta[j]*t48[i]
-				rowT64 += jointGradients[ij] * (t46[ij] + t10[j]*t51[i])
+				t62[ij] = 0.7071067811865476*t27*jointGradients[ij] - eta[j]*t47[i]
+				rowT63 += jointGradients[ij] * (t45[ij] + t9[j]*t50[i])
 			}
-			t64[i] = rowT64
+			t63[i] = rowT63
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t41, t47, drawE2, t63, scratch, b, d, d)
-		dense.AddMulTVec(t42, 1, jointGradients, t49, b, d)
-		dense.AddMulTVec(t43, 1, drawE2, t50, b, d)
+		dense.AddWeightedCross(t40, t46, drawE2, t62, scratch, b, d, d)
+		dense.AddMulTVec(t41, 1, jointGradients, t48, b, d)
+		dense.AddMulTVec(t42, 1, drawE2, t49, b, d)
 		var blockSum9 float64
 		var blockSum10 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum9 += weight * gammaQuantileDa[i] *
-				(0.3535533905932738*t28*t64[i] -
-					t21*(t45[i]+t16*t51[i])*tRatio[i]*
-						(0.3535533905932738*t52[i]-
-							0.17677669529663692*t29*(rowDotRow__2[i]+t51[i]*(2*t17*t45[i]+t18*t51[i]))/
-								(gammaQuantile2[i]*t53[i]*t53[i]*t53[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
-			blockSum10 += weight * t64[i] / math.Sqrt(gammaQuantile2[i])
+				(0.3535533905932738*t27*t63[i] -
+					t20*(t44[i]+t15*t50[i])*tRatio[i]*
+						(0.3535533905932738*t51[i]-
+							0.17677669529663692*t28*(rowDotRow__2[i]+t50[i]*(2*t16*t44[i]+t17*t50[i]))/
+								(gammaQuantile2[i]*t52[i]*t52[i]*t52[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
+			blockSum10 += weight * t63[i] / math.Sqrt(gammaQuantile2[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t65 := p.vec2
+	t64 := p.vec2
 	for i := range d {
-		t65[i] = t40[i] / float64(p.draws)
+		t64[i] = t39[i] / float64(p.draws)
 	}
-	t66 := p.vec4 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t66, chol, mu, d, d)
-	t67 := p.mat4 // t41 @ inv(chol')
-	copy(t67, t41)
-	dense.SolveLowerRows(t67, chol, d, d)
-	t68 := p.mat3 // lower_half(t67)
-	copy(t68, t67)
-	dense.LowerHalf(t68, d)
-	t69 := p.vec5 // t68 @ chol' @ mu
-	dense.MulVec(t69, t68, t66, d, d)
-	t70 := p.vec8 // chol @ t68 @ chol' @ mu
-	dense.MulVec(t70, chol, t69, d, d)
-	t71 := p.vec5 // t68' @ chol' @ mu
-	dense.MulTVec(t71, t68, t66, d, d)
-	t72 := p.vec4 // chol @ t68' @ chol' @ mu
-	dense.MulVec(t72, chol, t71, d, d)
-	t73 := p.vec5
+	t65 := p.vec4 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t65, chol, mu, d, d)
+	t66 := p.mat4 // t40 @ inv(chol')
+	copy(t66, t40)
+	dense.SolveLowerRows(t66, chol, d, d)
+	t67 := p.mat3 // lower_half(t66)
+	copy(t67, t66)
+	dense.LowerHalf(t67, d)
+	t68 := p.vec5 // t67 @ chol' @ mu
+	dense.MulVec(t68, t67, t65, d, d)
+	t69 := p.vec8 // chol @ t67 @ chol' @ mu
+	dense.MulVec(t69, chol, t68, d, d)
+	t70 := p.vec5 // t67' @ chol' @ mu
+	dense.MulTVec(t70, t67, t65, d, d)
+	t71 := p.vec4 // chol @ t67' @ chol' @ mu
+	dense.MulVec(t71, chol, t70, d, d)
+	t72 := p.vec5
 	for i := range d {
-		t73[i] = t42[i] / float64(p.draws)
+		t72[i] = t41[i] / float64(p.draws)
 	}
-	t74 := 0.5*sum7/(t8*t8) -
-		math.Sqrt(t19)*
+	t73 := 0.5*sum7/(t7*t7) -
+		math.Sqrt(t18)*
 			(0.7071067811865476*sum-
 				(0.17677669529663692*nu*sum2+
-					(0.3535533905932738*t6*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t6*sum2/math.Sqrt(t7)))/
-						math.Sqrt(t7))/math.Sqrt(t7))/float64(p.draws) +
-		(0.28209479177387814*t13*t24-0.3535533905932738*sum8/float64(p.draws))/t7
-	t75 := p.vec9 // eta*t74
+					(0.3535533905932738*t5*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t5*sum2/math.Sqrt(t6)))/
+						math.Sqrt(t6))/math.Sqrt(t6))/float64(p.draws) +
+		(0.28209479177387814*t12*t23-0.3535533905932738*sum8/float64(p.draws))/t6
+	t74 := p.vec9 // eta*t73
 	for i := range d {
-		t75[i] = t74 * eta[i]
+		t74[i] = t73 * eta[i]
 	}
-	t76 := p.vec10 // 0.5641895835477563*t14 - 0.7071067811865476*t73 - t75
+	t75 := p.vec10 // 0.5641895835477563*t13 - 0.7071067811865476*t72 - t74
 	for i := range d {
-		t76[i] = 0.5641895835477563*t14[i] - 0.7071067811865476*t73[i] - t75[i]
+		t75[i] = 0.5641895835477563*t13[i] - 0.7071067811865476*t72[i] - t74[i]
 	}
-	t77 := dense.Dot(mu, t42)
-	t78 := p.mat4 // chol(-2*eta2)'
+	t76 := dense.Dot(mu, t41)
+	t77 := p.mat4 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
-			t78[i*d+j] = chol[j*d+i]
+			t77[i*d+j] = chol[j*d+i]
 		}
 	}
-	t79 := p.mat5
-	dense.Mul(t79, t68, t78, d, d, d)
-	t80 := p.mat4 // chol @ t68 @ t78
-	dense.Mul(t80, chol, t79, d, d, d)
-	t81 := p.vec6 // chol @ t43
-	dense.MulVec(t81, chol, t43, d, d)
-	t82 := -t1 *
-		(t25/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(t26, t4) +
-			1.5707963267948966*float64(d)/t27 - sumTLogcdfDnu/float64(p.draws) +
+	t78 := p.mat5
+	dense.Mul(t78, t67, t77, d, d, d)
+	t79 := p.mat4 // chol @ t67 @ t77
+	dense.Mul(t79, chol, t78, d, d, d)
+	t80 := p.vec6 // chol @ t42
+	dense.MulVec(t80, chol, t42, d, d)
+	t81 := -t1 *
+		(t24/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(t25, t4) +
+			1.5707963267948966*float64(d)/t26 - sumTLogcdfDnu/float64(p.draws) +
 			math.Sqrt(nu)*
-				(t13*t24*(0.28209479177387814*special.Digamma(t4)-0.28209479177387814*special.Digamma(t12))/math.Sqrt(t7)-
+				(t12*t23*(0.28209479177387814*special.Digamma(t4)-0.28209479177387814*special.Digamma(t11))/math.Sqrt(t6)-
 					0.5*sum9-
-					(0.3535533905932738*sum4/math.Sqrt(t19)-math.Sqrt(t19)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
+					(0.3535533905932738*sum4/math.Sqrt(t18)-math.Sqrt(t18)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
 						float64(p.draws)) -
-			(0.28209479177387814*t13*t24/math.Sqrt(t7)-
-				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t19)*sum4)/float64(p.draws))/math.Sqrt(nu))
-	t83 := p.vec11 // -0.5*mu - 0.28209479177387814*sqrt(nu)*SigmaEta*t13/sqrt(t7) + 0.5*t65
+			(0.28209479177387814*t12*t23/math.Sqrt(t6)-
+				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t18)*sum4)/float64(p.draws))/math.Sqrt(nu))
+	t82 := p.vec11 // -0.5*mu - 0.28209479177387814*sqrt(nu)*SigmaEta*t12/sqrt(t6) + 0.5*t64
 	for i := range d {
-		t83[i] = 0.5*t65[i] - 0.5*mu[i] - 0.28209479177387814*math.Sqrt(nu)*t13*SigmaEta[i]/math.Sqrt(t7)
+		t82[i] = 0.5*t64[i] - 0.5*mu[i] - 0.28209479177387814*math.Sqrt(nu)*t12*SigmaEta[i]/math.Sqrt(t6)
 	}
-	t84 := p.vec12 // Sigma @ t83
-	dense.MulVec(t84, Sigma, t83, d, d)
-	t85 := p.mat5 // t68 @ inv(chol)
-	copy(t85, t68)
+	t83 := p.vec12 // Sigma @ t82
+	dense.MulVec(t83, Sigma, t82, d, d)
+	t84 := p.mat5 // t67 @ inv(chol)
+	copy(t84, t67)
+	dense.SolveLowerTRows(t84, chol, d, d)
+	t85 := p.mat3 // inv(t77) @ t67' @ inv(chol)
+	dense.Transpose(t85, t84, d, d)
 	dense.SolveLowerTRows(t85, chol, d, d)
-	t86 := p.mat3 // inv(t78) @ t68' @ inv(chol)
+	t86 := p.mat5 // inv(t77) @ t67 @ inv(chol)
 	dense.Transpose(t86, t85, d, d)
-	dense.SolveLowerTRows(t86, chol, d, d)
-	t87 := p.mat5 // inv(t78) @ t68 @ inv(chol)
-	dense.Transpose(t87, t86, d, d)
-	t88 := p.vec11 // Sigma @ t76
-	dense.MulVec(t88, Sigma, t76, d, d)
-	t89 := p.vec13 // inv(t78) @ t43
-	copy(t89, t43)
-	dense.SolveLowerT(t89, chol, d)
-	t90 := 0.5641895835477563*t13*muDotMu - 0.7071067811865476*t77/float64(p.draws) - muDotEta*t74
+	t87 := p.vec11 // Sigma @ t75
+	dense.MulVec(t87, Sigma, t75, d, d)
+	t88 := p.vec13 // inv(t77) @ t42
+	copy(t88, t42)
+	dense.SolveLowerT(t88, chol, d)
+	t89 := 0.5641895835477563*t12*muDotMu - 0.7071067811865476*t76/float64(p.draws) - muDotEta*t73
 	for i := range d {
-		vEta1[i] = mu[i] - t65[i] + eta1[i] - 2*t3*mu[i] +
+		vEta1[i] = mu[i] - t64[i] + eta1[i] - 2*t3*mu[i] +
 			math.Sqrt(nu)*
-				(t70[i]+t72[i]+(0.5641895835477563*t13*SigmaEta[i]-muDotEta*t76[i]-t90*eta[i])/math.Sqrt(t7))
+				(t69[i]+t71[i]+(0.5641895835477563*t12*SigmaEta[i]-muDotEta*t75[i]-t89*eta[i])/math.Sqrt(t6))
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(nu)*(0.5*t80[i*d+j]+0.5*t80[j*d+i]-(0.5*eta[j]*t76[i]+0.5*eta[i]*t76[j])/math.Sqrt(t7))
+				math.Sqrt(nu)*(0.5*t79[i*d+j]+0.5*t79[j*d+i]-(0.5*eta[j]*t75[i]+0.5*eta[i]*t75[j])/math.Sqrt(t6))
 		}
 	}
 	for i := range d {
@@ -457,26 +454,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		vEta[i] = math.Sqrt(nu) *
-			(t81[i] + (0.5641895835477563*t14[i]-0.7071067811865476*t73[i]-2*t75[i])/math.Sqrt(t7))
+			(t80[i] + (0.5641895835477563*t13[i]-0.7071067811865476*t72[i]-2*t74[i])/math.Sqrt(t6))
 	}
-	v[2*d+d*d] = t82
+	v[2*d+d*d] = t81
 	for i := range d {
-		cEta1[i] = -2 * t84[i]
+		cEta1[i] = -2 * t83[i]
 	}
-	t91 := 0.5*t2 + 0.25 // 0.5/exp(lognu) + 0.25
+	t90 := 0.5*t2 + 0.25 // 0.5/exp(lognu) + 0.25
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 4*t91*SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t84[i] - 2*mu[i]*t84[j] -
-				math.Sqrt(nu)*(t87[i*d+j]+t87[j*d+i]-(t88[i]*SigmaEta[j]+SigmaEta[i]*t88[j])/math.Sqrt(t7))
+			cEta2[i*d+j] = 4*t90*SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t83[i] - 2*mu[i]*t83[j] -
+				math.Sqrt(nu)*(t86[i*d+j]+t86[j*d+i]-(t87[i]*SigmaEta[j]+SigmaEta[i]*t87[j])/math.Sqrt(t6))
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = math.Sqrt(nu) * (t89[i] + (t88[i]-t74*SigmaEta[i])/math.Sqrt(t7))
+		cEta[i] = math.Sqrt(nu) * (t88[i] + (t87[i]-t73*SigmaEta[i])/math.Sqrt(t6))
 	}
-	c[2*d+d*d] = t82
-	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu + 0.5641895835477563*math.Sqrt(nu)*t13*t24/math.Sqrt(t7) -
-		float64(d)*(0.5*special.Log(t27)+0.5*digammaDiff) + t25*t3 - t4*digammaDiff -
+	c[2*d+d*d] = t81
+	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu + 0.5641895835477563*math.Sqrt(nu)*t12*t23/math.Sqrt(t6) -
+		float64(d)*(0.5*special.Log(t26)+0.5*digammaDiff) + t24*t3 - t4*digammaDiff -
 		(sum11-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
 }
 
@@ -582,46 +579,43 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t1 := special.Exp(lognu) // exp(lognu)
 	t2 := 1/t1 + 0.5         // 1/exp(lognu) + 0.5
 	t3 := 0.5*t1 + 1         // 0.5*exp(lognu) + 1
-	t4 := p.vec1             // inv(chol(-2*eta2)) @ eta
-	copy(t4, eta)
-	dense.SolveLower(t4, chol, d)
-	t5 := dense.Dot(t4, t4) // dot(eta, Sigma @ eta)
-	t6 := t5 + 1            // dot(eta, Sigma @ eta) + 1
-	t7 := math.Sqrt(t6) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t8 := 1 / t7            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	SigmaEta := p.vec1
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
-	t9 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t4 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t5 := t4 + 1                   // dot(eta, Sigma @ eta) + 1
+	t6 := math.Sqrt(t5) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t7 := 1 / t6                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t8 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t9[i] = SigmaEta[i] / math.Sqrt(t6)
+		t8[i] = SigmaEta[i] / math.Sqrt(t5)
 	}
 	nu := t1 + 2
-	t10 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
-	t11 := 0.5*t1 + 0.5  // 0.5*exp(lognu) + 0.5
+	t9 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
+	t10 := 0.5*t1 + 0.5 // 0.5*exp(lognu) + 0.5
 	// exp(lgamma(0.5*exp(lognu) + 0.5) - lgamma(0.5*exp(lognu) + 1))
-	t12 := special.Exp(special.Lgamma(t11) - special.Lgamma(t3))
+	t11 := special.Exp(special.Lgamma(t10) - special.Lgamma(t3))
 	muDotEta := dense.Dot(mu, eta)
-	t13 := 1 / (float64(p.draws) * math.Sqrt(t6))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
-	t14 := t5 / math.Sqrt(t6)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t15 := 1 / math.Sqrt(t6)                       // 1/sqrt(dot(eta, Sigma @ eta) + 1)
-	t16 := t5 / t6                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
-	t17 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
-	t18 := math.Sqrt(nu) * math.Sqrt(t17)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
-	t19 := math.Sqrt(t17)                          // sqrt(d + exp(lognu) + 2)
-	t20 := t5 / (float64(p.draws) * math.Sqrt(t6)) // dot(eta, Sigma @ eta)/(n*sqrt(dot(eta, Sigma @ eta) + 1))
-	t21 := t5 / (float64(p.draws) * t6)            // dot(eta, Sigma @ eta)/(n*(dot(eta, Sigma @ eta) + 1))
-	t22 := dense.Dot(mu, SigmaEta)                 // dot(mu, Sigma @ eta)
+	t12 := 1 / (float64(p.draws) * math.Sqrt(t5))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
+	t13 := t4 / math.Sqrt(t5)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t14 := 1 / math.Sqrt(t5)                       // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t15 := t4 / t5                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
+	t16 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
+	t17 := math.Sqrt(nu) * math.Sqrt(t16)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
+	t18 := math.Sqrt(t16)                          // sqrt(d + exp(lognu) + 2)
+	t19 := t4 / (float64(p.draws) * math.Sqrt(t5)) // dot(eta, Sigma @ eta)/(n*sqrt(dot(eta, Sigma @ eta) + 1))
+	t20 := t4 / (float64(p.draws) * t5)            // dot(eta, Sigma @ eta)/(n*(dot(eta, Sigma @ eta) + 1))
+	t21 := dense.Dot(mu, SigmaEta)                 // dot(mu, Sigma @ eta)
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
-	t23 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t24 := 1 / float64(p.draws)                   // 1/n
-	t25 := nu / float64(p.draws)                  // (exp(lognu) + 2)/n
-	t26 := p.vec3                                 // inv(chol(-2*eta2)) @ eta
-	copy(t26, eta)
-	dense.SolveLower(t26, chol, d)
+	t22 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t23 := 1 / float64(p.draws)                   // 1/n
+	t24 := nu / float64(p.draws)                  // (exp(lognu) + 2)/n
+	t25 := p.vec3                                 // inv(chol(-2*eta2)) @ eta
+	copy(t25, eta)
+	dense.SolveLower(t25, chol, d)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t17, len(p.drawWeights))
+	prepared.Prepare(t16, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -636,15 +630,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawG := p.drawG[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t27 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t27, drawE, t26, b, d)
+		t26 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t26, drawE, t25, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t28 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t28, drawE)
-		dense.SolveLowerTRows(t28, chol, b, d)
+		t27 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t27, drawE)
+		dense.SolveLowerTRows(t27, chol, b, d)
 		gammaQuantile := p.row2[:b]
-		t29 := p.row3[:b] // abs(row) - t27/t7
+		t28 := p.row3[:b] // abs(row) - t26/t6
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
@@ -654,25 +648,25 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		var blockSum6 float64
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
-			t30 := math.Abs(drawW[i]) - t8*t27[i] // abs(drawW) - t27/t7
-			// rowDotRow_ + (abs(drawW) - t27/t7)*(2*t27/sqrt(t6) + t5*(abs(drawW) - t27/t7)/t6)
-			t31 := rowDotRow_[i] + t30*(2*t15*t27[i]+t16*t30)
-			t32 := math.Sqrt(nu + 0.5000000000000001*nu*t31/gammaQuantile2)
-			t33 := t27[i] + t14*t30 // t27 + t5*(abs(drawW) - t27/t7)/sqrt(t6)
-			t34 := 0.7071067811865476 * t18 * t33 / (math.Sqrt(gammaQuantile2) * t32)
-			tRatio := prepared.Ratio(t34)
+			t29 := math.Abs(drawW[i]) - t7*t26[i] // abs(drawW) - t26/t6
+			// rowDotRow_ + (abs(drawW) - t26/t6)*(2*t26/sqrt(t5) + t4*(abs(drawW) - t26/t6)/t5)
+			t30 := rowDotRow_[i] + t29*(2*t14*t26[i]+t15*t29)
+			t31 := math.Sqrt(nu + 0.5000000000000001*nu*t30/gammaQuantile2)
+			t32 := t26[i] + t13*t29 // t26 + t4*(abs(drawW) - t26/t6)/sqrt(t5)
+			t33 := 0.7071067811865476 * t17 * t32 / (math.Sqrt(gammaQuantile2) * t31)
+			tRatio := prepared.Ratio(t33)
 			weight := weights[i]
-			blockSum += weight * t30 * tRatio / (math.Sqrt(gammaQuantile2) * t32)
-			blockSum2 += weight * t30 * t30 * t33 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t32 * t32 * t32)
-			blockSum3 += weight * t27[i] * t30 * t33 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t32 * t32 * t32)
-			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t34)
-			blockSum4 += weight * t33 * tRatio / (math.Sqrt(gammaQuantile2) * t32)
-			blockSum5 += weight * t33 * tRatio / (math.Sqrt(gammaQuantile2) * t32 * t32 * t32)
-			blockSum6 += weight * t31 * t33 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t32 * t32 * t32)
+			blockSum += weight * t29 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
+			blockSum2 += weight * t29 * t29 * t32 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSum3 += weight * t26[i] * t29 * t32 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t33)
+			blockSum4 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
+			blockSum5 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSum6 += weight * t30 * t32 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
 			gammaQuantile[i] = gammaQuantile2
-			t29[i] = t30
+			t28[i] = t29
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -684,25 +678,24 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] +
-					0.7071067811865476*t10*(t28[ij]+t29[i]*t9[j])/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t9*(t27[ij]+t28[i]*t8[j])/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJointGradients()
-	t35 := p.vec4
+	t34 := p.vec4
+	clear(t34)
+	t35 := p.mat0
 	clear(t35)
-	t36 := p.mat0
+	t36 := p.vec5
 	clear(t36)
-	t37 := p.vec5
+	t37 := p.vec6
 	clear(t37)
-	t38 := p.vec6
-	clear(t38)
-	t49 := 1 / (float64(p.draws) * math.Sqrt(t6) * t7) // 1/(n*sqrt(t6)*t7)
+	t48 := 1 / (float64(p.draws) * math.Sqrt(t5) * t6) // 1/(n*sqrt(t5)*t6)
 	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t50 := t5 / (float64(p.draws) * t7)
-	t51 := 1 / (float64(p.draws) * t7)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t52 := t5 / (float64(p.draws) * math.Sqrt(t6) * t7) // t5/(n*sqrt(t6)*t7)
+	t49 := t4 / (float64(p.draws) * t6)
+	t50 := 1 / (float64(p.draws) * t6)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t51 := t4 / (float64(p.draws) * math.Sqrt(t5) * t6) // t4/(n*sqrt(t5)*t6)
 	var sum7 float64
 	var sum8 float64
 	var sum9 float64
@@ -715,150 +708,150 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
-		dense.AddMulTVec(t35, 1, jointGradients, weights, b, d)
-		t39 := p.row0[:b]
-		dense.MulVec(t39, jointGradients, SigmaEta, b, d)
-		t40 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t40, drawE2, t26, b, d)
+		dense.AddMulTVec(t34, 1, jointGradients, weights, b, d)
+		t38 := p.row0[:b]
+		dense.MulVec(t38, jointGradients, SigmaEta, b, d)
+		t39 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t39, drawE2, t25, b, d)
 		rowDotRow__2 := p.row2[:b]
 		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
-		t41 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t41, drawE2)
-		dense.SolveLowerTRows(t41, chol, b, d)
-		t42 := p.row3[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
-		t43 := p.row4[:b]
-		t44 := p.row5[:b] // weight times (abs(row) - t40/t7)/sqrt(gamma_quantile(row, t3))
-		t45 := p.row6[:b]
-		t46 := p.row7[:b] // abs(row) - t40/t7
+		t40 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t40, drawE2)
+		dense.SolveLowerTRows(t40, chol, b, d)
+		t41 := p.row3[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		t42 := p.row4[:b]
+		t43 := p.row5[:b] // weight times (abs(row) - t39/t6)/sqrt(gamma_quantile(row, t3))
+		t44 := p.row6[:b]
+		t45 := p.row7[:b] // abs(row) - t39/t6
 		gammaQuantile2 := p.row8[:b]
 		gammaQuantileDa := p.row9[:b]
 		tRatio := p.row10[:b]
-		// t24/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t46*(2*t40*t15 + t46*t16))/gammaQuantile2) + nu)
-		t47 := p.row11[:b]
-		t48 := p.row12[:b]
+		// t23/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t45*(2*t39*t14 + t45*t15))/gammaQuantile2) + nu)
+		t46 := p.row11[:b]
+		t47 := p.row12[:b]
 		var blockSum7 float64
 		var blockSum8 float64
 		for i := range b {
 			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t3)
-			t53 := math.Abs(drawW2[i]) - t8*t40[i] // abs(drawW2) - t40/t7
-			t54 := t40[i] + t14*t53                // t40 + t5*(abs(drawW2) - t40/t7)/sqrt(t6)
-			t55 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t53*(2*t15*t40[i]+t16*t53))/gammaQuantile3)
-			tRatio2 := prepared.Ratio(0.7071067811865476 * t18 * t54 / (math.Sqrt(gammaQuantile3) * t55))
-			t56 := t24 / t55
-			t57 := 0.7071067811865476*t49*t39[i] +
-				t19*tRatio2*
-					(0.7071067811865476*t56-
-						t15*
-							(0.7071067811865476*t50/t55-
-								nu*t54*
-									(0.35355339059327384*t51*t40[i]/gammaQuantile3-
-										t53*(0.35355339059327384*t24/gammaQuantile3-0.35355339059327384*t52/gammaQuantile3))/(t55*t55*t55)))
+			t52 := math.Abs(drawW2[i]) - t7*t39[i] // abs(drawW2) - t39/t6
+			t53 := t39[i] + t13*t52                // t39 + t4*(abs(drawW2) - t39/t6)/sqrt(t5)
+			t54 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t52*(2*t14*t39[i]+t15*t52))/gammaQuantile3)
+			tRatio2 := prepared.Ratio(0.7071067811865476 * t17 * t53 / (math.Sqrt(gammaQuantile3) * t54))
+			t55 := t23 / t54
+			t56 := 0.7071067811865476*t48*t38[i] +
+				t18*tRatio2*
+					(0.7071067811865476*t55-
+						t14*
+							(0.7071067811865476*t49/t54-
+								nu*t53*
+									(0.35355339059327384*t50*t39[i]/gammaQuantile3-
+										t52*(0.35355339059327384*t23/gammaQuantile3-0.35355339059327384*t51/gammaQuantile3))/(t54*t54*t54)))
 			weight := weights[i]
-			blockSum7 += weight * t40[i] *
-				(0.7071067811865476*t13*t39[i] -
-					t19*tRatio2*
-						(0.7071067811865476*t20/t55-
-							nu*t54*
-								(0.35355339059327384*t21*t53/(gammaQuantile3*t55*t55*t55)+
-									0.35355339059327384*t13*t40[i]/(gammaQuantile3*t55*t55*t55)))) / math.Sqrt(gammaQuantile3)
-			blockSum8 += weight * t39[i] * t53 / math.Sqrt(gammaQuantile3)
-			t42[i] = weight / math.Sqrt(gammaQuantile3)
-			t43[i] = t57
-			t44[i] = weight * t53 / math.Sqrt(gammaQuantile3)
-			t45[i] = weight * t57 / math.Sqrt(gammaQuantile3)
-			t46[i] = t53
+			blockSum7 += weight * t39[i] *
+				(0.7071067811865476*t12*t38[i] -
+					t18*tRatio2*
+						(0.7071067811865476*t19/t54-
+							nu*t53*
+								(0.35355339059327384*t20*t52/(gammaQuantile3*t54*t54*t54)+
+									0.35355339059327384*t12*t39[i]/(gammaQuantile3*t54*t54*t54)))) / math.Sqrt(gammaQuantile3)
+			blockSum8 += weight * t38[i] * t52 / math.Sqrt(gammaQuantile3)
+			t41[i] = weight / math.Sqrt(gammaQuantile3)
+			t42[i] = t56
+			t43[i] = weight * t52 / math.Sqrt(gammaQuantile3)
+			t44[i] = weight * t56 / math.Sqrt(gammaQuantile3)
+			t45[i] = t52
 			gammaQuantile2[i] = gammaQuantile3
 			gammaQuantileDa[i] = gammaQuantileDa2
 			tRatio[i] = tRatio2
-			t47[i] = t56
-			t48[i] = t55
+			t46[i] = t55
+			t47[i] = t54
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
-		t58 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t24 - eta*t43
-		t59 := p.row0[:b]
+		t57 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t23 - eta*t42
+		t58 := p.row0[:b]
 		for i := range b {
-			var rowT59 float64
+			var rowT58 float64
 			for j := range d {
 				ij := i*d + j
-				t58[ij] = 0.7071067811865476*t24*jointGradients[ij] - eta[j]*t43[i]
-				rowT59 += jointGradients[ij] * (t41[ij] + t9[j]*t46[i])
+				t57[ij] = 0.7071067811865476*t23*jointGradients[ij] - eta[j]*t42[i]
+				rowT58 += jointGradients[ij] * (t40[ij] + t8[j]*t45[i])
 			}
-			t59[i] = rowT59
+			t58[i] = rowT58
 		}
 		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedCross(t36, t42, drawE2, t58, scratch2, b, d, d)
-		dense.AddMulTVec(t37, 1, jointGradients, t44, b, d)
-		dense.AddMulTVec(t38, 1, drawE2, t45, b, d)
+		dense.AddWeightedCross(t35, t41, drawE2, t57, scratch2, b, d, d)
+		dense.AddMulTVec(t36, 1, jointGradients, t43, b, d)
+		dense.AddMulTVec(t37, 1, drawE2, t44, b, d)
 		var blockSum9 float64
 		var blockSum10 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum9 += weight * gammaQuantileDa[i] *
-				(0.3535533905932738*t24*t59[i] -
-					t19*(t40[i]+t14*t46[i])*tRatio[i]*
-						(0.3535533905932738*t47[i]-
-							0.17677669529663692*t25*(rowDotRow__2[i]+t46[i]*(2*t15*t40[i]+t16*t46[i]))/
-								(gammaQuantile2[i]*t48[i]*t48[i]*t48[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
-			blockSum10 += weight * t59[i] / math.Sqrt(gammaQuantile2[i])
+				(0.3535533905932738*t23*t58[i] -
+					t18*(t39[i]+t13*t45[i])*tRatio[i]*
+						(0.3535533905932738*t46[i]-
+							0.17677669529663692*t24*(rowDotRow__2[i]+t45[i]*(2*t14*t39[i]+t15*t45[i]))/
+								(gammaQuantile2[i]*t47[i]*t47[i]*t47[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
+			blockSum10 += weight * t58[i] / math.Sqrt(gammaQuantile2[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t60 := p.vec2 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t60, chol, mu, d, d)
-	t61 := p.mat2 // t36 @ inv(chol')
-	copy(t61, t36)
-	dense.SolveLowerRows(t61, chol, d, d)
-	t62 := p.mat0 // lower_half(t61)
-	copy(t62, t61)
-	dense.LowerHalf(t62, d)
-	t63 := p.vec3 // t62 @ chol' @ mu
-	dense.MulVec(t63, t62, t60, d, d)
-	t64 := p.vec7 // chol @ t62 @ chol' @ mu
-	dense.MulVec(t64, chol, t63, d, d)
-	t65 := p.vec3 // t62' @ chol' @ mu
-	dense.MulTVec(t65, t62, t60, d, d)
-	t66 := p.vec2 // chol @ t62' @ chol' @ mu
-	dense.MulVec(t66, chol, t65, d, d)
-	t67 := 0.5*sum7/(t7*t7) -
-		math.Sqrt(t17)*
+	t59 := p.vec2 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t59, chol, mu, d, d)
+	t60 := p.mat2 // t35 @ inv(chol')
+	copy(t60, t35)
+	dense.SolveLowerRows(t60, chol, d, d)
+	t61 := p.mat0 // lower_half(t60)
+	copy(t61, t60)
+	dense.LowerHalf(t61, d)
+	t62 := p.vec3 // t61 @ chol' @ mu
+	dense.MulVec(t62, t61, t59, d, d)
+	t63 := p.vec7 // chol @ t61 @ chol' @ mu
+	dense.MulVec(t63, chol, t62, d, d)
+	t64 := p.vec3 // t61' @ chol' @ mu
+	dense.MulTVec(t64, t61, t59, d, d)
+	t65 := p.vec2 // chol @ t61' @ chol' @ mu
+	dense.MulVec(t65, chol, t64, d, d)
+	t66 := 0.5*sum7/(t6*t6) -
+		math.Sqrt(t16)*
 			(0.7071067811865476*sum-
 				(0.17677669529663692*nu*sum2+
-					(0.3535533905932738*t5*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t5*sum2/math.Sqrt(t6)))/
-						math.Sqrt(t6))/math.Sqrt(t6))/float64(p.draws) +
-		(0.28209479177387814*t12*t22-0.3535533905932738*sum8/float64(p.draws))/t6
-	t68 := p.vec3 // 0.5641895835477563*mu*t12 - 0.7071067811865476*t37/n - eta*t67
+					(0.3535533905932738*t4*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t4*sum2/math.Sqrt(t5)))/
+						math.Sqrt(t5))/math.Sqrt(t5))/float64(p.draws) +
+		(0.28209479177387814*t11*t21-0.3535533905932738*sum8/float64(p.draws))/t5
+	t67 := p.vec3 // 0.5641895835477563*mu*t11 - 0.7071067811865476*t36/n - eta*t66
 	for i := range d {
-		t68[i] = 0.5641895835477563*t12*mu[i] - 0.7071067811865476*t37[i]/float64(p.draws) - eta[i]*t67
+		t67[i] = 0.5641895835477563*t11*mu[i] - 0.7071067811865476*t36[i]/float64(p.draws) - eta[i]*t66
 	}
-	t69 := dense.Dot(mu, t37)
-	t70 := p.mat2 // chol(-2*eta2)'
+	t68 := dense.Dot(mu, t36)
+	t69 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
-			t70[i*d+j] = chol[j*d+i]
+			t69[i*d+j] = chol[j*d+i]
 		}
 	}
-	t71 := p.mat3
-	dense.Mul(t71, t62, t70, d, d, d)
-	t72 := p.mat0 // chol @ t62 @ t70
-	dense.Mul(t72, chol, t71, d, d, d)
-	t73 := p.vec5 // inv(t70) @ t38
-	copy(t73, t38)
-	dense.SolveLowerT(t73, chol, d)
-	t74 := p.vec6 // Sigma @ t68
-	copy(t74, t68)
-	dense.Solve(t74, chol, d)
-	t75 := 0.5641895835477563*t12*muDotMu - 0.7071067811865476*t69/float64(p.draws) - muDotEta*t67
+	t70 := p.mat3
+	dense.Mul(t70, t61, t69, d, d, d)
+	t71 := p.mat0 // chol @ t61 @ t69
+	dense.Mul(t71, chol, t70, d, d, d)
+	t72 := p.vec5 // inv(t69) @ t37
+	copy(t72, t37)
+	dense.SolveLowerT(t72, chol, d)
+	t73 := p.vec6 // Sigma @ t67
+	copy(t73, t67)
+	dense.Solve(t73, chol, d)
+	t74 := 0.5641895835477563*t11*muDotMu - 0.7071067811865476*t68/float64(p.draws) - muDotEta*t66
 	for i := range d {
-		vEta1[i] = mu[i] + eta1[i] - 2*t2*mu[i] - t35[i]/float64(p.draws) +
+		vEta1[i] = mu[i] + eta1[i] - 2*t2*mu[i] - t34[i]/float64(p.draws) +
 			math.Sqrt(nu)*
-				(t64[i]+t66[i]+(0.5641895835477563*t12*SigmaEta[i]-muDotEta*t68[i]-eta[i]*t75)/math.Sqrt(t6))
+				(t63[i]+t65[i]+(0.5641895835477563*t11*SigmaEta[i]-muDotEta*t67[i]-eta[i]*t74)/math.Sqrt(t5))
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(nu)*(0.5*t72[i*d+j]+0.5*t72[j*d+i]-(0.5*eta[j]*t68[i]+0.5*eta[i]*t68[j])/math.Sqrt(t6))
+				math.Sqrt(nu)*(0.5*t71[i*d+j]+0.5*t71[j*d+i]-(0.5*eta[j]*t67[i]+0.5*eta[i]*t67[j])/math.Sqrt(t5))
 		}
 	}
 	for i := range d {
@@ -866,18 +859,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = math.Sqrt(nu) * (t73[i] + (t74[i]-SigmaEta[i]*t67)/math.Sqrt(t6))
+		vEta[i] = math.Sqrt(nu) * (t72[i] + (t73[i]-SigmaEta[i]*t66)/math.Sqrt(t5))
 	}
 	v[2*d+d*d] = -t1 *
-		(t23/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(0.5*float64(d), t3) +
+		(t22/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(0.5*float64(d), t3) +
 			1.5707963267948966*float64(d)/(3.141592653589793*t1+6.283185307179586) - sumTLogcdfDnu/float64(p.draws) +
 			math.Sqrt(nu)*
-				(t12*t22*(0.28209479177387814*special.Digamma(t3)-0.28209479177387814*special.Digamma(t11))/math.Sqrt(t6)-
+				(t11*t21*(0.28209479177387814*special.Digamma(t3)-0.28209479177387814*special.Digamma(t10))/math.Sqrt(t5)-
 					0.5*sum9-
-					(0.3535533905932738*sum4/math.Sqrt(t17)-math.Sqrt(t17)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
+					(0.3535533905932738*sum4/math.Sqrt(t16)-math.Sqrt(t16)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
 						float64(p.draws)) -
-			(0.28209479177387814*t12*t22/math.Sqrt(t6)-
-				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t17)*sum4)/float64(p.draws))/math.Sqrt(nu))
+			(0.28209479177387814*t11*t21/math.Sqrt(t5)-
+				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t16)*sum4)/float64(p.draws))/math.Sqrt(nu))
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -932,28 +925,31 @@ func (p *Model) Loss(z []float64) float64 {
 	dense.SolveLower(t5, chol, d)
 	t6 := dense.Dot(t5, t5) // dot(eta, Sigma @ eta)
 	t7 := t6 + 1            // dot(eta, Sigma @ eta) + 1
+	t8 := p.vec2            // inv(chol(-2*eta2)) @ mu
+	copy(t8, mu)
+	dense.SolveLower(t8, chol, d)
+	t9 := dense.Dot(t8, t5) // dot(mu, Sigma @ eta)
+	scratch := p.mat0
+	t10 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t11 := 1 / (math.Sqrt(t7) + 1)                // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	SigmaEta := p.vec1
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
-	t8 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
-	scratch := p.mat0
-	t9 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t10 := 1 / (math.Sqrt(t7) + 1)               // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t11 := p.vec2                                // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t12 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t11[i] = SigmaEta[i] / math.Sqrt(t7)
+		t12[i] = SigmaEta[i] / math.Sqrt(t7)
 	}
-	t12 := math.Sqrt(nu)                  // sqrt(exp(lognu) + 2)
-	t13 := t6 / math.Sqrt(t7)             // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t14 := 1 / math.Sqrt(t7)              // 1/sqrt(dot(eta, Sigma @ eta) + 1)
-	t15 := t6 / t7                        // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
-	t16 := float64(d) + t1 + 2            // d + exp(lognu) + 2
-	t17 := math.Sqrt(nu) * math.Sqrt(t16) // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
-	t18 := p.vec1                         // inv(chol(-2*eta2)) @ eta
-	copy(t18, eta)
-	dense.SolveLower(t18, chol, d)
+	t13 := math.Sqrt(nu)                  // sqrt(exp(lognu) + 2)
+	t14 := t6 / math.Sqrt(t7)             // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t15 := 1 / math.Sqrt(t7)              // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t16 := t6 / t7                        // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
+	t17 := float64(d) + t1 + 2            // d + exp(lognu) + 2
+	t18 := math.Sqrt(nu) * math.Sqrt(t17) // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
+	t19 := p.vec1                         // inv(chol(-2*eta2)) @ eta
+	copy(t19, eta)
+	dense.SolveLower(t19, chol, d)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t16, len(p.drawWeights))
+	prepared.Prepare(t17, len(p.drawWeights))
 	var sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -962,33 +958,33 @@ func (p *Model) Loss(z []float64) float64 {
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t19 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t19, drawE, t18, b, d)
+		t20 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t20, drawE, t19, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t20 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t20, drawE)
-		dense.SolveLowerTRows(t20, chol, b, d)
+		t21 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t21, drawE)
+		dense.SolveLowerTRows(t21, chol, b, d)
 		gammaQuantile := p.row2[:b]
-		t21 := p.row3[:b] // abs(row) - t19/(sqrt(t7) + 1)
+		t22 := p.row3[:b] // abs(row) - t20/(sqrt(t7) + 1)
 		var blockSumTLogcdf float64
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
-			t22 := math.Abs(drawW[i]) - t10*t19[i] // abs(drawW) - t19/(sqrt(t7) + 1)
+			t23 := math.Abs(drawW[i]) - t11*t20[i] // abs(drawW) - t20/(sqrt(t7) + 1)
 			weight := weights[i]
 			blockSumTLogcdf += weight *
-				prepared.LogCDF(0.7071067811865476*t17*(t19[i]+t13*t22)/
+				prepared.LogCDF(0.7071067811865476*t18*(t20[i]+t14*t23)/
 					(math.Sqrt(gammaQuantile2)*
-						math.Sqrt(nu+0.5000000000000001*nu*(rowDotRow_[i]+t22*(2*t14*t19[i]+t15*t22))/gammaQuantile2)))
+						math.Sqrt(nu+0.5000000000000001*nu*(rowDotRow_[i]+t23*(2*t15*t20[i]+t16*t23))/gammaQuantile2)))
 			gammaQuantile[i] = gammaQuantile2
-			t21[i] = t22
+			t22[i] = t23
 		}
 		sumTLogcdf += blockSumTLogcdf
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				p.drawn[start*d+ij] = mu[j] +
-					0.7071067811865476*t12*(t20[ij]+t21[i]*t11[j])/math.Sqrt(gammaQuantile[i])
+					0.7071067811865476*t13*(t21[ij]+t22[i]*t12[j])/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -1007,8 +1003,8 @@ func (p *Model) Loss(z []float64) float64 {
 		sum += blockSum
 	}
 	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu +
-		0.5641895835477563*math.Sqrt(nu)*special.Exp(special.Lgamma(0.5*t1+0.5)-special.Lgamma(t4))*t8/math.Sqrt(t7) -
-		float64(d)*(0.5*special.Log(3.141592653589793*t1+6.283185307179586)+0.5*digammaDiff) + t9*(1/t1+0.5) -
+		0.5641895835477563*math.Sqrt(nu)*special.Exp(special.Lgamma(0.5*t1+0.5)-special.Lgamma(t4))*t9/math.Sqrt(t7) -
+		float64(d)*(0.5*special.Log(3.141592653589793*t1+6.283185307179586)+0.5*digammaDiff) + t10*(1/t1+0.5) -
 		t4*digammaDiff - (sum-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
 }
 
@@ -1741,18 +1737,15 @@ func (p *Model) Latents(dst, z []float64) {
 	dense.SolveLower(t2, chol, d)
 	t5 := special.Exp(lognu) // exp(lognu)
 	t6 := 0.5*t5 + 1         // 0.5*exp(lognu) + 1
-	t7 := p.vec1             // inv(chol(-2*eta2)) @ eta
-	copy(t7, eta)
-	dense.SolveLower(t7, chol, d)
-	t8 := dense.Dot(t7, t7)  // dot(eta, Sigma @ eta)
-	t9 := t8 + 1             // dot(eta, Sigma @ eta) + 1
-	t10 := math.Sqrt(t9) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := p.vec1
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
-	SigmaEta := p.vec2
+	SigmaEta := p.vec1
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
+	t7 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t8 := t7 + 1                   // dot(eta, Sigma @ eta) + 1
+	t9 := math.Sqrt(t8) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	SigmaEta1 := p.vec2
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
 	nu := t5 + 2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1769,13 +1762,13 @@ func (p *Model) Latents(dst, z []float64) {
 		t4 := p.row2[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
-			t4[i] = math.Abs(drawW[i]) - t3[i]/t10
+			t4[i] = math.Abs(drawW[i]) - t3[i]/t9
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				p.drawn[start*d+ij] = SigmaEta1[j] +
-					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+SigmaEta[j]*t4[i]/math.Sqrt(t9))/
+					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+SigmaEta[j]*t4[i]/math.Sqrt(t8))/
 						math.Sqrt(gammaQuantile[i])
 			}
 		}
@@ -1807,18 +1800,15 @@ func (p *Model) Weights(dst, z []float64) {
 	dense.SolveLower(t2, chol, d)
 	t5 := special.Exp(lognu) // exp(lognu)
 	t6 := 0.5*t5 + 1         // 0.5*exp(lognu) + 1
-	t7 := p.vec1             // inv(chol(-2*eta2)) @ eta
-	copy(t7, eta)
-	dense.SolveLower(t7, chol, d)
-	t8 := dense.Dot(t7, t7)  // dot(eta, Sigma @ eta)
-	t9 := t8 + 1             // dot(eta, Sigma @ eta) + 1
-	t10 := math.Sqrt(t9) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := p.vec1
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
-	SigmaEta := p.vec2
+	SigmaEta := p.vec1
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
+	t7 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t8 := t7 + 1                   // dot(eta, Sigma @ eta) + 1
+	t9 := math.Sqrt(t8) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	SigmaEta1 := p.vec2
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
 	nu := t5 + 2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1835,32 +1825,32 @@ func (p *Model) Weights(dst, z []float64) {
 		t4 := p.row2[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
-			t4[i] = math.Abs(drawW[i]) - t3[i]/t10
+			t4[i] = math.Abs(drawW[i]) - t3[i]/t9
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				p.drawn[start*d+ij] = SigmaEta1[j] +
-					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+SigmaEta[j]*t4[i]/math.Sqrt(t9))/
+					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+SigmaEta[j]*t4[i]/math.Sqrt(t8))/
 						math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJointValues()
-	t13 := p.vec3 // inv(chol(-2*eta2)) @ mu
-	copy(t13, SigmaEta1)
-	dense.SolveLower(t13, chol, d)
-	t20 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t20
+	t12 := p.vec3 // inv(chol(-2*eta2)) @ mu
+	copy(t12, SigmaEta1)
+	dense.SolveLower(t12, chol, d)
+	t19 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t19
 	// d*log(3.141592653589793*exp(lognu) + 6.283185307179586)
-	t21 := float64(d) * special.Log(3.141592653589793*t5+6.283185307179586)
+	t20 := float64(d) * special.Log(3.141592653589793*t5+6.283185307179586)
 	lgammaDiff := special.LgammaDiff(0.5*float64(d), t6)
 	muDotMu := dense.Dot(SigmaEta1, SigmaEta1)
-	t22 := float64(d) + t5 + 2            // d + exp(lognu) + 2
-	t23 := dense.Dot(SigmaEta1, SigmaEta) // dot(mu, Sigma @ eta)
-	t24 := 0.5*float64(d) + 0.5*t5 + 1    // 0.5*d + 0.5*exp(lognu) + 1
+	t21 := float64(d) + t5 + 2            // d + exp(lognu) + 2
+	t22 := dense.Dot(SigmaEta1, SigmaEta) // dot(mu, Sigma @ eta)
+	t23 := 0.5*float64(d) + 0.5*t5 + 1    // 0.5*d + 0.5*exp(lognu) + 1
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t22, len(p.drawWeights))
+	prepared.Prepare(t21, len(p.drawWeights))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1868,42 +1858,42 @@ func (p *Model) Weights(dst, z []float64) {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
-		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t11, drawE2, t2, b, d)
+		t10 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t10, drawE2, t2, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t12 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t12, drawE2)
-		dense.SolveLowerTRows(t12, chol, b, d)
-		t14 := p.row2[:b] // dot(mu, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t14, drawE2, t13, b, d)
-		t15 := p.row3[:b] // abs(row) - t11/t10
-		t16 := p.row4[:b]
+		t11 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t11, drawE2)
+		dense.SolveLowerTRows(t11, chol, b, d)
+		t13 := p.row2[:b] // dot(mu, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t13, drawE2, t12, b, d)
+		t14 := p.row3[:b] // abs(row) - t10/t9
+		t15 := p.row4[:b]
 		for i := range b {
-			t17 := t11[i] / t10
-			t15[i] = math.Abs(drawW2[i]) - t17
-			t16[i] = t17
+			t16 := t10[i] / t9
+			t14[i] = math.Abs(drawW2[i]) - t16
+			t15[i] = t16
 		}
-		t18 := p.row4[:b] // dot(t12 + SigmaEta*t15/sqrt(t9), t12 + SigmaEta*t15/sqrt(t9))
+		t17 := p.row4[:b] // dot(t11 + SigmaEta*t14/sqrt(t8), t11 + SigmaEta*t14/sqrt(t8))
 		for i := range b {
-			var rowT18 float64 // dot(t12 + SigmaEta*t15/sqrt(t9), t12 + SigmaEta*t15/sqrt(t9))
+			var rowT17 float64 // dot(t11 + SigmaEta*t14/sqrt(t8), t11 + SigmaEta*t14/sqrt(t8))
 			for j := range d {
 				ij := i*d + j
-				t19 := t12[ij] + SigmaEta[j]*t15[i]/math.Sqrt(t9) // t12 + SigmaEta*t15/sqrt(t9)
-				rowT18 += t19 * t19
+				t18 := t11[ij] + SigmaEta[j]*t14[i]/math.Sqrt(t8) // t11 + SigmaEta*t14/sqrt(t8)
+				rowT17 += t18 * t18
 			}
-			t18[i] = rowT18
+			t17[i] = rowT17
 		}
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG2[i], t6)
-			// rowDotRow_ + t15*(2*t11/sqrt(t9) + t8*t15/t9)
-			t25 := rowDotRow_[i] + t15[i]*(2*t11[i]/math.Sqrt(t9)+t8*t15[i]/t9)
-			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t21 - lgammaDiff - 0.5*muDotMu + jointValues[i] -
-				prepared.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t22)*(t11[i]+t8*t15[i]/math.Sqrt(t9))/
-					(math.Sqrt(gammaQuantile2)*math.Sqrt(t5+0.5000000000000001*nu*t25/gammaQuantile2+2))) -
-				0.25000000000000006*nu*t18[i]/gammaQuantile2 -
-				0.7071067811865476*math.Sqrt(nu)*(t14[i]+t23*t15[i]/math.Sqrt(t9))/math.Sqrt(gammaQuantile2) +
-				t24*math.Log1p(0.5000000000000001*t25/gammaQuantile2) - 0.6931471805599453
+			// rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
+			t24 := rowDotRow_[i] + t14[i]*(2*t10[i]/math.Sqrt(t8)+t7*t14[i]/t8)
+			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t20 - lgammaDiff - 0.5*muDotMu + jointValues[i] -
+				prepared.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t21)*(t10[i]+t7*t14[i]/math.Sqrt(t8))/
+					(math.Sqrt(gammaQuantile2)*math.Sqrt(t5+0.5000000000000001*nu*t24/gammaQuantile2+2))) -
+				0.25000000000000006*nu*t17[i]/gammaQuantile2 -
+				0.7071067811865476*math.Sqrt(nu)*(t13[i]+t22*t14[i]/math.Sqrt(t8))/math.Sqrt(gammaQuantile2) +
+				t23*math.Log1p(0.5000000000000001*t24/gammaQuantile2) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)

@@ -1167,8 +1167,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t4s := p.allVec0
 	t5s := p.allMat0
 	chols := p.allMat1
-	t3s := p.allVec1
-	t2s := p.allNum1
+	t1s := p.allVec1
+	t3s := p.allNum1
+	t0s := p.allVec2
 	clear(sums)
 	clear(t4s)
 	clear(t5s)
@@ -1189,20 +1190,19 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			}
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t0 := p.ownVec0 // inv(chol(Sigma)) @ difference(mu, origin)
+		t0 := t0s[comp*d : (comp+1)*d] // difference(mu, origin)
 		for i := range d {
 			t0[i] = special.Difference(mu[i], p.constOrigin[i])
 		}
-		dense.SolveLower(t0, chol, d)
-		// dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
-		t1 := dense.Dot(t0, t0)
-		t2 := 0.5*logDetSigma - special.Log(pi) + 0.5*t1 // 0.5*logDetSigma - log(weights) + 0.5*t1
-		t3 := t3s[comp*d : (comp+1)*d]                   // inv(Sigma) @ difference(mu, origin)
+		t1 := t1s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
+		copy(t1, t0)
+		dense.Solve(t1, chol, d)
+		var t2 float64 // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
 		for i := range d {
-			t3[i] = special.Difference(mu[i], p.constOrigin[i])
+			t2 += t0[i] * t1[i]
 		}
-		dense.Solve(t3, chol, d)
-		t2s[comp] = t2
+		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*t2 // 0.5*logDetSigma - log(weights) + 0.5*t2
+		t3s[comp] = t3
 	}
 	var sum2 float64
 	for start := 0; start < len(p.w); start += block {
@@ -1214,18 +1214,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
-			t2 := t2s[comp]                // 0.5*logDetSigma - log(weights) + 0.5*t1
+			t1 := t1s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
+			t3 := t3s[comp]                // 0.5*logDetSigma - log(weights) + 0.5*t2
 			t6 := p.ownRows0[:b*d]         // inv(chol(Sigma)) @ difference(x, origin)
 			copy(t6, column0)
 			dense.SolveLowerRows(t6, chol, b, d)
 			t7 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
 			dense.RowsSquare(t7, t6, b, d)
 			t8 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ difference(mu, origin))
-			dense.MulVec(t8, column0, t3, b, d)
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t7 - 0.5*t1 + t8
+			dense.MulVec(t8, column0, t1, b, d)
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t7 - 0.5*t2 + t8
 			for i := range b {
-				t9[i] = t8[i] - t2 - 0.5*t7[i]
+				t9[i] = t8[i] - t3 - 0.5*t7[i]
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -1259,43 +1259,39 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t5 := t5s[comp*d*d : (comp+1)*d*d]
 		t4 := t4s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		mu := theta[k+comp*d : k+(comp+1)*d]
 		sum := sums[comp]
+		t0 := t0s[comp*d : (comp+1)*d] // difference(mu, origin)
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		pi := theta[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
+		t1 := t1s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		dense.Mirror(t5, d)
 		t10 := p.ownVec0
 		copy(t10, t4)
 		dense.Solve(t10, chol, d)
-		t11 := p.ownVec1 // difference(mu, origin)
+		t11 := p.ownVec1
 		for i := range d {
-			t11[i] = special.Difference(mu[i], p.constOrigin[i])
+			t11[i] = t4[i] - 0.5*sum*t0[i]
 		}
-		t12 := p.ownVec2
-		for i := range d {
-			t12[i] = t4[i] - 0.5*sum*t11[i]
-		}
-		dense.Solve(t12, chol, d)
-		t13 := p.ownMat0 // (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
+		dense.Solve(t11, chol, d)
+		t12 := p.ownMat0 // (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
 		for i := range d {
 			for j := range d {
-				t13[i*d+j] = 0.5*t5[i*d+j] - 0.5*sum*Sigma[i*d+j]
+				t12[i*d+j] = 0.5*t5[i*d+j] - 0.5*sum*Sigma[i*d+j]
 			}
 		}
+		dense.SolveRows(t12, chol, d, d)
+		t13 := p.ownMat1 // inv(Sigma) @ (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
+		dense.Transpose(t13, t12, d, d)
 		dense.SolveRows(t13, chol, d, d)
-		t14 := p.ownMat1 // inv(Sigma) @ (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
-		dense.Transpose(t14, t13, d, d)
-		dense.SolveRows(t14, chol, d, d)
 		g[comp] = -p.perRow * sum / pi
 		for i := range d {
-			gMu[i] = p.perRow * (sum*t3[i] - t10[i])
+			gMu[i] = p.perRow * (sum*t1[i] - t10[i])
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = p.perRow * (0.5*t12[i]*t3[j] + 0.5*t3[i]*t12[j] - t14[i*d+j])
+				gSigma[i*d+j] = p.perRow * (0.5*t11[i]*t1[j] + 0.5*t1[i]*t11[j] - t13[i*d+j])
 			}
 		}
 		dense.Mirror(gSigma, d)
@@ -1472,7 +1468,7 @@ type Model struct {
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allMat0, allMat1, allMat2                   []float64    // workspace: k*d*d
 	ownMat0, ownMat1                            []float64    // workspace: d*d
-	ownVec0, ownVec1, ownVec2                   []float64    // workspace: d
+	ownVec0, ownVec1                            []float64    // workspace: d
 	allRow0, allRow1                            []float64    // workspace: k*block
 	ownRows0, ownRows1                          []float64    // workspace: block*d
 	ownRow0, ownRow1                            []float64    // workspace: block
@@ -1680,7 +1676,7 @@ func (p *Model) allocate() {
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
+	support.Make(d, &p.ownVec0, &p.ownVec1)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)

@@ -100,23 +100,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Mul(t5, p.data0, eta2, d, d, d)
 	t6 := p.mat2 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
 	dense.Mul(t6, eta2, t5, d, d, d)
+	t7 := p.vec3 // -0.25*eta1 - (eta2 @ sum(difference(x, origin)))/n
+	for i := range d {
+		t7[i] = -0.25*eta1[i] - p.perRow*t4[i]
+	}
 	Sigma := p.mat0
 	dense.InverseFromCholesky(Sigma, chol, d)
-	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t7
-	var t8 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t8
+	var t9 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	for i := range d {
 		for j := range d {
-			t8 += eta2[i*d+j] * p.data0[i*d+j]
+			t9 += eta2[i*d+j] * p.data0[i*d+j]
 		}
 	}
-	t9 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+	t10 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
 	for i := range d {
-		vEta1[i] = eta1DotMuCentred*eta1[i] - p.perRow*(2*t2[i]+t3*eta1[i]-t9*t4[i])
+		vEta1[i] = eta1DotMuCentred*eta1[i] - p.perRow*(2*t2[i]+t3*eta1[i]-t10*t4[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 0.5*eta1[i]*eta1[j] - p.perRow*(2*t6[i*d+j]+eta1[i]*t4[j]+t4[i]*eta1[j])
+			vEta2[i*d+j] = eta1[i]*t7[j] - eta2[i*d+j] - 2*p.perRow*t6[i*d+j] + t7[i]*eta1[j]
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -129,20 +133,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*logDetSigma + 0.5*eta1DotMuCentred - (t3+t8)*p.perRow + p.data1
+	return 0.5*logDetSigma + 0.5*eta1DotMuCentred - (t3+t9)*p.perRow + p.data1
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
 //	v[:d] = eta1*dot(eta1, muCentred) -
 //		(2*eta2 @ B1 @ eta1 + eta1*dot(eta1, b1) - (eta2 @ b1)*(2*dot(eta1, muCentred) + 2))/n
-//	v[d:d+d*d] = -eta2 - 0.5*outer(eta1, eta1) -
-//		(2*eta2 @ B1 @ eta2 + outer(eta1, eta2 @ b1) + outer(eta2 @ b1, eta1))/n
+//	v[d:d+d*d] = -eta2 - 2*(eta2 @ B1 @ eta2)/n + outer(eta1, b2) + outer(b2, eta1)
 //
 // where
 //
 //	B1 = sum(outer(difference(x, origin), difference(x, origin)))
 //	b1 = sum(difference(x, origin))
+//	b2 = -0.25*eta1 - (eta2 @ b1)/n
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
@@ -177,13 +181,17 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Mul(t5, p.data0, eta2, d, d, d)
 	t6 := p.mat1 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
 	dense.Mul(t6, eta2, t5, d, d, d)
-	t7 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+	t7 := p.vec2 // -0.25*eta1 - (eta2 @ sum(difference(x, origin)))/n
 	for i := range d {
-		vEta1[i] = eta1DotMuCentred*eta1[i] - p.perRow*(2*t2[i]+t3*eta1[i]-t7*t4[i])
+		t7[i] = -0.25*eta1[i] - p.perRow*t4[i]
+	}
+	t8 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+	for i := range d {
+		vEta1[i] = eta1DotMuCentred*eta1[i] - p.perRow*(2*t2[i]+t3*eta1[i]-t8*t4[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 0.5*eta1[i]*eta1[j] - p.perRow*(2*t6[i*d+j]+eta1[i]*t4[j]+t4[i]*eta1[j])
+			vEta2[i*d+j] = eta1[i]*t7[j] - eta2[i*d+j] - 2*p.perRow*t6[i*d+j] + t7[i]*eta1[j]
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -571,21 +579,19 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0 // inv(Sigma) @ difference(mu, origin)
+	t0 := p.vec0 // difference(mu, origin)
 	for i := range d {
 		t0[i] = special.Difference(mu[i], p.constOrigin[i])
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.vec1 // inv(Sigma) @ sum(difference(x, origin))
-	copy(t1, p.sumDifference)
+	t1 := p.vec1 // inv(Sigma) @ difference(mu, origin)
+	copy(t1, t0)
 	dense.Solve(t1, chol, d)
-	t2 := p.vec2 // difference(mu, origin)
+	t2 := p.vec2 // inv(Sigma) @ sum(difference(x, origin))
+	copy(t2, p.sumDifference)
+	dense.Solve(t2, chol, d)
+	t3 := p.vec3 // inv(Sigma) @ (-p.meanDifference + 0.5*t0)
 	for i := range d {
-		t2[i] = special.Difference(mu[i], p.constOrigin[i])
-	}
-	t3 := p.vec3 // inv(Sigma) @ (-p.meanDifference + 0.5*t2)
-	for i := range d {
-		t3[i] = 0.5*t2[i] - p.meanDifference[i]
+		t3[i] = 0.5*t0[i] - p.meanDifference[i]
 	}
 	dense.Solve(t3, chol, d)
 	t4 := p.mat1 // (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
@@ -600,39 +606,36 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Transpose(t5, t4, d, d)
 	dense.SolveRows(t5, chol, d, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t6 := p.vec4 // inv(chol(Sigma)) @ difference(mu, origin)
-	copy(t6, t2)
-	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
-	t8 := dense.Dot(p.sumDifference, t0) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
+	t6 := dense.Dot(t0, t1)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
+	t7 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t9 := p.rows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
-		copy(t9, column0)
-		dense.SolveLowerRows(t9, chol, b, d)
-		t10 := p.row0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		dense.RowsSquare(t10, t9, b, d)
+		t8 := p.rows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
+		copy(t8, column0)
+		dense.SolveLowerRows(t8, chol, b, d)
+		t9 := p.row0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		dense.RowsSquare(t9, t8, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t10[i]
+			blockSum += weight * t9[i]
 		}
 		sum += blockSum
 	}
 	for i := range d {
-		gMu[i] = t0[i] - p.perRow*t1[i]
+		gMu[i] = t1[i] - p.perRow*t2[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = t5[i*d+j] - 0.5*t3[i]*t0[j] - 0.5*t0[i]*t3[j]
+			gSigma[i*d+j] = t5[i*d+j] - 0.5*t3[i]*t1[j] - 0.5*t1[i]*t3[j]
 		}
 	}
 	dense.Mirror(gSigma, d)
-	return 0.5*logDetSigma + 0.5*t7 + p.data1 + (0.5*sum-t8)*p.perRow
+	return 0.5*logDetSigma + 0.5*t6 + p.data1 + (0.5*sum-t7)*p.perRow
 }
 
 // Theta are the parameters of multivariate_normal.
@@ -643,26 +646,25 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w                         []float64
-	rows                         support.Rows // all of them
-	n                            float64      // sum of the weights
-	d                            int          // dimension
-	constOrigin                  []float64    // origin = sum(x)/n
-	data0                        []float64    // sum(outer(difference(x, origin), difference(x, origin)))
-	sumDifference                []float64    // sum(difference(x, origin))
-	perRow                       float64      // 1/n
-	meanDifference               []float64    // sum(difference(x, origin))/n
-	data1                        float64      // 0.9189385332046727*d
-	data2                        []float64    // 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n
-	column0                      []float64    // difference(x, origin)
-	mat0, mat1, mat2             []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	rows0, rows1, rows2          []float64    // workspace: block*d
-	row0                         []float64    // workspace: block
-	fixed0                       []float64    // for draws: d*d
-	noiseE                       []float64    // for draws: d
-	blocks                       []runtime.Block
+	x, w                   []float64    // rows of x, one after the other, and their weights: those of a batch, or all
+	rows                   support.Rows // all of them
+	n                      float64      // sum of the weights
+	d                      int          // dimension
+	constOrigin            []float64    // origin = sum(x)/n
+	data0                  []float64    // sum(outer(difference(x, origin), difference(x, origin)))
+	sumDifference          []float64    // sum(difference(x, origin))
+	perRow                 float64      // 1/n
+	meanDifference         []float64    // sum(difference(x, origin))/n
+	data1                  float64      // 0.9189385332046727*d
+	data2                  []float64    // 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n
+	column0                []float64    // difference(x, origin)
+	mat0, mat1, mat2       []float64    // workspace: d*d
+	vec0, vec1, vec2, vec3 []float64    // workspace: d
+	rows0, rows1, rows2    []float64    // workspace: block*d
+	row0                   []float64    // workspace: block
+	fixed0                 []float64    // for draws: d*d
+	noiseE                 []float64    // for draws: d
+	blocks                 []runtime.Block
 }
 
 var (
@@ -860,7 +862,7 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
 	support.Make(block, &p.row0)
 	support.Make(d*d, &p.data0)

@@ -104,7 +104,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t27s := p.allMat2
 	digammaDiffs := p.allNum15
 	t29s := p.allNum16
-	t30s := p.allNum17
+	t30s := p.allVec4
+	t32s := p.allVec5
+	t31s := p.allNum17
+	t33s := p.allVec6
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -308,13 +311,25 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 		t29 := sum * p.perRow
-		t30 := t18 - 1
+		t30 := t30s[comp*d : (comp+1)*d]
+		for i := range d {
+			t30[i] = t3 * p.perRow * t8[i] / nu
+		}
+		t31 := t18 - 1
+		t32 := t32s[comp*d : (comp+1)*d]
+		for i := range d {
+			t32[i] = pi * t31 * muCentred[i]
+		}
+		t33 := t33s[comp*d : (comp+1)*d] // 2*t30 - 0.5*t32
+		for i := range d {
+			t33[i] = 2*t30[i] - 0.5*t32[i]
+		}
 		sum5 += last * (t18 - t24 + t28)
 		t18s[comp] = t18
 		t24s[comp] = t24
 		t28s[comp] = t28
 		t29s[comp] = t29
-		t30s[comp] = t30
+		t31s[comp] = t31
 	}
 	for comp := range k {
 		t18 := t18s[comp]
@@ -334,12 +349,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		digammaDiff := digammaDiffs[comp]
 		t29 := t29s[comp]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t8 := t8s[comp*d : (comp+1)*d]
-		t30 := t30s[comp]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
+		t30 := t30s[comp*d : (comp+1)*d]
+		t32 := t32s[comp*d : (comp+1)*d]
+		t31 := t31s[comp]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t9 := t9s[comp*d*d : (comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		t33 := t33s[comp*d : (comp+1)*d] // 2*t30 - 0.5*t32
 		if comp < k-1 {
 			v[comp] = t24 - t18 - t28 + sum5
 		}
@@ -358,14 +375,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			c[comp] = pi - t29
 		}
 		for i := range d {
-			cEta1[i] = 2*t3*p.perRow*t8[i]/nu - pi*t30*muCentred[i]
+			cEta1[i] = 2*t30[i] - t32[i]
 		}
-		t31 := t29 - pi*t30
+		t34 := t29 - pi*t31
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = t3*
-					(2*p.perRow*t9[i*d+j]/nu+2*p.perRow*muCentred[j]*t8[i]/nu+2*p.perRow*muCentred[i]*t8[j]/nu) -
-					pi*t30*muCentred[i]*muCentred[j] + t31*Sigma[i*d+j]
+				cEta2[i*d+j] = 2*t3*p.perRow*t9[i*d+j]/nu + t34*Sigma[i*d+j] + muCentred[i]*t33[j] +
+					muCentred[j]*t33[i]
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -1706,7 +1722,8 @@ type Model struct {
 	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
 	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
 	allNum15, allNum16, allNum17                     []float64    // workspace: k
-	allVec0, allVec1, allVec2, allVec3               []float64    // workspace: k*d
+	allVec0, allVec1, allVec2, allVec3, allVec4      []float64    // workspace: k*d
+	allVec5, allVec6                                 []float64    // workspace: k*d
 	allMat0, allMat1, allMat2                        []float64    // workspace: k*d*d
 	ownMat0, ownMat1, ownMat2                        []float64    // workspace: d*d
 	ownVec0, ownVec1, ownVec2                        []float64    // workspace: d
@@ -1921,7 +1938,7 @@ func (p *Model) allocate() {
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
 		&p.allNum16, &p.allNum17)
-	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)

@@ -797,37 +797,35 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		t3[i] = special.Equal(t1[i], t2)
 	}
 	t4 := dense.Dot(mu, t3) // mu[e + 1]
-	t5 := p.vec3            // inv(chol(-2*eta2)) @ equal(range(d), e + 1)
+	t5 := p.vec3            // Sigma @ equal(range(d), e + 1)
 	copy(t5, t3)
-	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5)               // Sigma[e + 1, e + 1]
+	dense.Solve(t5, chol, d)
+	t6 := dense.Dot(t3, t5)               // Sigma[e + 1, e + 1]
 	t7 := math.Sqrt(math.Max(t6, 1e-200)) // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
 	t8 := 1 / (t7 * t7)                   // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
 	t9 := 1 / t7                          // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
-	t10 := p.vec3                         // less(0, range(d))
+	t10 := p.vec4                         // less(0, range(d))
 	for i := range d {
 		t10[i] = special.Less(0, t1[i])
 	}
-	t11 := p.vec4 // less(range(d), e + 1)
+	t11 := p.vec5 // less(range(d), e + 1)
 	for i := range d {
 		t11[i] = special.Less(t1[i], t2)
 	}
 	Sigma := p.mat0
 	dense.InverseFromCholesky(Sigma, chol, d)
-	t12 := p.vec1 // Sigma @ equal(range(d), e + 1)
-	dense.MulVec(t12, Sigma, t3, d, d)
-	t13 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t13
-	var t14 float64 // dot(t10, t11*(0.005*diag(Sigma) + 0.005*mu^2))
+	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t12
+	var t13 float64 // dot(t10, t11*(0.005*diag(Sigma) + 0.005*mu^2))
 	for i := range d {
-		t14 += t10[i] * t11[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
+		t13 += t10[i] * t11[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
 	}
-	t15 := p.vec5
+	t14 := p.vec1
+	clear(t14)
+	t15 := p.vec6
 	clear(t15)
-	t16 := p.vec6
+	t16 := p.mat1
 	clear(t16)
-	t17 := p.mat1
-	clear(t17)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -839,100 +837,100 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		weights := p.w[start:end]
 		stacked1 := p.stacked1[start*d : end*d]
 		dataY := p.dataY[start:end]
-		t18 := p.rows0[:b*d] // Sigma @ stacked1
-		dense.MulNT(t18, stacked1, Sigma, b, d, d)
-		t19 := p.row0[:b] // dot(stacked1, t12)
-		dense.MulVec(t19, stacked1, t12, b, d)
-		t20 := p.row1[:b] // dot(mu, stacked1)
-		dense.MulVec(t20, stacked1, mu, b, d)
-		t21 := p.row2[:b] // dot(stacked1, t18)
-		dense.RowsDot(t21, stacked1, t18, b, d)
-		t22 := p.row3[:b]
-		t23 := p.row4[:b]
-		t24 := p.row5[:b]
+		t17 := p.rows0[:b*d] // Sigma @ stacked1
+		dense.MulNT(t17, stacked1, Sigma, b, d, d)
+		t18 := p.row0[:b] // dot(stacked1, t5)
+		dense.MulVec(t18, stacked1, t5, b, d)
+		t19 := p.row1[:b] // dot(mu, stacked1)
+		dense.MulVec(t19, stacked1, mu, b, d)
+		t20 := p.row2[:b] // dot(stacked1, t17)
+		dense.RowsDot(t20, stacked1, t17, b, d)
+		t21 := p.row3[:b]
+		t22 := p.row4[:b]
+		t23 := p.row5[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		var blockSum4 float64
 		var blockSum5 float64
 		for i := range b {
-			t25 := t21[i] - t8*t19[i]*t19[i]
-			t26 := math.Sqrt(math.Max(t25, 1e-200)) // sqrt(max(t21 - t19^2/t7^2, 1e-200))
-			t27 := t9 * t19[i]
-			t28, t29, t30, t31, t32, t33 := p.expectations(t7, t4, t26, t27, t20[i], dataY[i])
-			t34 := special.Less(1e-200, t25) // less(1e-200, t21 - t19^2/t7^2)
+			t24 := t20[i] - t8*t18[i]*t18[i]
+			t25 := math.Sqrt(math.Max(t24, 1e-200)) // sqrt(max(t20 - t18^2/t7^2, 1e-200))
+			t26 := t9 * t18[i]
+			t27, t28, t29, t30, t31, t32 := p.expectations(t7, t4, t25, t26, t19[i], dataY[i])
+			t33 := special.Less(1e-200, t24) // less(1e-200, t20 - t18^2/t7^2)
 			weight := weights[i]
-			blockSum += weight * t28
-			blockSum2 += weight * t19[i] * t29
-			blockSum3 += weight * t19[i] * t19[i] * t34 * t30 / t26
-			blockSum4 += weight * t31
-			blockSum5 += weight * t33
-			t22[i] = weight * (t29 - t9*t19[i]*t34*t30/t26)
-			t23[i] = weight * t32
-			t24[i] = weight * t34 * t30 / t26
+			blockSum += weight * t27
+			blockSum2 += weight * t18[i] * t28
+			blockSum3 += weight * t18[i] * t18[i] * t33 * t29 / t25
+			blockSum4 += weight * t30
+			blockSum5 += weight * t32
+			t21[i] = weight * (t28 - t9*t18[i]*t33*t29/t25)
+			t22[i] = weight * t31
+			t23[i] = weight * t33 * t29 / t25
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sum5 += blockSum5
+		dense.AddMulTVec(t14, 1, stacked1, t21, b, d)
 		dense.AddMulTVec(t15, 1, stacked1, t22, b, d)
-		dense.AddMulTVec(t16, 1, stacked1, t23, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t17, t24, stacked1, scratch, b, d)
+		dense.AddWeightedGram(t16, t23, stacked1, scratch, b, d)
 	}
-	dense.Mirror(t17, d)
+	dense.Mirror(t16, d)
 	// 0.5*scale*less(1e-200, t6)*(sum - (sum2 - sum3/t7)/t7^2)/t7 - 0.5
-	t35 := 0.5*p.scale*special.Less(1e-200, t6)*(sum-(sum2-sum3/t7)/(t7*t7))/t7 - 0.5
-	t36 := dense.Dot(mu, t15) // dot(mu, t15)
-	t37 := p.vec7             // t17 @ mu
-	dense.MulVec(t37, t17, mu, d, d)
-	t38 := p.vec8                  // -0.005*mu*t10*t11 + 0.5*scale*t16 - 0.5*t3*t39
-	t39 := t4 + p.scale*(p.n-sum4) // t4 + scale*(n - sum4)
+	t34 := 0.5*p.scale*special.Less(1e-200, t6)*(sum-(sum2-sum3/t7)/(t7*t7))/t7 - 0.5
+	t35 := dense.Dot(mu, t14) // dot(mu, t14)
+	t36 := p.vec7             // t16 @ mu
+	dense.MulVec(t36, t16, mu, d, d)
+	t37 := p.vec8                  // -0.005*mu*t10*t11 + 0.5*scale*t15 - 0.5*t3*t38
+	t38 := t4 + p.scale*(p.n-sum4) // t4 + scale*(n - sum4)
 	for i := range d {
-		t38[i] = 0.5*p.scale*t16[i] - 0.005*mu[i]*t10[i]*t11[i] - 0.5*t39*t3[i]
+		t37[i] = 0.5*p.scale*t15[i] - 0.005*mu[i]*t10[i]*t11[i] - 0.5*t38*t3[i]
 	}
-	t40 := p.vec9 // Sigma @ t38
-	dense.MulVec(t40, Sigma, t38, d, d)
-	t41 := p.mat2 // -0.5*diag(0.005*t10*t11 - t3*t35) + 0.25*scale*t17
+	t39 := p.vec9 // Sigma @ t37
+	dense.MulVec(t39, Sigma, t37, d, d)
+	t40 := p.mat2 // -0.5*diag(0.005*t10*t11 - t3*t34) + 0.25*scale*t16
 	for i := range d {
 		for j := range d {
-			t41[i*d+j] = 0.25 * p.scale * t17[i*d+j]
+			t40[i*d+j] = 0.25 * p.scale * t16[i*d+j]
 		}
 	}
 	for i := range d {
-		t41[i*d+i] += 0.5*t35*t3[i] - 0.0025*t10[i]*t11[i]
+		t40[i*d+i] += 0.5*t34*t3[i] - 0.0025*t10[i]*t11[i]
 	}
-	t42 := p.mat3
-	dense.Mul(t42, t41, Sigma, d, d, d)
-	t43 := p.mat2 // Sigma @ t41 @ Sigma
-	dense.Mul(t43, Sigma, t42, d, d, d)
-	t44 := p.vec8 // Sigma @ t15
-	dense.MulVec(t44, Sigma, t15, d, d)
-	t45 := p.scale * (p.n - sum4 + t36/t7) // scale*(n - sum4 + t36/t7)
+	t41 := p.mat3
+	dense.Mul(t41, t40, Sigma, d, d, d)
+	t42 := p.mat2 // Sigma @ t40 @ Sigma
+	dense.Mul(t42, Sigma, t41, d, d, d)
+	t43 := p.vec8 // Sigma @ t14
+	dense.MulVec(t43, Sigma, t14, d, d)
+	t44 := p.scale * (p.n - sum4 + t35/t7) // scale*(n - sum4 + t35/t7)
 	for i := range d {
-		vEta1[i] = eta1[i] + t3[i]*(t4+t45+2*mu[i]*t35) - p.scale*(t16[i]-t37[i]-t4*t15[i]/t7)
+		vEta1[i] = eta1[i] + t3[i]*(t4+t44+2*mu[i]*t34) - p.scale*(t15[i]-t36[i]-t4*t14[i]/t7)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - p.scale*(0.5*t17[i*d+j]+(0.5*t15[i]*t3[j]+0.5*t3[i]*t15[j])/t7)
+			vEta2[i*d+j] = eta2[i*d+j] - p.scale*(0.5*t16[i*d+j]+(0.5*t14[i]*t3[j]+0.5*t3[i]*t14[j])/t7)
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += 0.005*t10[i]*t11[i] - t35*t3[i]
+		vEta2[i*d+i] += 0.005*t10[i]*t11[i] - t34*t3[i]
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t40[i]
+		cEta1[i] = -2 * t39[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -Sigma[i*d+j] - 4*t43[i*d+j] - 2*mu[j]*t40[i] - 2*mu[i]*t40[j] -
-				p.scale*(t44[i]*t12[j]+t12[i]*t44[j])/t7
+			cEta2[i*d+j] = -Sigma[i*d+j] - 4*t42[i*d+j] - 2*mu[j]*t39[i] - 2*mu[i]*t39[j] -
+				p.scale*(t43[i]*t5[j]+t5[i]*t43[j])/t7
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return t14 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t6 + 0.5*t4*t4 + p.scale*(p.n*t4-sum5)
+	return t13 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t6 + 0.5*t4*t4 + p.scale*(p.n*t4-sum5)
 }
 
 // ExactLoss is Loss without draws: see runtime.Exact.

@@ -107,21 +107,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := p.vec2 // inv(Sigma) @ sum(difference(x, origin))
 	copy(t3, p.sumDifference)
 	dense.Solve(t3, chol, d)
-	t4 := p.vec4 // inv(chol(Sigma)) @ m1
-	copy(t4, m1)
-	dense.SolveLower(t4, chol, d)
-	t5 := dense.Dot(t4, t4) // dot(m1, inv(Sigma) @ m1)
-	t6 := dense.Dot(m1, t3) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t7 := p.n * t5          // n*dot(m1, inv(Sigma) @ m1)
-	t8 := p.mat2
+	t4 := dense.Dot(m1, t0) // dot(m1, inv(Sigma) @ m1)
+	t5 := dense.Dot(m1, t3) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t6 := p.n * t4          // n*dot(m1, inv(Sigma) @ m1)
+	t7 := p.vec4            // sum(difference(x, origin)) - 0.5*n*m1
+	for i := range d {
+		t7[i] = p.sumDifference[i] - 0.5*p.n*m1[i]
+	}
+	t8 := p.mat2 // (0.5*Sigma - 0.5*((p.data0 - outer(m1, t7) - outer(t7, m1))/n)) @ inv(Sigma)
 	for i := range d {
 		for j := range d {
-			t8[i*d+j] = 0.5*Sigma[i*d+j] +
-				0.5*p.perRow*(m1[j]*p.sumDifference[i]+m1[i]*p.sumDifference[j]-p.data0[i*d+j]-p.n*m1[i]*m1[j])
+			t8[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t7[j]-m1[j]*t7[i])
 		}
 	}
 	dense.SolveRows(t8, chol, d, d)
-	t9 := p.mat0
+	t9 := p.mat0 // inv(Sigma) @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t7) - outer(t7, m1))/n)) @ inv(Sigma)
 	dense.Transpose(t9, t8, d, d)
 	dense.SolveRows(t9, chol, d, d)
 	logDetSigma := dense.LogDet(chol, d)
@@ -158,15 +158,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sumLogNdtr += blockSumLogNdtr
 		dense.AddMulTVec(t12, 1, column0, weightedNdtrRatio, b, d)
 	}
-	t15 := p.vec5 // inv(Sigma) @ (t12 - m1*sumNdtrRatio)
+	t15 := p.vec5 // t12 - m1*sumNdtrRatio
 	for i := range d {
 		t15[i] = t12[i] - sumNdtrRatio*m1[i]
 	}
-	dense.Solve(t15, chol, d)
-	t16 := p.vec6 // t12 - m1*sumNdtrRatio
-	for i := range d {
-		t16[i] = t12[i] - sumNdtrRatio*m1[i]
-	}
+	t16 := p.vec4 // inv(Sigma) @ t15
+	copy(t16, t15)
+	dense.Solve(t16, chol, d)
 	for i := range d {
 		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*SigmaEta[i])
 	}
@@ -177,10 +175,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * t15[i]
+		vEta[i] = -p.perRow * t16[i]
 	}
-	t17 := t5 + 1 // dot(m1, inv(Sigma) @ m1) + 1
-	t18 := t6 - t7
+	t17 := t4 + 1 // dot(m1, inv(Sigma) @ m1) + 1
+	t18 := t5 - t6
 	for i := range d {
 		cM1[i] = p.perRow * (sumNdtrRatio*eta[i] + t2[i] - t17*t3[i] - t18*t0[i])
 	}
@@ -191,9 +189,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = -p.perRow * t16[i]
+		cEta[i] = -p.perRow * t15[i]
 	}
-	return 0.5*logDetSigma - (t6-0.5*t7+sumLogNdtr-0.5*t11)*p.perRow + p.data1
+	return 0.5*logDetSigma - (t5-0.5*t6+sumLogNdtr-0.5*t11)*p.perRow + p.data1
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -293,14 +291,14 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 	}
 	logDetSigma := dense.LogDet(chol, d)
-	t0 := p.vec0 // inv(Sigma) @ sum(difference(x, origin))
-	copy(t0, p.sumDifference)
-	dense.Solve(t0, chol, d)
-	t1 := dense.Dot(m1, t0) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t2 := p.vec0            // inv(chol(Sigma)) @ m1
-	copy(t2, m1)
-	dense.SolveLower(t2, chol, d)
-	t3 := dense.Dot(t2, t2) // dot(m1, inv(Sigma) @ m1)
+	t0 := p.vec0 // inv(chol(Sigma)) @ m1
+	copy(t0, m1)
+	dense.SolveLower(t0, chol, d)
+	t1 := p.vec1 // inv(chol(Sigma)) @ sum(difference(x, origin))
+	copy(t1, p.sumDifference)
+	dense.SolveLower(t1, chol, d)
+	t2 := dense.Dot(t0, t1) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t3 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
 	etaDotM1 := dense.Dot(eta, m1)
 	scratch := p.mat0
 	t4 := p.vec0 // diag(inv(Sigma) @ p.data0)
@@ -324,7 +322,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sumLogNdtr += blockSumLogNdtr
 	}
-	return 0.5*logDetSigma - (t1-0.5*p.n*t3+sumLogNdtr-0.5*t5)*p.perRow + p.data1
+	return 0.5*logDetSigma - (t2-0.5*p.n*t3+sumLogNdtr-0.5*t5)*p.perRow + p.data1
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -648,13 +646,10 @@ func (p *Model) start2(z []float64) {
 	t9 := p.vec2 // inv(Sigma) @ t3
 	copy(t9, t3)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3 // inv(chol(Sigma)) @ t3
-	copy(t10, t3)
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10) // dot(t3, t9)
+	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec0
 	for i := range d {
-		eta[i] = -t9[i] / math.Sqrt(t11)
+		eta[i] = -t9[i] / math.Sqrt(t10)
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -748,13 +743,10 @@ func (p *Model) start3(z []float64) {
 	t9 := p.vec2 // inv(Sigma) @ t3
 	copy(t9, t3)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3 // inv(chol(Sigma)) @ t3
-	copy(t10, t3)
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10) // dot(t3, t9)
+	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec0
 	for i := range d {
-		eta[i] = t9[i] / math.Sqrt(t11)
+		eta[i] = t9[i] / math.Sqrt(t10)
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -863,14 +855,11 @@ func (p *Model) start4(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t11
+		eta[i] = invSigmaDelta[i] / t10
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -978,14 +967,11 @@ func (p *Model) start5(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t11
+		eta[i] = invSigmaDelta[i] / t10
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1105,14 +1091,11 @@ func (p *Model) start6(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
+	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t14
+		eta[i] = invSigmaDelta[i] / t13
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1232,14 +1215,11 @@ func (p *Model) start7(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
+	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t14
+		eta[i] = invSigmaDelta[i] / t13
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1336,14 +1316,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t7 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t7, delta)
-	dense.SolveLower(t7, chol2, d)
-	t8 := dense.Dot(t7, t7) // dot(delta, inv(Sigma) @ delta)
+	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t9
+		eta[i] = invSigmaDelta[i] / t8
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -2010,7 +1987,7 @@ type Model struct {
 	limitsKnown                  [1]int8
 	mat0, mat1, mat2             []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
-	vec5, vec6                   []float64 // workspace: d
+	vec5                         []float64 // workspace: d
 	row0, row1, row2             []float64 // workspace: block
 	rows0, rows1, rows2, rows3   []float64 // workspace: block*d
 	fixed0                       []float64 // for draws: d*d
@@ -2224,7 +2201,7 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(d, &p.sumDifference)

@@ -824,13 +824,10 @@ func (p *Model) start2(z []float64) {
 	t9 := p.vec2 // inv(Sigma) @ t3
 	copy(t9, t3)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3 // inv(chol(Sigma)) @ t3
-	copy(t10, t3)
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10) // dot(t3, t9)
+	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec0
 	for i := range d {
-		eta[i] = -t9[i] / math.Sqrt(t11)
+		eta[i] = -t9[i] / math.Sqrt(t10)
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -926,13 +923,10 @@ func (p *Model) start3(z []float64) {
 	t9 := p.vec2 // inv(Sigma) @ t3
 	copy(t9, t3)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3 // inv(chol(Sigma)) @ t3
-	copy(t10, t3)
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10) // dot(t3, t9)
+	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec0
 	for i := range d {
-		eta[i] = t9[i] / math.Sqrt(t11)
+		eta[i] = t9[i] / math.Sqrt(t10)
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1043,14 +1037,11 @@ func (p *Model) start4(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t11
+		eta[i] = invSigmaDelta[i] / t10
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1160,14 +1151,11 @@ func (p *Model) start5(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t11
+		eta[i] = invSigmaDelta[i] / t10
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1289,14 +1277,11 @@ func (p *Model) start6(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
+	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t14
+		eta[i] = invSigmaDelta[i] / t13
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1418,14 +1403,11 @@ func (p *Model) start7(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
+	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t14
+		eta[i] = invSigmaDelta[i] / t13
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1525,14 +1507,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t7 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t7, delta)
-	dense.SolveLower(t7, chol2, d)
-	t8 := dense.Dot(t7, t7) // dot(delta, inv(Sigma) @ delta)
+	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t9
+		eta[i] = invSigmaDelta[i] / t8
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -2305,14 +2284,11 @@ func (p *Model) limit0Start2(theta []float64) {
 		return
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
-	t9 := p.vec3 // inv(chol(Omega)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Omega) @ delta)
+	t9 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t11
+		eta[i] = invOmegaDelta[i] / t10
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -2432,14 +2408,11 @@ func (p *Model) limit0Start3(theta []float64) {
 		return
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
-	t12 := p.vec3 // inv(chol(Omega)) @ delta
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12) // dot(delta, inv(Omega) @ delta)
+	t12 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec0
-	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t14
+		eta[i] = invOmegaDelta[i] / t13
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -2536,14 +2509,11 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		return
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
-	t7 := p.vec3 // inv(chol(Omega)) @ delta
-	copy(t7, delta)
-	dense.SolveLower(t7, chol2, d)
-	t8 := dense.Dot(t7, t7) // dot(delta, inv(Omega) @ delta)
+	t7 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec2
-	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t9
+		eta[i] = invOmegaDelta[i] / t8
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]

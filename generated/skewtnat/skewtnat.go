@@ -872,13 +872,10 @@ func (p *Model) start2(z []float64) {
 	t9 := p.vec1 // invSigma @ t3
 	copy(t9, t3)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3 // inv(chol(Sigma)) @ t3
-	copy(t10, t3)
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10) // dot(t3, t9)
+	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec2
 	for i := range d {
-		eta[i] = -t9[i] / math.Sqrt(t11)
+		eta[i] = -t9[i] / math.Sqrt(t10)
 	}
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
@@ -979,13 +976,10 @@ func (p *Model) start3(z []float64) {
 	t9 := p.vec1 // invSigma @ t3
 	copy(t9, t3)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3 // inv(chol(Sigma)) @ t3
-	copy(t10, t3)
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10) // dot(t3, t9)
+	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec2
 	for i := range d {
-		eta[i] = t9[i] / math.Sqrt(t11)
+		eta[i] = t9[i] / math.Sqrt(t10)
 	}
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
@@ -1101,14 +1095,11 @@ func (p *Model) start4(z []float64) {
 	invSigmaDelta := p.vec0
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t11
+		eta[i] = invSigmaDelta[i] / t10
 	}
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
@@ -1223,14 +1214,11 @@ func (p *Model) start5(z []float64) {
 	invSigmaDelta := p.vec0
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t11
+		eta[i] = invSigmaDelta[i] / t10
 	}
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
@@ -1357,14 +1345,11 @@ func (p *Model) start6(z []float64) {
 	invSigmaDelta := p.vec0
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
+	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec1
-	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t14
+		eta[i] = invSigmaDelta[i] / t13
 	}
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
@@ -1491,14 +1476,11 @@ func (p *Model) start7(z []float64) {
 	invSigmaDelta := p.vec0
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
+	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec1
-	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t14
+		eta[i] = invSigmaDelta[i] / t13
 	}
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
@@ -1603,14 +1585,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	invSigmaDelta := p.vec0
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
-	t7 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t7, delta)
-	dense.SolveLower(t7, chol2, d)
-	t8 := dense.Dot(t7, t7) // dot(delta, inv(Sigma) @ delta)
+	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t9
+		eta[i] = invSigmaDelta[i] / t8
 	}
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
@@ -1889,50 +1868,47 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	t5 := 1 / t4                   // 1/(exp(lognu) + 0.57721)
 	t6 := 1.1416664*t5 + 0.2854166 // 1.1416664/(exp(lognu) + 0.57721) + 0.2854166
 	t7 := 4.5666656*t5 + 1.1416664 // 4.5666656/(exp(lognu) + 0.57721) + 1.1416664
-	t8 := p.vec0                   // inv(chol(-2*eta2)) @ eta
-	copy(t8, eta)
-	dense.SolveLower(t8, chol, d)
-	t9 := dense.Dot(t8, t8)              // dot(eta, Sigma @ eta)
-	t10 := t9 * t3 * t3 * t6 / (t1 * t2) // t9*t3^2*t6/(t1*t2)
-	t11 := 3*t10 + 1
-	t12 := math.Log1p(3 * t10) // log1p(3*t10)
-	t13 := nu *
-		(4.5666656*t12*p.perRow/(t4*t4*t7*t7) +
-			t9*t3*
-				(6*t6*p.perRow/(t1*t2*t7*t11)-
-					t3*
-						(3.4249992000000002*p.perRow/(t1*t2*t4*t4*t7*t11)+
-							t6*(3*p.perRow/(t1*t1*t2*t7*t11)+3*p.perRow/(t1*t2*t2*t7*t11)))))
 	SigmaEta := p.vec0
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
+	t8 := dense.Dot(eta, SigmaEta)      // dot(eta, Sigma @ eta)
+	t9 := t8 * t3 * t3 * t6 / (t1 * t2) // t8*t3^2*t6/(t1*t2)
+	t10 := 3*t9 + 1
+	t11 := math.Log1p(3 * t9) // log1p(3*t9)
+	t12 := nu *
+		(4.5666656*t11*p.perRow/(t4*t4*t7*t7) +
+			t8*t3*
+				(6*t6*p.perRow/(t1*t2*t7*t10)-
+					t3*
+						(3.4249992000000002*p.perRow/(t1*t2*t4*t4*t7*t10)+
+							t6*(3*p.perRow/(t1*t1*t2*t7*t10)+3*p.perRow/(t1*t2*t2*t7*t10)))))
 	for i := range d {
-		vEta1[i] = -6 * etaDotMuCentred * t3 * t3 * t6 * p.perRow * eta[i] / (t1 * t2 * t7 * t11)
+		vEta1[i] = -6 * etaDotMuCentred * t3 * t3 * t6 * p.perRow * eta[i] / (t1 * t2 * t7 * t10)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 3 * t3 * t3 * t6 * p.perRow * eta[i] * eta[j] / (t1 * t2 * t7 * t11)
+			vEta2[i*d+j] = 3 * t3 * t3 * t6 * p.perRow * eta[i] * eta[j] / (t1 * t2 * t7 * t10)
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = 6 * t3 * t3 * t6 * p.perRow * eta[i] / (t1 * t2 * t7 * t11)
+		vEta[i] = 6 * t3 * t3 * t6 * p.perRow * eta[i] / (t1 * t2 * t7 * t10)
 	}
-	v[2*d+d*d] = 10 * t13
+	v[2*d+d*d] = 10 * t12
 	for i := range d {
 		cEta1[i] = 0.0
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 6 * t3 * t3 * t6 * p.perRow * SigmaEta[i] * SigmaEta[j] / (t1 * t2 * t7 * t11)
+			cEta2[i*d+j] = 6 * t3 * t3 * t6 * p.perRow * SigmaEta[i] * SigmaEta[j] / (t1 * t2 * t7 * t10)
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = 6 * t3 * t3 * t6 * p.perRow * SigmaEta[i] / (t1 * t2 * t7 * t11)
+		cEta[i] = 6 * t3 * t3 * t6 * p.perRow * SigmaEta[i] / (t1 * t2 * t7 * t10)
 	}
-	c[2*d+d*d] = t13
-	return t12 * p.perRow / t7
+	c[2*d+d*d] = t12
+	return t11 * p.perRow / t7
 }
 
 // PenaltyThetaGradient writes the derivative of the penalty, divided by the sum of the weights, with respect to the
@@ -2393,14 +2369,11 @@ func (p *Model) limit0Start2(theta []float64) {
 		return
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
-	t9 := p.vec3 // inv(chol(Omega)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Omega) @ delta)
+	t9 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t11
+		eta[i] = invOmegaDelta[i] / t10
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -2520,14 +2493,11 @@ func (p *Model) limit0Start3(theta []float64) {
 		return
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
-	t12 := p.vec3 // inv(chol(Omega)) @ delta
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12) // dot(delta, inv(Omega) @ delta)
+	t12 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec0
-	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t14
+		eta[i] = invOmegaDelta[i] / t13
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -2624,14 +2594,11 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		return
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
-	t7 := p.vec3 // inv(chol(Omega)) @ delta
-	copy(t7, delta)
-	dense.SolveLower(t7, chol2, d)
-	t8 := dense.Dot(t7, t7) // dot(delta, inv(Omega) @ delta)
+	t7 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec2
-	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t9
+		eta[i] = invOmegaDelta[i] / t8
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
