@@ -69,6 +69,11 @@ func (p *planner) dot(n *expr.Node, hint string) *program.Place {
 func (p *planner) inner(n *expr.Node, hint string) *program.Place {
 	for i, a := range n.Args {
 		other := n.Args[1-i]
+		if other.Op == expr.Eye {
+			if trace := p.traceOfHalf(a, hint); trace != nil {
+				return trace
+			}
+		}
 		if base, ok := p.inverseOf(a); ok && other.Op == expr.Eye && !p.entriesWanted(a) {
 			return p.traceOfInverse(base, hint)
 		}
@@ -542,9 +547,14 @@ func (p *planner) productMat(n *expr.Node, hint string) *program.Place {
 	r, c := n.Type.Dims[0], n.Type.Dims[1]
 	rowsOf := args[last].Type.Dims[0]
 	if base, ok := p.inverseOf(args[last]); ok && last > 0 && !p.isInverse(args[last-1]) {
+		half := p.k.Graph.MatMul(args[last-1], args[last])
+		if p.uses[half] > 0 { // it reads what is made here
+			p.uses[args[last-1]]--
+		}
 		cur = p.copyOf(args[last-1])
 		rowsOf = args[last-1].Type.Dims[0]
 		p.solveMat(base, cur, rowsOf)
+		p.partials[half] = cur
 		last--
 	} else if l, upper, ok := inverseOfTriangle(args[last]); ok && last > 0 && !p.isInverse(args[last-1]) {
 		cur = p.copyOf(args[last-1])

@@ -37,6 +37,7 @@ type planner struct {
 	factors  named                      // Cholesky factors of matrices
 	halves   map[pair]*program.Place    // inv(L) x
 	suffixes map[string]*program.Place  // products of matrices with a vector, by their factors
+	partials named                      // T inv(A), on the way to inv(A) T inv(A)
 	attained named                      // largest values of which the row is needed, with the place of its index
 	hint     string                     // a name for what is lowered next
 
@@ -47,6 +48,7 @@ type planner struct {
 func (p *planner) run() {
 	p.inline()
 	p.opposite()
+	p.traces()
 	p.regroup()
 	for _, d := range p.k.Defs {
 		p.def[d.Sym] = d.Node

@@ -29,7 +29,7 @@
 //
 // Cost of one natural gradient: of order d^3: none; of order d^2 for each row: none.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 5 triangular solves with a matrix; of
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of
 // order d^2 for each row: none.
 //
 // Nothing is allocated after New.
@@ -54,7 +54,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 5 triangular solves with a matrix; of order d^2 for each row: none.
+// Cost: of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d]
@@ -110,12 +110,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t7[i] = 0.5*p.perRow*t3[i] - 0.25*invSigmaM1[i]
 	}
 	logDetSigma := dense.LogDet(chol, d)
-	scratch := p.mat2
-	t8 := p.vec4 // diag(inv(Sigma) @ p.data0)
-	dense.DiagOfSolve(t8, chol, p.data0, scratch, d)
-	var t9 float64 // tr(inv(Sigma) @ p.data0)
+	var t8 float64 // tr((0.5*Sigma - 0.5*p.data0/n) @ inv(Sigma))
 	for i := range d {
-		t9 += t8[i]
+		t8 += t5[i*d+i]
 	}
 	for i := range d {
 		vM1[i] = m1[i] - p.meanDifference[i]
@@ -126,9 +123,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(vM2, d)
-	t10 := t0 + 1 // dot(m1, inv(Sigma) @ m1) + 1
+	t9 := t0 + 1 // dot(m1, inv(Sigma) @ m1) + 1
 	for i := range d {
-		cM1[i] = t0*invSigmaM1[i] + p.perRow*(t2[i]-t4*invSigmaM1[i]-t10*t3[i])
+		cM1[i] = t0*invSigmaM1[i] + p.perRow*(t2[i]-t4*invSigmaM1[i]-t9*t3[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -136,7 +133,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cM2, d)
-	return 0.5*logDetSigma + 0.5*t0 - (t4-0.5*t9)*p.perRow + p.data2
+	return 0.5*logDetSigma + 0.5*t0 - (t4+p.n*t8-p.data2)/p.n + p.data3
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -204,7 +201,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		t5 += t4[i]
 	}
-	return 0.5*logDetSigma + 0.5*t1 - (t3-0.5*t5)*p.perRow + p.data2
+	return 0.5*logDetSigma + 0.5*t1 + p.data3 - (t3-0.5*t5)*p.perRow
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -564,7 +561,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gSigma, d)
-	return 0.5*logDetSigma + 0.5*t6 + p.data2 + (0.5*sum-t7)*p.perRow
+	return 0.5*logDetSigma + 0.5*t6 + p.data3 + (0.5*sum-t7)*p.perRow
 }
 
 // Theta are the parameters of multivariate_normal.
@@ -575,26 +572,26 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w                         []float64
-	rows                         support.Rows // all of them
-	n                            float64      // sum of the weights
-	d                            int          // dimension
-	constOrigin                  []float64    // origin = sum(x)/n
-	meanDifference               []float64    // sum(difference(x, origin))/n
-	data0                        []float64    // sum(outer(difference(x, origin), difference(x, origin)))
-	perRow                       float64      // 1/n
-	sumDifference                []float64    // sum(difference(x, origin))
-	data1                        []float64    // 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n
-	data2                        float64      // 0.9189385332046727*d
-	column0                      []float64    // difference(x, origin)
-	mat0, mat1, mat2             []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	rows0, rows1                 []float64    // workspace: block*d
-	row0                         []float64    // workspace: block
-	fixed0                       []float64    // for draws: d*d
-	noiseE                       []float64    // for draws: d
-	blocks                       []runtime.Block
+	x, w                   []float64    // rows of x, one after the other, and their weights: those of a batch, or all
+	rows                   support.Rows // all of them
+	n                      float64      // sum of the weights
+	d                      int          // dimension
+	constOrigin            []float64    // origin = sum(x)/n
+	meanDifference         []float64    // sum(difference(x, origin))/n
+	data0                  []float64    // sum(outer(difference(x, origin), difference(x, origin)))
+	perRow                 float64      // 1/n
+	sumDifference          []float64    // sum(difference(x, origin))
+	data1                  []float64    // 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n
+	data2                  float64      // 0.5*d*n
+	data3                  float64      // 0.9189385332046727*d
+	column0                []float64    // difference(x, origin)
+	mat0, mat1, mat2       []float64    // workspace: d*d
+	vec0, vec1, vec2, vec3 []float64    // workspace: d
+	rows0, rows1           []float64    // workspace: block*d
+	row0                   []float64    // workspace: block
+	fixed0                 []float64    // for draws: d*d
+	noiseE                 []float64    // for draws: d
+	blocks                 []runtime.Block
 }
 
 var (
@@ -743,7 +740,8 @@ func (p *Model) prepare() {
 			p.data1[i*d+j] = 0.5 * p.data0[i*d+j] / p.n
 		}
 	}
-	p.data2 = 0.9189385332046727 * float64(d)
+	p.data2 = 0.5 * float64(d) * p.n
+	p.data3 = 0.9189385332046727 * float64(d)
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
@@ -792,7 +790,7 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(block, &p.row0)
 	support.Make(d, &p.meanDifference)

@@ -32,7 +32,7 @@
 //
 // Cost of one natural gradient: of order d^3: none; of order d^2 for each row: none.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 5 triangular solves with a matrix; of
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of
 // order d^2 for each row: none.
 //
 // Nothing is allocated after New.
@@ -57,7 +57,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 5 triangular solves with a matrix; of order d^2 for each row: none.
+// Cost: of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d]
@@ -109,31 +109,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Solve(t3, chol, d)
 	t4 := dense.Dot(m1, t0) // dot(m1, inv(Sigma) @ m1)
 	t5 := dense.Dot(m1, t3) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t6 := p.n * t4          // n*dot(m1, inv(Sigma) @ m1)
-	t7 := p.vec4            // sum(difference(x, origin)) - 0.5*n*m1
+	t6 := p.vec4            // sum(difference(x, origin)) - 0.5*n*m1
 	for i := range d {
-		t7[i] = p.sumDifference[i] - 0.5*p.n*m1[i]
+		t6[i] = p.sumDifference[i] - 0.5*p.n*m1[i]
 	}
-	t8 := p.mat2 // (0.5*Sigma - 0.5*((p.data0 - outer(m1, t7) - outer(t7, m1))/n)) @ inv(Sigma)
+	t7 := p.mat2 // (0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ inv(Sigma)
 	for i := range d {
 		for j := range d {
-			t8[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t7[j]-m1[j]*t7[i])
+			t7[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t6[j]-m1[j]*t6[i])
 		}
 	}
+	dense.SolveRows(t7, chol, d, d)
+	t8 := p.mat0 // inv(Sigma) @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ inv(Sigma)
+	dense.Transpose(t8, t7, d, d)
 	dense.SolveRows(t8, chol, d, d)
-	t9 := p.mat0 // inv(Sigma) @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t7) - outer(t7, m1))/n)) @ inv(Sigma)
-	dense.Transpose(t9, t8, d, d)
-	dense.SolveRows(t9, chol, d, d)
 	logDetSigma := dense.LogDet(chol, d)
-	scratch := p.mat2
-	t10 := p.vec4 // diag(inv(Sigma) @ p.data0)
-	dense.DiagOfSolve(t10, chol, p.data0, scratch, d)
-	var t11 float64 // tr(inv(Sigma) @ p.data0)
+	var t9 float64 // tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ inv(Sigma))
 	for i := range d {
-		t11 += t10[i]
+		t9 += t7[i*d+i]
 	}
-	t12 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
-	clear(t12)
+	t10 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
+	clear(t10)
 	var sumNdtrRatio float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
@@ -141,14 +137,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t13 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t13, column0, eta, b, d)
+		t11 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t11, column0, eta, b, d)
 		weightedNdtrRatio := p.row1[:b]
 		var blockSumNdtrRatio float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t14 := t13[i] - etaDotM1
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t14)
+			t12 := t11[i] - etaDotM1
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t12)
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
@@ -156,15 +152,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t12, 1, column0, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t10, 1, column0, weightedNdtrRatio, b, d)
 	}
-	t15 := p.vec5 // t12 - m1*sumNdtrRatio
+	t13 := p.vec5 // t10 - m1*sumNdtrRatio
 	for i := range d {
-		t15[i] = t12[i] - sumNdtrRatio*m1[i]
+		t13[i] = t10[i] - sumNdtrRatio*m1[i]
 	}
-	t16 := p.vec4 // inv(Sigma) @ t15
-	copy(t16, t15)
-	dense.Solve(t16, chol, d)
+	t14 := p.vec4 // inv(Sigma) @ t13
+	copy(t14, t13)
+	dense.Solve(t14, chol, d)
 	for i := range d {
 		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*SigmaEta[i])
 	}
@@ -175,23 +171,23 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * t16[i]
+		vEta[i] = -p.perRow * t14[i]
 	}
-	t17 := t4 + 1 // dot(m1, inv(Sigma) @ m1) + 1
-	t18 := t5 - t6
+	t15 := t4 + 1 // dot(m1, inv(Sigma) @ m1) + 1
+	t16 := t5 - p.n*t4
 	for i := range d {
-		cM1[i] = p.perRow * (sumNdtrRatio*eta[i] + t2[i] - t17*t3[i] - t18*t0[i])
+		cM1[i] = p.perRow * (sumNdtrRatio*eta[i] + t2[i] - t15*t3[i] - t16*t0[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t9[i*d+j]
+			cM2[i*d+j] = t8[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = -p.perRow * t15[i]
+		cEta[i] = -p.perRow * t13[i]
 	}
-	return 0.5*logDetSigma - (t5-0.5*t6+sumLogNdtr-0.5*t11)*p.perRow + p.data1
+	return 0.5*logDetSigma - (sumLogNdtr+p.n*t9-p.data1)/p.n + p.data2
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -322,7 +318,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sumLogNdtr += blockSumLogNdtr
 	}
-	return 0.5*logDetSigma - (t2-0.5*p.n*t3+sumLogNdtr-0.5*t5)*p.perRow + p.data1
+	return 0.5*logDetSigma + p.data2 - (t2-0.5*p.n*t3+sumLogNdtr-0.5*t5)*p.perRow
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -1516,7 +1512,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gEta[i] = -p.perRow * t3[i]
 	}
-	return 0.5*logDetOmega + p.data1 + (0.5*sum-sumLogNdtr)*p.perRow
+	return 0.5*logDetOmega + p.data2 + (0.5*sum-sumLogNdtr)*p.perRow
 }
 
 // PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the
@@ -1975,7 +1971,8 @@ type Model struct {
 	sumDifference []float64    // sum(difference(x, origin))
 	perRow        float64      // 1/n
 	data0         []float64    // sum(outer(difference(x, origin), difference(x, origin)))
-	data1         float64      // 0.9189385332046727*d - 0.6931471805599453
+	data1         float64      // 0.5*d*n
+	data2         float64      // 0.9189385332046727*d - 0.6931471805599453
 	column0       []float64    // difference(x, origin)
 	limit0Data0   []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
@@ -2152,7 +2149,8 @@ func (p *Model) prepare() {
 	}
 	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.n
-	p.data1 = 0.9189385332046727*float64(d) - 0.6931471805599453
+	p.data1 = 0.5 * float64(d) * p.n
+	p.data2 = 0.9189385332046727*float64(d) - 0.6931471805599453
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is

@@ -36,14 +36,15 @@ var budgets = map[string]budget{
 
 	// In mean parameters. The sandwich Sigma (inv(Sigma) S inv(Sigma)) Sigma of the pullback collapses to S, so that
 	// the natural gradient needs a factor only where weights of rows do. The ordinary gradient, in Gradients, is made
-	// of inv(Sigma) and of the sandwich inv(Sigma) S inv(Sigma), together inv(Sigma) (Sigma - S) inv(Sigma): four solves.
+	// of inv(Sigma) and of the sandwich inv(Sigma) S inv(Sigma), together inv(Sigma) (Sigma - S) inv(Sigma): four solves. After the
+	// first two there is the trace of inv(Sigma) S.
 	"mvnormal": {
 		loss: work{chol: 1, diag: 1}, domain: work{chol: 1},
-		full: work{chol: 1, diag: 1, solves: 4}, data: work{grams: 1},
+		full: work{chol: 1, solves: 4}, data: work{grams: 1},
 	},
 	"skewnormal": {
 		loss: work{chol: 1, diag: 1}, domain: work{chol: 1},
-		full: work{chol: 1, diag: 1, solves: 4}, data: work{grams: 1},
+		full: work{chol: 1, solves: 4}, data: work{grams: 1},
 	},
 	"mvstudentt":  weighted,
 	"mvstudentt5": weighted,
