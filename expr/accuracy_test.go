@@ -349,6 +349,14 @@ var accuracies = map[string][]bound{
 	"sinh":        {within(2), within(2)},
 	"cosh":        {within(2), within(2)},
 
+	"tanh":      {within(2), within(4)},
+	"sin":       {within(2).over(farAngle), within(2).over(farAngle)},
+	"cos":       {within(2).over(farAngle), within(2).over(farAngle)},
+	"tan":       {within(3).unless(far), within(5).unless(far)},
+	"atan":      {within(2), within(2)},
+	"log1mexp":  {within(3), within(3)},
+	"logaddexp": {within(3).over(conditionOfLogAddExp), within(4).over(conditionOfShare), within(4).over(conditionOfShare)},
+
 	"difference": {within(1), within(0), within(0)},
 
 	"less":  {within(0), within(0), within(0)},
@@ -358,6 +366,27 @@ var accuracies = map[string][]bound{
 }
 
 func one([]float64) float64 { return 1 }
+
+// far reports an angle whose multiple of pi/2 is not found exactly.
+func far(a []float64) bool { return math.Abs(a[0]) > 1<<20 }
+
+// farAngle is the size of the error of sine and cosine of such an angle.
+func farAngle(a []float64) float64 {
+	if far(a) {
+		return 1
+	}
+	return 0
+}
+
+// conditionOfLogAddExp is how much logaddexp changes when its operands change by their size.
+func conditionOfLogAddExp(a []float64) float64 {
+	return math.Abs(a[0])*special.Sigmoid(a[0]-a[1]) + math.Abs(a[1])*special.Sigmoid(a[1]-a[0])
+}
+
+// conditionOfShare is that of its derivatives: the difference of the operands is rounded.
+func conditionOfShare(a []float64) float64 {
+	return special.Sigmoid(a[0]-a[1]) * special.Sigmoid(a[1]-a[0]) * (math.Abs(a[0]) + math.Abs(a[1]))
+}
 
 func inverseCube(a []float64) float64 { return 2 / a[0] / a[0] / a[0] }
 

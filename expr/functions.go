@@ -52,6 +52,13 @@ var Functions = []*Op{
 	unary("logit", "log(x/(1 - x))", Unit, Real, 1, special.Logit, "1/(x*(1 - x))", "special.Logit", `\operatorname{logit}\left(#1\right)`, 14),
 	unary("sinh", "hyperbolic sine", Real, Real, 1, math.Sinh, "cosh(x)", "math.Sinh", `\sinh\left(#1\right)`, 25),
 	unary("cosh", "hyperbolic cosine", Real, Range{1, inf, false, true}, 0, math.Cosh, "sinh(x)", "math.Cosh", `\cosh\left(#1\right)`, 25),
+	unary("tanh", "hyperbolic tangent", Real, Range{-1, 1, true, true}, 1, math.Tanh, "1/cosh(x)^2", "math.Tanh", `\tanh\left(#1\right)`, 25),
+	unary("sin", "sine, of radians", Real, Signed, 0, special.Sin, "cos(x)", "special.Sin", `\sin\left(#1\right)`, 25),
+	unary("cos", "cosine, of radians", Real, Signed, 0, special.Cos, "-sin(x)", "special.Cos", `\cos\left(#1\right)`, 25),
+	unary("tan", "tangent, of radians", Real, Real, 0, special.Tan, "1/cos(x)^2", "special.Tan", `\tan\left(#1\right)`, 28),
+	unary("atan", "inverse of the tangent, in radians", Real, Range{-math.Pi / 2, math.Pi / 2, true, true}, 1, math.Atan, "1/(1 + x^2)", "math.Atan", `\arctan\left(#1\right)`, 20),
+	unary("log1mexp", "log(1 - exp(x)), accurate in both tails", Negative, Negative, -1, special.Log1mExp, "-1/expm1(-x)", "special.Log1mExp", `\operatorname{log1mexp}\left(#1\right)`, 25),
+	logAddExp,
 	indicator("less", "1 where x < y, otherwise 0", special.Less, "special.Less", `\left[#1 < #2\right]`),
 	indicator("equal", "1 where x and y are equal, otherwise 0", special.Equal, "special.Equal", `\left[#1 = #2\right]`),
 	Difference,
@@ -153,6 +160,11 @@ var Difference = &Op{Name: "difference", Arity: 2,
 	Domain: []Range{Real, Real}, Range: Real,
 	Eval: func(x []float64) float64 { return special.Difference(x[0], x[1]) }, Binary: special.Difference, Partials: []string{"1", "-1"},
 	Go: "special.Difference", LaTeX: `\left(#1 - #2\right)`, Cost: 1}
+
+var logAddExp = &Op{Name: "logaddexp", Arity: 2, Doc: "log(exp(x) + exp(y))", Domain: []Range{Real, Real}, Range: Real,
+	Eval: func(x []float64) float64 { return special.LogAddExp(x[0], x[1]) }, Binary: special.LogAddExp,
+	Partials: []string{"sigmoid(x - y)", "sigmoid(y - x)"},
+	Go:       "special.LogAddExp", LaTeX: `\log\left(e^{#1} + e^{#2}\right)`, Cost: 30}
 
 func minmax(name, doc string, f func(x, y float64) float64, dx, dy, goName string) *Op {
 	return &Op{Name: name, Arity: 2, Doc: doc, Domain: []Range{Real, Real}, Range: Real,

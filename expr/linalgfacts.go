@@ -19,6 +19,9 @@ func init() {
 		}
 		return r, true
 	}
+	Table.factRule = func(n *Node) (Range, bool) {
+		return Range{Lo: slices.Min(n.Coefs), Hi: slices.Max(n.Coefs)}, !slices.ContainsFunc(n.Coefs, func(v float64) bool { return v != math.Trunc(v) })
+	}
 	Transpose.factRule = entry
 	Outer.factRule = func(n *Node) (Range, bool) {
 		x, y := n.Args[0].Facts, n.Args[1].Facts

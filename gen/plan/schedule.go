@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -141,6 +142,10 @@ func (p *planner) output(o *Output) {
 		}
 		return
 	}
+	names := p.named
+	if !o.Type.Axes.Has(expr.Components) {
+		p.named = maps.Clone(names) // what later outputs name is not known here
+	}
 	switch {
 	case o.Return:
 		s := &program.Return{}
@@ -156,6 +161,7 @@ func (p *planner) output(o *Output) {
 		p.add(s)
 		p.later(&s.Value, o.Node)
 	}
+	p.named = names
 	p.charge(o.Node)
 }
 

@@ -598,6 +598,7 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/gaussiancopulanat.yaml",
 		Deterministic: true,
+		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit),
 			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
@@ -605,8 +606,6 @@ var (
 		},
 		Starts:      2,
 		RandomStart: true,
-		Hessian:     false,
-		Dims:        []string{"d"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "Sigma", Text: "Sigma positive definite"},

@@ -611,6 +611,7 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/mvnormal.yaml",
 		Deterministic: true,
+		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
@@ -619,8 +620,6 @@ var (
 		},
 		Starts:      1,
 		RandomStart: true,
-		Hessian:     false,
-		Dims:        []string{"d"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},

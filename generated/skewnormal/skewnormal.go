@@ -2013,6 +2013,7 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/skewnormal.yaml",
 		Deterministic: true,
+		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
@@ -2022,7 +2023,6 @@ var (
 		},
 		Starts:      8,
 		RandomStart: true,
-		Hessian:     false,
 		Limits: []runtime.Limit{
 			{
 				Name: "half_normal",
@@ -2035,7 +2035,6 @@ var (
 			},
 		},
 		Penalty: "0.8759126133518512*log1p(0.8562498000000001*dot(eta, Omega @ eta))",
-		Dims:    []string{"d"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},

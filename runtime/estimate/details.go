@@ -14,6 +14,8 @@ import (
 type DetailRequest struct {
 	// Trace asks for the course of all runs.
 	Trace bool `json:"trace,omitempty"`
+	// Path asks, with Trace, for the coordinates at some of their points.
+	Path bool `json:"path,omitempty"`
 	// Rows are observations, one after the other, at which the log-density of what was fitted is wanted.
 	Rows []float64 `json:"rows,omitempty"`
 	// Draws is how many observations are drawn from what was fitted.
@@ -55,7 +57,7 @@ type Density struct {
 func (rep *Report) detail(ctx context.Context, m runtime.Model, r *Settings) {
 	d := new(Details)
 	rep.Details = d
-	if r.tracer != nil {
+	if r.tracer.keeps() {
 		d.Runs, d.Cut = r.tracer.all(), r.tracer.cut
 	}
 	if rep.Status == runtime.Failed && !allNumbers(rep.Theta()) {

@@ -62,9 +62,7 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 		return nil, nil, err
 	}
 	plain := m
-	if r.Details.Trace {
-		r.tracer = new(tracer)
-	}
+	r.tracer = newTracer(&r)
 	if r.Penalty {
 		penalised, err := penalty.Of(m)
 		if err != nil {

@@ -53,6 +53,9 @@ type Settings struct {
 	// Init is where the run starts, instead of where the model says: see Fitted.Point and Approximation.Point. A likelihood is followed from
 	// there alone: other optima are not looked for.
 	Init *Point `json:"init,omitempty"`
+	// Progress, unless it is nil, is called with points that the runs come to, by one goroutine at a time, which waits for it to
+	// return. What comes out does not depend on it.
+	Progress func(Progress) `json:"-"`
 
 	bound         bool    // the objective is an evidence lower bound
 	lossTolerance float64 // of short runs: see runtime.Settings

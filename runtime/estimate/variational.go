@@ -87,9 +87,7 @@ func approximate(ctx context.Context, m runtime.Variational, r Settings) (*Appro
 	if err != nil {
 		return nil, err
 	}
-	if r.Details.Trace {
-		r.tracer = new(tracer)
-	}
+	r.tracer = newTracer(&r)
 	if r.Method == "ep" {
 		return r.propagate(ctx, clone)
 	}
@@ -122,7 +120,7 @@ func approximate(ctx context.Context, m runtime.Variational, r Settings) (*Appro
 		a.Ends = ends(runs)
 	}
 	a.Seconds = seconds
-	if r.tracer != nil {
+	if r.tracer.keeps() {
 		a.Runs, a.Cut = r.tracer.all(), r.tracer.cut
 	}
 	return a, nil

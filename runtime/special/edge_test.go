@@ -33,6 +33,10 @@ var unary = []struct {
 	{"Sigmoid", Sigmoid, map[float64]float64{0: 0.5, inf: 1, -inf: 0, -1e300: 0, 1e300: 1}},
 	{"LogSigmoid", LogSigmoid, map[float64]float64{0: -math.Ln2, inf: 0, -inf: -inf, -1e300: -1e300}},
 	{"Softplus", Softplus, map[float64]float64{0: math.Ln2, inf: inf, -inf: 0, 1e300: 1e300}},
+	{"Log1mExp", Log1mExp, map[float64]float64{0: -inf, -inf: 0, 1: nan, inf: nan, -1e300: 0, -1e-300: math.Log(1e-300)}},
+	{"Sin", Sin, map[float64]float64{0: 0, inf: nan, -inf: nan, 5e-324: 5e-324}},
+	{"Cos", Cos, map[float64]float64{0: 1, inf: nan, -inf: nan, 5e-324: 1}},
+	{"Tan", Tan, map[float64]float64{0: 0, inf: nan, -inf: nan, 5e-324: 5e-324}},
 	{"Logit", Logit, map[float64]float64{0: -inf, 0.5: 0, 1: inf, -0.1: nan, 1.1: nan, inf: nan, -inf: nan}},
 }
 

@@ -57,3 +57,21 @@ func Logit(p float64) float64 {
 	}
 	return Log(p / (1 - p))
 }
+
+// Log1mExp returns log(1 - exp(x)) for x <= 0, -Inf at 0; NaN elsewhere. 3 ulp in both tails (Maechler 2012, Accurately computing
+// log(1 - exp(-|a|)), equation 7).
+func Log1mExp(x float64) float64 {
+	if x > -math.Ln2 {
+		return Log(-math.Expm1(x))
+	}
+	return math.Log1p(-math.Exp(x))
+}
+
+// LogAddExp returns log(exp(x) + exp(y)). 3 ulp, but near its zeros, where x and y are negative: there the error is that of a change of
+// x and y by an ulp.
+func LogAddExp(x, y float64) float64 {
+	if x == y { // also infinite
+		return x + math.Ln2
+	}
+	return math.Max(x, y) + log1pOfUnit(math.Exp(-math.Abs(x-y)))
+}

@@ -172,8 +172,8 @@ var above = map[string]work{
 	"skewnormal Loss": {diag: 1},
 
 	// The ordinary gradient, which natural L-BFGS asks for.
-	"mvnormal Gradients":       {solves: 4, diag: 1},
-	"skewnormal Gradients":     {solves: 4, diag: 1},
+	"mvnormal Gradients":       {solves: 4},
+	"skewnormal Gradients":     {solves: 4},
 	"mvstudentt Gradients":     {solves: 4},
 	"mvstudentt5 Gradients":    {solves: 4},
 	"skewt Gradients":          {solves: 4},

@@ -69,8 +69,11 @@ func applied(op *expr.Op) func(g *expr.Graph, x, y *expr.Node) *expr.Node {
 	return func(g *expr.Graph, x, y *expr.Node) *expr.Node {
 		args := []*expr.Node{x, y}[:op.Arity]
 		for i := range args {
-			if constantOperand(op, i) {
+			switch {
+			case constantOperand(op, i):
 				args[i] = g.Const(inside(op.Domain[i]))
+			case op.Domain[i] == expr.Negative:
+				args[i] = g.Neg(args[i])
 			}
 		}
 		return g.Call(op, args...)
@@ -88,6 +91,8 @@ func called(op *expr.Op) string {
 		case constantOperand(op, i):
 			once[i] = fmt.Sprint(inside(r))
 			each[i] = once[i]
+		case r == expr.Negative:
+			once[i], each[i] = "-sigma", "-sigma - x^2"
 		case r == expr.Unit:
 			once[i], each[i] = "p", "p/(1 + x^2)"
 		case r == expr.Real:

@@ -7,6 +7,7 @@ derivatives to 25 digits; "-" where there is no derivative. The test of package 
 of the table without rows here. From the package directory (some minutes):
 
     python3 testdata/accuracy.py                     (writes testdata/accuracy.tsv)
+    python3 testdata/accuracy.py NAME...             (prints the rows of some functions)
     python3 testdata/accuracy.py NAME COUNT SEED     (prints random points of the whole domain of one function)
 
 Without their first column, and without values that are no normal numbers, those of gamma_quantile_du 1000 71 and 72 are
@@ -40,6 +41,8 @@ POSITIVE = [TINY, 3e-310, before(LEAST), LEAST, 1e-300, 1e-154, 1e-100, 1e-20, 1
 UNIT = [TINY, 3e-310, LEAST, 1e-300, 1e-100, 1e-20, 1e-8, 1e-3, 0.05, 0.074, 0.075, 0.2, before(0.25), 0.25, 0.4, *HALF,
         0.5 + 1e-9, 0.6, 0.75, 0.77, 0.9, 0.926, 0.99, 1 - 1e-6, 1 - 1e-10, before(1.0)]
 ABOVE_MINUS_1 = [x for x in REAL if x > -1] + [after(-1.0), -1 + 1e-9, -0.6]
+BELOW_0 = [-x for x in MAGNITUDES] + [-0.6931471805599453, before(-0.6931471805599453), after(-0.6931471805599453), -0.69, -0.7, -40.1, -0.02]
+QUARTERS = [float(n * pi / 2) for n in (1, 2, 3, 4, 5, 11, 22, 355 * 2, 10 ** 5, 416500, 667543)]  # the last but one is nearest to a whole number
 COARSE_REAL = [0.0, TINY, -TINY, 1e-160, -1e-20, 1e-8, -0.3, 0.89, 1, -1, 1.7, -3.1, 8, -37, 1e4, -1e10, 1e100, -1e300]
 COARSE_UNIT = [TINY, LEAST, 1e-100, 1e-20, 1e-5, 0.07, 0.3, *HALF, 0.6, 0.8, 0.99, 1 - 1e-9, before(1.0)]
 DEGREES = [TINY, 1e-300, 1e-20, 1e-3, 0.1, 0.6, 1, 2, 4.5, 19.5, 20.5, 40, 1e4, 1e13, 1e40, 1e300]
@@ -220,6 +223,8 @@ def relation(f):
     return Function(f, rows, kink=lambda x, y: abs(x - y) < 1e-30)
 
 
+ANGLES = one(REAL + [s * x for x in QUARTERS for s in (1, -1)] + [before(QUARTERS[0]), after(QUARTERS[1]), 0.785398, 0.7854, 2.356194, 2.3562, 1e6])
+LOGARITHMS = pairs([x for x in REAL if abs(x) < 1e100], [-1e10, -745, -0.6931471805599453, -0.3, -1e-20, 0.0, TINY, 2, 40, 700, 1e20], 0.1)
 STUDENT = pairs(COARSE_REAL, DEGREES, 0.3)
 CHANCES = pairs(COARSE_UNIT, DEGREES, 0.4)
 SHAPED = pairs(COARSE_UNIT, SHAPES, 0.4)
@@ -298,6 +303,13 @@ FUNCTIONS = {
     'logit': Function(lambda p: log(p) - log1p(-p), one(UNIT)),
     'sinh': Function(mpmath.sinh, one([x for x in REAL if abs(x) < 710]), loss=lambda x: min(abs(x), 1000)),
     'cosh': Function(mpmath.cosh, one([x for x in REAL if abs(x) < 710]), loss=lambda x: min(abs(x), 1000)),
+    'tanh': Function(mpmath.tanh, one([x for x in REAL if abs(x) < 1e5] + [0.6, -0.63, 18.9, 350.0]), loss=lambda x: min(abs(x), 1000)),
+    'sin': Function(mpmath.sin, ANGLES, kink=lambda x: abs(x) > 1e15),
+    'cos': Function(mpmath.cos, ANGLES, kink=lambda x: abs(x) > 1e15),
+    'tan': Function(mpmath.tan, ANGLES, kink=lambda x: abs(x) > 1e15),
+    'atan': Function(mpmath.atan, one(REAL + [0.4, 0.6, -0.66, 2.4, 2.5])),
+    'log1mexp': Function(lambda x: log(-expm1(x)), one(BELOW_0), loss=lambda x: size_twice(x) + min(-x, 1000)),
+    'logaddexp': Function(lambda x, y: max(x, y) + softplus(-abs(x - y)), LOGARITHMS, loss=lambda x, y: 20 + min(abs(x - y), 1000)),
     'less': relation(lambda x, y: mpf(x < y)),
     'equal': relation(lambda x, y: mpf(x == y)),
     'difference': Function(lambda x, y: x - y, [(x, y) for x in (0.0, TINY, 1, after(1.0), -3.1, 1e300) for y in (0.0, TINY, 1, -1, 1e10, -MAX)]),
@@ -404,6 +416,9 @@ def emit(out, name, rows, derivatives=True):
 
 
 def main():
+    if len(sys.argv) > 1 and not sys.argv[-1].isdigit():
+        table(sys.stdout, sys.argv[1:])
+        return
     if len(sys.argv) > 1:
         name, count, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
         r = random.Random(seed)
@@ -411,10 +426,14 @@ def main():
         return
     with open('testdata/accuracy.tsv', 'w') as out:
         print('# testdata/accuracy.py, mpmath %s, %s' % (mpmath.__version__, mpmath.libmp.BACKEND), file=out)
-        more = hard()
-        for name, f in FUNCTIONS.items():
-            seen = set()
-            emit(out, name, [p for p in f.points + more.get(name, []) if not (p in seen or seen.add(p))])
+        table(out, FUNCTIONS)
+
+
+def table(out, names):
+    more = hard()
+    for name in names:
+        seen = set()
+        emit(out, name, [p for p in FUNCTIONS[name].points + more.get(name, []) if not (p in seen or seen.add(p))])
 
 
 if __name__ == '__main__':
