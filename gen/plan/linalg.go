@@ -85,11 +85,9 @@ func (p *planner) inner(n *expr.Node, hint string) *program.Place {
 			return p.total(hint, a.Args[0], g.Transpose(g.MatMul(a.Args[1:]...)))
 		}
 		if base, ok := p.inverseOf(a); ok && other.Op != expr.Eye && other.Facts.Structure&expr.Symmetric != 0 {
-			diagonal := p.diagonalOfSolve(base, other, "")
-			return p.totalOf(hint, program.Shape{Dims: n.Args[0].Type.Dims[:1]}, func(where at) *expr.Node {
-				return p.entry(p.k.Graph.Fresh("memory", expr.Scalar, expr.Unknown),
-					program.Ref{Place: diagonal, At: []program.Index{where.i}})
-			})
+			l, from := p.factorise(base, -1), p.buffer(other)
+			scratch := p.newBuffer("scratch", program.Shape{Dims: base.Type.Dims[:2]})
+			return p.scalarCall("TraceOfSolve", hint, l, from, scratch, p.side(base))
 		}
 	}
 	return p.total(hint, n.Args[0], n.Args[1])

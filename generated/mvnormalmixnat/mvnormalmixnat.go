@@ -344,13 +344,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	muCentreds := p.allVec1
 	t11s := p.allNum7
 	t16s := p.allNum8
-	t21s := p.allNum9
+	t20s := p.allNum9
 	t12s := p.allNum10
 	t15s := p.allNum11
-	t22s := p.allVec2
-	t23s := p.allVec3
+	t21s := p.allVec2
+	t22s := p.allVec3
 	t18s := p.allMat2
-	t25s := p.allVec4
+	t24s := p.allVec4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -463,59 +463,54 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t18 := t18s[comp*d*d : (comp+1)*d*d]
 		dense.Mul(t18, eta2, t17, d, d, d)
 		scratch2 := p.ownMat0
-		t19 := p.ownVec1
-		dense.DiagOfSolve(t19, chol, t18, scratch2, d)
-		var t20 float64
-		for i := range d {
-			t20 += t19[i]
-		}
-		// p.perRow*(t12 - 0.5*t14 - 2*t20 + 0.5*d*sum + eta1DotMuCentred*(t12 - 0.5*t15))/weights
-		t21 := p.perRow * (t12 - 0.5*t14 - 2*t20 + 0.5*float64(d)*sum + eta1DotMuCentred*(t12-0.5*t15)) / pi
+		t19 := dense.TraceOfSolve(chol, t18, scratch2, d)
+		// p.perRow*(t12 - 0.5*t14 - 2*t19 + 0.5*d*sum + eta1DotMuCentred*(t12 - 0.5*t15))/weights
+		t20 := p.perRow * (t12 - 0.5*t14 - 2*t19 + 0.5*float64(d)*sum + eta1DotMuCentred*(t12-0.5*t15)) / pi
+		t21 := t21s[comp*d : (comp+1)*d]
+		dense.MulVec(t21, eta2, t13, d, d)
 		t22 := t22s[comp*d : (comp+1)*d]
-		dense.MulVec(t22, eta2, t13, d, d)
-		t23 := t23s[comp*d : (comp+1)*d]
-		dense.MulVec(t23, eta2, t5, d, d)
-		t24 := p.ownVec0
+		dense.MulVec(t22, eta2, t5, d, d)
+		t23 := p.ownVec0
 		for i := range d {
-			t24[i] = t5[i] - 0.5*muCentred[i]*sum
+			t23[i] = t5[i] - 0.5*muCentred[i]*sum
 		}
-		t25 := t25s[comp*d : (comp+1)*d]
-		dense.MulVec(t25, eta2, t24, d, d)
-		sum2 += last * (t11 - t16 + t21)
+		t24 := t24s[comp*d : (comp+1)*d]
+		dense.MulVec(t24, eta2, t23, d, d)
+		sum2 += last * (t11 - t16 + t20)
 		t11s[comp] = t11
 		t12s[comp] = t12
 		t15s[comp] = t15
 		t16s[comp] = t16
-		t21s[comp] = t21
+		t20s[comp] = t20
 	}
 	for comp := range k {
 		t11 := t11s[comp]
 		t16 := t16s[comp] // p.perRow*(t12 - t14 + eta1DotMuCentred*(2*t12 - t15))/weights
-		t21 := t21s[comp] // p.perRow*(t12 - 0.5*t14 - 2*t20 + 0.5*d*sum + eta1DotMuCentred*(t12 - 0.5*t15))/weights
+		t20 := t20s[comp] // p.perRow*(t12 - 0.5*t14 - 2*t19 + 0.5*d*sum + eta1DotMuCentred*(t12 - 0.5*t15))/weights
 		eta1DotMuCentred := eta1DotMuCentreds[comp]
 		t12 := t12s[comp]
 		t15 := t15s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
+		t21 := t21s[comp*d : (comp+1)*d]
 		t22 := t22s[comp*d : (comp+1)*d]
-		t23 := t23s[comp*d : (comp+1)*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t18 := t18s[comp*d*d : (comp+1)*d*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		sum := sums[comp]
-		t25 := t25s[comp*d : (comp+1)*d]
+		t24 := t24s[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			v[comp] = t16 - t11 - t21 + sum2
+			v[comp] = t16 - t11 - t20 + sum2
 		}
-		t26 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
-		t27 := t12 - t15
+		t25 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+		t26 := t12 - t15
 		for i := range d {
-			vEta1[i] = -p.perRow * (2*t22[i] - t26*t23[i] + eta1[i]*t27) / pi
+			vEta1[i] = -p.perRow * (2*t21[i] - t25*t22[i] + eta1[i]*t26) / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -p.perRow * (2*t18[i*d+j] + eta2[i*d+j]*sum + eta1[j]*t25[i] + eta1[i]*t25[j]) / pi
+				vEta2[i*d+j] = -p.perRow * (2*t18[i*d+j] + eta2[i*d+j]*sum + eta1[j]*t24[i] + eta1[i]*t24[j]) / pi
 			}
 		}
 		dense.Mirror(vEta2, d)

@@ -167,7 +167,7 @@ var allowed = map[string]work{
 // value of the loss and the check of the domain one factor more than for a step, and never an inverse. The ordinary
 // gradient is not part of a step of surrogate natural gradient descent, but is measured by the same yardstick.
 var above = map[string]work{
-	// The trace of inv(Sigma) S, as the sum of the diagonal: dense.DiagOfSolve makes the inverse.
+	// The trace of inv(Sigma) S: dense.TraceOfSolve makes the lower triangle of the inverse.
 	"mvnormal Loss":   {diag: 1},
 	"skewnormal Loss": {diag: 1},
 
