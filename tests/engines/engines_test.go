@@ -220,6 +220,8 @@ func comparePoint(t *testing.T, one, other runtime.Model, z []float64) {
 		})
 	}
 	if u := other.Unconstrained(); u != nil {
+		_, blocks := one.Unconstrained().(interface{ Blocks() []runtime.Block })
+		same(t, "whether unconstrained coordinates have blocks", blocks, false)
 		d := u.Dim()
 		at := make([]float64, d)
 		u.FromTheta(at, theta)
