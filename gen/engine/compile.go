@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/emit"
@@ -87,7 +88,7 @@ func (c *compiler) statement(s program.Stmt) {
 		c.let(s)
 	case *program.Joint:
 		for i, o := range c.joint(s.Value, s.Joint.Go, len(s.To)) {
-			c.places[s.To[i]] = o
+			c.keep(s.To[i], o)
 		}
 	case *program.Solve:
 		c.solve(s)
@@ -95,7 +96,7 @@ func (c *compiler) statement(s program.Stmt) {
 		if c.loop != nil {
 			unsupported("a condition inside a loop over rows")
 		}
-		c.emit(instruction{op: opGuard, a: c.formula(s.Value).reg, b: int32(s.Index), call: &call{interval: s.Range}})
+		c.guard(s)
 	case *program.Store:
 		c.store(s)
 	case *program.Return:
@@ -142,14 +143,35 @@ func (c *compiler) evaluation(e program.Evaluate) {
 	})
 }
 
+// guard compiles a condition.
+func (c *compiler) guard(s *program.Guard) {
+	in := instruction{op: opGuard, a: c.formula(s.Value).reg, b: int32(s.Index)}
+	switch s.Range {
+	case expr.Real:
+		in.op = opFinite
+	case expr.Range{Hi: math.Inf(1), LoOpen: true, HiOpen: true}:
+		in.op = opPositive
+	default:
+		in.call = &call{interval: s.Range}
+	}
+	c.emit(in)
+}
+
 // number is the register of a number, the same wherever it is declared again.
 func (c *compiler) number(p *program.Place) operand {
 	if o, ok := c.places[p]; ok && !o.lanes {
 		return o
 	}
 	o := c.newNumber()
-	c.places[p] = o
+	c.keep(p, o)
 	return o
+}
+
+// keep gives a place a register, which may be read more than once.
+func (c *compiler) keep(p *program.Place, o operand) {
+	if c.places[p] = o; !o.lanes {
+		c.kept[o.reg] = true
+	}
 }
 
 func (c *compiler) move(p *program.Place, from operand) {
@@ -183,7 +205,7 @@ func (c *compiler) let(s *program.Let) {
 		c.move(s.To, value)
 		return
 	}
-	c.places[s.To] = value
+	c.keep(s.To, value)
 }
 
 func (c *compiler) array(p *program.Place) int32 {
@@ -415,7 +437,11 @@ func (c *compiler) store(s *program.Store) {
 	if !ok {
 		unsupported("writing to %s", g)
 	}
-	stores := map[op]op{opLoad: opStore, opLoadComp: opStoreComp, opLoadFree: opStoreFree, opLoadEntry: opStoreEntry}
+	if in.op == opLoad {
+		c.put(in.a, in.ai, value)
+		return
+	}
+	stores := map[op]op{opLoadComp: opStoreComp, opLoadFree: opStoreFree, opLoadEntry: opStoreEntry}
 	if in.op, ok = stores[in.op]; !ok {
 		unsupported("writing to %s", g)
 	}
@@ -428,11 +454,21 @@ func (c *compiler) storeEntry(to program.Ref, value operand) {
 	if at.i != 0 || at.j != 0 || at.row != 0 {
 		unsupported("writing an entry outside its loop")
 	}
-	in := instruction{op: opStore, dst: c.array(to.Place), a: value.reg, bi: int32(at.base)}
-	if at.comp != 0 {
-		in.op, in.ai = opStoreComp, int32(at.comp)
+	array := c.array(to.Place)
+	if at.comp == 0 {
+		c.put(array, int32(at.base), value)
+		return
 	}
-	c.emit(in)
+	c.emit(instruction{op: opStoreComp, dst: array, a: value.reg, bi: int32(at.base), ai: int32(at.comp)})
+}
+
+// put writes a number to an entry of an array: by the last instruction, where that computes it for this alone.
+func (c *compiler) put(array, at int32, value operand) {
+	if n := len(c.code); n > 0 && !value.lanes && !c.kept[value.reg] && c.code[n-1].dst == value.reg && c.code[n-1].op <= opLoad {
+		c.code[n-1].dst, c.code[n-1].di = ^array, at
+		return
+	}
+	c.emit(instruction{op: opMove, dst: ^array, di: at, a: value.reg})
 }
 
 // subscripts is where an entry lies: a sum of multiples of indices.

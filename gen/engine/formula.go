@@ -182,7 +182,7 @@ func (c *compiler) unary(o op, a operand, f func(float64) float64) operand {
 		return c.loop.emit(laneInstruction{op: o, a: a.reg, unary: f})
 	}
 	out := c.newNumber()
-	c.emit(instruction{op: o, dst: out.reg, a: a.reg, unary: f})
+	c.emit(instruction{op: o, dst: out.reg, a: a.reg, call: &call{unary: f}})
 	return out
 }
 
@@ -196,8 +196,10 @@ func (c *compiler) two(o op, a, b operand, f func(x, y float64) float64) operand
 	if a.lanes || b.lanes {
 		return c.loop.emit(laneInstruction{op: o, a: a.reg, b: b.reg, aLanes: a.lanes, bLanes: b.lanes, binary: f})
 	}
-	in := instruction{op: o, a: a.reg, b: b.reg, binary: f}
-	if f == nil {
+	in := instruction{op: o, a: a.reg, b: b.reg}
+	if f != nil {
+		in.call = &call{binary: f}
+	} else {
 		c.fuse(&in, a, b)
 	}
 	out := c.newNumber()

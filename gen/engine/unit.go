@@ -143,8 +143,8 @@ const (
 	opSqrt
 	opUnary
 	opBinary
+	opLoad // an entry of an array; those up to here compute one number
 	opCall
-	opLoad      // an entry of an array
 	opLoadComp  // that of the component
 	opLoadFree  // that of the component, 0 of the last
 	opLoadEntry // that of the entry of an array of random numbers, or of a draw
@@ -152,27 +152,28 @@ const (
 	opComponent // its number
 	opLast      // 1 for the last component
 	opSlice     // the part of an array that is the component's
-	opStore
 	opStoreComp
 	opStoreFree
 	opStoreEntry
-	opGather // entries that numbers name
-	opGuard
+	opGather   // entries that numbers name
+	opGuard    // ends the program where a number is outside a range
+	opFinite   // where it is not finite
+	opPositive // where it is not finite and above 0
 	opReturn
 )
 
-// instruction computes a number. Operands are registers, or arrays with the places of entries.
+// instruction computes a number. Operands are registers, or arrays with the places of entries; what comes out goes to a register, or where
+// dst is negative to an entry of array ^dst.
 type instruction struct {
-	op        op
-	dst, a, b int32
-	ai, bi    int32
-	unary     func(float64) float64
-	binary    func(x, y float64) float64
-	call      *call
+	op                    op
+	dst, di, a, ai, b, bi int32
+	call                  *call
 }
 
-// call is what has operands and results of its own.
+// call is what is called: a function of one or two numbers, or what has operands and results of its own.
 type call struct {
+	unary    func(float64) float64
+	binary   func(x, y float64) float64
 	args, to []int32
 	values   []float64 // of the operands
 	f        func(values []float64, to []float64)
@@ -185,65 +186,84 @@ func (u *unit) exec(code []instruction) status {
 	r, m := u.numbers, u.arrays
 	for i := range code {
 		in := &code[i]
+		x := 0.0
 		switch in.op {
 		case opMove:
-			r[in.dst] = r[in.a]
+			x = r[in.a]
 		case opAdd:
-			r[in.dst] = r[in.a] + r[in.b]
+			x = r[in.a] + r[in.b]
 		case opAddRM:
-			r[in.dst] = r[in.a] + m[in.b][in.bi]
+			x = r[in.a] + m[in.b][in.bi]
 		case opAddMR:
-			r[in.dst] = m[in.a][in.ai] + r[in.b]
+			x = m[in.a][in.ai] + r[in.b]
 		case opAddMM:
-			r[in.dst] = m[in.a][in.ai] + m[in.b][in.bi]
+			x = m[in.a][in.ai] + m[in.b][in.bi]
 		case opSub:
-			r[in.dst] = r[in.a] - r[in.b]
+			x = r[in.a] - r[in.b]
 		case opSubRM:
-			r[in.dst] = r[in.a] - m[in.b][in.bi]
+			x = r[in.a] - m[in.b][in.bi]
 		case opSubMR:
-			r[in.dst] = m[in.a][in.ai] - r[in.b]
+			x = m[in.a][in.ai] - r[in.b]
 		case opSubMM:
-			r[in.dst] = m[in.a][in.ai] - m[in.b][in.bi]
+			x = m[in.a][in.ai] - m[in.b][in.bi]
 		case opMul:
-			r[in.dst] = r[in.a] * r[in.b]
+			x = r[in.a] * r[in.b]
 		case opMulRM:
-			r[in.dst] = r[in.a] * m[in.b][in.bi]
+			x = r[in.a] * m[in.b][in.bi]
 		case opMulMR:
-			r[in.dst] = m[in.a][in.ai] * r[in.b]
+			x = m[in.a][in.ai] * r[in.b]
 		case opMulMM:
-			r[in.dst] = m[in.a][in.ai] * m[in.b][in.bi]
+			x = m[in.a][in.ai] * m[in.b][in.bi]
 		case opDiv:
-			r[in.dst] = r[in.a] / r[in.b]
+			x = r[in.a] / r[in.b]
 		case opDivRM:
-			r[in.dst] = r[in.a] / m[in.b][in.bi]
+			x = r[in.a] / m[in.b][in.bi]
 		case opDivMR:
-			r[in.dst] = m[in.a][in.ai] / r[in.b]
+			x = m[in.a][in.ai] / r[in.b]
 		case opDivMM:
-			r[in.dst] = m[in.a][in.ai] / m[in.b][in.bi]
+			x = m[in.a][in.ai] / m[in.b][in.bi]
 		case opNeg:
-			r[in.dst] = -r[in.a]
+			x = -r[in.a]
 		case opSqrt:
-			r[in.dst] = math.Sqrt(r[in.a])
+			x = math.Sqrt(r[in.a])
 		case opUnary:
-			r[in.dst] = in.unary(r[in.a])
+			x = in.call.unary(r[in.a])
 		case opBinary:
-			r[in.dst] = in.binary(r[in.a], r[in.b])
+			x = in.call.binary(r[in.a], r[in.b])
+		case opLoad:
+			x = m[in.a][in.ai]
 		case opCall:
 			in.call.run(r)
-		case opLoad:
-			r[in.dst] = m[in.a][in.ai]
-		case opStore:
-			m[in.dst][in.bi] = r[in.a]
-		case opGuard:
-			if !inside(r[in.a], in.call.interval) {
-				u.condition = int(in.b)
-				return violated
+			continue
+		case opFinite:
+			if math.Abs(r[in.a]) <= math.MaxFloat64 {
+				continue
 			}
+			u.condition = int(in.b)
+			return violated
+		case opPositive:
+			if y := r[in.a]; y > 0 && y <= math.MaxFloat64 {
+				continue
+			}
+			u.condition = int(in.b)
+			return violated
+		case opGuard:
+			if inside(r[in.a], in.call.interval) {
+				continue
+			}
+			u.condition = int(in.b)
+			return violated
 		case opReturn:
 			u.value = r[in.a]
 			return returned
 		default:
 			u.ofComponent(in)
+			continue
+		}
+		if in.dst >= 0 {
+			r[in.dst] = x
+		} else {
+			m[^in.dst][in.di] = x
 		}
 	}
 	return goesOn
