@@ -270,18 +270,51 @@ func (c *call) lanes(u *unit, which []bool, n int) {
 	for _, to := range c.to {
 		u.lanes[to] = u.buffers[to][:n]
 	}
+	varying := -1 // the only operand that varies, -2 where there are several
+	for i, a := range c.args {
+		switch {
+		case !which[i]:
+			c.values[i] = u.numbers[a]
+		case varying == -1:
+			varying = i
+		default:
+			varying = -2
+		}
+	}
+	if varying >= 0 && len(c.to) <= 2 {
+		c.ofOne(u, varying, n)
+		return
+	}
 	for k := range n {
 		for i, a := range c.args {
 			if which[i] {
 				c.values[i] = u.lanes[a][k]
-			} else {
-				c.values[i] = u.numbers[a]
 			}
 		}
 		c.f(c.values, c.results)
 		for i, to := range c.to {
 			u.lanes[to][k] = c.results[i]
 		}
+	}
+}
+
+// ofOne calls a function of one or two results, of whose operands one varies, for every entry.
+func (c *call) ofOne(u *unit, varying, n int) {
+	a, values, results, f := u.lanes[c.args[varying]][:n], c.values, c.results, c.f
+	first := u.lanes[c.to[0]][:n]
+	if len(c.to) == 1 {
+		for k, x := range a {
+			values[varying] = x
+			f(values, results)
+			first[k] = results[0]
+		}
+		return
+	}
+	second := u.lanes[c.to[1]][:n]
+	for k, x := range a {
+		values[varying] = x
+		f(values, results)
+		first[k], second[k] = results[0], results[1]
 	}
 }
 

@@ -36,7 +36,7 @@ func interpreted(t testing.TB, name string) func() runtime.Model {
 func data(t testing.TB, m runtime.Model, rows int) runtime.Data {
 	t.Helper()
 	if m.Info().Data != nil {
-		return madeUp(m.Info(), rows)
+		return madeUp(m.Info(), rows, 3)
 	}
 	var set []estimate.Value
 	if m.Unconstrained() == nil {
