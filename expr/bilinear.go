@@ -71,6 +71,8 @@ func (g *Graph) total(v *Node) *Node {
 		return g.Const(1)
 	}
 	switch {
+	case v.Op == Table:
+		return g.Const(totalOf(v.Coefs))
 	case v.Op == opLin:
 		return g.totalLin(v)
 	case v.Op == opProd:

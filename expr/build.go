@@ -82,6 +82,8 @@ func (b *Builder) build(e syntax.Expr) *Node {
 		return b.index(e)
 	case *syntax.List:
 		return b.list(e)
+	case *syntax.In:
+		return b.Fail(e, "write sum(j in 1:m, f)", "a name in a range is the first operand of sum")
 	case *syntax.Slice:
 		return b.Fail(e, "", "a range of entries stands between the brackets of an index")
 	case *syntax.Compare:
@@ -278,6 +280,8 @@ func (b *Builder) call(e *syntax.Call) *Node {
 		return b.Fail(e, "", "%s takes no parameters after a semicolon", e.Fun)
 	case e.Fun == "root":
 		return b.root(e)
+	case e.Fun == "sum" && len(e.Args) > 0 && isIn(e.Args[0]):
+		return b.sumOver(e)
 	}
 	if n, ok := b.linalgCall(e); ok {
 		return n
@@ -424,7 +428,7 @@ type lifter struct {
 
 func (l *lifter) lift(n *Node) *Node {
 	switch {
-	case n.Op == opConst || n.Op == Ones || n.Op == Iota || slices.Contains(l.vars, n): // nothing to compute
+	case n.Op == opConst || n.Op == Ones || n.Op == Iota || n.Op == Table || slices.Contains(l.vars, n): // nothing to compute
 		return n
 	case !Depends(n, l.vars...):
 		return l.param(n)

@@ -200,9 +200,23 @@ func (b *Builder) list(e *syntax.List) *Node {
 	return b.stacked(values)
 }
 
+// constantsOf returns the numbers that all of some values are.
+func constantsOf(values []*Node) (numbers []float64, ok bool) {
+	numbers = make([]float64, len(values))
+	for i, v := range values {
+		if numbers[i], ok = v.IsConst(); !ok {
+			return nil, false
+		}
+	}
+	return numbers, true
+}
+
 // stacked is the vector of some numbers.
 func (b *Builder) stacked(values []*Node) *Node {
 	d := Dim{Size: len(values)}
+	if numbers, ok := constantsOf(values); ok {
+		return b.G.Table(numbers)
+	}
 	terms := make([]*Node, len(values))
 	for i, v := range values {
 		terms[i] = b.G.Mul(v, b.unit(d, i+1))

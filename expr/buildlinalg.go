@@ -117,10 +117,7 @@ func (b *Builder) ofDimension(e *syntax.Call, make func(Dim) *Node) *Node {
 	switch d := e.Args[0].(type) {
 	case *syntax.Name:
 		if n, ok := b.Scope.Names[d.Name]; ok {
-			if v, pinned := n.IsConst(); pinned {
-				return make(Dim{Size: int(v)})
-			}
-			if own := (Dim{Name: n.Name}); n.IsSym() && b.G.DimNode(own) == n { // which may have another name here
+			if own, ok := b.G.DimOf(n); ok { // which may have another name here
 				return make(own)
 			}
 		}

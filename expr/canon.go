@@ -174,7 +174,7 @@ func (g *Graph) Prod(exps []float64, args []*Node) *Node {
 
 // power is the node of a product of powers in canonical form.
 func (g *Graph) power(exps []float64, args []*Node) *Node {
-	return g.intern(Node{Op: opProd, Args: args, Coefs: exps, Type: mustBroadcast(opProd, args)})
+	return g.tabled(g.intern(Node{Op: opProd, Args: args, Coefs: exps, Type: mustBroadcast(opProd, args)}))
 }
 
 // product is a product under construction: a number times powers.
@@ -276,7 +276,7 @@ func (g *Graph) Pow(x, y *Node) *Node {
 	if x.Is(1) {
 		return g.Spread(x, t)
 	}
-	return g.intern(Node{Op: opPow, Args: []*Node{x, y}, Type: t})
+	return g.tabled(g.intern(Node{Op: opPow, Args: []*Node{x, y}, Type: t}))
 }
 
 // Sum returns the sum of x over an axis; over the rows every row counts with its weight. A value without the axis is
@@ -374,7 +374,7 @@ func (g *Graph) Call(op *Op, args ...*Node) *Node {
 	if v, ok := foldConst(op, args); ok {
 		return g.Const(v)
 	}
-	return g.intern(Node{Op: op, Args: slices.Clone(args), Type: t})
+	return g.tabled(g.intern(Node{Op: op, Args: slices.Clone(args), Type: t}))
 }
 
 func foldConst(op *Op, args []*Node) (float64, bool) {

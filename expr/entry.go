@@ -1,6 +1,9 @@
 package expr
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Entries. The entry k of a vector x is the inner product of x and the vector that is 1 at k and 0 elsewhere, which is
 // equal(range(d), k): so its adjoint, what rules know of inner products, and an index that varies over the rows need no operation of
@@ -65,6 +68,8 @@ func (g *Graph) at(n, unit, index *Node) *Node {
 		return g.Const(1)
 	case n.Op == Iota:
 		return index
+	case n.Op == Table && names(index, len(n.Coefs)):
+		return g.Const(n.Coefs[int(index.Const)-1])
 	case n.Op == MatMul:
 		return g.chained(unit, n)
 	case varies(index, Rows) && !varies(n, Rows) && !shifts(n) && !isUnit(n):
@@ -77,6 +82,12 @@ func (g *Graph) at(n, unit, index *Node) *Node {
 		args[i] = g.at(a, unit, index)
 	}
 	return g.Entry(n, args)
+}
+
+// names reports whether an index is a number, of one of so many entries.
+func names(index *Node, length int) bool {
+	k, ok := index.IsConst()
+	return ok && k == math.Trunc(k) && k >= 1 && k <= float64(length)
 }
 
 // isUnit reports whether a vector is 1 in one place and 0 elsewhere by the way it is written.

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -26,7 +27,7 @@ var (
 	LowerHalf = &Op{Name: "lower_half", Arity: -1, Doc: "lower triangle of a matrix, with half of its diagonal"}
 )
 
-var linalgOps = []*Op{MatMul, Transpose, Dot, Outer, Inner, Inv, LogDet, Diag, DiagMat, Eye, Ones, Iota, Chol, LowerHalf, Cumulative, Remaining}
+var linalgOps = []*Op{MatMul, Transpose, Dot, Outer, Inner, Inv, LogDet, Diag, DiagMat, Eye, Ones, Iota, Table, Chol, LowerHalf, Cumulative, Remaining}
 
 // Linalg lists the operations of linear algebra. They have a type rule, a value, adjoints in both modes, a print form
 // and code.
@@ -46,7 +47,19 @@ func (g *Graph) DimNode(d Dim) *Node {
 	if d.Name == "" {
 		return g.Const(float64(d.Size))
 	}
-	return g.Sym(d.Name, Scalar, Facts{Range: Positive, Integer: true})
+	return g.Sym(d.Name, Scalar, dimFacts)
+}
+
+// dimFacts is what is known of a length.
+var dimFacts = Facts{Range: Positive, Integer: true}
+
+// DimOf returns the dimension whose length a node is: a name of one, or a whole number.
+func (g *Graph) DimOf(n *Node) (d Dim, ok bool) {
+	if v, pinned := n.IsConst(); pinned {
+		return Dim{Size: int(v)}, v >= 1 && v == math.Trunc(v) && v <= math.MaxInt32
+	}
+	d = Dim{Name: n.Name}
+	return d, n.IsSym() && n.Facts == dimFacts && g.DimNode(d) == n
 }
 
 // Identity returns the identity matrix.

@@ -1,6 +1,9 @@
 package expr
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 func init() {
 	for _, op := range linalgOps {
@@ -15,6 +18,9 @@ func init() {
 			r.Hi, r.HiOpen = float64(size), false
 		}
 		return r, true
+	}
+	Table.factRule = func(n *Node) (Range, bool) {
+		return Range{Lo: slices.Min(n.Coefs), Hi: slices.Max(n.Coefs)}, !slices.ContainsFunc(n.Coefs, func(v float64) bool { return v != math.Trunc(v) })
 	}
 	Transpose.factRule = entry
 	Outer.factRule = func(n *Node) (Range, bool) {

@@ -60,6 +60,7 @@ type commands struct {
 	Rank       rankCmd       `cmd:"" help:"Say how good surrogates of a target are on data: spectra, rates, cost."`
 	Bench      benchCmd      `cmd:"" help:"Time the steps and whole fits of a problem."`
 	Sample     sampleCmd     `cmd:"" help:"Draw data from the target of a problem."`
+	Studio     studioCmd     `cmd:"" help:"Serve a page to write specs, see derivations and fit data."`
 	List       listCmd       `cmd:"" help:"List the library."`
 	Schema     schemaCmd     `cmd:"" help:"Print the JSON Schema of specs, or of fits."`
 	Completion completionCmd `cmd:"" help:"Print a script that completes command lines in a shell."`

@@ -35,7 +35,7 @@ func linalgPullback(g *expr.Graph, n, c *expr.Node) (out []*expr.Node, ok bool) 
 		return []*expr.Node{g.RemainingSum(g.Spread(c, n.Type))}, true
 	case expr.Remaining:
 		return []*expr.Node{g.CumulativeSum(g.Spread(c, n.Type))}, true
-	case expr.Eye, expr.Ones, expr.Iota:
+	case expr.Eye, expr.Ones, expr.Iota, expr.Table:
 		return nil, true
 	}
 	return nil, false

@@ -49,6 +49,7 @@ var linalgFormulas = []string{
 	"logdet(L @ L')", "tr(chol(L @ L') @ B)", "quad(inv(L @ L'), x)", "dot(x, inv(L) @ y)", "dot(diag(inv(L)), x)", "quad(D, x)",
 	// Whole numbers, and entries.
 	"dot(exp(x), range(d)*y)", "dot(x^2, equal(range(d), 1)*y)", "quad(A, range(d) + x)", "sum(log1p(dot(equal(range(d), 1), x - r)^2))",
+	"sum(log(sum(j in 1:3, [0.5, 0.2, 0.3][j]*exp(dot(x, r) - s*[2, -1, 0.5][j]))))", "sum(j in 1:d, sum(i in 1:d, x[i]*B[i, j])*exp(y[j]/j))",
 	"logdet(D)", "tr(inv(D) @ B)", "quad(chol(D @ A @ D), x)", "quad(inv(D @ A @ D), x)", "dot(diag(R), x)*s", "logdet(R)",
 	"quad(inv(R), x)", "logdet(corr(R)) + tr(R @ B)",
 }

@@ -3,6 +3,7 @@ package eval
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -143,6 +144,8 @@ func (in *interpreter) linalg(n *expr.Node, x []*mat.Dense) (*mat.Dense, error) 
 		for i := range r {
 			out.Set(i, i, x[0].At(i, 0))
 		}
+	case expr.Table:
+		return mat.NewDense(len(n.Coefs), 1, slices.Clone(n.Coefs)), nil
 	case expr.Eye, expr.Ones, expr.Iota:
 		return in.ofDimension(n)
 	case expr.Chol:

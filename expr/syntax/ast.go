@@ -2,7 +2,7 @@
 // they stand, and a tree becomes text again. It knows nothing of types, functions or distributions.
 package syntax
 
-// Expr is a node of the syntax tree: *Number, *Name, *Unary, *Binary, *Compare, *Call, *Index, *Slice or *List. Positions are byte offsets
+// Expr is a node of the syntax tree: *Number, *Name, *Unary, *Binary, *Compare, *Call, *Index, *Slice, *List or *In. Positions are byte offsets
 // into the text of the formula.
 type Expr interface {
 	// Span returns the half-open range of bytes the node covers. Parentheses around the whole node are not part of it.
@@ -69,6 +69,13 @@ type Index struct {
 type Slice struct {
 	span
 	From, To Expr
+}
+
+// In is the first argument of sum(j in 1:m, f): a name that stands for each of the whole numbers of a range.
+type In struct {
+	span
+	Name *Name
+	Over *Slice
 }
 
 // List is [x, y, z], the vector of these numbers.

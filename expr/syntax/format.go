@@ -37,7 +37,7 @@ func power(e Expr) int {
 		}
 	case *Index:
 		return powPostfix
-	case *Slice:
+	case *Slice, *In:
 		return powCompare
 	}
 	return powAtom
@@ -77,6 +77,9 @@ func write(b *strings.Builder, e Expr, asked int) {
 		b.WriteByte('[')
 		writeList(b, e.Items)
 		b.WriteByte(']')
+	case *In:
+		b.WriteString(e.Name.Name + " in ")
+		write(b, e.Over, powCompare)
 	case nil:
 	default:
 		fmt.Fprintf(b, "%T", e)

@@ -77,6 +77,9 @@ func genExpr(depth int, compare bool) *rapid.Generator[Expr] {
 		case 5:
 			c := Fn(rapid.SampledFrom([]string{"f", "g", "normal.logpdf"}).Draw(t, "fun"))
 			c.Args = rapid.SliceOfN(genExpr(depth-1, true), 0, 3).Draw(t, "args")
+			if rapid.IntRange(0, 3).Draw(t, "in") == 0 {
+				c.Args = append([]Expr{&In{Name: Var("j"), Over: &Slice{From: sub.Draw(t, "from"), To: sub.Draw(t, "to")}}}, c.Args...)
+			}
 			c.Params = rapid.SliceOfN(sub, 0, 2).Draw(t, "params")
 			if len(c.Args) == 0 {
 				c.Params = nil
@@ -128,7 +131,7 @@ func checkStable(t interface{ Fatalf(string, ...any) }, e Expr) {
 
 func TestEqual(t *testing.T) {
 	texts := []string{"a", "b", "1", "-a", "a'", "a + b", "a - b", "a*b", "a < b", "a <= b", "f(a)", "g(a)", "f(a, b)", "f(a; b)", "a[1]", "a[2]", "b[1]", "a[1, 2]",
-		"a[1:2]", "[a]", "[a, b]"}
+		"a[1:2]", "[a]", "[a, b]", "f(j in 1:2)", "f(i in 1:2)", "f(j in 1:3)"}
 	for i, x := range texts {
 		for j, y := range texts {
 			a, _ := Parse(x)

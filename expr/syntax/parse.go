@@ -388,7 +388,7 @@ func (p *parser) call(t token, fun string) Expr {
 	open := p.next()
 	c := &Call{Fun: fun, FunStart: t.start}
 	if p.peek().kind != ')' {
-		c.Args = p.list(p.comparison)
+		c.Args = p.list(p.argument)
 	}
 	if p.peek().kind == ';' {
 		p.next()
@@ -402,6 +402,28 @@ func (p *parser) call(t token, fun string) Expr {
 	p.close(open)
 	c.span = p.from(t.start)
 	return p.node(c)
+}
+
+// argument reads an argument of a call: an expression, a comparison, or a name in a range.
+func (p *parser) argument() Expr {
+	name := p.peek()
+	if word := p.tokens[min(p.pos+1, len(p.tokens)-1)]; name.kind != tokName || word.kind != tokName || p.text[word.start:word.end] != "in" {
+		return p.comparison()
+	}
+	p.next()
+	p.next()
+	e := &In{Name: &Name{span{name.start, name.end}, p.text[name.start:name.end]}}
+	start := p.peek().start
+	from := p.expression(powSum)
+	if p.peek().kind != ':' {
+		p.fail(p.peek(), "write j in 1:m", "expected a range, not %s", p.describe(p.peek()))
+		return &bad{p.from(start)}
+	}
+	p.next()
+	to := p.expression(powSum)
+	e.Over = &Slice{p.from(start), from, to}
+	e.span = p.from(name.start)
+	return p.node(e)
 }
 
 // parameter reads a parameter after the semicolon of a call.

@@ -35,6 +35,8 @@ func sexpr(e Expr) string {
 		return "(index " + sexpr(e.X) + sexprs(e.Subs) + ")"
 	case *Slice:
 		return "(slice " + sexpr(e.From) + " " + sexpr(e.To) + ")"
+	case *In:
+		return "(in " + e.Name.Name + " " + sexpr(e.Over) + ")"
 	case *List:
 		return "(list" + sexprs(e.Items) + ")"
 	}
@@ -55,7 +57,8 @@ func TestParse(t *testing.T) {
 		{"a + b - c", "(- (+ a b) c)"},
 		{"a - (b - c)", "(- a (- b c))"},
 		{"a*b/c@d", "(@ (/ (* a b) c) d)"},
-		{"a + b*c", "(+ a (* b c))"},
+		{"a + b*c", "(+ a (* b c))"}, {"sum(j in 1:d + 1, x[j])", "[sum (in j (slice 1 (+ d 1))) (index x j)]"},
+		{"f(in, j)", "[f in j]"},
 		{"-a*b", "(* (- a) b)"},
 		{"a*-b*c", "(* (* a (- b)) c)"},
 		{"a - -b", "(- a (- b))"},
@@ -152,6 +155,9 @@ func TestParseErrors(t *testing.T) {
 		{"a \x01 b", `2-3:unexpected character '\x01'`},
 		{"\xff", `0-1:the text is not UTF-8`},
 		{"f(a [ b, c)", `1-2:"(" is never closed | 4-5:"[" is never closed | 10-11:expected an operator, "," or "]", not ")"`},
+		{"sum(j in d, x)", `10-11:expected a range, not ","`},
+		{"sum(j in 1:, x)", `11-12:expected a number, a name or a parenthesis, not ","`},
+		{"sum(j 1:d, x)", `6-7:missing operator before number 1 | 7-8:expected an operator, "," or ")", not ":"`},
 		{"f(a, 'b')", `5-6:expected a number, a name or a parenthesis, not "'"`},
 	}
 	for _, test := range tests {

@@ -35,6 +35,8 @@ func Walk(e Expr, f func(Expr) bool) {
 		for _, a := range e.Items {
 			Walk(a, f)
 		}
+	case *In:
+		Walk(e.Over, f)
 	}
 }
 
@@ -69,6 +71,9 @@ func Equal(a, b Expr) bool {
 	case *List:
 		b, ok := b.(*List)
 		return ok && slices.EqualFunc(a.Items, b.Items, Equal)
+	case *In:
+		b, ok := b.(*In)
+		return ok && a.Name.Name == b.Name.Name && Equal(a.Over, b.Over)
 	}
 	return a == nil && b == nil
 }

@@ -621,7 +621,8 @@ func used(sym *expr.Node, defs []Def) bool {
 // randomStart is what a random start is called in a problem.
 const randomStart = "random_start"
 
-// Scalar reports whether every parameter and the observation are numbers, not vectors or matrices, and there is one of each.
+// Scalar reports whether every parameter and the observation are numbers, not vectors or matrices, there is one of each, and formulas
+// compute with numbers alone.
 func (p *Problem) Scalar() bool {
 	for _, list := range [][]Param{p.Target.Params, {p.Target.Variable}, p.Surrogate.Params} {
 		for _, q := range list {
@@ -633,5 +634,32 @@ func (p *Problem) Scalar() bool {
 	if p.Mixture != nil || p.Variational != nil || len(p.Target.Record()) > 1 || len(p.Target.Support) > 0 {
 		return false
 	}
-	return !slices.ContainsFunc(p.Auxiliary, func(a Auxiliary) bool { return a.Sym.Type.Rank > 0 })
+	if slices.ContainsFunc(p.Auxiliary, func(a Auxiliary) bool { return a.Sym.Type.Rank > 0 }) {
+		return false
+	}
+	numbers := true
+	expr.Walk(func(n *expr.Node) { numbers = numbers && n.Type.Rank == 0 }, p.formulas()...)
+	return numbers
+}
+
+// formulas lists what packages compute of parameters and rows.
+func (p *Problem) formulas() []*expr.Node {
+	out := []*expr.Node{p.Target.LogPDF}
+	lists := [][]Def{p.Map, p.Surrogate.FromNatural, p.Surrogate.FromMean}
+	for _, draws := range []*Draws{p.Target.Sample, p.Surrogate.Sample} {
+		if draws != nil {
+			lists = append(lists, draws.Values)
+		}
+	}
+	for _, s := range p.Starts {
+		lists = append(lists, s.Values)
+	}
+	for _, list := range lists {
+		for _, d := range list {
+			if d.Node != nil {
+				out = append(out, d.Node)
+			}
+		}
+	}
+	return out
 }

@@ -32,6 +32,7 @@ type file struct {
 	rows    *plan.RowSource // the rows of the model, with the data stage
 	limited []limitStage    // of the limits
 	decls   []jen.Code
+	tables  program.Tables
 	// programs are those of the functions.
 	programs []*program.Program
 	steps    []Step            // the same, with how they are called
@@ -125,6 +126,7 @@ func (f *file) functions() {
 	} else {
 		f.model()
 	}
+	f.tableVariables()
 }
 
 // newFile starts the file of a package.

@@ -264,6 +264,9 @@ func (c *compiler) memory(g *program.Given) *[]float64 {
 
 // given is an array that is given. Fields of the model are as long as their shape.
 func (c *compiler) given(g *program.Given, s program.Shape) int32 {
+	if g.Table != nil {
+		return c.bindMemory(&g.Table, 0, -1)
+	}
 	memory := c.memory(g)
 	if g.Part == nil {
 		if n := c.size(s.Dims); g.Owner == "p" && !s.Block {

@@ -48,6 +48,9 @@ func (p *planner) element(n *expr.Node, where at) *expr.Node {
 	if n.Op == expr.Iota && where.i.Loop == program.NoLoop {
 		return g.Const(float64(where.i.At + 1))
 	}
+	if n.Op == expr.Table && where.i.Loop == program.NoLoop {
+		return g.Const(n.Coefs[where.i.At])
+	}
 	p.readFixed(n)
 	if e, ok := p.stored(n, where); ok {
 		return e
@@ -92,7 +95,7 @@ func (p *planner) element(n *expr.Node, where at) *expr.Node {
 		}
 		return entry
 	}
-	if n.Op == expr.Iota || kernel(n) && !n.Type.Axes.Has(expr.Rows) {
+	if n.Op == expr.Iota || n.Op == expr.Table || beforeRows(n, where) || kernel(n) && !n.Type.Axes.Has(expr.Rows) {
 		p.buffer(n)
 		e, _ := p.stored(n, where)
 		return e
@@ -105,6 +108,13 @@ func (p *planner) element(n *expr.Node, where at) *expr.Node {
 		args[i] = p.element(a, where)
 	}
 	return g.Entry(n, args)
+}
+
+// beforeRows reports whether a vector is computed in front of a loop over the rows, in which it would be computed again for every row: one of
+// which an entry costs a function.
+func beforeRows(n *expr.Node, where at) bool {
+	return where.row.Loop != program.NoLoop && where.i.Loop != program.NoLoop && n.Type.Rank == 1 && n.Type.Axes == 0 && n.Op.Elementwise() &&
+		n.Op.Cost > cheapColumn
 }
 
 // stored is an entry of a value that has memory.

@@ -29,6 +29,8 @@ func (p *planner) lower(n *expr.Node) {
 	case expr.Iota:
 		p.refer(n, p.newBuffer(hint, program.ShapeOf(n.Type)))
 		p.call("Range", p.named[n])
+	case expr.Table:
+		p.refer(n, p.k.Tables.Place(n.Coefs))
 	case expr.LowerHalf:
 		name := p.copyOf(n.Args[0])
 		p.call("LowerHalf", name, p.side(n))

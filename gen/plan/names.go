@@ -140,7 +140,7 @@ func words(text string) map[string]bool {
 // made matches names that emitted code makes of others: a word, and a name in upper case or a number. Those in front are made
 // by package emit of names that have been planned, so that none of these may be like them.
 var (
-	emitted = regexp.MustCompile(`^(block|row|rows|root)[A-Z0-9]`)
+	emitted = regexp.MustCompile(`^(block|row|rows|root|table)[A-Z0-9]`)
 	made    = regexp.MustCompile(`^(all|allMat|allNum|allRow|allRows|allVec|batch|c|column|const|data|dim|dst|draw|fixed|full|g|argument|predictive|predicted|` +
 		`gradient|direction|start|right|inv|logDet|weighted|diagonal|product|largest|limit|limits|mat|mean|model|noise|noises|num|own|p|perRow|` +
 		`prepared|scratch|sum|system|t|theta|to|tq|u|v|vec|z)[A-Z0-9]|` +

@@ -68,6 +68,8 @@ type Kernel struct {
 	Components expr.Dim
 	// OfComponent is true for what is computed for one component, which is an argument.
 	OfComponent bool
+	// Tables are the arrays of numbers that programs of one package share.
+	Tables *program.Tables
 	// Names are hints for nodes that deserve a name.
 	Names map[*expr.Node]string
 	// Passes change what is done to the program when it has been written.
@@ -246,6 +248,9 @@ type named map[*expr.Node]*program.Place
 
 // Plan plans a kernel.
 func Plan(k *Kernel) *Program {
+	if k.Tables == nil {
+		k.Tables = &program.Tables{}
+	}
 	p := &planner{k: k, named: named{}, written: map[*expr.Node]bool{}, taken: map[string]bool{}, stage: map[*expr.Node]stage{},
 		prog:  &Program{Program: &program.Program{Components: k.Components, OfComponent: k.OfComponent}},
 		level: map[*expr.Node]int{}, def: map[*expr.Node]*expr.Node{}, hints: map[*expr.Node]string{},

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -139,6 +140,10 @@ func (p *planner) output(o *Output) {
 		}
 		return
 	}
+	names := p.named
+	if !o.Type.Axes.Has(expr.Components) {
+		p.named = maps.Clone(names) // what later outputs name is not known here
+	}
 	switch {
 	case o.Return:
 		s := &program.Return{}
@@ -154,6 +159,7 @@ func (p *planner) output(o *Output) {
 		p.add(s)
 		p.later(&s.Value, o.Node)
 	}
+	p.named = names
 	p.charge(o.Node)
 }
 

@@ -111,7 +111,7 @@ func kernel(n *expr.Node) bool {
 	switch n.Op {
 	case expr.Dot, expr.Inner, expr.LogDet, expr.Inv, expr.Chol, expr.LowerHalf, expr.Cumulative, expr.Remaining:
 		return true
-	case expr.Iota:
+	case expr.Iota, expr.Table:
 		return !unrolled(program.ShapeOf(n.Type)) // its entries are numbers where they are written out
 	case expr.MatMul:
 		left, _, right := ends(n)

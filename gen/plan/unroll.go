@@ -31,8 +31,8 @@ func literal(n *expr.Node) bool {
 	}
 	known, ofEntries := true, false
 	expr.Walk(func(m *expr.Node) {
-		known = known && (len(m.Args) > 0 || m.Op == expr.Const || m.Op == expr.Iota)
-		ofEntries = ofEntries || m.Op == expr.Iota
+		known = known && (len(m.Args) > 0 || m.Op == expr.Const || m.Op == expr.Iota || m.Op == expr.Table)
+		ofEntries = ofEntries || m.Op == expr.Iota || m.Op == expr.Table
 	}, n)
 	return known && ofEntries
 }

@@ -2,6 +2,7 @@ package program
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -13,9 +14,10 @@ type Given struct {
 	Kind  Kind
 	Owner string // of a field: p is the model; "" for arguments
 	Name  string
-	At    []int    // subscripts that are numbers
-	Dim   expr.Dim // of the kinds that are made of a length
-	Part  *Part    // of a slice; nil for all of it, and for numbers
+	At    []int     // subscripts that are numbers
+	Dim   expr.Dim  // of the kinds that are made of a length
+	Part  *Part     // of a slice; nil for all of it, and for numbers
+	Table []float64 // of numbers that are known when the code is written; nil for others
 }
 
 // Kind is what a program is given.
@@ -57,6 +59,28 @@ func Argument(name string) *Given { return &Given{Name: name} }
 
 // Field is a field of what belongs to an owner: p is the model.
 func Field(owner, name string) *Given { return &Given{Owner: owner, Name: name} }
+
+// Table is an array of numbers that are known when the code is written.
+func Table(name string, values []float64) *Given { return &Given{Name: name, Table: values} }
+
+// Tables are the arrays of numbers that are known when the code is written.
+type Tables struct{ list []*Place }
+
+// Place returns the place of a table, the same one for the same numbers.
+func (t *Tables) Place(values []float64) *Place {
+	for _, p := range t.list {
+		if slices.Equal(p.Given.Table, values) {
+			return p
+		}
+	}
+	name := fmt.Sprintf("table%d", len(t.list))
+	p := &Place{Name: name, Given: Table(name, values), Shape: Shape{Dims: []expr.Dim{{Size: len(values)}}}}
+	t.list = append(t.list, p)
+	return p
+}
+
+// All lists the tables.
+func (t *Tables) All() []*Place { return t.list }
 
 // Entry is an entry of a slice.
 func (g *Given) Entry(at ...int) *Given {

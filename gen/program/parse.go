@@ -186,6 +186,13 @@ func (r *reader) declaration() *Place {
 		r.fail(t, "a name belongs here, not %v", t)
 	}
 	p := &Place{Name: t.text}
+	if r.take("=") {
+		r.want("[")
+		p.Given = Table(t.text, list(r, r.constant))
+		p.Shape.Dims = []expr.Dim{{Size: len(p.Given.Table)}}
+		r.want("]")
+		return p
+	}
 	if r.peek().is("[") {
 		p.Shape = r.shape()
 	}

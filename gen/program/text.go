@@ -222,10 +222,22 @@ func (s Shape) loops() []string {
 
 // declaration is a place with its shape.
 func declaration(p *Place) string {
+	if p.Given != nil && p.Given.Table != nil {
+		return p.Name + " = " + tableText(p.Given.Table)
+	}
 	if p.Shape.Number() {
 		return p.Name
 	}
 	return p.Name + p.Shape.String()
+}
+
+// tableText writes the numbers of a table.
+func tableText(values []float64) string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = Formula(Number(v))
+	}
+	return "[" + strings.Join(out, ", ") + "]"
 }
 
 // String writes the lengths of an array.

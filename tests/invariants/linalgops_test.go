@@ -49,6 +49,7 @@ var linalg = map[*expr.Op]shaped{
 	expr.Eye:        {func(g *expr.Graph, o operands) *expr.Node { return g.Identity(o.x.Type.Dims[0]) }, "tr(Sigma)"},
 	expr.Ones:       {func(g *expr.Graph, o operands) *expr.Node { return g.Ones(o.x.Type) }, "total(exp(mu))"},
 	expr.Iota:       {func(g *expr.Graph, o operands) *expr.Node { return g.Iota(o.x.Type.Dims[0]) }, "dot(range(d), x*exp(mu))"},
+	expr.Table:      {func(g *expr.Graph, o operands) *expr.Node { return g.Table([]float64{2, -1, 0.5}) }, "total([2, -1, 0.5])*dot(mu, x) + sum(j in 1:3, log1p(dot(mu, mu) + j*[2, 1, 4][j]))"},
 	expr.Chol:       {func(g *expr.Graph, o operands) *expr.Node { return g.Cholesky(o.spd) }, "dot(mu, chol(Sigma) @ x)"},
 	expr.LowerHalf:  {func(g *expr.Graph, o operands) *expr.Node { return g.LowerHalf(o.any) }, "quad(chol(Sigma), x)"},
 	expr.Cumulative: {func(g *expr.Graph, o operands) *expr.Node { return g.CumulativeSum(o.x) }, "dot(cumulative(exp(mu)), x)"},

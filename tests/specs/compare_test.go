@@ -89,7 +89,8 @@ func dims(d *derive.Result) []string {
 		params = slices.Concat(params, v.Model.Latent, v.Model.Data)
 	}
 	for _, q := range params {
-		for _, d := range q.Sym.Type.Dims[:q.Sym.Type.Rank] {
+		t := q.Sym.Type
+		for _, d := range append(t.Dims[:t.Rank:t.Rank], q.Sym.Facts.Index) { // the length that an index numbers is one of the model
 			if d.Name != "" && !slices.Contains(out, d.Name) {
 				out = append(out, d.Name)
 			}

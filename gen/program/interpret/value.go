@@ -155,6 +155,9 @@ func (r *runner) given(g *program.Given) []float64 {
 		}
 		return []float64{0}
 	}
+	if g.Table != nil {
+		return g.Table
+	}
 	name := g.Name
 	if g.Owner != "" {
 		name = g.Owner + "." + name
