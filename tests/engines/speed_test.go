@@ -100,11 +100,11 @@ func timeOne(t *testing.T, name string, compiled runtime.Model) *timed {
 // tableOf writes the table, in Markdown.
 func tableOf(lines []timed) string {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# Interpreted steps\n\nTimes of the functions of compiled packages, and how many times as long the engine takes, on %d rows\n"+
-		"with dimensions of %d and 2 components, both in one process by turns, the least of 15 measurements each. *Made* is the time from the text of a spec\n"+
+	fmt.Fprintf(&b, "# Interpreted steps\n\nTimes of the functions of compiled packages, and how many times as long the engine takes, on %[1]d rows\n"+
+		"with dimensions of %[2]d and 2 components, both in one process by turns, the least of %[3]d measurements each. *Made* is the time from the text of a spec\n"+
 		"to the first step: derivation, and compiling to the engine's code. Of posteriors whose bound is known without draws, gradients and loss are those of\n"+
 		"that. Steps of some nanoseconds are calls and little else; the engine takes 25 ns for a call.\n\n"+
-		"    go test ./tests/engines -run TestSpeed -speed %[1]d -length %[2]d -table TABLE.md\n\n", *speed, *length)
+		"    go test ./tests/engines -run TestSpeed -speed %[1]d -length %[2]d -table TABLE.md\n\n", *speed, *length, measurements)
 	w := tabwriter.NewWriter(&b, 0, 0, 1, ' ', 0)
 	fmt.Fprintln(w, "| problem\t| made\t| step\t| ratio\t| gradients\t| ratio\t| loss\t| ratio\t|")
 	fmt.Fprintln(w, "| ---\t| ---:\t| ---:\t| ---:\t| ---:\t| ---:\t| ---:\t| ---:\t|")
@@ -143,11 +143,14 @@ func rowsOf(t testing.TB, m runtime.Model, rows, length int) runtime.Data {
 	return runtime.Data{Values: draws.Values, Columns: len(draws.Columns)}
 }
 
+// measurements are made of each function: other programs take the processor from most of them.
+const measurements = 60
+
 // best are the shortest times of calls of two functions, measured by turns.
 func best(f, g func()) (a, b time.Duration) {
 	measures := []func() time.Duration{measure(f), measure(g)}
 	var times [2][]time.Duration
-	for range 15 {
+	for range measurements {
 		for k, m := range measures {
 			times[k] = append(times[k], m())
 		}
