@@ -44,7 +44,7 @@ func (p *progress) show(text string, done, total int64) {
 		p.end()
 		p.total = total
 		p.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(p.out), progressbar.OptionThrottle(100*time.Millisecond),
-			progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(20), progressbar.OptionSetPredictTime(total > 0),
+			progressbar.OptionSetDescription(text), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(20), progressbar.OptionSetPredictTime(total > 0),
 			progressbar.OptionShowBytes(total > 0))
 	}
 	if total > 0 {
