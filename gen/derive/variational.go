@@ -493,7 +493,7 @@ func (d *deriver) variational() (*Variational, error) {
 	v, e := d.p.Variational, d.elbo
 	out := &Variational{Noise: e.noise, Estimated: e.estimated, Known: e.known}
 	stepped, _ := d.coordinates()
-	identities := roundTrips(d.g, d.centred(stepped))
+	identities := definitions(roundTrips(d.g, d.centred(stepped))) // densities share the products that draws are made of
 	inCoordinates := func(n *expr.Node) *expr.Node {
 		return d.finish(identities, d.simplify(nil, d.g.Substitute(n, d.byMap())))[0]
 	}
