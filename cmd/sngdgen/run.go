@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -120,12 +121,21 @@ func parse(args []string, out, errw io.Writer) (parsed *kong.Context, err error)
 		return nil, err
 	}
 	if parsed, err = parser.Parse(args); err != nil {
-		return nil, usageError{err}
+		return nil, usageError{withQuotesHint(err)}
 	}
 	if err := checkLimits(parsed.Flags()); err != nil {
 		return nil, usageError{err}
 	}
 	return parsed, nil
+}
+
+// withQuotesHint says what to do where a shell has put the names of several files in the place of a pattern.
+func withQuotesHint(err error) error {
+	file, ok := strings.CutPrefix(err.Error(), "unexpected argument ")
+	if info, failed := os.Stat(file); !ok || failed != nil || !info.Mode().IsRegular() {
+		return err
+	}
+	return fmt.Errorf("%w\nhint: put a pattern of names in quotes, 'part-*.csv', to read several files", err)
 }
 
 func commandNames(model *kong.Application) (names []string) {
