@@ -127,8 +127,8 @@ func LogBesselIDNu(x, nu float64) float64 {
 	return Log(0.5*x) - Digamma(nu+1) - harmonic/(1+sum)
 }
 
-// BesselIRatio returns I of order nu+1 divided by I of order nu >= 0 at x >= 0, between 0 and 1; NaN elsewhere. It is the mean resultant
-// length of von Mises and von Mises-Fisher distributions. 4 ulp.
+// BesselIRatio returns I of order nu+1 divided by I of order nu >= 0 at x >= 0, between 0 and 1; NaN elsewhere: the mean length of
+// random directions. 4 ulp.
 func BesselIRatio(x, nu float64) float64 {
 	switch {
 	case !(x >= 0 && nu >= 0):

@@ -143,16 +143,20 @@ func comparePredictions(other runtime.Model, z []float64, both comparison) {
 
 func compareSites(t *testing.T, one, other runtime.Model, z []float64, both comparison) {
 	t.Helper()
-	d, factors := other.(ep.Model).FactorSizes()
-	gotD, gotFactors := one.(ep.Model).FactorSizes()
-	same(t, "FactorSizes", [2]int{gotD, gotFactors}, [2]int{d, factors})
+	d, factors, predictors := other.(ep.Model).FactorSizes()
+	gotD, gotFactors, gotPredictors := one.(ep.Model).FactorSizes()
+	same(t, "FactorSizes", [3]int{gotD, gotFactors, gotPredictors}, [3]int{d, factors, predictors})
 	same(t, "Power", one.(ep.Model).Power(), other.(ep.Model).Power())
-	both("Coefficients", d*factors+factors, func(m runtime.Model, out []float64) {
-		m.(ep.Model).Coefficients(out[:d*factors], out[d*factors:])
+	both("Coefficients", d*predictors+factors, func(m runtime.Model, out []float64) {
+		m.(ep.Model).Coefficients(out[:d*predictors], out[d*predictors:])
 	})
-	xs := []float64{-3, -1, 0, 0.1, 2}
 	for _, i := range []int{0, factors / 2, factors - 1} {
-		both("FactorLogs", len(xs), func(m runtime.Model, out []float64) { m.(ep.Model).FactorLogs(out, xs, i) })
+		var xs []float64 // five points
+		for k := range other.(ep.Model).Predictors(i) {
+			xs = append(xs, -3, -1+0.3*float64(k), 0, 0.1, 2)
+		}
+		both("Predictors", 1, func(m runtime.Model, out []float64) { out[0] = float64(m.(ep.Model).Predictors(i)) })
+		both("FactorLogs", 5, func(m runtime.Model, out []float64) { m.(ep.Model).FactorLogs(out, xs, i) })
 	}
 	both("Quadratic", d+1, func(m runtime.Model, out []float64) { out[d] = m.(ep.Model).Quadratic(out[:d], z) })
 	moments := make([]float64, d+d*d)
