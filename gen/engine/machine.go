@@ -1,7 +1,7 @@
 // Package engine runs the programs of a package where generated code would be compiled: a model of a problem without the Go
 // toolchain. Programs are compiled to a compact code over registers, when they are called first and for the lengths that the model
-// has then: numbers one after the other, loops over rows and entries as vectors of some hundred entries, kernels as calls of package
-// dense, all in memory that is taken before. Operations and their order are those of generated code.
+// has then: numbers one after the other, short loops entry by entry among them, others over rows and entries as vectors of some hundred
+// entries, kernels as calls of package dense, all in memory that is taken before. Operations and their order are those of generated code.
 package engine
 
 import (
