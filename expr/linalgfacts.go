@@ -188,6 +188,9 @@ func linStructure(n *Node) Structure {
 		if n.Coefs[i] < 0 {
 			t &^= PositiveDefinite | PositiveDiagonal
 		}
+		if t&Symmetric == 0 && a.Type.Rank == 2 && n.mirrored(i) {
+			t |= Symmetric
+		}
 		positive = positive || t&PositiveDiagonal != 0
 		if t&ZeroDiagonal != 0 {
 			t |= PositiveDiagonal // of the sum, if another term makes it so
@@ -201,6 +204,65 @@ func linStructure(n *Node) Structure {
 		s |= ZeroDiagonal
 	}
 	return s
+}
+
+// mirrored reports whether a sum has the transpose of a term too.
+func (n *Node) mirrored(i int) bool {
+	for j, b := range n.Args {
+		if j != i && n.Coefs[j] == n.Coefs[i] && mirror(n.Args[i], b) {
+			return true
+		}
+	}
+	return false
+}
+
+// mirror reports whether a matrix is the transpose of another as that shows in how they are computed: outer(x, y) and outer(y, x), A B
+// and B' A', and multiples of such.
+func mirror(a, b *Node) bool {
+	switch {
+	case transposed(a, b):
+		return true
+	case a.Op != b.Op || len(a.Args) != len(b.Args):
+		return false
+	}
+	last := len(a.Args) - 1
+	switch a.Op {
+	case Outer:
+		return a.Args[0] == b.Args[1] && a.Args[1] == b.Args[0]
+	case MatMul:
+		for i, f := range a.Args {
+			if !transposed(f, b.Args[last-i]) {
+				return false
+			}
+		}
+		return true
+	case opProd: // numbers and one matrix, which may stand in different places
+		numbers := numbersOf(a)
+		return len(numbers) == last && slices.Equal(numbers, numbersOf(b)) && mirror(matrixOf(a), matrixOf(b))
+	}
+	return false
+}
+
+// factorOf is a factor with its power.
+type factorOf struct {
+	base *Node
+	exp  float64
+}
+
+// numbersOf are the factors of a product that are numbers.
+func numbersOf(n *Node) []factorOf {
+	var out []factorOf
+	for i, a := range n.Args {
+		if a.Type.Rank == 0 {
+			out = append(out, factorOf{a, n.Coefs[i]})
+		}
+	}
+	return out
+}
+
+// matrixOf is the first factor of a product that is no number.
+func matrixOf(n *Node) *Node {
+	return n.Args[slices.IndexFunc(n.Args, func(a *Node) bool { return a.Type.Rank > 0 })]
 }
 
 // withoutDiagonal reports whether a sum is that of matrices without a diagonal, or a matrix less its diagonal.

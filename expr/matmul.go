@@ -21,6 +21,14 @@ func (g *Graph) MatMul(args ...*Node) *Node {
 	return g.Mul(scalar, g.chain(flat, matMulType(args)))
 }
 
+// Product is the product of matrices, the identity matrix of a side where there are none.
+func (g *Graph) Product(side Dim, args []*Node) *Node {
+	if len(args) == 0 {
+		return g.Identity(side)
+	}
+	return g.MatMul(args...)
+}
+
 // Zero is the value 0 of any shape: the constant, which broadcasts.
 func (g *Graph) Zero(Type) *Node { return g.Const(0) }
 

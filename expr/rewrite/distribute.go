@@ -8,21 +8,33 @@ import (
 
 // distribute multiplies out products that have sums as factors, in one node, where that lets enough cancel to make the
 // whole cheaper; nil where it does not. It tries all sums among the factors, then only the longest of each product: the
-// others may be what the terms of the longest one are divided by.
+// others may be what the terms of the longest one are divided by. Then it leaves those terms of sums of matrices together that do
+// not become simpler.
 func (w *Rewriter) distribute(n *expr.Node) *expr.Node {
 	if n.Op != expr.Lin && n.Op != expr.Prod && !n.IsLinalg() {
 		return nil
 	}
 	cost := expr.TotalCost(n)
 	var best *expr.Node
-	for _, choose := range []chooser{everySum, longestSum} {
+	for _, choose := range []chooser{everySum, longestSum, whatCancels} {
 		for m := w.expand(n, choose); m != nil; m = w.dividedOut(m, choose) {
 			if expr.TotalCost(m) < cost {
 				best, cost = m, expr.TotalCost(m)
 			}
 		}
 	}
+	if m := w.outerTerms(n); m != nil && expr.TotalCost(w.collected(m)) < cost {
+		best = m
+	}
 	return best
+}
+
+// collected is a sum with common factors taken out, as the last pass does it.
+func (w *Rewriter) collected(n *expr.Node) *expr.Node {
+	for m := w.collect(n); m != nil; m = w.collect(n) {
+		n = m
+	}
+	return n
 }
 
 // dividedOut cancels a divisor, and multiplies out what that leaves; nil when there is none.
@@ -40,19 +52,28 @@ func (w *Rewriter) dividedOut(n *expr.Node, choose chooser) *expr.Node {
 // maxTerms bounds how many terms multiplying out may make.
 const maxTerms = 64
 
-// chooser tells which factors of a product are multiplied out.
-type chooser func(product *expr.Node) func(i int) bool
+// chooser tells what is multiplied out.
+type chooser struct {
+	factors func(product *expr.Node) func(i int) bool // which factors of a product
+	simpler bool                                      // of sums of matrices only the terms that become simpler
+}
+
+var (
+	everySum    = chooser{factors: everyFactor}
+	longestSum  = chooser{factors: longestFactor}
+	whatCancels = chooser{factors: everyFactor, simpler: true}
+)
 
 // isSum reports whether a factor is a sum to the power of 1.
 func isSum(product *expr.Node, i int) bool {
 	return product.Coefs[i] == 1 && product.Args[i].Op == expr.Lin
 }
 
-func everySum(product *expr.Node) func(int) bool {
+func everyFactor(product *expr.Node) func(int) bool {
 	return func(i int) bool { return isSum(product, i) }
 }
 
-func longestSum(product *expr.Node) func(int) bool {
+func longestFactor(product *expr.Node) func(int) bool {
 	longest := -1
 	for i := range product.Args {
 		if isSum(product, i) && (longest < 0 || size(product.Args[i]) > size(product.Args[longest])) {
@@ -84,21 +105,21 @@ func (w *Rewriter) expand(n *expr.Node, choose chooser) *expr.Node {
 func (w *Rewriter) expandTerm(n *expr.Node, choose chooser) *expr.Node {
 	switch {
 	case n.Op == expr.Prod:
-		return w.expandProduct(w.openLinalg(n), choose)
+		return w.expandProduct(w.openLinalg(n, choose), choose)
 	case n.IsLinalg():
-		return w.expandLinalg(n)
+		return w.expandLinalg(n, choose)
 	}
 	return nil
 }
 
 // openLinalg multiplies out the products of linear algebra among the factors.
-func (w *Rewriter) openLinalg(n *expr.Node) *expr.Node {
+func (w *Rewriter) openLinalg(n *expr.Node, choose chooser) *expr.Node {
 	args, changed := append([]*expr.Node(nil), n.Args...), false
 	for i, a := range args {
 		if !a.IsLinalg() || n.Coefs[i] != 1 {
 			continue
 		}
-		if e := w.expandLinalg(a); e != nil {
+		if e := w.expandLinalg(a, choose); e != nil {
 			args[i], changed = e, true
 		}
 	}
@@ -109,7 +130,7 @@ func (w *Rewriter) openLinalg(n *expr.Node) *expr.Node {
 }
 
 // expandLinalg multiplies out an operation that is linear in each operand.
-func (w *Rewriter) expandLinalg(n *expr.Node) *expr.Node {
+func (w *Rewriter) expandLinalg(n *expr.Node, choose chooser) *expr.Node {
 	switch n.Op {
 	case expr.MatMul, expr.Dot, expr.Outer, expr.Inner, expr.Transpose, expr.Diag, expr.DiagMat, expr.LowerHalf,
 		expr.Cumulative, expr.Remaining:
@@ -122,7 +143,7 @@ func (w *Rewriter) expandLinalg(n *expr.Node) *expr.Node {
 		// Of x'A y both vectors are multiplied out where a factor of A may cancel. Elsewhere that would take residuals of the
 		// data apart, and lose their digits.
 		if a.Op == expr.MatMul && n.Op == expr.Dot && w.startsWithFactor(n.Args[0]) {
-			if e := w.expandLinalg(a); e != nil {
+			if e := w.expandLinalg(a, choose); e != nil {
 				a = e
 			}
 		}
@@ -135,9 +156,35 @@ func (w *Rewriter) expandLinalg(n *expr.Node) *expr.Node {
 	}
 	var sum []*expr.Node
 	for _, args := range choices {
-		sum = append(sum, w.G.Rebuild(n, args))
+		sum = append(sum, w.known(w.G.Rebuild(n, args)))
+	}
+	if choose.simpler {
+		return w.together(n, sums, sum)
 	}
 	return w.G.Add(sum...)
+}
+
+// together is a product of matrices of which one factor is a sum, with the terms that have not become simpler in one product again.
+// Nil where that is not so.
+func (w *Rewriter) together(n *expr.Node, sums [][]*expr.Node, terms []*expr.Node) *expr.Node {
+	at := slices.IndexFunc(sums, func(terms []*expr.Node) bool { return len(terms) > 1 })
+	if n.Op != expr.MatMul || len(sums[at]) != len(terms) {
+		return nil
+	}
+	var simpler, others []*expr.Node
+	for i, t := range terms {
+		if _, core := w.G.Bare(t); core.Op == expr.MatMul && len(core.Args) >= len(n.Args) {
+			others = append(others, sums[at][i])
+		} else {
+			simpler = append(simpler, t)
+		}
+	}
+	if len(simpler) == 0 || len(others) < 2 {
+		return nil
+	}
+	args := slices.Clone(n.Args)
+	args[at] = w.G.Add(others...)
+	return w.G.Add(append(simpler, w.G.Rebuild(n, args))...)
 }
 
 // startsWithFactor reports whether a term of a vector starts with a Cholesky factor, which may cancel with what is factorised.
@@ -153,7 +200,7 @@ func (w *Rewriter) expandProduct(n *expr.Node, choose chooser) *expr.Node {
 	if n.Op != expr.Prod { // what was a product has become a sum on the way
 		return n
 	}
-	chosen := choose(n)
+	chosen := choose.factors(n)
 	var exps []float64
 	var rest []*expr.Node
 	var sums [][]*expr.Node

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/syntax"
@@ -21,6 +22,7 @@ type Rewriter struct {
 	// could cancel, so it is for the last pass; and the two would undo each other where an operand is shared.
 	Collect bool
 	rules   []ruleApplier
+	joins   []neighbours
 	memo    map[*expr.Node]*expr.Node
 	probe   probe
 	fuel    int
@@ -80,6 +82,12 @@ func (w *Rewriter) rewrite(n *expr.Node) *expr.Node {
 		args[i] = w.rewrite(a)
 	}
 	m := w.G.Rebuild(n, args)
+	if m != n && w.fuel > 0 && slices.ContainsFunc(m.Args, w.unseen) { // by canonical forms
+		w.fuel--
+		m = w.rewrite(m)
+		w.memo[n] = m
+		return m
+	}
 	if next := w.once(m); next != nil && w.fuel > 0 {
 		w.fuel--
 		m = w.rewrite(next)
@@ -88,6 +96,9 @@ func (w *Rewriter) rewrite(n *expr.Node) *expr.Node {
 	w.memo[m] = m
 	return m
 }
+
+// unseen reports whether no rule has seen a node.
+func (w *Rewriter) unseen(n *expr.Node) bool { return w.memo[n] != n }
 
 // once applies the first rule that changes the node.
 func (w *Rewriter) once(n *expr.Node) *expr.Node {
@@ -99,6 +110,10 @@ func (w *Rewriter) once(n *expr.Node) *expr.Node {
 			w.Trace = append(w.Trace, Step{r.name, n, m})
 			return m
 		}
+	}
+	if name, m := w.joined(n); m != nil {
+		w.Trace = append(w.Trace, Step{name, n, m})
+		return m
 	}
 	return w.byCost(n)
 }
@@ -115,6 +130,9 @@ func (w *Rewriter) byCost(n *expr.Node) *expr.Node {
 	case m != nil:
 	case w.Collect:
 		if name, m = "Sandwich", w.sandwich(n); m == nil {
+			name, m = "RankTwo", w.rankTwo(n)
+		}
+		if m == nil {
 			name, m = "Collect", w.collect(n)
 		}
 	default:

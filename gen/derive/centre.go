@@ -96,6 +96,7 @@ func (d *deriver) centred(c Coords) Coords { return d.fam.centring.centred(d.g, 
 // defined are the definitions that compute a standard parameter: of a location first its difference, where that is not a
 // coordinate itself.
 func (d *deriver) defined(identities []identity, def bind.Def) []Def {
+	identities = definitions(identities)
 	own := Def{Name: Plain(def.Sym.Name), Sym: def.Sym, Node: d.finish(identities, []*expr.Node{def.Node})[0]}
 	c := d.fam.centring
 	k := slices.Index(c.params, def.Sym)

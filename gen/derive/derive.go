@@ -13,6 +13,7 @@ package derive
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/diff"
@@ -187,17 +188,21 @@ func (d *deriver) stabilise(nodes ...*expr.Node) []*expr.Node {
 
 func (d *deriver) rewrite(w *rewrite.Rewriter, identities []identity, nodes []*expr.Node) []*expr.Node {
 	for _, id := range identities {
-		w.AddIdentity(id.name, id.before, id.after)
+		if id.left != nil {
+			w.AddNeighbours(id.name, id.left, id.right, id.after)
+		} else {
+			w.AddIdentity(id.name, id.before, id.after)
+		}
 	}
 	out := w.Apply(nodes...)
 	d.trace = append(d.trace, w.Trace...)
 	return out
 }
 
-// identity is a fact of one problem, used as a rule.
+// identity is a fact of one problem, used as a rule: before is after, or the product of left and right is.
 type identity struct {
-	name          string
-	before, after *expr.Node
+	name                       string
+	before, left, right, after *expr.Node
 }
 
 // logPDF is the log-density of one row in the symbols of theta, simplified before anything is differentiated.
@@ -372,9 +377,12 @@ func (d *deriver) exact(identities []identity, nodes []*expr.Node) []*expr.Node 
 		}
 	}
 	others := slices.Clone(identities)
-	for i := range others {
-		if by[others[i].before] == nil {
-			others[i].before = d.g.Substitute(others[i].before, by)
+	for i, id := range others {
+		switch {
+		case id.left != nil:
+			others[i].left, others[i].right, others[i].after = d.g.Substitute(id.left, by), d.g.Substitute(id.right, by), d.g.Substitute(id.after, by)
+		case by[id.before] == nil:
+			others[i].before = d.g.Substitute(id.before, by)
 		}
 	}
 	return d.simplify(others, d.g.SubstituteAll(nodes, by)...)
@@ -390,12 +398,51 @@ func roundTrips(g *expr.Graph, c Coords) []identity {
 	}
 	for i, sym := range syms {
 		name := "RoundTrip:" + Plain(c.Syms[len(c.Syms)-len(syms)+i].Name)
-		out = append(out, identity{name, values[i], sym})
+		out = append(out, identity{name: name, before: values[i], after: sym})
 		if s, core := g.Bare(values[i]); core != values[i] && len(core.Args) > 0 { // with -inv(Sigma)/2 also inv(Sigma)
-			out = append(out, identity{name, core, g.Div(sym, s)})
+			out = append(out, identity{name: name, before: core, after: g.Div(sym, s)})
+		}
+	}
+	return append(out, multiplied(g, out)...)
+}
+
+// multiplied are identities about inverses, multiplied with what they are inverses of: where inv(S) is M, S @ M is the identity
+// matrix and S @ chol(M) is inv(chol(M)'), and where inv(S) @ v is u, M @ v is u too and S @ u is v. With the natural parameters of a normal distribution these are
+// inv(eta2) = -2 Sigma, eta2 @ mu = -eta1/2 and Sigma @ eta1 = mu.
+func multiplied(g *expr.Graph, identities []identity) []identity {
+	var out []identity
+	product := func(name string, left, right, after *expr.Node) { // numbers leave the factors
+		sl, left := g.Bare(left)
+		sr, right := g.Bare(right)
+		_, of, _ := strings.Cut(name, ":")
+		out = append(out, identity{name: "Definition:" + of, left: left, right: right, after: g.Div(after, g.Mul(sl, sr))})
+	}
+	inverses := map[*expr.Node]*expr.Node{}
+	for _, id := range identities {
+		if id.before.Op == expr.Inv {
+			s := id.before.Args[0]
+			inverses[s] = id.after
+			product(id.name, s, id.after, g.Identity(s.Type.Dims[0]))
+			l := g.Cholesky(id.after)
+			product(id.name, s, l, g.Inv(g.Transpose(l)))
+			product(id.name, g.Transpose(l), s, g.Inv(l))
+		}
+	}
+	for _, id := range identities {
+		if n := id.before; n.Op == expr.MatMul && len(n.Args) == 2 && n.Args[0].Op == expr.Inv {
+			s, v := n.Args[0].Args[0], n.Args[1]
+			product(id.name, s, id.after, v)
+			if m := inverses[s]; m != nil {
+				product(id.name, m, v, id.after)
+			}
 		}
 	}
 	return out
+}
+
+// definitions are the identities that do not give what they are computed from the name of what is computed.
+func definitions(identities []identity) []identity {
+	return slices.DeleteFunc(slices.Clone(identities), func(id identity) bool { return id.left != nil })
 }
 
 func (d *deriver) auxSyms() []*expr.Node {

@@ -476,7 +476,7 @@ type Variational struct {
 	// the variable of the target as it is.
 	Reported []bind.Quantity
 	Exact    *Exact // nil where some expectations are known from draws only
-	Sites    *Sites // of expectation propagation; nil for other objectives
+	Sites    *Sites // of expectation propagation; nil where the problem has none
 }
 
 // LatentModel is the log joint density as a function of the latent variables, with its gradient by each of them.
@@ -493,7 +493,7 @@ func (d *deriver) variational() (*Variational, error) {
 	v, e := d.p.Variational, d.elbo
 	out := &Variational{Noise: e.noise, Estimated: e.estimated, Known: e.known}
 	stepped, _ := d.coordinates()
-	identities := roundTrips(d.g, d.centred(stepped))
+	identities := definitions(roundTrips(d.g, d.centred(stepped))) // densities share the products that draws are made of
 	inCoordinates := func(n *expr.Node) *expr.Node {
 		return d.finish(identities, d.simplify(nil, d.g.Substitute(n, d.byMap())))[0]
 	}

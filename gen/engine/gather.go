@@ -27,6 +27,9 @@ type place struct {
 
 // gathered compiles where an entry lies.
 func (c *compiler) gathered(r program.Ref) *gather {
+	if c.loop != nil {
+		c.loop.gathers = true
+	}
 	dims := r.Place.Shape.Dims
 	g := &gather{array: c.array(r.Place), size: c.shapeOf(r.Place.Shape), block: r.Place.Shape.Block}
 	if len(r.At) > 1 {
@@ -36,6 +39,9 @@ func (c *compiler) gathered(r program.Ref) *gather {
 		p := place{loop: i.Loop, number: i.At}
 		if i.By != nil {
 			p.by, p.named = c.load(*i.By), true
+		}
+		if at := c.at; at != nil && (i.Loop == program.I || i.Loop == program.J) {
+			p.loop, p.number = program.NoLoop, at[i.Loop-program.I]
 		}
 		if i.Loop == program.Component {
 			unsupported("entries by an index of a component")

@@ -16,10 +16,12 @@ const widest = 512
 type loop struct {
 	c       *compiler
 	shape   program.Shape
+	rows    int // unless they are those of a block
 	columns int // entries of a row; of a triangle those of the last row
 	code    []laneInstruction
 	used    int
 	weights *operand // where they are read
+	gathers bool     // entries that numbers name
 }
 
 // laneInstruction computes a number for every entry.
@@ -40,7 +42,10 @@ func (c *compiler) newLoop(s program.Shape) *loop {
 	if c.loop != nil {
 		unsupported("a loop over entries inside one")
 	}
-	l := &loop{c: c, shape: s, columns: 1}
+	l := &loop{c: c, shape: s, rows: 1, columns: 1}
+	if !s.Block && len(s.Dims) > 0 {
+		l.rows = c.dim(s.Dims[0])
+	}
 	switch {
 	case s.Block && len(s.Dims) > 0:
 		l.columns = c.dim(s.Dims[0])
@@ -93,39 +98,66 @@ func (l *loop) attained(index operand) operand {
 	return l.emit(laneInstruction{op: opLast, a: index.reg})
 }
 
-// span is what of a loop is computed at a time.
-type span struct{ first, rows, columns int }
+// span is what of a loop is computed at a time: rows of as many columns, or of a lower triangle, one after the other.
+type span struct {
+	first, rows, columns int
+	lower                bool
+}
 
-func (s span) n() int { return s.rows * s.columns }
+// segment is where the entries of row r of a span begin, and how many they are.
+func (s span) segment(r int) (at, n int) {
+	if s.lower {
+		return triangle(s.first+r) - triangle(s.first), s.first + r + 1
+	}
+	return r * s.columns, s.columns
+}
+
+// n is how many entries a span has.
+func (s span) n() int {
+	at, _ := s.segment(s.rows)
+	return at
+}
+
+// triangle is how many entries so many rows of a lower triangle have.
+func triangle(rows int) int { return rows * (rows + 1) / 2 }
 
 // each goes over the rows of a loop in spans.
 func (l *loop) each(u *unit, visit func(span) status) status {
-	rows := u.b
-	switch {
-	case l.shape.Block:
-	case len(l.shape.Dims) > 0:
-		rows = u.dim(l.shape.Dims[0])
-	default:
-		rows = 1
+	rows := l.rows
+	if l.shape.Block {
+		rows = u.b
 	}
 	if l.shape.Lower {
-		for i := range rows {
-			if st := visit(span{i, 1, i + 1}); st != goesOn {
-				return st
-			}
-		}
-		return goesOn
+		return l.eachLower(visit)
 	}
 	at := max(1, widest/max(l.columns, 1))
+	if rows <= at && rows > 0 {
+		return visit(span{0, rows, l.columns, false})
+	}
 	for first := 0; first < rows; first += at {
-		if st := visit(span{first, min(at, rows-first), l.columns}); st != goesOn {
+		if st := visit(span{first, min(at, rows-first), l.columns, false}); st != goesOn {
 			return st
 		}
 	}
 	return goesOn
 }
 
-// exec runs the instructions of a loop for some of its rows.
+// eachLower goes over the rows of a lower triangle, as many at a time as there is room for.
+func (l *loop) eachLower(visit func(span) status) status {
+	for first := 0; first < l.rows; {
+		s := span{first, 1, first + 1, true}
+		for !l.gathers && first+s.rows < l.rows && triangle(first+s.rows+1)-triangle(first) <= widest {
+			s.rows++
+		}
+		if st := visit(s); st != goesOn {
+			return st
+		}
+		first += s.rows
+	}
+	return goesOn
+}
+
+// lanesOf runs the instructions of a loop for some of its rows.
 func (u *unit) lanesOf(code []laneInstruction, s span) {
 	n := s.n()
 	for i := range code {
@@ -267,18 +299,51 @@ func (c *call) lanes(u *unit, which []bool, n int) {
 	for _, to := range c.to {
 		u.lanes[to] = u.buffers[to][:n]
 	}
+	varying := -1 // the only operand that varies, -2 where there are several
+	for i, a := range c.args {
+		switch {
+		case !which[i]:
+			c.values[i] = u.numbers[a]
+		case varying == -1:
+			varying = i
+		default:
+			varying = -2
+		}
+	}
+	if varying >= 0 && len(c.to) <= 2 {
+		c.ofOne(u, varying, n)
+		return
+	}
 	for k := range n {
 		for i, a := range c.args {
 			if which[i] {
 				c.values[i] = u.lanes[a][k]
-			} else {
-				c.values[i] = u.numbers[a]
 			}
 		}
 		c.f(c.values, c.results)
 		for i, to := range c.to {
 			u.lanes[to][k] = c.results[i]
 		}
+	}
+}
+
+// ofOne calls a function of one or two results, of whose operands one varies, for every entry.
+func (c *call) ofOne(u *unit, varying, n int) {
+	a, values, results, f := u.lanes[c.args[varying]][:n], c.values, c.results, c.f
+	first := u.lanes[c.to[0]][:n]
+	if len(c.to) == 1 {
+		for k, x := range a {
+			values[varying] = x
+			f(values, results)
+			first[k] = results[0]
+		}
+		return
+	}
+	second := u.lanes[c.to[1]][:n]
+	for k, x := range a {
+		values[varying] = x
+		f(values, results)
+		first[k], second[k] = results[0], results[1]
 	}
 }
 
@@ -298,9 +363,10 @@ func (u *unit) loadLanes(in *laneInstruction, s span) {
 	dst := u.buffers[in.dst][:n]
 	u.lanes[in.dst] = dst
 	for r := range s.rows {
-		row := dst[r*s.columns : (r+1)*s.columns]
+		begin, length := s.segment(r)
+		row := dst[begin : begin+length]
 		if at := from + r*rows; columns == 1 {
-			copy(row, array[at:at+s.columns])
+			copy(row, array[at:at+length])
 		} else {
 			for k := range row {
 				row[k] = array[at+k*columns]
@@ -311,6 +377,9 @@ func (u *unit) loadLanes(in *laneInstruction, s span) {
 
 // inOrder reports whether entries lie one after the other.
 func inOrder(rows, columns int, s span) bool {
+	if s.lower {
+		return columns == 1 && s.rows == 1
+	}
 	return (columns == 1 || s.columns == 1) && (rows == s.columns || s.rows == 1)
 }
 
@@ -344,8 +413,13 @@ func (u *unit) write(w *write, s span) {
 		return
 	}
 	for r := range s.rows {
-		for k := range s.columns {
-			x := u.valueAt(w.value, r*s.columns+k)
+		begin, length := s.segment(r)
+		if w.value.lanes && !w.add && columns == 1 {
+			copy(array[from+r*rows:from+r*rows+length], u.lanes[w.value.reg][begin:])
+			continue
+		}
+		for k := range length {
+			x := u.valueAt(w.value, begin+k)
 			if at := from + r*rows + k*columns; w.add {
 				array[at] += x
 			} else {

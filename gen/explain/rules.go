@@ -72,6 +72,10 @@ func (e *explainer) ruleDoc(name string) string {
 			doc += ", up to the weights"
 		}
 		return doc
+	case "RankTwo":
+		return "outer products with one vector are one symmetric update of rank two"
+	case "Definition":
+		return "what follows from the definition of " + derive.Plain(coord) + ", multiplied with what is inverted in it"
 	case "Distribute":
 		return "multiply out where terms then cancel"
 	case "Moments":

@@ -55,12 +55,11 @@ func (p *planner) lower(n *expr.Node) {
 // accumulating are the kernels of sums of the entries up to each, or from each on; those of the rows of a block end in Rows.
 var accumulating = map[*expr.Op]string{expr.Cumulative: "Cumulative", expr.Remaining: "Remaining"}
 
-// dot is the inner product of two vectors; a quadratic form of an inverse is the square of one triangular solve.
+// dot is the inner product of two vectors; a form x' inv(A) y is that of two triangular solves, unless inv(A) y is at hand.
 func (p *planner) dot(n *expr.Node, hint string) *program.Place {
 	x, y := n.Args[0], n.Args[1]
-	if base, ok := p.quadratic(n); ok {
-		half := p.halfSolve(base, x)
-		return p.scalarCall("Dot", hint, half, half)
+	if base, v, ok := p.form(n); ok {
+		return p.scalarCall("Dot", hint, p.halfSolve(base, x), p.halfSolve(base, v))
 	}
 	if p.inMemory(x) && p.inMemory(y) && !unrolled(program.ShapeOf(x.Type)) {
 		return p.scalarCall("Dot", hint, p.buffer(x), p.buffer(y))
@@ -72,6 +71,11 @@ func (p *planner) dot(n *expr.Node, hint string) *program.Place {
 func (p *planner) inner(n *expr.Node, hint string) *program.Place {
 	for i, a := range n.Args {
 		other := n.Args[1-i]
+		if other.Op == expr.Eye {
+			if trace := p.traceOfHalf(a, hint); trace != nil {
+				return trace
+			}
+		}
 		if base, ok := p.inverseOf(a); ok && other.Op == expr.Eye && !p.entriesWanted(a) {
 			return p.traceOfInverse(base, hint)
 		}
@@ -81,11 +85,9 @@ func (p *planner) inner(n *expr.Node, hint string) *program.Place {
 			return p.total(hint, a.Args[0], g.Transpose(g.MatMul(a.Args[1:]...)))
 		}
 		if base, ok := p.inverseOf(a); ok && other.Op != expr.Eye && other.Facts.Structure&expr.Symmetric != 0 {
-			diagonal := p.diagonalOfSolve(base, other, "")
-			return p.totalOf(hint, program.Shape{Dims: n.Args[0].Type.Dims[:1]}, func(where at) *expr.Node {
-				return p.entry(p.k.Graph.Fresh("memory", expr.Scalar, expr.Unknown),
-					program.Ref{Place: diagonal, At: []program.Index{where.i}})
-			})
+			l, from := p.factorise(base, -1), p.buffer(other)
+			scratch := p.newBuffer("scratch", program.Shape{Dims: base.Type.Dims[:2]})
+			return p.scalarCall("TraceOfSolve", hint, l, from, scratch, p.side(base))
 		}
 	}
 	return p.total(hint, n.Args[0], n.Args[1])
@@ -139,6 +141,26 @@ func (p *planner) quadratic(n *expr.Node) (base *expr.Node, ok bool) {
 	return p.inverseOf(y.Args[0])
 }
 
+// form reports whether n is x' inv(A) y, where inv(A) y is not computed for something else; it returns A and y.
+func (p *planner) form(n *expr.Node) (base, y *expr.Node, ok bool) {
+	product := n.Args[1]
+	if product.Op != expr.MatMul || len(product.Args) != 2 || product.Type.Axes.Has(expr.Rows) || p.wanted(product) {
+		return nil, nil, false
+	}
+	base, ok = p.inverseOf(product.Args[0])
+	return base, product.Args[1], ok
+}
+
+// wanted reports whether a product with a vector is computed, or will be, for more than one inner product.
+func (p *planner) wanted(n *expr.Node) bool {
+	if p.named[n] != nil || p.suffixes[suffixKey(n.Args)] != nil {
+		return true
+	}
+	wanted := false
+	p.users(n, func(user *expr.Node) { wanted = wanted || user.Op != expr.Dot })
+	return wanted
+}
+
 // inverseOf reports whether a matrix is known as the inverse of another, which is returned: then solves with a Cholesky
 // factor take the place of products with the inverse, also where the inverse is in memory for other reasons. A standard
 // parameter that is in memory is multiplied with.
@@ -188,7 +210,7 @@ func (p *planner) copyOf(n *expr.Node) *program.Place { return p.copyAs(n, "") }
 
 // copyAs is copyOf, under a name.
 func (p *planner) copyAs(n *expr.Node, hint string) *program.Place {
-	if !p.inMemory(n) {
+	if !p.inMemory(n) && (p.uses[n] < 2 || n.Type.Axes.Has(expr.Rows)) { // what is used again is kept
 		p.needs(n)
 		name := p.newBuffer(hint, program.ShapeOf(n.Type))
 		p.fill(name, n)
@@ -267,13 +289,33 @@ func (p *planner) inverse(n *expr.Node, hint string) *program.Place {
 	if s, ok := p.sign(n); ok { // the matrix is negative definite
 		base, back = g.Scale(s, n), s
 	}
-	l := p.factorise(base, -1)
-	name := p.newBuffer(hint, program.Shape{Dims: n.Type.Dims[:2]})
-	p.call("InverseFromCholesky", name, l, p.side(n))
+	name := p.inverseInto(base, hint)
 	p.invert(n)
 	if back != 1 {
 		p.call("Scale", name, program.Operand{Value: program.Number(back)}, name)
 	}
+	return name
+}
+
+// definiteInverse is the positive definite matrix of which a definition is the inverse, where that is written as a multiple of the
+// inverse of another one: of Sigma = -inv(eta2)/2 it is -2*eta2. Nil for anything else, and where the other inverse is at hand.
+func (p *planner) definiteInverse(n *expr.Node) *expr.Node {
+	d := p.def[n]
+	if d == nil || d.Op != expr.Lin || n.Facts.Structure&expr.PositiveDefinite == 0 {
+		return nil
+	}
+	if _, core := p.k.Graph.Bare(d); p.named[d] != nil || p.named[core] != nil {
+		return nil
+	}
+	base, _ := p.knownInverse(d)
+	return base
+}
+
+// inverseInto is the inverse of a positive definite matrix, in new memory.
+func (p *planner) inverseInto(base *expr.Node, hint string) *program.Place {
+	l := p.factorise(base, -1)
+	name := p.newBuffer(hint, program.Shape{Dims: base.Type.Dims[:2]})
+	p.call("InverseFromCholesky", name, l, p.side(base))
 	return name
 }
 
@@ -362,10 +404,7 @@ func (p *planner) productVec(n *expr.Node, hint string) *program.Place {
 	rows := n.Type.Axes.Has(expr.Rows)
 	cur, owned := n.Args[last], (*program.Place)(nil)
 	for i := last - 1; i >= 0; i-- {
-		key := ""
-		for _, a := range n.Args[i:] {
-			key += fmt.Sprint(a.ID, " ")
-		}
+		key := suffixKey(n.Args[i:])
 		h := ""
 		if i == 0 {
 			h = hint
@@ -379,6 +418,15 @@ func (p *planner) productVec(n *expr.Node, hint string) *program.Place {
 		owned, cur = name, nil
 	}
 	return owned
+}
+
+// suffixKey says which factors are multiplied.
+func suffixKey(args []*expr.Node) string {
+	key := ""
+	for _, a := range args {
+		key += fmt.Sprint(a.ID, " ")
+	}
+	return key
 }
 
 // apply multiplies a matrix with a vector, which is a node or, when that is nil, in memory.
@@ -499,9 +547,14 @@ func (p *planner) productMat(n *expr.Node, hint string) *program.Place {
 	r, c := n.Type.Dims[0], n.Type.Dims[1]
 	rowsOf := args[last].Type.Dims[0]
 	if base, ok := p.inverseOf(args[last]); ok && last > 0 && !p.isInverse(args[last-1]) {
+		half := p.k.Graph.MatMul(args[last-1], args[last])
+		if p.uses[half] > 0 { // it reads what is made here
+			p.uses[args[last-1]]--
+		}
 		cur = p.copyOf(args[last-1])
 		rowsOf = args[last-1].Type.Dims[0]
 		p.solveMat(base, cur, rowsOf)
+		p.partials[half] = cur
 		last--
 	} else if l, upper, ok := inverseOfTriangle(args[last]); ok && last > 0 && !p.isInverse(args[last-1]) {
 		cur = p.copyOf(args[last-1])
@@ -512,6 +565,8 @@ func (p *planner) productMat(n *expr.Node, hint string) *program.Place {
 		}
 		p.call(fn, cur, p.triangle(l), rowsOf, p.side(l))
 		last--
+	} else if last > 0 && p.multiplies(args[last-1]) {
+		cur = p.buffer(args[last]) // is read, not solved in place
 	} else {
 		cur = p.copyOf(args[last])
 	}
@@ -561,6 +616,12 @@ func (p *planner) productMat(n *expr.Node, hint string) *program.Place {
 		cur = p.transposed(cur, c, r)
 	}
 	return cur
+}
+
+// multiplies reports whether a factor on the left becomes a product with a matrix in memory, and not a solve or a scaling in place.
+func (p *planner) multiplies(f *expr.Node) bool {
+	_, _, triangle := inverseOfTriangle(f)
+	return !p.isInverse(f) && !triangle && f.Op != expr.DiagMat
 }
 
 // transposedOf is the transpose of a product of matrices where that has been computed, nil where it has not.

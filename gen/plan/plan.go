@@ -257,7 +257,7 @@ func Plan(k *Kernel) *Program {
 		entries: map[*expr.Node]program.Ref{}, factors: named{}, halves: map[pair]*program.Place{},
 		suffixes: map[string]*program.Place{}, attained: map[*expr.Node]*program.Place{},
 		outputPlaces: map[*Output]*program.Place{}, prepared: map[preparedKey]preparation{},
-		stacks: map[*program.Place]*stack{}}
+		stacks: map[*program.Place]*stack{}, partials: named{}}
 	p.main = newMemory(&p.prog.Body)
 	p.mem = p.main
 	p.run()

@@ -38,6 +38,7 @@ type planner struct {
 	factors  named                      // Cholesky factors of matrices
 	halves   map[pair]*program.Place    // inv(L) x
 	suffixes map[string]*program.Place  // products of matrices with a vector, by their factors
+	partials named                      // T inv(A), on the way to inv(A) T inv(A)
 	attained named                      // largest values of which the row is needed, with the place of its index
 	hint     string                     // a name for what is lowered next
 
@@ -48,6 +49,7 @@ type planner struct {
 func (p *planner) run() {
 	p.inline()
 	p.opposite()
+	p.traces()
 	p.regroup()
 	for _, d := range p.k.Defs {
 		p.def[d.Sym] = d.Node
@@ -288,7 +290,7 @@ func (p *planner) walkPending(root *expr.Node, visit func(*expr.Node)) {
 			rec(index)
 			return
 		}
-		if !kernel(p.value(n)) { // a kernel asks for its operands itself
+		if !kernel(p.value(n)) && p.definiteInverse(n) == nil { // a kernel asks for its operands itself
 			for _, a := range p.valueOperands(n) {
 				rec(a)
 			}
@@ -315,7 +317,7 @@ func (p *planner) deservesName(n *expr.Node) bool {
 		return p.def[n] != nil
 	case p.hints[n] != "" || n.Op == expr.Root || n.Op == expr.Expectation:
 		return true
-	case n.Op == expr.Outer: // an entry costs one multiplication: less than to read it from memory
+	case n.Type.Rank == 2 && p.outer(n): // an entry costs a multiplication or two: less than to read it from memory
 		return false
 	case literal(n):
 		return false
@@ -324,6 +326,12 @@ func (p *planner) deservesName(n *expr.Node) bool {
 		return p.current[n] > 1 && p.named[n.Args[0]] == nil && n.Args[0].Cost() > 0
 	}
 	return n.Cost() > 0 && (p.current[n] > 1 || p.together(n))
+}
+
+// outer reports whether a value is an outer product or a multiple of one.
+func (p *planner) outer(n *expr.Node) bool {
+	_, core := p.k.Graph.Bare(n)
+	return core.Op == expr.Outer
 }
 
 // together reports whether other functions of the same operands are needed in the same place and come with n.

@@ -162,6 +162,11 @@ func (p *planner) store(n, value *expr.Node, hint string) {
 		p.refer(n, p.named[value])
 		return
 	}
+	if base := p.definiteInverse(n); base != nil {
+		p.refer(n, p.inverseInto(base, hint))
+		p.invert(n)
+		return
+	}
 	p.needs(value)
 	if value.Op == expr.Sym && p.named[value] != nil {
 		p.refer(n, p.named[value])

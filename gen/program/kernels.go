@@ -185,6 +185,9 @@ func init() {
 		{Name: "DiagOfSolve", Params: []Param{write("dst", "d"), read("l", "d", "d").lower(), read("s", "d", "d"),
 			scratch("scratch", "d", "d"), length("d")}, Once: Work{Solves: 1},
 			Flops: func(n func(string) float64) float64 { d := n("d"); return 2*d*d*d + 2*d*d }, Reference: diagOfSolve},
+		{Name: "TraceOfSolve", Params: []Param{read("l", "d", "d").lower(), read("s", "d", "d").lower(), scratch("scratch", "d", "d"), length("d")},
+			Returns: true, Flops: func(n func(string) float64) float64 { d := n("d"); return 2*d*d*d + d*d + 3*d }, Once: Work{Solves: 1},
+			Reference: traceOfSolve},
 
 		// Triangular solves, in place.
 		{Name: "SolveLower", Params: []Param{update("x", "d"), read("l", "d", "d").lower(), length("d")}, Flops: size("d", "d"),
@@ -486,4 +489,14 @@ func (a *Activation) logSumExp(resp, dst, terms []float64, b, k int) float64 {
 		dst[i] = total
 	}
 	return 0
+}
+
+func traceOfSolve(a *Activation) float64 {
+	d, inverse, trace := a.Lengths["d"], a.Arrays["scratch"], 0.0
+	a.inverse(inverse, a.Arrays["l"], d)
+	for i := range d {
+		row, of := inverse[i*d:i*d+i+1], a.Arrays["s"][i*d:i*d+i+1]
+		trace += a.count(4) * (2*a.dot(row[:i], of[:i]) + row[i]*of[i])
+	}
+	return trace
 }

@@ -31,9 +31,9 @@
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular
 // solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 5
-// triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of
-// outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products
+// of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1
+// weighted sum of outer products.
 //
 // Nothing is allocated after New.
 package eightschools
@@ -57,8 +57,9 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 5 triangular solves with a matrix; of
-// order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices, 3 triangular
+// solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer
+// products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -85,8 +86,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -104,9 +105,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t3 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t3 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
 	clear(t3)
-	t4 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	t4 := p.mat2 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	clear(t4)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -126,49 +127,44 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t5 := p.vec3 // chol(-2*eta2)' @ mu
+	t5 := p.vec2 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t5, chol, mu, d, d)
-	t6 := p.mat2 // t4 @ inv(chol')
+	t6 := p.mat3 // t4 @ inv(chol')
 	copy(t6, t4)
 	dense.SolveLowerRows(t6, chol, d, d)
-	t7 := p.mat0 // lower_half(t6)
+	t7 := p.mat2 // lower_half(t6)
 	copy(t7, t6)
 	dense.LowerHalf(t7, d)
-	t8 := p.vec0 // t7 @ chol' @ mu
+	t8 := p.vec3 // t7 @ chol' @ mu
 	dense.MulVec(t8, t7, t5, d, d)
 	t9 := p.vec4 // chol @ t7 @ chol' @ mu
 	dense.MulVec(t9, chol, t8, d, d)
-	t10 := p.vec0 // t7' @ chol' @ mu
+	t10 := p.vec3 // t7' @ chol' @ mu
 	dense.MulTVec(t10, t7, t5, d, d)
-	t11 := p.vec3 // chol @ t7' @ chol' @ mu
+	t11 := p.vec2 // chol @ t7' @ chol' @ mu
 	dense.MulVec(t11, chol, t10, d, d)
-	t12 := p.mat2
+	t12 := p.mat3 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t12[i*d+j] = chol[j*d+i]
 		}
 	}
-	t13 := p.mat3
+	t13 := p.mat4
 	dense.Mul(t13, t7, t12, d, d, d)
-	t14 := p.mat0 // chol @ t7 @ chol'
+	t14 := p.mat3 // chol @ t7 @ t12
 	dense.Mul(t14, chol, t13, d, d, d)
-	t15 := p.vec0 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	copy(t15, t3)
-	dense.Solve(t15, chol, d)
-	t16 := p.mat2 // (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(t3, eta1))/n) @ Sigma
-	for i := range d {
-		for j := range d {
-			t16[i*d+j] = (0.25*t14[i*d+j]+0.25*t14[j*d+i]+0.5*t3[i]*eta1[j])/float64(p.draws) - 0.5*eta2[i*d+j]
-		}
-	}
-	dense.SolveRows(t16, chol, d, d)
-	t17 := p.mat3 // Sigma @ (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(eta1, t3))/n) @ Sigma
+	t15 := p.vec3 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	dense.MulVec(t15, Sigma, t3, d, d)
+	t16 := p.mat4 // t7 @ inv(chol)
+	copy(t16, t7)
+	dense.SolveLowerTRows(t16, chol, d, d)
+	t17 := p.mat2 // inv(t12) @ t7' @ inv(chol)
 	dense.Transpose(t17, t16, d, d)
-	dense.SolveRows(t17, chol, d, d)
-	t18 := p.mat1 // Sigma @ (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(t3, eta1))/n) @ Sigma
+	dense.SolveLowerTRows(t17, chol, d, d)
+	t18 := p.mat1 // inv(t12) @ t7 @ inv(chol)
 	dense.Transpose(t18, t17, d, d)
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -181,7 +177,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t18[i*d+j] - 2*t18[j*d+i]
+			cEta2[i*d+j] = -Sigma[i*d+j] - (t18[i*d+j]+t18[j*d+i]+mu[j]*t15[i]+mu[i]*t15[j])/float64(p.draws)
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -190,7 +186,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:d] = -2*eta2 @ mu -
+//	v[:d] = eta1 -
 //		(sum(b1) - chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu - chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu)/n
 //	v[d:d+d*d] = eta2 - (0.5*chol(-2*eta2) @ B1 @ chol(-2*eta2)' + 0.5*chol(-2*eta2) @ B1' @ chol(-2*eta2)')/n
 //
@@ -223,8 +219,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -240,7 +234,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	p.logJointGradients()
-	t2 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t2 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
 	clear(t2)
 	t3 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	clear(t3)
@@ -254,7 +248,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t4 := p.vec3 // chol(-2*eta2)' @ mu
+	t4 := p.vec2 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t4, chol, mu, d, d)
 	t5 := p.mat2 // t3 @ inv(chol')
 	copy(t5, t3)
@@ -264,13 +258,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.LowerHalf(t6, d)
 	t7 := p.vec0 // t6 @ chol' @ mu
 	dense.MulVec(t7, t6, t4, d, d)
-	t8 := p.vec4 // chol @ t6 @ chol' @ mu
+	t8 := p.vec3 // chol @ t6 @ chol' @ mu
 	dense.MulVec(t8, chol, t7, d, d)
 	t9 := p.vec0 // t6' @ chol' @ mu
 	dense.MulTVec(t9, t6, t4, d, d)
-	t10 := p.vec3 // chol @ t6' @ chol' @ mu
+	t10 := p.vec2 // chol @ t6' @ chol' @ mu
 	dense.MulVec(t10, chol, t9, d, d)
-	t11 := p.mat2
+	t11 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t11[i*d+j] = chol[j*d+i]
@@ -278,10 +272,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t12 := p.mat3
 	dense.Mul(t12, t6, t11, d, d, d)
-	t13 := p.mat0 // chol @ t6 @ chol'
+	t13 := p.mat0 // chol @ t6 @ t11
 	dense.Mul(t13, chol, t12, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -396,15 +390,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -437,15 +424,8 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -603,13 +583,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t3 := p.mat3
+	t3 := p.mat3 // chol(inv(Sigma))'
 	for i := range d {
 		for j := range d {
 			t3[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t4 := p.mat4 // t2 @ inv(chol2')
+	t4 := p.mat4 // t2 @ inv(t3)
 	copy(t4, t2)
 	dense.SolveLowerRows(t4, chol2, d, d)
 	t5 := p.mat2 // lower_half(t4)
@@ -617,7 +597,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.LowerHalf(t5, d)
 	t6 := p.mat4
 	dense.Mul(t6, t5, t3, d, d, d)
-	t7 := p.mat2 // chol2 @ t5 @ chol2'
+	t7 := p.mat2 // chol2 @ t5 @ t3
 	dense.Mul(t7, chol2, t6, d, d, d)
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
@@ -781,8 +761,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 
 // ExactGradients is Gradients without draws: see runtime.Exact.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 1 product of two matrices, 4 triangular
-// solves with a matrix; of order d^2 for each row: none.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 1 product of two matrices; of order d^2
+// for each row: none.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	d := p.d
 	dimJ := p.dimJ
@@ -810,11 +790,9 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
-	t1 := p.vec2 // range(d)
+	t1 := p.vec1 // range(d)
 	dense.Range(t1)
-	t2 := p.vec3 // equal(range(d), 1)
+	t2 := p.vec2 // equal(range(d), 1)
 	for i := range d {
 		t2[i] = special.Equal(t1[i], 1)
 	}
@@ -822,221 +800,202 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		t3 += mu[i] * t2[i]
 	}
-	t4 := p.vec4 // less(2, range(d))
+	t4 := p.vec3 // less(2, range(d))
 	for i := range d {
 		t4[i] = special.Less(2, t1[i])
 	}
-	t5 := p.vec5            // less(range(d), j + 3)
+	t5 := p.vec4            // less(range(d), j + 3)
 	t6 := float64(dimJ) + 3 // j + 3
 	for i := range d {
 		t5[i] = special.Less(t1[i], t6)
 	}
-	t7 := p.vec6 // inv(chol(-2*eta2)) @ equal(range(d), 2)
+	t7 := p.vec5 // equal(range(d), 2)
 	for i := range d {
 		t7[i] = special.Equal(t1[i], 2)
 	}
-	dense.SolveLower(t7, chol, d)
-	t8 := dense.Dot(t7, t7) // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
-	t9 := p.vec6            // equal(range(d), 2)
+	t8 := p.vec1 // Sigma @ equal(range(d), 2)
+	copy(t8, t7)
+	dense.Solve(t8, chol, d)
+	var t9 float64 // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
 	for i := range d {
-		t9[i] = special.Equal(t1[i], 2)
+		t9 += t7[i] * t8[i]
 	}
-	var t10 float64 // dot(mu, equal(range(d), 2))
+	t10 := dense.Dot(mu, t7)         // dot(mu, equal(range(d), 2))
+	t11 := special.Exp(0.5*t9 + t10) // exp(0.5*t9 + t10)
+	t12 := special.Exp(2*t9 + 2*t10) // exp(2*t9 + 2*t10)
+	t13 := dense.Dot(t2, t8)         // dot(equal(range(d), 1), Sigma @ equal(range(d), 2))
+	t14 := t3 + t13
+	t15 := t11 * t14
+	t16 := p.vec6 // 2*mu + 4*Sigma @ equal(range(d), 2)
 	for i := range d {
-		t10 += mu[i] * t9[i]
+		t16[i] = 2*mu[i] + 4*t8[i]
 	}
-	t11 := special.Exp(0.5*t8 + t10) // exp(0.5*t8 + t10)
-	t12 := special.Exp(2*t8 + 2*t10) // exp(2*t8 + 2*t10)
-	t13 := p.vec2                    // Sigma @ equal(range(d), 2)
-	copy(t13, t9)
-	dense.Solve(t13, chol, d)
-	t14 := dense.Dot(t2, t13) // dot(equal(range(d), 1), Sigma @ equal(range(d), 2))
-	t15 := t3 + t14
-	t16 := t11 * t15
-	t17 := p.vec7 // 2*mu + 4*Sigma @ equal(range(d), 2)
+	t17 := p.vec7 // t12*t16
 	for i := range d {
-		t17[i] = 2*mu[i] + 4*t13[i]
+		t17[i] = t12 * t16[i]
 	}
-	t18 := p.vec8 // t12*t17
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	t18 := p.vec8 // Sigma @ equal(range(d), 1)
+	dense.MulVec(t18, Sigma, t2, d, d)
+	t19 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t19
+	var t20 float64 // dot(t4, t5*(0.5*diag(Sigma) + 0.5*mu^2))
 	for i := range d {
-		t18[i] = t12 * t17[i]
+		t20 += t4[i] * t5[i] * (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i])
 	}
-	t19 := p.mat0 // eta2 @ Sigma
-	copy(t19, eta2)
-	dense.SolveRows(t19, chol, d, d)
-	t20 := p.mat2 // Sigma @ eta2 @ Sigma
-	dense.Transpose(t20, t19, d, d)
-	dense.SolveRows(t20, chol, d, d)
-	t21 := p.vec9 // Sigma @ equal(range(d), 1)
-	copy(t21, t2)
-	dense.Solve(t21, chol, d)
-	t22 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t22
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
-	var t23 float64 // dot(t4, t5*(0.5*diag(Sigma) + 0.5*mu^2))
-	for i := range d {
-		t23 += t4[i] * t5[i] * (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i])
-	}
-	t24 := dense.Dot(t2, t21)       // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	t25 := t3 * t3                  // dot(mu, equal(range(d), 1))^2
-	t26 := t10 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
-	t27 := p.vec10
-	clear(t27)
-	t28 := p.vec11
-	clear(t28)
-	t29 := p.vec12
-	clear(t29)
+	t21 := dense.Dot(t2, t18)       // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t22 := t3 * t3                  // dot(mu, equal(range(d), 1))^2
+	t23 := t10 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
+	t24 := p.vec9
+	clear(t24)
+	t25 := p.vec10
+	clear(t25)
+	t26 := p.vec11
+	clear(t26)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		stacked1 := p.stacked1[start*d : end*d]
 		stacked2 := p.stacked2[start*d : end*d]
-		t30 := p.rows0[:b*d] // 1/stacked1^2
-		t31 := p.rows1[:b*d] // stacked2/stacked1^2
-		t32 := p.rows2[:b*d] // stacked2^2/stacked1^2
+		t27 := p.rows0[:b*d] // 1/stacked1^2
+		t28 := p.rows1[:b*d] // stacked2/stacked1^2
+		t29 := p.rows2[:b*d] // stacked2^2/stacked1^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t30[ij] = 1 / (stacked1[ij] * stacked1[ij])
-				t31[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
-				t32[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
+				t27[ij] = 1 / (stacked1[ij] * stacked1[ij])
+				t28[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
+				t29[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
 			}
 		}
-		dense.AddMulTVec(t27, 1, t30, weights, b, d)
-		dense.AddMulTVec(t28, 1, t31, weights, b, d)
-		dense.AddMulTVec(t29, 1, t32, weights, b, d)
+		dense.AddMulTVec(t24, 1, t27, weights, b, d)
+		dense.AddMulTVec(t25, 1, t28, weights, b, d)
+		dense.AddMulTVec(t26, 1, t29, weights, b, d)
 	}
-	var t33 float64 // dot(t4, t5*t27)
+	var t30 float64 // dot(t4, t5*t24)
 	for i := range d {
-		t33 += t4[i] * t5[i] * t27[i]
+		t30 += t4[i] * t5[i] * t24[i]
 	}
-	t34 := 0.5*t33 + 0.02
-	t35 := p.vec13 // t4*t5*t27*t11 + t2*t34
+	t31 := 0.5*t30 + 0.02
+	t32 := p.vec12 // t4*t5*t24*t11 + t2*t31
 	for i := range d {
-		t35[i] = t11*t4[i]*t5[i]*t27[i] + t34*t2[i]
+		t32[i] = t11*t4[i]*t5[i]*t24[i] + t31*t2[i]
 	}
-	t36 := p.vec14 // mu + Sigma @ equal(range(d), 2)
+	t33 := p.vec13 // mu + Sigma @ equal(range(d), 2)
 	for i := range d {
-		t36[i] = mu[i] + t13[i]
+		t33[i] = mu[i] + t8[i]
 	}
-	var t37 float64 // dot(t4, t5*t27*t36)
+	var t34 float64 // dot(t4, t5*t24*t33)
 	for i := range d {
-		t37 += t4[i] * t5[i] * t27[i] * t36[i]
+		t34 += t4[i] * t5[i] * t24[i] * t33[i]
 	}
-	t38 := p.vec15 // mu + 2*Sigma @ equal(range(d), 2)
+	t35 := p.vec14 // mu + 2*Sigma @ equal(range(d), 2)
 	for i := range d {
-		t38[i] = mu[i] + 2*t13[i]
+		t35[i] = mu[i] + 2*t8[i]
 	}
-	t39 := p.vec16 // diag(Sigma) + (mu + 2*Sigma @ equal(range(d), 2))^2
+	t36 := p.vec15 // diag(Sigma) + (mu + 2*Sigma @ equal(range(d), 2))^2
 	for i := range d {
-		t39[i] = Sigma[i*d+i] + t38[i]*t38[i]
+		t36[i] = Sigma[i*d+i] + t35[i]*t35[i]
 	}
-	var t40 float64 // dot(t4, t5*t27*t39)
+	var t37 float64 // dot(t4, t5*t24*t36)
 	for i := range d {
-		t40 += t4[i] * t5[i] * t27[i] * t39[i]
+		t37 += t4[i] * t5[i] * t24[i] * t36[i]
 	}
-	t41 := t12 * t40
-	var t42 float64 // dot(t4, t5*t28*t36)
+	t38 := t12 * t37
+	var t39 float64 // dot(t4, t5*t25*t33)
 	for i := range d {
-		t42 += t4[i] * t5[i] * t36[i] * t28[i]
+		t39 += t4[i] * t5[i] * t33[i] * t25[i]
 	}
-	t43 := p.vec15 // t21 + t15*t36
+	t40 := p.vec14 // t18 + t14*t33
 	for i := range d {
-		t43[i] = t21[i] + t15*t36[i]
+		t40[i] = t18[i] + t14*t33[i]
 	}
-	var t44 float64 // dot(t4, t5*t27*t43)
+	var t41 float64 // dot(t4, t5*t24*t40)
 	for i := range d {
-		t44 += t4[i] * t5[i] * t27[i] * t43[i]
+		t41 += t4[i] * t5[i] * t24[i] * t40[i]
 	}
-	t45 := t11 * (t42 - t44) // t11*(t42 - t44)
-	t46 := p.vec17           // t28*t11
+	t42 := t11 * (t39 - t41) // t11*(t39 - t41)
+	t43 := p.vec16           // t25*t11
 	for i := range d {
-		t46[i] = t11 * t28[i]
+		t43[i] = t11 * t25[i]
 	}
-	t47 := p.vec18 // t2*t11*t37 + t9*t48 - t4*t5*(t46 - t27*(t16 + t18))
-	t48 := t41 - 0.5*t45 + 0.5
+	t44 := p.vec17 // t2*t11*t34 + t7*t45 - t4*t5*(t43 - t24*(t15 + t17))
+	t45 := t38 - 0.5*t42 + 0.5
 	for i := range d {
-		t47[i] = t11*t37*t2[i] + t48*t9[i] - t4[i]*t5[i]*(t46[i]-t27[i]*(t16+t18[i]))
+		t44[i] = t11*t34*t2[i] + t45*t7[i] - t4[i]*t5[i]*(t43[i]-t24[i]*(t15+t17[i]))
 	}
-	var t49 float64 // dot(mu, t4*t5*t27*t17)
+	var t46 float64 // dot(mu, t4*t5*t24*t16)
 	for i := range d {
-		t49 += mu[i] * t17[i] * t4[i] * t5[i] * t27[i]
+		t46 += mu[i] * t16[i] * t4[i] * t5[i] * t24[i]
 	}
-	var t50 float64 // dot(mu, t4*t5*t28)
+	var t47 float64 // dot(mu, t4*t5*t25)
 	for i := range d {
-		t50 += mu[i] * t4[i] * t5[i] * t28[i]
+		t47 += mu[i] * t4[i] * t5[i] * t25[i]
 	}
-	var t51 float64 // dot(mu, t4*t5*t27)
+	var t48 float64 // dot(mu, t4*t5*t24)
 	for i := range d {
-		t51 += mu[i] * t4[i] * t5[i] * t27[i]
+		t48 += mu[i] * t4[i] * t5[i] * t24[i]
 	}
-	var t52 float64 // dot(t4, t5*t28)
+	var t49 float64 // dot(t4, t5*t25)
 	for i := range d {
-		t52 += t4[i] * t5[i] * t28[i]
+		t49 += t4[i] * t5[i] * t25[i]
 	}
-	t53 := p.vec7 // -0.5*t9*t54 - 0.5*t2*t55 - t4*t5*(0.5*mu - 0.5*t46 + t27*(0.5*t16 + 0.25*t18))
-	t54 := t10 + t41 - t45 - 1.6094379124341003
-	t55 := t11*t37 - t52 + t3*(t33+0.04) // t11*t37 - t52 + t3*(t33 + 0.04)
+	t50 := p.vec6 // -0.5*t7*t51 - 0.5*t2*t52 - t4*t5*(0.5*mu - 0.5*t43 + t24*(0.5*t15 + 0.25*t17))
+	t51 := t10 + t38 - t42 - 1.6094379124341003
+	t52 := t11*t34 - t49 + t3*(t30+0.04) // t11*t34 - t49 + t3*(t30 + 0.04)
 	for i := range d {
-		t53[i] = -0.5*t54*t9[i] - 0.5*t55*t2[i] - t4[i]*t5[i]*(0.5*mu[i]-0.5*t46[i]+t27[i]*(0.5*t16+0.25*t18[i]))
+		t50[i] = -0.5*t51*t7[i] - 0.5*t52*t2[i] - t4[i]*t5[i]*(0.5*mu[i]-0.5*t43[i]+t24[i]*(0.5*t15+0.25*t17[i]))
 	}
-	t56 := p.vec8 // Sigma @ t53
-	dense.MulVec(t56, Sigma, t53, d, d)
-	t57 := p.vec7 // Sigma @ t35
-	dense.MulVec(t57, Sigma, t35, d, d)
-	t58 := p.vec19 // Sigma @ t47
-	dense.MulVec(t58, Sigma, t47, d, d)
-	t59 := p.mat0
-	copy(t59, Sigma)
+	t53 := p.vec7 // Sigma @ t50
+	dense.MulVec(t53, Sigma, t50, d, d)
+	t54 := p.vec6 // Sigma @ t32
+	dense.MulVec(t54, Sigma, t32, d, d)
+	t55 := p.vec18 // Sigma @ t44
+	dense.MulVec(t55, Sigma, t44, d, d)
+	t56 := p.mat1
+	copy(t56, Sigma)
 	for i := range d {
 		for j := range d {
-			t59[i*d+j] = t4[i] * t5[i] * t59[i*d+j] * (0.5*t12*t27[i] + 0.5)
+			t56[i*d+j] = t4[i] * t5[i] * t56[i*d+j] * (0.5*t12*t24[i] + 0.5)
 		}
 	}
-	t60 := p.mat3 // Sigma @ diag(t4*t5*(0.5*t27*t12 + 0.5)) @ Sigma
-	dense.Mul(t60, Sigma, t59, d, d, d)
-	var t61 float64 // dot(t4, t5*(0.5*t29 + t27*(0.5*t24 + 0.5*t25 + 0.5*t12*t39 + t11*t43) - t28*(t3 + t11*t36)))
+	t57 := p.mat2 // Sigma @ diag(t4*t5*(0.5*t24*t12 + 0.5)) @ Sigma
+	dense.Mul(t57, Sigma, t56, d, d, d)
+	var t58 float64 // dot(t4, t5*(0.5*t26 + t24*(0.5*t21 + 0.5*t22 + 0.5*t12*t36 + t11*t40) - t25*(t3 + t11*t33)))
 	for i := range d {
-		t61 += t4[i] * t5[i] *
-			(0.5*t29[i] + t27[i]*(0.5*t24+0.5*t25+0.5*t12*t39[i]+t11*t43[i]) - t28[i]*(t3+t11*t36[i]))
+		t58 += t4[i] * t5[i] *
+			(0.5*t26[i] + t24[i]*(0.5*t21+0.5*t22+0.5*t12*t36[i]+t11*t40[i]) - t25[i]*(t3+t11*t33[i]))
 	}
-	// t41 - t45 - t12*t49 + t11*(t50 - t15*t51 - t3*t37) - t10*(t41 - 0.5*t45 - 0.5) - 1.6094379124341003
-	t62 := t41 - t45 - t12*t49 + t11*(t50-t15*t51-t3*t37) - t10*(t41-0.5*t45-0.5) - 1.6094379124341003
-	// t52 - t3*t34 - t11*(t37 - t51)
-	t63 := t52 - t3*t34 - t11*(t37-t51)
+	// t38 - t42 - t12*t46 + t11*(t47 - t14*t48 - t3*t34) - t10*(t38 - 0.5*t42 - 0.5) - 1.6094379124341003
+	t59 := t38 - t42 - t12*t46 + t11*(t47-t14*t48-t3*t34) - t10*(t38-0.5*t42-0.5) - 1.6094379124341003
+	// t49 - t3*t31 - t11*(t34 - t48)
+	t60 := t49 - t3*t31 - t11*(t34-t48)
 	for i := range d {
-		vEta1[i] = t62*t9[i] - 2*eta2Mu[i] - t3*t35[i] - t10*t47[i] - t4[i]*t5[i]*(t46[i]-t27[i]*(t16+2*t12*t13[i])) -
-			t63*t2[i]
+		vEta1[i] = eta1[i] - t3*t32[i] - t10*t44[i] - t4[i]*t5[i]*(t43[i]-t24[i]*(t15+2*t12*t8[i])) + t59*t7[i] -
+			t60*t2[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t35[i]*t2[j] + 0.5*t2[i]*t35[j] + 0.5*t47[i]*t9[j] + 0.5*t9[i]*t47[j]
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t32[i]*t2[j] + 0.5*t2[i]*t32[j] + 0.5*t44[i]*t7[j] + 0.5*t7[i]*t44[j]
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += t4[i] * t5[i] * (0.5*t12*t27[i] + 0.5)
+		vEta2[i*d+i] += t4[i] * t5[i] * (0.5*t12*t24[i] + 0.5)
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t56[i]
+		cEta1[i] = -2 * t53[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 2*t20[i*d+j] + t57[i]*t21[j] + t21[i]*t57[j] + t58[i]*t13[j] + 2*t60[i*d+j] +
-				t13[i]*t58[j] - 2*t56[i]*mu[j] - 2*mu[i]*t56[j]
+			cEta2[i*d+j] = t54[i]*t18[j] - Sigma[i*d+j] + t18[i]*t54[j] + t55[i]*t8[j] + 2*t57[i*d+j] + t8[i]*t55[j] -
+				2*mu[j]*t53[i] - 2*mu[i]*t53[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return t23 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t24 + 0.5*t8 + 0.02*t25 + 0.5*t26*t26 + t61
+	return t20 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t21 + 0.5*t9 + 0.02*t22 + 0.5*t23*t23 + t58
 }
 
 // ExactLoss is Loss without draws: see runtime.Exact.
@@ -1078,15 +1037,8 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	for i := range d {
 		t4[i] = special.Less(t2[i], t5)
 	}
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	var t6 float64 // dot(t3, t4*(0.5*diag(Sigma) + 0.5*mu^2))
 	for i := range d {
 		t6 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * t3[i] * t4[i]
@@ -1427,7 +1379,7 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4      []float64    // workspace: d
 	vec5, vec6, vec7, vec8, vec9      []float64    // workspace: d
 	vec10, vec11, vec12, vec13, vec14 []float64    // workspace: d
-	vec15, vec16, vec17, vec18, vec19 []float64    // workspace: d
+	vec15, vec16, vec17, vec18        []float64    // workspace: d
 	rows0, rows1, rows2               []float64    // workspace: block*d
 	row0, row1, row2                  []float64    // workspace: block
 	vecJ0, vecJ1                      []float64    // workspace: dimJ
@@ -1594,7 +1546,7 @@ func (p *Model) allocate() {
 	}
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14, &p.vec15, &p.vec16, &p.vec17, &p.vec18, &p.vec19)
+		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14, &p.vec15, &p.vec16, &p.vec17, &p.vec18)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(dimJ, &p.vecJ0, &p.vecJ1)

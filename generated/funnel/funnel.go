@@ -29,9 +29,9 @@
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular
 // solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 5
-// triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of
-// outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products
+// of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1
+// weighted sum of outer products.
 //
 // Nothing is allocated after New.
 package funnel
@@ -55,8 +55,9 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 5 triangular solves with a matrix; of
-// order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices, 3 triangular
+// solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer
+// products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -83,8 +84,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -102,9 +103,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t3 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t3 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
 	clear(t3)
-	t4 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	t4 := p.mat2 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	clear(t4)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -124,49 +125,44 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t5 := p.vec3 // chol(-2*eta2)' @ mu
+	t5 := p.vec2 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t5, chol, mu, d, d)
-	t6 := p.mat2 // t4 @ inv(chol')
+	t6 := p.mat3 // t4 @ inv(chol')
 	copy(t6, t4)
 	dense.SolveLowerRows(t6, chol, d, d)
-	t7 := p.mat0 // lower_half(t6)
+	t7 := p.mat2 // lower_half(t6)
 	copy(t7, t6)
 	dense.LowerHalf(t7, d)
-	t8 := p.vec0 // t7 @ chol' @ mu
+	t8 := p.vec3 // t7 @ chol' @ mu
 	dense.MulVec(t8, t7, t5, d, d)
 	t9 := p.vec4 // chol @ t7 @ chol' @ mu
 	dense.MulVec(t9, chol, t8, d, d)
-	t10 := p.vec0 // t7' @ chol' @ mu
+	t10 := p.vec3 // t7' @ chol' @ mu
 	dense.MulTVec(t10, t7, t5, d, d)
-	t11 := p.vec3 // chol @ t7' @ chol' @ mu
+	t11 := p.vec2 // chol @ t7' @ chol' @ mu
 	dense.MulVec(t11, chol, t10, d, d)
-	t12 := p.mat2
+	t12 := p.mat3 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t12[i*d+j] = chol[j*d+i]
 		}
 	}
-	t13 := p.mat3
+	t13 := p.mat4
 	dense.Mul(t13, t7, t12, d, d, d)
-	t14 := p.mat0 // chol @ t7 @ chol'
+	t14 := p.mat3 // chol @ t7 @ t12
 	dense.Mul(t14, chol, t13, d, d, d)
-	t15 := p.vec0 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	copy(t15, t3)
-	dense.Solve(t15, chol, d)
-	t16 := p.mat2 // (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(t3, eta1))/n) @ Sigma
-	for i := range d {
-		for j := range d {
-			t16[i*d+j] = (0.25*t14[i*d+j]+0.25*t14[j*d+i]+0.5*t3[i]*eta1[j])/float64(p.draws) - 0.5*eta2[i*d+j]
-		}
-	}
-	dense.SolveRows(t16, chol, d, d)
-	t17 := p.mat3 // Sigma @ (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(eta1, t3))/n) @ Sigma
+	t15 := p.vec3 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	dense.MulVec(t15, Sigma, t3, d, d)
+	t16 := p.mat4 // t7 @ inv(chol)
+	copy(t16, t7)
+	dense.SolveLowerTRows(t16, chol, d, d)
+	t17 := p.mat2 // inv(t12) @ t7' @ inv(chol)
 	dense.Transpose(t17, t16, d, d)
-	dense.SolveRows(t17, chol, d, d)
-	t18 := p.mat1 // Sigma @ (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(t3, eta1))/n) @ Sigma
+	dense.SolveLowerTRows(t17, chol, d, d)
+	t18 := p.mat1 // inv(t12) @ t7 @ inv(chol)
 	dense.Transpose(t18, t17, d, d)
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -179,7 +175,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t18[i*d+j] - 2*t18[j*d+i]
+			cEta2[i*d+j] = -Sigma[i*d+j] - (t18[i*d+j]+t18[j*d+i]+mu[j]*t15[i]+mu[i]*t15[j])/float64(p.draws)
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -188,7 +184,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:d] = -2*eta2 @ mu -
+//	v[:d] = eta1 -
 //		(sum(b1) - chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu - chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu)/n
 //	v[d:d+d*d] = eta2 - (0.5*chol(-2*eta2) @ B1 @ chol(-2*eta2)' + 0.5*chol(-2*eta2) @ B1' @ chol(-2*eta2)')/n
 //
@@ -221,8 +217,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -238,7 +232,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	p.logJointGradients()
-	t2 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t2 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
 	clear(t2)
 	t3 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	clear(t3)
@@ -252,7 +246,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t4 := p.vec3 // chol(-2*eta2)' @ mu
+	t4 := p.vec2 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t4, chol, mu, d, d)
 	t5 := p.mat2 // t3 @ inv(chol')
 	copy(t5, t3)
@@ -262,13 +256,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.LowerHalf(t6, d)
 	t7 := p.vec0 // t6 @ chol' @ mu
 	dense.MulVec(t7, t6, t4, d, d)
-	t8 := p.vec4 // chol @ t6 @ chol' @ mu
+	t8 := p.vec3 // chol @ t6 @ chol' @ mu
 	dense.MulVec(t8, chol, t7, d, d)
 	t9 := p.vec0 // t6' @ chol' @ mu
 	dense.MulTVec(t9, t6, t4, d, d)
-	t10 := p.vec3 // chol @ t6' @ chol' @ mu
+	t10 := p.vec2 // chol @ t6' @ chol' @ mu
 	dense.MulVec(t10, chol, t9, d, d)
-	t11 := p.mat2
+	t11 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t11[i*d+j] = chol[j*d+i]
@@ -276,10 +270,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t12 := p.mat3
 	dense.Mul(t12, t6, t11, d, d, d)
-	t13 := p.mat0 // chol @ t6 @ chol'
+	t13 := p.mat0 // chol @ t6 @ t11
 	dense.Mul(t13, chol, t12, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -394,15 +388,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -435,15 +422,8 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -601,13 +581,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t3 := p.mat3
+	t3 := p.mat3 // chol(inv(Sigma))'
 	for i := range d {
 		for j := range d {
 			t3[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t4 := p.mat4 // t2 @ inv(chol2')
+	t4 := p.mat4 // t2 @ inv(t3)
 	copy(t4, t2)
 	dense.SolveLowerRows(t4, chol2, d, d)
 	t5 := p.mat2 // lower_half(t4)
@@ -615,7 +595,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.LowerHalf(t5, d)
 	t6 := p.mat4
 	dense.Mul(t6, t5, t3, d, d, d)
-	t7 := p.mat2 // chol2 @ t5 @ chol2'
+	t7 := p.mat2 // chol2 @ t5 @ t3
 	dense.Mul(t7, chol2, t6, d, d, d)
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
@@ -779,8 +759,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 
 // ExactGradients is Gradients without draws: see runtime.Exact.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 1 product of two matrices, 4 triangular
-// solves with a matrix; of order d^2 for each row: none.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 1 product of two matrices; of order d^2
+// for each row: none.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	d := p.d
 	dimJ := p.dimJ
@@ -808,20 +788,18 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
-	t1 := p.vec2 // range(d)
+	t1 := p.vec1 // range(d)
 	dense.Range(t1)
-	t2 := p.vec3 // less(1, range(d))
+	t2 := p.vec2 // less(1, range(d))
 	for i := range d {
 		t2[i] = special.Less(1, t1[i])
 	}
-	t3 := p.vec4            // less(range(d), j + 2)
+	t3 := p.vec3            // less(range(d), j + 2)
 	t4 := float64(dimJ) + 2 // j + 2
 	for i := range d {
 		t3[i] = special.Less(t1[i], t4)
 	}
-	t5 := p.vec5 // equal(range(d), 1)
+	t5 := p.vec4 // equal(range(d), 1)
 	for i := range d {
 		t5[i] = special.Equal(t1[i], 1)
 	}
@@ -829,133 +807,104 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		t6 += mu[i] * t5[i]
 	}
-	t7 := p.vec2 // inv(chol(-2*eta2)) @ equal(range(d), 1)
+	t7 := p.vec1 // Sigma @ equal(range(d), 1)
 	copy(t7, t5)
-	dense.SolveLower(t7, chol, d)
-	t8 := dense.Dot(t7, t7)        // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	dense.Solve(t7, chol, d)
+	t8 := dense.Dot(t5, t7)        // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	t9 := special.Exp(0.5*t8 - t6) // exp(-t6 + 0.5*t8)
-	t10 := p.vec2                  // Sigma @ equal(range(d), 1)
-	copy(t10, t5)
-	dense.Solve(t10, chol, d)
-	t11 := p.vec6 // 2*mu - 2*Sigma @ equal(range(d), 1)
+	t10 := p.vec5                  // 2*mu - 2*Sigma @ equal(range(d), 1)
 	for i := range d {
-		t11[i] = 2*mu[i] - 2*t10[i]
+		t10[i] = 2*mu[i] - 2*t7[i]
 	}
-	t12 := p.mat0 // eta2 @ Sigma
-	copy(t12, eta2)
-	dense.SolveRows(t12, chol, d, d)
-	t13 := p.mat2 // Sigma @ eta2 @ Sigma
-	dense.Transpose(t13, t12, d, d)
-	dense.SolveRows(t13, chol, d, d)
-	t14 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t14
-	t15 := p.vec7
-	clear(t15)
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	t11 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t11
+	t12 := p.vec6
+	clear(t12)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		stacked1 := p.stacked1[start*d : end*d]
-		t16 := p.rows0[:b*d] // 1/stacked1^2
+		t13 := p.rows0[:b*d] // 1/stacked1^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t16[ij] = 1 / (stacked1[ij] * stacked1[ij])
+				t13[ij] = 1 / (stacked1[ij] * stacked1[ij])
 			}
 		}
-		dense.AddMulTVec(t15, 1, t16, weights, b, d)
+		dense.AddMulTVec(t12, 1, t13, weights, b, d)
 	}
-	t17 := p.vec8 // t2*t3*t15*t9*t11
+	t14 := p.vec7 // mu - Sigma @ equal(range(d), 1)
 	for i := range d {
-		t17[i] = t9 * t2[i] * t3[i] * t15[i] * t11[i]
+		t14[i] = mu[i] - t7[i]
 	}
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
+	var t15 float64 // dot(t2, t3*t12*(diag(Sigma) + t14^2))
 	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
+		t15 += t2[i] * t3[i] * t12[i] * (Sigma[i*d+i] + t14[i]*t14[i])
 	}
-	t18 := p.vec9 // mu - Sigma @ equal(range(d), 1)
+	t16 := t9 * t15
+	t17 := p.vec7 // 0.5*t2*t3*t12*t9 + t5*t18
+	t18 := 0.05555555555555555*p.n + 0.25*t16
 	for i := range d {
-		t18[i] = mu[i] - t10[i]
+		t17[i] = 0.5*t9*t2[i]*t3[i]*t12[i] + t18*t5[i]
 	}
-	var t19 float64 // dot(t2, t3*t15*(diag(Sigma) + t18^2))
+	t19 := p.vec8 // t2*t3*t12*t10
 	for i := range d {
-		t19 += t2[i] * t3[i] * t15[i] * (Sigma[i*d+i] + t18[i]*t18[i])
+		t19[i] = t2[i] * t3[i] * t12[i] * t10[i]
 	}
-	t20 := t9 * t19
-	t21 := 0.05555555555555555*p.n + 0.25*t20
-	t22 := p.vec9 // t5*t21
+	t20 := dense.Dot(mu, t19) // dot(mu, t19)
+	t21 := p.vec9             // Sigma @ t19
+	dense.MulVec(t21, Sigma, t19, d, d)
+	t22 := p.vec10 // t9*t21
 	for i := range d {
-		t22[i] = t21 * t5[i]
+		t22[i] = t9 * t21[i]
 	}
-	t23 := p.vec10 // t2*t3*t15*t11
+	t23 := p.vec11 // t7*t24
+	// 0.25*t16 - n*(0.25*j + 0.05555555555555555*t6)
+	t24 := 0.25*t16 - p.n*(0.25*float64(dimJ)+0.05555555555555555*t6)
 	for i := range d {
-		t23[i] = t2[i] * t3[i] * t15[i] * t11[i]
+		t23[i] = t24 * t7[i]
 	}
-	var t24 float64 // dot(mu, t23)
-	for i := range d {
-		t24 += mu[i] * t23[i]
-	}
-	t25 := p.vec6 // -0.5*t17 + t22
-	for i := range d {
-		t25[i] = t22[i] - 0.5*t17[i]
-	}
-	t26 := p.vec11 // Sigma @ t23
-	dense.MulVec(t26, Sigma, t23, d, d)
-	t27 := p.vec10 // t9*t26
-	for i := range d {
-		t27[i] = t9 * t26[i]
-	}
-	t28 := p.vec11 // t10*t29
-	// 0.25*t20 - n*(0.25*j + 0.05555555555555555*t6)
-	t29 := 0.25*t20 - p.n*(0.25*float64(dimJ)+0.05555555555555555*t6)
-	for i := range d {
-		t28[i] = t29 * t10[i]
-	}
-	t30 := p.mat0
-	copy(t30, Sigma)
+	t25 := p.mat1
+	copy(t25, Sigma)
 	for i := range d {
 		for j := range d {
-			t30[i*d+j] = t2[i] * t3[i] * t15[i] * t30[i*d+j]
+			t25[i*d+j] = t25[i*d+j] * t17[i]
 		}
 	}
-	t31 := p.mat3 // Sigma @ diag(t2*t3*t15) @ Sigma
-	dense.Mul(t31, Sigma, t30, d, d, d)
-	t32 := p.vec12 // Sigma @ t25
-	dense.MulVec(t32, Sigma, t25, d, d)
-	t33 := p.vec13 // -0.25*t27 + t28
+	t26 := p.mat2 // Sigma @ diag(t17) @ Sigma
+	dense.Mul(t26, Sigma, t25, d, d, d)
+	t27 := p.vec12 // -0.25*t22 + t23
 	for i := range d {
-		t33[i] = t28[i] - 0.25*t27[i]
+		t27[i] = t23[i] - 0.25*t22[i]
 	}
-	// 0.5*t20 - 0.5*t9*t24 + t6*t21 - n*(0.5*j + 0.1111111111111111*t6)
-	t34 := 0.5*t20 - 0.5*t9*t24 + t6*t21 - p.n*(0.5*float64(dimJ)+0.1111111111111111*t6)
+	t28 := 0.5*t16 - p.n*(0.5*float64(dimJ)+0.1111111111111111*t6) // 0.5*t16 - n*(0.5*j + 0.1111111111111111*t6)
 	for i := range d {
-		vEta1[i] = 0.5*t17[i] - 2*eta2Mu[i] - t9*mu[i]*t2[i]*t3[i]*t15[i] + t6*(0.5*t17[i]-t22[i]) - t34*t5[i]
+		vEta1[i] = eta1[i] - 2*mu[i]*t17[i] - t28*t5[i] +
+			t9*(0.5*t19[i]+0.5*t6*t2[i]*t3[i]*t12[i]*t10[i]+0.5*t20*t5[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t25[i]*t5[j] + 0.5*t5[i]*t25[j]
+			vEta2[i*d+j] = eta2[i*d+j] - t9*(0.25*t19[i]*t5[j]+0.25*t5[i]*t19[j])
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += 0.5 * t9 * t2[i] * t3[i] * t15[i]
+		vEta2[i*d+i] += t17[i]
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = 0.5*t27[i] - 2*t28[i]
+		cEta1[i] = 0.5*t22[i] - 2*t23[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 2*t13[i*d+j] + t9*t31[i*d+j] + t32[i]*t10[j] + t10[i]*t32[j] - 2*t33[i]*mu[j] -
-				2*mu[i]*t33[j]
+			cEta2[i*d+j] = 2*t26[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t27[i] - 2*mu[i]*t27[j] -
+				t9*(0.5*t21[i]*t7[j]+0.5*t7[i]*t21[j])
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*t20 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
+	return 0.5*t16 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
 		p.n*(0.05555555555555555*t8+t6*(0.5*float64(dimJ)+0.05555555555555555*t6))
 }
 
@@ -997,11 +946,11 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	for i := range d {
 		t4 += mu[i] * t3[i]
 	}
-	t5 := p.vec3 // inv(chol(-2*eta2)) @ equal(range(d), 1)
+	t5 := p.vec3 // Sigma @ equal(range(d), 1)
 	copy(t5, t3)
-	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5) // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	t7 := p.vec3
+	dense.Solve(t5, chol, d)
+	t6 := dense.Dot(t3, t5) // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t7 := p.vec2
 	clear(t7)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1017,27 +966,18 @@ func (p *Model) ExactLoss(z []float64) float64 {
 		}
 		dense.AddMulTVec(t7, 1, t8, weights, b, d)
 	}
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	t9 := p.vec4 // mu - Sigma @ equal(range(d), 1)
 	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
+		t9[i] = mu[i] - t5[i]
 	}
-	t9 := p.vec4 // Sigma @ equal(range(d), 1)
-	dense.MulVec(t9, Sigma, t3, d, d)
-	t10 := p.vec2 // mu - Sigma @ equal(range(d), 1)
+	t11 := float64(dimJ) + 2 // j + 2
+	var t10 float64          // dot(less(1, t2), less(t2, t11)*t7*(diag(Sigma) + t9^2))
 	for i := range d {
-		t10[i] = mu[i] - t9[i]
+		t10 += special.Less(1, t2[i]) * special.Less(t2[i], t11) * t7[i] * (Sigma[i*d+i] + t9[i]*t9[i])
 	}
-	t12 := float64(dimJ) + 2 // j + 2
-	var t11 float64          // dot(less(1, t2), less(t2, t12)*t7*(diag(Sigma) + t10^2))
-	for i := range d {
-		t11 += special.Less(1, t2[i]) * special.Less(t2[i], t12) * t7[i] * (Sigma[i*d+i] + t10[i]*t10[i])
-	}
-	return 0.5*special.Exp(0.5*t6-t4)*t11 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
+	return 0.5*special.Exp(0.5*t6-t4)*t10 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
 		p.n*(0.05555555555555555*t6+t4*(0.5*float64(dimJ)+0.05555555555555555*t4))
 }
 
@@ -1210,7 +1150,7 @@ type Model struct {
 	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
 	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
-	vec10, vec11, vec12, vec13   []float64    // workspace: d
+	vec10, vec11, vec12          []float64    // workspace: d
 	rows0                        []float64    // workspace: block*d
 	row0, row1                   []float64    // workspace: block
 	vecJ0                        []float64    // workspace: dimJ
@@ -1358,7 +1298,7 @@ func (p *Model) allocate() {
 	}
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12, &p.vec13)
+		&p.vec10, &p.vec11, &p.vec12)
 	support.Make(block*d, &p.rows0)
 	support.Make(block, &p.row0, &p.row1)
 	support.Make(dimJ, &p.vecJ0)

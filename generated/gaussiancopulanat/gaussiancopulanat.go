@@ -26,10 +26,10 @@
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two
 // matrices; of order d^2 for each row: none.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products
 // of two matrices; of order d^2 for each row: none.
 //
-// A natural gradient uses entries of the inverse of eta1, for which it is made.
+// A natural gradient uses entries of the inverse of Sigma, for which it is made.
 //
 // Nothing is allocated after New.
 package gaussiancopulanat
@@ -53,7 +53,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices; of order d^2
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices; of order d^2
 // for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
@@ -70,16 +70,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	invEta1 := p.mat0
-	dense.InverseFromCholesky(invEta1, chol, d)
-	dense.Scale(invEta1, -2.0, invEta1)
-	Sigma := p.mat2
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta1[i*d+j]
-		}
-	}
-	R := p.mat0
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	R := p.mat2
 	for i := range d {
 		for j := range d {
 			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
@@ -92,7 +85,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 	}
-	t1 := p.mat0
+	t1 := p.mat2
 	copy(t1, eta1)
 	t2 := p.vec0 // sqrt(diag(Sigma))
 	for i := range d {
@@ -110,60 +103,48 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t3[i*d+j] = t2[i] * t3[i*d+j]
 		}
 	}
-	t4 := p.mat0 // eta1 @ diag(t2) @ p.data0 @ diag(t2) @ eta1
+	t4 := p.mat2 // eta1 @ diag(t2) @ p.data0 @ diag(t2) @ eta1
 	dense.Mul(t4, eta1, t3, d, d, d)
-	t5 := p.mat3 // t4/n
+	t5 := p.mat3 // p.data0 @ diag(t2)
 	for i := range d {
 		for j := range d {
-			t5[i*d+j] = p.perRow * t4[i*d+j]
+			t5[i*d+j] = p.data0[i*d+j] * t2[j]
 		}
 	}
-	t6 := p.mat0 // p.data0 @ diag(t2)
+	t6 := p.vec1 // diag(eta1 @ diag(t2) @ p.data0)
+	dense.RowsDot(t6, eta1, t5, d, d)
+	t7 := p.mat3
+	copy(t7, Sigma)
 	for i := range d {
 		for j := range d {
-			t6[i*d+j] = p.data0[i*d+j] * t2[j]
+			t7[i*d+j] = -t7[i*d+j] * (0.5/Sigma[i*d+i] + p.perRow*t6[i]/math.Sqrt(Sigma[i*d+i]))
 		}
 	}
-	t7 := p.vec1 // diag(eta1 @ diag(t2) @ p.data0)
-	dense.RowsDot(t7, eta1, t6, d, d)
-	t8 := p.mat0
-	copy(t8, Sigma)
-	t9 := p.mat4 // 0.5*eta1 + t4/n - 0.5*diag(-0.5/diag(Sigma) - t7/(n*sqrt(diag(Sigma))))
+	t8 := p.mat4 // Sigma @ diag(-0.5/diag(Sigma) - t6/(n*sqrt(diag(Sigma)))) @ Sigma
+	dense.Mul(t8, Sigma, t7, d, d, d)
+	t9 := dense.LogDet(chol, d) // logdet(-2*eta1)
+	logDetSigma := -t9
+	var t10 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		for j := range d {
-			t9[i*d+j] = 0.5*eta1[i*d+j] + t5[i*d+j]
-		}
+		t10 += special.Log(Sigma[i*d+i])
 	}
-	for i := range d {
-		t9[i*d+i] += 0.25/Sigma[i*d+i] + 0.5*p.perRow*t7[i]/math.Sqrt(Sigma[i*d+i])
-	}
-	t10 := p.mat5
-	dense.Mul(t10, t9, t8, d, d, d)
-	t11 := p.mat0 // Sigma @ (0.5*eta1 + t4/n - 0.5*diag(-0.5/diag(Sigma) - t7/(n*sqrt(diag(Sigma))))) @ Sigma
-	dense.Mul(t11, Sigma, t10, d, d, d)
-	t12 := dense.LogDet(chol, d) // logdet(-2*eta1)
-	logDetSigma := -t12
-	var t13 float64 // total(log(diag(Sigma)))
-	for i := range d {
-		t13 += special.Log(Sigma[i*d+i])
-	}
-	t14 := dense.Dot(t2, t7) // dot(t2, t7)
+	t11 := dense.Dot(t2, t6) // dot(t2, t6)
 	for i := range d {
 		for j := range i + 1 {
-			vEta1[i*d+j] = -eta1[i*d+j] - 2*t5[i*d+j]
+			vEta1[i*d+j] = -eta1[i*d+j] - 2*p.perRow*t4[i*d+j]
 		}
 	}
 	for i := range d {
-		vEta1[i*d+i] += -0.5/Sigma[i*d+i] - p.perRow*t7[i]/math.Sqrt(Sigma[i*d+i])
+		vEta1[i*d+i] += -0.5/Sigma[i*d+i] - p.perRow*t6[i]/math.Sqrt(Sigma[i*d+i])
 	}
 	dense.Mirror(vEta1, d)
 	for i := range d {
 		for j := range i + 1 {
-			cEta1[i*d+j] = -4 * t11[i*d+j]
+			cEta1[i*d+j] = Sigma[i*d+j] - p.perRow*t2[i]*p.data0[i*d+j]*t2[j] + 2*t8[i*d+j]
 		}
 	}
 	dense.Mirror(cEta1, d)
-	return 0.5*logDetSigma - 0.5*t13 - p.perRow*(t14+p.data1)
+	return 0.5*logDetSigma - 0.5*t10 - p.perRow*(t11+p.data1)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -194,21 +175,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	invEta1 := p.mat1
-	dense.InverseFromCholesky(invEta1, chol, d)
-	dense.Scale(invEta1, -2.0, invEta1)
-	Sigma := p.mat2
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta1[i*d+j]
-		}
-	}
+	Sigma := p.mat1
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = math.Sqrt(Sigma[i*d+i]) * t0[i*d+j]
 		}
 	}
-	t2 := p.mat1
+	t2 := p.mat2
 	dense.Mul(t2, p.data0, t0, d, d, d)
 	for i := range d {
 		for j := range d {
@@ -217,7 +191,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t3 := p.mat0 // eta1 @ diag(sqrt(diag(Sigma))) @ p.data0 @ diag(sqrt(diag(Sigma))) @ eta1
 	dense.Mul(t3, eta1, t2, d, d, d)
-	t4 := p.mat1 // p.data0 @ diag(sqrt(diag(Sigma)))
+	t4 := p.mat2 // p.data0 @ diag(sqrt(diag(Sigma)))
 	for i := range d {
 		for j := range d {
 			t4[i*d+j] = math.Sqrt(Sigma[j*d+j]) * p.data0[i*d+j]
@@ -252,16 +226,9 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	invEta1 := p.mat0
-	dense.InverseFromCholesky(invEta1, chol, d)
-	dense.Scale(invEta1, -2.0, invEta1)
-	Sigma := p.mat2
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta1[i*d+j]
-		}
-	}
-	R := p.mat0
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	R := p.mat2
 	for i := range d {
 		for j := range d {
 			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
@@ -313,16 +280,9 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, t0, d) {
 		return 0
 	}
-	invEta1 := p.mat0
-	dense.InverseFromCholesky(invEta1, chol, d)
-	dense.Scale(invEta1, -2.0, invEta1)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta1[i*d+j]
-		}
-	}
-	R := p.mat0
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	R := p.mat1
 	for i := range d {
 		for j := range d {
 			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
@@ -354,15 +314,8 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	invEta1 := p.mat0
-	dense.InverseFromCholesky(invEta1, chol, d)
-	dense.Scale(invEta1, -2.0, invEta1)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta1[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		for j := range i + 1 {
 			dstEta1[i*d+j] = Sigma[i*d+j]
@@ -387,16 +340,9 @@ func (p *Model) Theta(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	invEta1 := p.mat0
-	dense.InverseFromCholesky(invEta1, chol, d)
-	dense.Scale(invEta1, -2.0, invEta1)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta1[i*d+j]
-		}
-	}
-	R := p.mat0
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	R := p.mat1
 	for i := range d {
 		for j := range d {
 			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
@@ -627,7 +573,6 @@ type Model struct {
 	data2                        []float64    // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
 	column0                      []float64    // normal_quantile(u)
 	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	mat5                         []float64    // workspace: d*d
 	vec0, vec1                   []float64    // workspace: d
 	rows0, rows1                 []float64    // workspace: block*d
 	row0                         []float64    // workspace: block
@@ -814,7 +759,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
 	support.Make(d, &p.vec0, &p.vec1)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(block, &p.row0)

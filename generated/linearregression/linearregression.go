@@ -31,8 +31,8 @@
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular
 // solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products
-// of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products
+// of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1
 // weighted sum of outer products.
 //
 // Nothing is allocated after New.
@@ -46,6 +46,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
+	"github.com/sngdgen/sngdgen/runtime/ep"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/support"
@@ -56,8 +57,9 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular
-// solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices, 3 triangular
+// solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer
+// products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -84,20 +86,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	SigmaSigma := p.mat2
+	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+	SigmaMu := p.vec1
+	dense.MulVec(SigmaMu, Sigma, mu, d, d)
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	muDotMu := dense.Dot(mu, mu)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat2
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
 	var t2 float64 // tr(Sigma)
 	for i := range d {
 		t2 += Sigma[i*d+i]
@@ -119,7 +116,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	p.logJoints()
 	t4 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
 	clear(t4)
-	t5 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	t5 := p.mat3 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	clear(t5)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -141,10 +138,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t6 := p.vec3 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t6, chol, mu, d, d)
-	t7 := p.mat3 // t5 @ inv(chol')
+	t7 := p.mat4 // t5 @ inv(chol')
 	copy(t7, t5)
 	dense.SolveLowerRows(t7, chol, d, d)
-	t8 := p.mat0 // lower_half(t7)
+	t8 := p.mat3 // lower_half(t7)
 	copy(t8, t7)
 	dense.LowerHalf(t8, d)
 	t9 := p.vec4 // t8 @ chol' @ mu
@@ -155,45 +152,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.MulTVec(t11, t8, t6, d, d)
 	t12 := p.vec3 // chol @ t8' @ chol' @ mu
 	dense.MulVec(t12, chol, t11, d, d)
-	t13 := p.mat3
+	t13 := p.mat4 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t13[i*d+j] = chol[j*d+i]
 		}
 	}
-	t14 := p.mat4
+	t14 := p.mat5
 	dense.Mul(t14, t8, t13, d, d, d)
-	t15 := p.mat0 // chol @ t8 @ chol'
+	t15 := p.mat4 // chol @ t8 @ t13
 	dense.Mul(t15, chol, t14, d, d, d)
 	t16 := p.vec4 // -0.5*mu + 0.5*sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))/n
 	for i := range d {
 		t16[i] = 0.5*t4[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	t17 := p.vec0 // Sigma @ t16
+	t17 := p.vec6 // Sigma @ t16
 	dense.MulVec(t17, Sigma, t16, d, d)
-	t18 := p.mat1
-	copy(t18, Sigma)
-	t19 := p.mat3 // (0.25*t15 + 0.25*chol @ t8' @ chol')/n
+	t18 := p.mat5 // t8 @ inv(chol)
+	copy(t18, t8)
+	dense.SolveLowerTRows(t18, chol, d, d)
+	t19 := p.mat3 // inv(t13) @ t8' @ inv(chol)
+	dense.Transpose(t19, t18, d, d)
+	dense.SolveLowerTRows(t19, chol, d, d)
+	t20 := p.mat1 // inv(t13) @ t8 @ inv(chol)
+	dense.Transpose(t20, t19, d, d)
+	t21 := p.vec4 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	dense.MulVec(t21, Sigma, t4, d, d)
 	for i := range d {
-		for j := range d {
-			t19[i*d+j] = (0.25*t15[i*d+j] + 0.25*t15[j*d+i]) / float64(p.draws)
-		}
-	}
-	t20 := p.mat4 // -0.5*eta2 - 0.25*eye(d) + outer(t16, eta1) + t19
-	for i := range d {
-		for j := range d {
-			t20[i*d+j] = t16[i]*eta1[j] - 0.5*eta2[i*d+j] + t19[i*d+j]
-		}
-	}
-	for i := range d {
-		t20[i*d+i] += -0.25
-	}
-	t21 := p.mat3
-	dense.Mul(t21, t20, t18, d, d, d)
-	t22 := p.mat1 // Sigma @ t20 @ Sigma
-	dense.Mul(t22, Sigma, t21, d, d, d)
-	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - (t4[i]-t10[i]-t12[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t4[i]-t10[i]-t12[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -209,7 +195,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t22[i*d+j] - 2*t22[j*d+i]
+			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
+				(t20[i*d+j]+t20[j*d+i]+mu[j]*t21[i]+mu[i]*t21[j])/float64(p.draws)
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -218,7 +205,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:d] = -2*eta2 @ mu -
+//	v[:d] = eta1 -
 //		(sum(b1) - chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu - chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu)/n
 //	v[d:d+d*d] = eta2 + 0.5*eye(d) -
 //		(0.5*chol(-2*eta2) @ B1 @ chol(-2*eta2)' + 0.5*chol(-2*eta2) @ B1' @ chol(-2*eta2)')/n
@@ -252,8 +239,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -269,7 +254,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	p.logJointGradients()
-	t2 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t2 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
 	clear(t2)
 	t3 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	clear(t3)
@@ -283,7 +268,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t4 := p.vec3 // chol(-2*eta2)' @ mu
+	t4 := p.vec2 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t4, chol, mu, d, d)
 	t5 := p.mat2 // t3 @ inv(chol')
 	copy(t5, t3)
@@ -293,13 +278,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.LowerHalf(t6, d)
 	t7 := p.vec0 // t6 @ chol' @ mu
 	dense.MulVec(t7, t6, t4, d, d)
-	t8 := p.vec4 // chol @ t6 @ chol' @ mu
+	t8 := p.vec3 // chol @ t6 @ chol' @ mu
 	dense.MulVec(t8, chol, t7, d, d)
 	t9 := p.vec0 // t6' @ chol' @ mu
 	dense.MulTVec(t9, t6, t4, d, d)
-	t10 := p.vec3 // chol @ t6' @ chol' @ mu
+	t10 := p.vec2 // chol @ t6' @ chol' @ mu
 	dense.MulVec(t10, chol, t9, d, d)
-	t11 := p.mat2
+	t11 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t11[i*d+j] = chol[j*d+i]
@@ -307,10 +292,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t12 := p.mat3
 	dense.Mul(t12, t6, t11, d, d, d)
-	t13 := p.mat0 // chol @ t6 @ chol'
+	t13 := p.mat0 // chol @ t6 @ t11
 	dense.Mul(t13, chol, t12, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -432,15 +417,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -473,15 +451,8 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -644,13 +615,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t4 := p.mat3
+	t4 := p.mat3 // chol(inv(Sigma))'
 	for i := range d {
 		for j := range d {
 			t4[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t5 := p.mat4 // t3 @ inv(chol2')
+	t5 := p.mat4 // t3 @ inv(t4)
 	copy(t5, t3)
 	dense.SolveLowerRows(t5, chol2, d, d)
 	t6 := p.mat2 // lower_half(t5)
@@ -658,7 +629,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.LowerHalf(t6, d)
 	t7 := p.mat4
 	dense.Mul(t7, t6, t4, d, d, d)
-	t8 := p.mat2 // chol2 @ t6 @ chol2'
+	t8 := p.mat2 // chol2 @ t6 @ t4
 	dense.Mul(t8, chol2, t7, d, d, d)
 	for i := range d {
 		gMu[i] = mu[i] - t2[i]/float64(p.draws)
@@ -856,27 +827,18 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	muDotMu := dense.Dot(mu, mu)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
 	var t2 float64 // tr(Sigma)
 	for i := range d {
 		t2 += Sigma[i*d+i]
 	}
-	t3 := p.vec2 // sum(X*(2*y - 2*dot(mu, X)))
+	t3 := p.vec1 // sum(X*(2*y - 2*dot(mu, X)))
 	clear(t3)
-	t4 := p.mat0 // sum(outer(X, X))
+	t4 := p.mat1 // sum(outer(X, X))
 	clear(t4)
 	var sum float64
 	var sum2 float64
@@ -909,7 +871,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		dense.AddMulTVec(t3, 1, dataX, t6, b, d)
 	}
 	dense.Mirror(t4, d)
-	t8 := p.vec3 // sum(outer(X, X)) @ mu
+	t8 := p.vec2 // sum(outer(X, X)) @ mu
 	dense.MulVec(t8, t4, mu, d, d)
 	t9 := p.mat2 // scale*sum(outer(X, X))
 	for i := range d {
@@ -917,29 +879,27 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 			t9[i*d+j] = p.scale * t4[i*d+j]
 		}
 	}
-	t10 := p.vec4 // -0.5*mu + 0.25*scale*sum(X*(2*y - 2*dot(mu, X)))
+	t10 := p.vec3 // -0.5*mu + 0.25*scale*sum(X*(2*y - 2*dot(mu, X)))
 	for i := range d {
 		t10[i] = 0.25*p.scale*t3[i] - 0.5*mu[i]
 	}
-	t11 := p.vec0 // Sigma @ (-0.5*mu + 0.25*scale*sum(X*(2*y - 2*dot(mu, X))))
+	t11 := p.vec4 // Sigma @ (-0.5*mu + 0.25*scale*sum(X*(2*y - 2*dot(mu, X))))
 	dense.MulVec(t11, Sigma, t10, d, d)
-	t12 := p.mat0
-	copy(t12, Sigma)
-	t13 := p.mat3 // -0.5*eta2 - 0.25*eye(d) - 0.25*t9 + outer(t10, eta1)
+	t12 := p.mat1 // eye(d) + scale*sum(outer(X, X))
 	for i := range d {
 		for j := range d {
-			t13[i*d+j] = eta1[j]*t10[i] - 0.5*eta2[i*d+j] - 0.25*t9[i*d+j]
+			t12[i*d+j] = t9[i*d+j]
 		}
 	}
 	for i := range d {
-		t13[i*d+i] += -0.25
+		t12[i*d+i] += 1.0
 	}
-	t14 := p.mat4
-	dense.Mul(t14, t13, t12, d, d, d)
-	t15 := p.mat0 // Sigma @ t13 @ Sigma
-	dense.Mul(t15, Sigma, t14, d, d, d)
+	t13 := p.mat3
+	dense.Mul(t13, t12, Sigma, d, d, d)
+	t14 := p.mat1 // Sigma @ (eye(d) + scale*sum(outer(X, X))) @ Sigma
+	dense.Mul(t14, Sigma, t13, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - p.scale*(0.5*t3[i]+t8[i])
+		vEta1[i] = eta1[i] - p.scale*(0.5*t3[i]+t8[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -955,7 +915,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t15[i*d+j] - 2*t15[j*d+i]
+			cEta2[i*d+j] = t14[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t11[i] - 2*mu[i]*t11[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -1039,7 +999,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec6 // sum(X*(2*y - 2*dot(z, X)))
+	t0 := p.vec7 // sum(X*(2*y - 2*dot(z, X)))
 	clear(t0)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -1114,7 +1074,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec6 // sum(X*(2*y - 2*dot(z, X)))
+	t0 := p.vec7 // sum(X*(2*y - 2*dot(z, X)))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1175,6 +1135,104 @@ func (p *Model) Observed(dst []float64) {
 	copy(dst[:], p.dataY)
 }
 
+// FactorSizes returns the number of latent variables, that of the factors and that of their predictors.
+func (p *Model) FactorSizes() (d, factors, predictors int) {
+	return p.d, factors, predictors
+}
+
+// Predictors returns how many predictors factor i sees.
+func (p *Model) Predictors(i int) int {
+	return 0
+}
+
+// Coefficients writes the coefficients of the predictors of all factors to a, and how often the factors count to w.
+func (p *Model) Coefficients(a, w []float64) {
+	clear(a)
+}
+
+// FactorLogs writes the logarithm of factor i at predictors xs to dst, of which there are at most ep.Portion: first
+// predictors at all points, then second ones.
+func (p *Model) FactorLogs(dst, xs []float64, i int) {}
+
+// Quadratic returns the part of the log joint density that is of second degree in the latent variables z:
+//
+//	-0.9189385332046727*d - 0.9189385332046727*n - 0.5*sum((y - dot(z, X))^2) - 0.5*dot(z, z)
+//
+// and writes its gradient to g.
+func (p *Model) Quadratic(g, z []float64) float64 {
+	d := p.d
+	gZ := g[:d]
+	z_ := z[:d]
+	zDotZ := dense.Dot(z_, z_)
+	t0 := p.vec0 // sum(X*(y - dot(z, X)))
+	clear(t0)
+	var sum float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		dataY := p.dataY[start:end]
+		dataX := p.dataX[start*d : end*d]
+		zDotX := p.row0[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
+		t1 := p.row1[:b] // weight times y - dot(z, X)
+		var blockSum float64
+		for i := range b {
+			t2 := dataY[i] - zDotX[i]
+			weight := weights[i]
+			blockSum += weight * t2 * t2
+			t1[i] = weight * t2
+		}
+		sum += blockSum
+		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
+	}
+	for i := range d {
+		gZ[i] = t0[i] - z_[i]
+	}
+	return -0.9189385332046727*float64(d) - 0.9189385332046727*p.n - 0.5*sum - 0.5*zDotZ
+}
+
+func (p *Model) fromMoments(z, theta []float64) {
+	d := p.d
+	zEta1 := z[:d]
+	zEta2 := z[d : d+d*d]
+	startMean := theta[:d]
+	startCovariance := theta[d : d+d*d]
+	invSigmaMu := p.vec0
+	copy(invSigmaMu, startMean)
+	chol := p.mat0
+	if !dense.Cholesky(chol, startCovariance, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
+	for i := range d {
+		zEta1[i] = invSigmaMu[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+}
+
+// FromMoments writes to z where the approximation has a mean and a covariance matrix, one after the other in theta.
+func (p *Model) FromMoments(z, theta []float64) error {
+	p.fromMoments(z, theta)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain: %s does not hold", conditions[violated].Text)
+	}
+	return nil
+}
+
+// Power is that of expectation propagation: 1 matches moments, 0 is variational inference.
+func (p *Model) Power() float64 {
+	return 1
+}
+
 // Theta are the parameters of multivariate_normal.
 type Theta struct {
 	Mu    []float64 // vector(d)
@@ -1193,13 +1251,15 @@ type Model struct {
 	draws                        int          // of an evaluation
 	d                            int          // dimension
 	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
+	mat5                         []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5, vec6                   []float64    // workspace: d
+	vec5, vec6, vec7             []float64    // workspace: d
 	rows0                        []float64    // workspace: block*d
 	row0, row1, row2, row3, row4 []float64    // workspace: block
 	drawE                        []float64    // for draws: p.draws*d
 	drawWeights                  []float64    // for draws: p.draws
 	drawn                        []float64    // for draws: p.draws*d
+	factorLogs                   []float64    // for draws: block
 	fixed0                       []float64    // for draws: d*d
 	jointGradients               []float64    // for draws: p.draws*d
 	jointValues                  []float64    // for draws: p.draws
@@ -1213,6 +1273,7 @@ var (
 	_ runtime.Dual        = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
 	_ runtime.Exact       = (*Model)(nil)
+	_ ep.Model            = (*Model)(nil)
 	_ runtime.Batcher     = (*Model)(nil)
 	_ runtime.Predictor   = (*Model)(nil)
 )
@@ -1338,13 +1399,14 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
 	support.Make(block*d, &p.rows0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
 	support.Make(p.draws*d, &p.drawE)
 	support.Make(p.draws, &p.drawWeights)
 	support.Make(p.draws*d, &p.drawn)
+	support.Make(block, &p.factorLogs)
 	support.Make(d*d, &p.fixed0)
 	support.Make(p.draws*d, &p.jointGradients)
 	support.Make(p.draws, &p.jointValues)

@@ -36,8 +36,8 @@
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular
 // solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products
-// of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products
+// of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1
 // weighted sum of outer products.
 //
 // Nothing is allocated after New.
@@ -62,8 +62,9 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular
-// solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices, 3 triangular
+// solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer
+// products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -101,49 +102,50 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta3Mu := p.vec2
-	dense.MulVec(eta3Mu, eta3, mu, d, d)
-	eta3Alpha := p.vec3
-	dense.MulVec(eta3Alpha, eta3, alpha, d, d)
-	t1 := dense.Dot(alpha, eta3Alpha) // dot(alpha, eta3 @ alpha)
-	t2 := 1 - 2*t1                    // 1 - 2*dot(alpha, eta3 @ alpha)
-	t3 := math.Sqrt(t2)               // sqrt(1 - 2*dot(alpha, eta3 @ alpha))
-	t4 := 4*t1 - 2                    // 4*dot(alpha, eta3 @ alpha) - 2
-	t5 := 1 / t4                      // 1/(4*dot(alpha, eta3 @ alpha) - 2)
-	t6 := 1 / (2*t1 - 1)              // 1/(2*dot(alpha, eta3 @ alpha) - 1)
-	t7 := t2 * math.Sqrt(t2)          // (1 - 2*dot(alpha, eta3 @ alpha))^1.5
-	t8 := 1 / t3                      // 1/sqrt(1 - 2*dot(alpha, eta3 @ alpha))
-	t9 := t4 / t4                     // (4*dot(alpha, eta3 @ alpha) - 2)/(4*dot(alpha, eta3 @ alpha) - 2)
-	t10 := (2*t9 - 4) / t4            // (2*t9 - 4)/t4
-	t11 := dense.Dot(mu, eta3Alpha)   // dot(mu, eta3 @ alpha)
-	t12 := dense.LogDet(chol, d)      // logdet(-2*eta3)
-	logDetSigma := -t12
-	t13 := p.vec4 // mu + 0.7978845608028654*alpha
+	alphaDotEta2 := dense.Dot(alpha, eta2)
+	t1 := alphaDotEta2 + 1                         // dot(alpha, eta2) + 1
+	t2 := math.Sqrt(t1)                            // sqrt(dot(alpha, eta2) + 1)
+	t3 := 2*alphaDotEta2 + 2                       // 2*dot(alpha, eta2) + 2
+	t4 := alphaDotEta2 + alphaDotEta2*alphaDotEta2 // dot(alpha, eta2) + dot(alpha, eta2)^2
+	// (dot(alpha, eta2) + dot(alpha, eta2)^2)/(2*dot(alpha, eta2) + 2)^2
+	t5 := t4 / (t3 * t3)
+	t6 := 1 / t3             // 1/(2*dot(alpha, eta2) + 2)
+	t7 := 1 / t1             // 1/(dot(alpha, eta2) + 1)
+	t8 := t1 * math.Sqrt(t1) // (dot(alpha, eta2) + 1)^1.5
+	t9 := 1 / t2             // 1/sqrt(dot(alpha, eta2) + 1)
+	muDotEta2 := dense.Dot(mu, eta2)
+	// 5.503876787768218*dot(alpha, eta2) - 4.39145831352153*dot(mu, eta2)
+	t10 := 5.503876787768218*alphaDotEta2 - 4.39145831352153*muDotEta2
+	// (dot(alpha, eta2) + dot(alpha, eta2)^2)/(2*dot(alpha, eta2) + 2)
+	t11 := t4 / t3
+	t12 := 1 / (float64(p.draws) * t2) // 1/(n*sqrt(dot(alpha, eta2) + 1))
+	// dot(alpha, eta2)/(n*(dot(alpha, eta2) + 1)^1.5)
+	t13 := alphaDotEta2 / (float64(p.draws) * t8)
+	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
+	t14 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	SigmaSigma := p.mat2
+	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+	t15 := dense.LogDet(chol, d) // logdet(-2*eta3)
+	logDetSigma := -t15
+	t16 := p.vec2 // mu + 0.7978845608028654*alpha
 	for i := range d {
-		t13[i] = mu[i] + 0.7978845608028654*alpha[i]
+		t16[i] = mu[i] + 0.7978845608028654*alpha[i]
 	}
-	var t14 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
+	var t17 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
 	for i := range d {
-		t14 += t13[i] * t13[i]
+		t17 += t16[i] * t16[i]
 	}
-	invEta3 := p.mat0
-	dense.InverseFromCholesky(invEta3, chol, d)
-	dense.Scale(invEta3, -2.0, invEta3)
-	Sigma := p.mat2
+	var t18 float64 // tr(Sigma)
 	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta3[i*d+j]
-		}
-	}
-	var t15 float64 // tr(Sigma)
-	for i := range d {
-		t15 += Sigma[i*d+i]
+		t18 += Sigma[i*d+i]
 	}
 	alphaDotAlpha := dense.Dot(alpha, alpha)
-	t16 := p.vec4 // sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) - 2*abs(row)*t1)/t3))
-	clear(t16)
-	t17 := p.vec5 // chol(-2*eta3)' @ alpha
-	dense.MulTVec(t17, chol, alpha, d, d)
+	t19 := p.vec2 // sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
+	clear(t19)
+	t20 := p.vec3 // chol(-2*eta3)' @ alpha
+	dense.MulTVec(t20, chol, alpha, d, d)
 	var sum float64
 	var sum2 float64
 	var sumLogNdtr float64
@@ -153,26 +155,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t18 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
-		dense.MulVec(t18, drawE, t17, b, d)
-		t19 := p.rows0[:b*d] // inv(chol(-2*eta3)') @ row
-		copy(t19, drawE)
-		dense.SolveLowerTRows(t19, chol, b, d)
+		t21 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
+		dense.MulVec(t21, drawE, t20, b, d)
+		t22 := p.rows0[:b*d] // inv(chol(-2*eta3)') @ row
+		copy(t22, drawE)
+		dense.SolveLowerTRows(t22, chol, b, d)
 		weightedNdtrRatio := p.row1[:b]
-		t20 := p.row2[:b] // abs(row)
+		t23 := p.row2[:b] // abs(row)
 		var blockSum float64
 		var blockSum2 float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t21 := math.Abs(drawW[i])       // abs(drawW)
-			t22 := t8 * (t18[i] - 2*t1*t21) // (t18 - 2*t1*t21)/t3
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t22)
+			t24 := math.Abs(drawW[i])               // abs(drawW)
+			t25 := t9 * (t21[i] + alphaDotEta2*t24) // (t21 + alphaDotEta2*t24)/t2
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t25)
 			weight := weights[i]
-			blockSum += weight * t18[i] * ndtrRatio
-			blockSum2 += weight * t21 * ndtrRatio
+			blockSum += weight * t21[i] * ndtrRatio
+			blockSum2 += weight * t24 * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
 			weightedNdtrRatio[i] = weight * ndtrRatio
-			t20[i] = t21
+			t23[i] = t24
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -180,39 +182,33 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + alpha[j]*t20[i] + t19[ij]
+				p.drawn[start*d+ij] = mu[j] + alpha[j]*t23[i] + t22[ij]
 			}
 		}
-		dense.AddMulTVec(t16, 1, drawE, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t19, 1, drawE, weightedNdtrRatio, b, d)
 	}
 	p.logJoints()
-	t23 := p.vec6 // chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) - 2*abs(row)*t1)/t3))
-	dense.MulVec(t23, chol, t16, d, d)
-	t24 := p.vec7 // (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) - 2*abs(row)*t1)/t3)))/t3
+	t26 := p.vec4 // chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
+	dense.MulVec(t26, chol, t19, d, d)
+	t27 := p.vec5 // (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2
 	for i := range d {
-		t24[i] = t23[i] / t3
+		t27[i] = t26[i] / t2
 	}
-	// sum(dot(alpha, chol @ row)*ndtr_ratio((dot(alpha, chol @ row) - 2*abs(row)*t1)/t3))/(n*t7)
-	t25 := sum / (float64(p.draws) * t7)
-	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) - 2*abs(row)*t1)/t3))/(n*t3)
-	t26 := sum2 / (float64(p.draws) * t3)
-	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) - 2*abs(row)*t1)/t3))/(n*t7)
-	t27 := sum2 / (float64(p.draws) * t7)
-	// -t1*(8*sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) - 2*abs(row)*t1)/t3))/(n*t7) - (16*t9 - 32)/t4)
-	t28 := t1 * ((16*t9-32)/t4 - 8*t27)
-	t29 := t5 - 0.5*t6 + 0.5*t25 - t26 + t1*(t10-t27) + 0.5 // t5 - 0.5*t6 + 0.5*t25 - t26 + t1*(t10 - t27) + 0.5
-	t30 := p.mat0                                           // outer(eta3Alpha, eta3Alpha)*t29
-	for i := range d {
-		for j := range d {
-			t30[i*d+j] = t29 * eta3Alpha[i] * eta3Alpha[j]
-		}
-	}
-	t31 := p.vec6 // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
-	clear(t31)
-	t32 := p.vec8 // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
-	clear(t32)
-	t33 := p.mat3 // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
+	// sum(dot(alpha, chol @ row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8)
+	t28 := sum / (float64(p.draws) * t8)
+	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t2)
+	t29 := sum2 / (float64(p.draws) * t2)
+	// alphaDotEta2*(2*t6 - 0.5*sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8))
+	t30 := alphaDotEta2 * (2*t6 - 0.5*sum2/(float64(p.draws)*t8))
+	t31 := 0.3989422804014327*t7 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t11+0.7978845608028654)/t3 +
+		0.3989422804014327*t28 - (0.7978845608028654*t12-0.3989422804014327*t13)*sum2 + 0.3989422804014327
+	t32 := 2*t5 - t6 + 0.5*t7 + 0.5*t28 - t29 - t30 + 0.5
+	t33 := p.vec4 // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
 	clear(t33)
+	t34 := p.vec6 // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
+	clear(t34)
+	t35 := p.mat3 // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
+	clear(t35)
 	var sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -222,110 +218,102 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t31, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t33, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t33, weights, drawE2, jointGradients, scratch, b, d, d)
-		t34 := p.row0[:b] // weight times abs(row)
+		dense.AddWeightedCross(t35, weights, drawE2, jointGradients, scratch, b, d, d)
+		t36 := p.row0[:b] // weight times abs(row)
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum3 += weight * jointValues[i]
-			t34[i] = weight * math.Abs(drawW2[i])
+			t36[i] = weight * math.Abs(drawW2[i])
 		}
 		sum3 += blockSum3
-		dense.AddMulTVec(t32, 1, jointGradients, t34, b, d)
+		dense.AddMulTVec(t34, 1, jointGradients, t36, b, d)
 	}
-	t35 := p.vec9 // chol(-2*eta3)' @ mu
-	dense.MulTVec(t35, chol, mu, d, d)
-	t36 := p.mat4 // t33 @ inv(chol')
-	copy(t36, t33)
-	dense.SolveLowerRows(t36, chol, d, d)
-	t37 := p.mat3 // lower_half(t36 + outer(t17, t16)/t3)
+	t37 := p.vec7 // chol(-2*eta3)' @ mu
+	dense.MulTVec(t37, chol, mu, d, d)
+	t38 := p.mat4 // t35 @ inv(chol')
+	copy(t38, t35)
+	dense.SolveLowerRows(t38, chol, d, d)
+	// lower_half(t38 + outer(t20, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
+	t39 := p.mat3
 	for i := range d {
 		for j := range d {
-			t37[i*d+j] = t36[i*d+j] + t17[i]*t16[j]/t3
+			t39[i*d+j] = t38[i*d+j] + t20[i]*t19[j]/t2
 		}
 	}
-	dense.LowerHalf(t37, d)
-	t38 := p.vec4 // t37 @ chol' @ mu
-	dense.MulVec(t38, t37, t35, d, d)
-	t39 := p.vec5 // chol @ t37 @ chol' @ mu
-	dense.MulVec(t39, chol, t38, d, d)
-	t40 := p.vec4 // t37' @ chol' @ mu
-	dense.MulTVec(t40, t37, t35, d, d)
-	t41 := p.vec9 // chol @ t37' @ chol' @ mu
+	dense.LowerHalf(t39, d)
+	t40 := p.vec2 // t39 @ chol' @ mu
+	dense.MulVec(t40, t39, t37, d, d)
+	t41 := p.vec3 // chol @ t39 @ chol' @ mu
 	dense.MulVec(t41, chol, t40, d, d)
-	t42 := p.vec4 // chol(-2*eta3)' @ alpha
-	dense.MulTVec(t42, chol, alpha, d, d)
-	t43 := p.vec10 // t37 @ chol' @ alpha
-	dense.MulVec(t43, t37, t42, d, d)
-	t44 := p.vec11 // chol @ t37 @ chol' @ alpha
-	dense.MulVec(t44, chol, t43, d, d)
-	t45 := p.vec10 // t37' @ chol' @ alpha
-	dense.MulTVec(t45, t37, t42, d, d)
-	t46 := p.vec4 // chol @ t37' @ chol' @ alpha
+	t42 := p.vec2 // t39' @ chol' @ mu
+	dense.MulTVec(t42, t39, t37, d, d)
+	t43 := p.vec7 // chol @ t39' @ chol' @ mu
+	dense.MulVec(t43, chol, t42, d, d)
+	t44 := p.vec2 // chol(-2*eta3)' @ alpha
+	dense.MulTVec(t44, chol, alpha, d, d)
+	t45 := p.vec8 // t39 @ chol' @ alpha
+	dense.MulVec(t45, t39, t44, d, d)
+	t46 := p.vec9 // chol @ t39 @ chol' @ alpha
 	dense.MulVec(t46, chol, t45, d, d)
-	t47 := p.mat4
+	t47 := p.vec8 // t39' @ chol' @ alpha
+	dense.MulTVec(t47, t39, t44, d, d)
+	t48 := p.vec2 // chol @ t39' @ chol' @ alpha
+	dense.MulVec(t48, chol, t47, d, d)
+	t49 := p.mat4 // chol(-2*eta3)'
 	for i := range d {
 		for j := range d {
-			t47[i*d+j] = chol[j*d+i]
+			t49[i*d+j] = chol[j*d+i]
 		}
 	}
-	t48 := p.mat5
-	dense.Mul(t48, t37, t47, d, d, d)
-	t49 := p.mat3 // chol @ t37 @ chol'
-	dense.Mul(t49, chol, t48, d, d, d)
-	t50 := p.vec10 // -0.5*mu - 0.3989422804014327*alpha + 0.5*t31/n
+	t50 := p.mat5
+	dense.Mul(t50, t39, t49, d, d, d)
+	t51 := p.mat4 // chol @ t39 @ t49
+	dense.Mul(t51, chol, t50, d, d, d)
+	t52 := p.vec8 // -0.5*mu - 0.3989422804014327*alpha + 0.5*t33/n
 	for i := range d {
-		t50[i] = 0.5*t31[i]/float64(p.draws) - 0.5*mu[i] - 0.3989422804014327*alpha[i]
+		t52[i] = 0.5*t33[i]/float64(p.draws) - 0.5*mu[i] - 0.3989422804014327*alpha[i]
 	}
-	t51 := p.vec12 // Sigma @ t50
-	dense.MulVec(t51, Sigma, t50, d, d)
-	t52 := p.vec13 // -0.3989422804014327*mu - 0.5*alpha - 2*eta3Alpha*t29 + (0.5*t32 - 0.5*t24)/n
-	for i := range d {
-		t52[i] = (0.5*t32[i]-0.5*t24[i])/float64(p.draws) - 0.3989422804014327*mu[i] - 0.5*alpha[i] -
-			2*t29*eta3Alpha[i]
-	}
-	t53 := p.vec0 // Sigma @ t52
+	t53 := p.vec10 // Sigma @ t52
 	dense.MulVec(t53, Sigma, t52, d, d)
-	t54 := p.mat1
-	copy(t54, Sigma)
-	t55 := p.mat4 // (0.25*t49 + 0.25*chol @ t37' @ chol')/n
+	t54 := p.vec8 // -0.3989422804014327*mu - 0.5*alpha + eta2*t32 + (0.5*t34 - 0.5*t27)/n
 	for i := range d {
-		for j := range d {
-			t55[i*d+j] = (0.25*t49[i*d+j] + 0.25*t49[j*d+i]) / float64(p.draws)
-		}
+		t54[i] = t32*eta2[i] - 0.3989422804014327*mu[i] - 0.5*alpha[i] + (0.5*t34[i]-0.5*t27[i])/float64(p.draws)
 	}
-	t56 := p.mat5 // -0.25*eye(d) - 0.5*eta3 + outer(t50, eta1) - 2*t30 + outer(t52, eta2) + t55
+	t55 := p.vec11 // Sigma @ t54
+	dense.MulVec(t55, Sigma, t54, d, d)
+	t56 := p.vec8 // -2*t55 + alpha*t57
+	// 0.5*t7 - 2*((alphaDotEta2 - t11 + 0.5)/t3) + 0.5*t28 - 2*((0.5*t12 - 0.25*t13)*sum2) + 0.5
+	t57 := 0.5*t7 - 2*(alphaDotEta2-t11+0.5)/t3 + 0.5*t28 - 2*(0.5*t12-0.25*t13)*sum2 + 0.5
 	for i := range d {
-		for j := range d {
-			t56[i*d+j] = t50[i]*eta1[j] - 0.5*eta3[i*d+j] - 2*t30[i*d+j] + t52[i]*eta2[j] + t55[i*d+j]
-		}
+		t56[i] = t57*alpha[i] - 2*t55[i]
 	}
+	t58 := p.mat5 // t39 @ inv(chol)
+	copy(t58, t39)
+	dense.SolveLowerTRows(t58, chol, d, d)
+	t59 := p.mat3 // inv(t49) @ t39' @ inv(chol)
+	dense.Transpose(t59, t58, d, d)
+	dense.SolveLowerTRows(t59, chol, d, d)
+	t60 := p.mat1 // inv(t49) @ t39 @ inv(chol)
+	dense.Transpose(t60, t59, d, d)
+	t61 := 8.78291662704306*t5 - 4.39145831352153*t6 + 2.195729156760765*t7 + 2.195729156760765*t28 -
+		4.39145831352153*t29 - 4.39145831352153*t30 - t10*t31 + t14*t32 + 2.195729156760765
 	for i := range d {
-		t56[i*d+i] += -0.25
+		vEta1[i] = eta1[i] -
+			(2.751938393884109*t33[i]-2.195729156760765*t34[i]+2.195729156760765*t27[i]-t41[i]-t43[i])/
+				float64(p.draws) + t61*eta2[i]
 	}
-	t57 := p.mat4
-	dense.Mul(t57, t56, t54, d, d, d)
-	t58 := p.mat1 // Sigma @ t56 @ Sigma
-	dense.Mul(t58, Sigma, t57, d, d, d)
-	t59 := 8.78291662704306*t5 - 4.39145831352153*t6 + 4.39145831352153*t25 - 8.78291662704306*t26 +
-		t1*(8.78291662704306*t10-8.78291662704306*t27) + t11*(8*t5-4*t6+4*t25-8*t26+t28+4) + 4.39145831352153
+	t62 := 11.007753575536436*t5 - 5.503876787768218*t6 + 2.751938393884109*t7 + 2.751938393884109*t28 -
+		5.503876787768218*t29 - 5.503876787768218*t30 - t14*t31 + t10*t32 + 1.7519383938841089
 	for i := range d {
-		vEta1[i] = -2*eta3Mu[i] -
-			(2.751938393884109*t31[i]-2.195729156760765*t32[i]+2.195729156760765*t24[i]-t39[i]-t41[i])/
-				float64(p.draws) - t59*eta3Alpha[i]
-	}
-	t60 := 11.007753575536436*t5 - 5.503876787768218*t6 + 5.503876787768218*t25 - 11.007753575536436*t26 +
-		t1*(4*t6+(22.01550715107287*t9-52.03101430214574)/t4-4*t25+8*t26-11.007753575536436*t27-t28-4) +
-		3.5038767877682178
-	for i := range d {
-		vEta2[i] = (2.195729156760765*t31[i]-2.751938393884109*t32[i]+2.751938393884109*t24[i]+t44[i]+t46[i])/
-			float64(p.draws) + t60*eta3Alpha[i]
+		vEta2[i] = (2.195729156760765*t33[i]-2.751938393884109*t34[i]+2.751938393884109*t27[i]+t46[i]+t48[i])/
+			float64(p.draws) - t62*eta2[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta3[i*d+j] = eta3[i*d+j] + 4*t30[i*d+j] - (0.5*t49[i*d+j]+0.5*t49[j*d+i])/float64(p.draws)
+			vEta3[i*d+j] = eta3[i*d+j] + t32*eta2[i]*eta2[j] - (0.5*t51[i*d+j]+0.5*t51[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
@@ -333,55 +321,60 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta3, d)
 	for i := range d {
-		cEta1[i] = -2 * t51[i]
+		cEta1[i] = -2 * t53[i]
 	}
 	for i := range d {
-		cEta2[i] = -2 * t53[i]
+		cEta2[i] = -2 * t55[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta3[i*d+j] = -2*t58[i*d+j] - 2*t58[j*d+i]
+			cEta3[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t53[i] - 2*mu[i]*t53[j] + alpha[i]*t56[j] +
+				alpha[j]*t56[i] - (t60[i*d+j]+t60[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(cEta3, d)
-	return 0.5*t14 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t15 + 0.1816901138162093*alphaDotAlpha +
-		t1 - t1*t4/t4 - 0.5*math.Log1p(-2*t1) - (sum3-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	return 0.5*t17 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t18 + 0.1816901138162093*alphaDotAlpha -
+		0.5*alphaDotEta2 + t11 - 0.5*math.Log1p(alphaDotEta2) - (sum3-sumLogNdtr)/float64(p.draws) +
+		0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:d] = -2*eta3 @ mu - b3/n - (eta3 @ alpha)*a9
-//	v[d:2*d] = b4/n + (eta3 @ alpha)*a10
-//	v[2*d:2*d+d*d] = 0.5*eye(d) + eta3 +
-//		4*outer(eta3 @ alpha, eta3 @ alpha)*(1/(4*a1 - 2) - 0.5/(2*a1 - 1) + 0.5*a4 - a5 - a1*(a6 - a7) + 0.5) -
+//	v[:d] = eta1 - b3/n + eta2*a14
+//	v[d:2*d] = b4/n - eta2*a15
+//	v[2*d:2*d+d*d] = 0.5*eye(d) + eta3 + outer(eta2, eta2)*a12 -
 //		(0.5*chol(-2*eta3) @ B1 @ chol(-2*eta3)' + 0.5*chol(-2*eta3) @ B1' @ chol(-2*eta3)')/n
 //
 // where
 //
 //	b1 = log_joint_gradient(mu + alpha*abs(w) + inv(chol(-2*eta3)') @ e)
-//	a1 = dot(alpha, eta3 @ alpha)
+//	a1 = sqrt(dot(alpha, eta2) + 1)
 //	a2 = dot(alpha, chol(-2*eta3) @ e)
-//	a3 = ndtr_ratio((a2 - 2*abs(w)*a1)/sqrt(1 - 2*a1))
-//	b2 = (chol(-2*eta3) @ sum(e*a3))/sqrt(1 - 2*a1)
-//	B1 =
-//		lower_half(sum(outer(e, b1)) @ inv(chol(-2*eta3)') +
-//		outer(chol(-2*eta3)' @ alpha, sum(e*a3))/sqrt(1 - 2*a1))
+//	a3 = ndtr_ratio((a2 + abs(w)*dot(alpha, eta2))/a1)
+//	b2 = (chol(-2*eta3) @ sum(e*a3))/a1
+//	B1 = lower_half(sum(outer(e, b1)) @ inv(chol(-2*eta3)') + outer(chol(-2*eta3)' @ alpha, sum(e*a3))/a1)
 //	b3 = 2.751938393884109*sum(b1) - 2.195729156760765*sum(abs(w)*b1) + 2.195729156760765*b2 -
 //		chol(-2*eta3) @ B1 @ chol(-2*eta3)' @ mu - chol(-2*eta3) @ B1' @ chol(-2*eta3)' @ mu
-//	a4 = sum(a2*a3)/(n*(1 - 2*a1)^1.5)
-//	a5 = sum(abs(w)*a3)/(n*sqrt(1 - 2*a1))
-//	a6 = sum(abs(w)*a3)/(n*(1 - 2*a1)^1.5)
-//	a7 = (2*((4*a1 - 2)/(4*a1 - 2)) - 4)/(4*a1 - 2)
-//	a8 = a1*(8*a6 - (16*((4*a1 - 2)/(4*a1 - 2)) - 32)/(4*a1 - 2))
-//	a9 = 8.78291662704306/(4*a1 - 2) - 4.39145831352153/(2*a1 - 1) + 4.39145831352153*a4 - 8.78291662704306*a5 -
-//		a1*(8.78291662704306*a6 - 8.78291662704306*(a7)) +
-//		dot(mu, eta3 @ alpha)*(8/(4*a1 - 2) - 4/(2*a1 - 1) + 4*a4 - 8*a5 - a8 + 4) + 4.39145831352153
+//	a4 = dot(alpha, eta2) + dot(alpha, eta2)^2
+//	a5 = a4/(2*dot(alpha, eta2) + 2)^2
+//	a6 = 1/(2*dot(alpha, eta2) + 2)
+//	a7 = 1/(dot(alpha, eta2) + 1)
+//	a8 = (dot(alpha, eta2) + 1)^1.5
+//	a9 = dot(alpha, eta2)*(2*a6 - 0.5*sum(abs(w)*a3)/(n*a8))
+//	a10 = 0.3989422804014327*a7 + 0.3989422804014327*sum(a2*a3)/(n*a8) -
+//		(1.5957691216057308*dot(alpha, eta2) - 1.5957691216057308*(a4/(2*dot(alpha, eta2) + 2)) +
+//		0.7978845608028654)/(2*dot(alpha, eta2) + 2) -
+//		sum(abs(w)*a3)*(0.7978845608028654/(n*a1) - 0.3989422804014327*dot(alpha, eta2)/(n*a8)) + 0.3989422804014327
+//	a11 = 5.503876787768218*dot(alpha, eta2) - 4.39145831352153*dot(mu, eta2)
+//	a12 = 2*(a5) - a6 + 0.5*a7 + 0.5*sum(a2*a3)/(n*a8) - sum(abs(w)*a3)/(n*a1) - a9 + 0.5
+//	a13 = 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
+//	a14 = 8.78291662704306*(a5) - 4.39145831352153*a6 + 2.195729156760765*a7 + 2.195729156760765*sum(a2*a3)/(n*a8) -
+//		4.39145831352153*sum(abs(w)*a3)/(n*a1) - 4.39145831352153*a9 - a10*a11 + a12*a13 + 2.195729156760765
 //	b4 = 2.195729156760765*sum(b1) - 2.751938393884109*sum(abs(w)*b1) + 2.751938393884109*b2 +
 //		chol(-2*eta3) @ B1 @ chol(-2*eta3)' @ alpha + chol(-2*eta3) @ B1' @ chol(-2*eta3)' @ alpha
-//	a10 = 11.007753575536436/(4*a1 - 2) - 5.503876787768218/(2*a1 - 1) + 5.503876787768218*a4 -
-//		11.007753575536436*a5 +
-//		a1*(4/(2*a1 - 1) - 4*a4 + 8*a5 - 11.007753575536436*a6 + a8 +
-//		(22.01550715107287*((4*a1 - 2)/(4*a1 - 2)) - 52.03101430214574)/(4*a1 - 2) - 4) + 3.5038767877682178
+//	a15 = 11.007753575536436*(a5) - 5.503876787768218*a6 + 2.751938393884109*a7 +
+//		2.751938393884109*sum(a2*a3)/(n*a8) - 5.503876787768218*sum(abs(w)*a3)/(n*a1) - 5.503876787768218*a9 -
+//		a10*a13 + a12*a11 + 1.7519383938841089
 //
 // Sums go over the n draws.
 //
@@ -409,27 +402,29 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	eta3Mu := p.vec1
-	dense.MulVec(eta3Mu, eta3, mu, d, d)
-	alpha := p.vec2
+	alpha := p.vec1
 	copy(alpha, eta2)
 	dense.Solve(alpha, chol, d)
-	eta3Alpha := p.vec3
-	dense.MulVec(eta3Alpha, eta3, alpha, d, d)
-	t1 := dense.Dot(alpha, eta3Alpha) // dot(alpha, eta3 @ alpha)
-	t2 := 1 - 2*t1                    // 1 - 2*dot(alpha, eta3 @ alpha)
-	t3 := math.Sqrt(t2)               // sqrt(1 - 2*dot(alpha, eta3 @ alpha))
-	t4 := 4*t1 - 2                    // 4*dot(alpha, eta3 @ alpha) - 2
-	t5 := 1 / t4                      // 1/(4*dot(alpha, eta3 @ alpha) - 2)
-	t6 := 1 / (2*t1 - 1)              // 1/(2*dot(alpha, eta3 @ alpha) - 1)
-	t7 := t2 * math.Sqrt(t2)          // (1 - 2*dot(alpha, eta3 @ alpha))^1.5
-	t8 := 1 / t3                      // 1/sqrt(1 - 2*dot(alpha, eta3 @ alpha))
-	t9 := t4 / t4                     // (4*dot(alpha, eta3 @ alpha) - 2)/(4*dot(alpha, eta3 @ alpha) - 2)
-	t10 := (2*t9 - 4) / t4            // (2*t9 - 4)/t4
-	t11 := dense.Dot(mu, eta3Alpha)   // dot(mu, eta3 @ alpha)
-	t12 := p.vec4                     // sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) - 2*abs(row)*t1)/t3))
+	alphaDotEta2 := dense.Dot(alpha, eta2)
+	t1 := alphaDotEta2 + 1                         // dot(alpha, eta2) + 1
+	t2 := math.Sqrt(t1)                            // sqrt(dot(alpha, eta2) + 1)
+	t3 := 2*alphaDotEta2 + 2                       // 2*dot(alpha, eta2) + 2
+	t4 := alphaDotEta2 + alphaDotEta2*alphaDotEta2 // dot(alpha, eta2) + dot(alpha, eta2)^2
+	// (dot(alpha, eta2) + dot(alpha, eta2)^2)/(2*dot(alpha, eta2) + 2)^2
+	t5 := t4 / (t3 * t3)
+	t6 := 1 / t3             // 1/(2*dot(alpha, eta2) + 2)
+	t7 := 1 / t1             // 1/(dot(alpha, eta2) + 1)
+	t8 := t1 * math.Sqrt(t1) // (dot(alpha, eta2) + 1)^1.5
+	t9 := 1 / t2             // 1/sqrt(dot(alpha, eta2) + 1)
+	muDotEta2 := dense.Dot(mu, eta2)
+	// 5.503876787768218*dot(alpha, eta2) - 4.39145831352153*dot(mu, eta2)
+	t10 := 5.503876787768218*alphaDotEta2 - 4.39145831352153*muDotEta2
+	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
+	t11 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
+	// sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
+	t12 := p.vec2
 	clear(t12)
-	t13 := p.vec5 // chol(-2*eta3)' @ alpha
+	t13 := p.vec3 // chol(-2*eta3)' @ alpha
 	dense.MulTVec(t13, chol, alpha, d, d)
 	var sum float64
 	var sum2 float64
@@ -450,7 +445,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		var blockSum2 float64
 		for i := range b {
 			t17 := math.Abs(drawW[i]) // abs(drawW)
-			ndtrRatio := special.NdtrRatio(-t8 * (2*t1*t17 - t14[i]))
+			ndtrRatio := special.NdtrRatio(t9 * (alphaDotEta2*t17 + t14[i]))
 			weight := weights[i]
 			blockSum += weight * t14[i] * ndtrRatio
 			blockSum2 += weight * t17 * ndtrRatio
@@ -468,26 +463,29 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddMulTVec(t12, 1, drawE, weightedNdtrRatio, b, d)
 	}
 	p.logJointGradients()
-	t18 := p.vec6 // chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) - 2*abs(row)*t1)/t3))
+	t18 := p.vec4 // chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
 	dense.MulVec(t18, chol, t12, d, d)
-	t19 := p.vec7 // (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) - 2*abs(row)*t1)/t3)))/t3
+	t19 := p.vec5 // (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2
 	for i := range d {
-		t19[i] = t18[i] / t3
+		t19[i] = t18[i] / t2
 	}
-	// sum(dot(alpha, chol @ row)*ndtr_ratio((dot(alpha, chol @ row) - 2*abs(row)*t1)/t3))/(n*t7)
-	t20 := sum / (float64(p.draws) * t7)
-	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) - 2*abs(row)*t1)/t3))/(n*t3)
-	t21 := sum2 / (float64(p.draws) * t3)
-	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) - 2*abs(row)*t1)/t3))/(n*t7)
-	t22 := sum2 / (float64(p.draws) * t7)
-	// -t1*(8*sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) - 2*abs(row)*t1)/t3))/(n*t7) - (16*t9 - 32)/t4)
-	t23 := t1 * ((16*t9-32)/t4 - 8*t22)
-	t24 := p.vec6 // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
-	clear(t24)
-	t25 := p.vec8 // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
+	// sum(dot(alpha, chol @ row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8)
+	t20 := sum / (float64(p.draws) * t8)
+	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t2)
+	t21 := sum2 / (float64(p.draws) * t2)
+	// alphaDotEta2*(2*t6 - 0.5*sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8))
+	t22 := alphaDotEta2 * (2*t6 - 0.5*sum2/(float64(p.draws)*t8))
+	t23 := 0.3989422804014327*t7 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t4/t3+0.7978845608028654)/t3 +
+		0.3989422804014327*t20 -
+		(0.7978845608028654/(float64(p.draws)*t2)-0.3989422804014327*alphaDotEta2/(float64(p.draws)*t8))*sum2 +
+		0.3989422804014327
+	t24 := 2*t5 - t6 + 0.5*t7 + 0.5*t20 - t21 - t22 + 0.5
+	t25 := p.vec4 // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
 	clear(t25)
-	t26 := p.mat0 // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
+	t26 := p.vec6 // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
 	clear(t26)
+	t27 := p.mat0 // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
+	clear(t27)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -495,75 +493,73 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t24, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t25, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t26, weights, drawE2, jointGradients, scratch, b, d, d)
-		t27 := p.row0[:b] // weight times abs(row)
+		dense.AddWeightedCross(t27, weights, drawE2, jointGradients, scratch, b, d, d)
+		t28 := p.row0[:b] // weight times abs(row)
 		for i := range b {
 			weight := weights[i]
-			t27[i] = weight * math.Abs(drawW2[i])
+			t28[i] = weight * math.Abs(drawW2[i])
 		}
-		dense.AddMulTVec(t25, 1, jointGradients, t27, b, d)
+		dense.AddMulTVec(t26, 1, jointGradients, t28, b, d)
 	}
-	t28 := p.vec9 // chol(-2*eta3)' @ mu
-	dense.MulTVec(t28, chol, mu, d, d)
-	t29 := p.mat2 // t26 @ inv(chol')
-	copy(t29, t26)
-	dense.SolveLowerRows(t29, chol, d, d)
-	t30 := p.mat0 // lower_half(t29 + outer(t13, t12)/t3)
+	t29 := p.vec7 // chol(-2*eta3)' @ mu
+	dense.MulTVec(t29, chol, mu, d, d)
+	t30 := p.mat2 // t27 @ inv(chol')
+	copy(t30, t27)
+	dense.SolveLowerRows(t30, chol, d, d)
+	// lower_half(t30 + outer(t13, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
+	t31 := p.mat0
 	for i := range d {
 		for j := range d {
-			t30[i*d+j] = t29[i*d+j] + t13[i]*t12[j]/t3
+			t31[i*d+j] = t30[i*d+j] + t13[i]*t12[j]/t2
 		}
 	}
-	dense.LowerHalf(t30, d)
-	t31 := p.vec0 // t30 @ chol' @ mu
-	dense.MulVec(t31, t30, t28, d, d)
-	t32 := p.vec4 // chol @ t30 @ chol' @ mu
-	dense.MulVec(t32, chol, t31, d, d)
-	t33 := p.vec0 // t30' @ chol' @ mu
-	dense.MulTVec(t33, t30, t28, d, d)
-	t34 := p.vec5 // chol @ t30' @ chol' @ mu
-	dense.MulVec(t34, chol, t33, d, d)
-	t35 := p.vec0 // chol(-2*eta3)' @ alpha
-	dense.MulTVec(t35, chol, alpha, d, d)
-	t36 := p.vec2 // t30 @ chol' @ alpha
-	dense.MulVec(t36, t30, t35, d, d)
-	t37 := p.vec9 // chol @ t30 @ chol' @ alpha
-	dense.MulVec(t37, chol, t36, d, d)
-	t38 := p.vec2 // t30' @ chol' @ alpha
-	dense.MulTVec(t38, t30, t35, d, d)
-	t39 := p.vec0 // chol @ t30' @ chol' @ alpha
-	dense.MulVec(t39, chol, t38, d, d)
-	t40 := p.mat2
+	dense.LowerHalf(t31, d)
+	t32 := p.vec0 // t31 @ chol' @ mu
+	dense.MulVec(t32, t31, t29, d, d)
+	t33 := p.vec2 // chol @ t31 @ chol' @ mu
+	dense.MulVec(t33, chol, t32, d, d)
+	t34 := p.vec0 // t31' @ chol' @ mu
+	dense.MulTVec(t34, t31, t29, d, d)
+	t35 := p.vec3 // chol @ t31' @ chol' @ mu
+	dense.MulVec(t35, chol, t34, d, d)
+	t36 := p.vec0 // chol(-2*eta3)' @ alpha
+	dense.MulTVec(t36, chol, alpha, d, d)
+	t37 := p.vec1 // t31 @ chol' @ alpha
+	dense.MulVec(t37, t31, t36, d, d)
+	t38 := p.vec7 // chol @ t31 @ chol' @ alpha
+	dense.MulVec(t38, chol, t37, d, d)
+	t39 := p.vec1 // t31' @ chol' @ alpha
+	dense.MulTVec(t39, t31, t36, d, d)
+	t40 := p.vec0 // chol @ t31' @ chol' @ alpha
+	dense.MulVec(t40, chol, t39, d, d)
+	t41 := p.mat2 // chol(-2*eta3)'
 	for i := range d {
 		for j := range d {
-			t40[i*d+j] = chol[j*d+i]
+			t41[i*d+j] = chol[j*d+i]
 		}
 	}
-	t41 := p.mat3
-	dense.Mul(t41, t30, t40, d, d, d)
-	t42 := p.mat0 // chol @ t30 @ chol'
-	dense.Mul(t42, chol, t41, d, d, d)
-	t43 := 8.78291662704306*t5 - 4.39145831352153*t6 + 4.39145831352153*t20 - 8.78291662704306*t21 +
-		t1*(8.78291662704306*t10-8.78291662704306*t22) + t11*(8*t5-4*t6+4*t20-8*t21+t23+4) + 4.39145831352153
+	t42 := p.mat3
+	dense.Mul(t42, t31, t41, d, d, d)
+	t43 := p.mat0 // chol @ t31 @ t41
+	dense.Mul(t43, chol, t42, d, d, d)
+	t44 := 8.78291662704306*t5 - 4.39145831352153*t6 + 2.195729156760765*t7 + 2.195729156760765*t20 -
+		4.39145831352153*t21 - 4.39145831352153*t22 - t10*t23 + t11*t24 + 2.195729156760765
 	for i := range d {
-		vEta1[i] = -2*eta3Mu[i] -
-			(2.751938393884109*t24[i]-2.195729156760765*t25[i]+2.195729156760765*t19[i]-t32[i]-t34[i])/
-				float64(p.draws) - eta3Alpha[i]*t43
+		vEta1[i] = eta1[i] -
+			(2.751938393884109*t25[i]-2.195729156760765*t26[i]+2.195729156760765*t19[i]-t33[i]-t35[i])/
+				float64(p.draws) + eta2[i]*t44
 	}
-	t44 := 11.007753575536436*t5 - 5.503876787768218*t6 + 5.503876787768218*t20 - 11.007753575536436*t21 +
-		t1*(4*t6+(22.01550715107287*t9-52.03101430214574)/t4-4*t20+8*t21-11.007753575536436*t22-t23-4) +
-		3.5038767877682178
+	t45 := 11.007753575536436*t5 - 5.503876787768218*t6 + 2.751938393884109*t7 + 2.751938393884109*t20 -
+		5.503876787768218*t21 - 5.503876787768218*t22 - t11*t23 + t10*t24 + 1.7519383938841089
 	for i := range d {
-		vEta2[i] = (2.195729156760765*t24[i]-2.751938393884109*t25[i]+2.751938393884109*t19[i]+t37[i]+t39[i])/
-			float64(p.draws) + eta3Alpha[i]*t44
+		vEta2[i] = (2.195729156760765*t25[i]-2.751938393884109*t26[i]+2.751938393884109*t19[i]+t38[i]+t40[i])/
+			float64(p.draws) - eta2[i]*t45
 	}
-	t45 := t5 - 0.5*t6 + 0.5*t20 - t21 + t1*(t10-t22) + 0.5 // t5 - 0.5*t6 + 0.5*t20 - t21 + t1*(t10 - t22) + 0.5
 	for i := range d {
 		for j := range i + 1 {
-			vEta3[i*d+j] = eta3[i*d+j] + 4*eta3Alpha[i]*eta3Alpha[j]*t45 -
-				(0.5*t42[i*d+j]+0.5*t42[j*d+i])/float64(p.draws)
+			vEta3[i*d+j] = eta3[i*d+j] + eta2[i]*eta2[j]*t24 - (0.5*t43[i*d+j]+0.5*t43[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
@@ -620,13 +616,10 @@ func (p *Model) Loss(z []float64) float64 {
 	scratch := p.mat0
 	t4 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	alphaDotAlpha := dense.Dot(alpha, alpha)
-	eta3Alpha := p.vec2
-	dense.MulVec(eta3Alpha, eta3, alpha, d, d)
-	t5 := dense.Dot(alpha, eta3Alpha) // dot(alpha, eta3 @ alpha)
-	t6 := 4*t5 - 2                    // 4*dot(alpha, eta3 @ alpha) - 2
-	t7 := 1 / math.Sqrt(1-2*t5)       // 1/sqrt(1 - 2*dot(alpha, eta3 @ alpha))
-	t8 := p.vec2                      // chol(-2*eta3)' @ alpha
-	dense.MulTVec(t8, chol, alpha, d, d)
+	alphaDotEta2 := dense.Dot(alpha, eta2)
+	t5 := 1 / math.Sqrt(alphaDotEta2+1) // 1/sqrt(dot(alpha, eta2) + 1)
+	t6 := p.vec2                        // chol(-2*eta3)' @ alpha
+	dense.MulTVec(t6, chol, alpha, d, d)
 	var sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -634,24 +627,24 @@ func (p *Model) Loss(z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t9 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
-		dense.MulVec(t9, drawE, t8, b, d)
-		t10 := p.rows0[:b*d] // inv(chol(-2*eta3)') @ row
-		copy(t10, drawE)
-		dense.SolveLowerTRows(t10, chol, b, d)
-		t11 := p.row1[:b] // abs(row)
+		t7 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
+		dense.MulVec(t7, drawE, t6, b, d)
+		t8 := p.rows0[:b*d] // inv(chol(-2*eta3)') @ row
+		copy(t8, drawE)
+		dense.SolveLowerTRows(t8, chol, b, d)
+		t9 := p.row1[:b] // abs(row)
 		var blockSumLogNdtr float64
 		for i := range b {
-			t12 := math.Abs(drawW[i]) // abs(drawW)
+			t10 := math.Abs(drawW[i]) // abs(drawW)
 			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(-t7*(2*t5*t12-t9[i]))
-			t11[i] = t12
+			blockSumLogNdtr += weight * special.LogNdtr(t5*(alphaDotEta2*t10+t7[i]))
+			t9[i] = t10
 		}
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + alpha[j]*t11[i] + t10[ij]
+				p.drawn[start*d+ij] = mu[j] + alpha[j]*t9[i] + t8[ij]
 			}
 		}
 	}
@@ -669,8 +662,9 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return 0.5*t3 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t4 + 0.1816901138162093*alphaDotAlpha + t5 -
-		t5*t6/t6 - 0.5*math.Log1p(-2*t5) - (sum-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	return 0.5*t3 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t4 + 0.1816901138162093*alphaDotAlpha -
+		0.5*alphaDotEta2 + (alphaDotEta2+alphaDotEta2*alphaDotEta2)/(2*alphaDotEta2+2) -
+		0.5*math.Log1p(alphaDotEta2) - (sum-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -734,14 +728,11 @@ func (p *Model) Dual(dst, z []float64) {
 	alpha := p.vec1
 	copy(alpha, eta2)
 	dense.Solve(alpha, chol, d)
-	invEta3 := p.mat0
-	dense.InverseFromCholesky(invEta3, chol, d)
-	dense.Scale(invEta3, -2.0, invEta3)
-	Sigma := p.mat1
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	t1 := p.vec2 // 0.5*mu + 0.7978845608028654*alpha
 	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta3[i*d+j]
-		}
+		t1[i] = 0.5*mu[i] + 0.7978845608028654*alpha[i]
 	}
 	for i := range d {
 		dstEta1[i] = mu[i] + 0.7978845608028654*alpha[i]
@@ -751,8 +742,7 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta3[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j] + alpha[i]*alpha[j] + 0.7978845608028654*mu[i]*alpha[j] +
-				0.7978845608028654*alpha[i]*mu[j]
+			dstEta3[i*d+j] = Sigma[i*d+j] + alpha[i]*alpha[j] + mu[i]*t1[j] + mu[j]*t1[i]
 		}
 	}
 	dense.Mirror(dstEta3, d)
@@ -784,15 +774,8 @@ func (p *Model) Theta(dst, z []float64) {
 	alpha := p.vec1
 	copy(alpha, eta2)
 	dense.Solve(alpha, chol, d)
-	invEta3 := p.mat0
-	dense.InverseFromCholesky(invEta3, chol, d)
-	dense.Scale(invEta3, -2.0, invEta3)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta3[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -931,36 +914,33 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	invSigmaAlpha := p.vec0
 	copy(invSigmaAlpha, alpha)
 	dense.Solve(invSigmaAlpha, chol, d)
-	t0 := p.vec1 // inv(chol(Sigma)) @ alpha
-	copy(t0, alpha)
-	dense.SolveLower(t0, chol, d)
-	t1 := dense.Dot(t0, t0) // dot(alpha, inv(Sigma) @ alpha)
-	t2 := 2*t1 + 2          // 2*dot(alpha, inv(Sigma) @ alpha) + 2
-	t3 := (t1 + t1*t1) / t2 // (t1 + t1^2)/t2
-	t4 := t1 + 1            // dot(alpha, inv(Sigma) @ alpha) + 1
-	t5 := 1 / math.Sqrt(t4) // 1/sqrt(dot(alpha, inv(Sigma) @ alpha) + 1)
+	t0 := dense.Dot(alpha, invSigmaAlpha) // dot(alpha, inv(Sigma) @ alpha)
+	t1 := 2*t0 + 2                        // 2*dot(alpha, inv(Sigma) @ alpha) + 2
+	t2 := (t0 + t0*t0) / t1               // (t0 + t0^2)/t1
+	t3 := t0 + 1                          // dot(alpha, inv(Sigma) @ alpha) + 1
+	t4 := 1 / math.Sqrt(t3)               // 1/sqrt(dot(alpha, inv(Sigma) @ alpha) + 1)
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t6 := p.vec1 // mu + 0.7978845608028654*alpha
+	t5 := p.vec1 // mu + 0.7978845608028654*alpha
 	for i := range d {
-		t6[i] = mu[i] + 0.7978845608028654*alpha[i]
+		t5[i] = mu[i] + 0.7978845608028654*alpha[i]
 	}
-	var t7 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
+	var t6 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
 	for i := range d {
-		t7 += t6[i] * t6[i]
+		t6 += t5[i] * t5[i]
 	}
-	var t8 float64 // tr(Sigma)
+	var t7 float64 // tr(Sigma)
 	for i := range d {
-		t8 += Sigma[i*d+i]
+		t7 += Sigma[i*d+i]
 	}
 	alphaDotAlpha := dense.Dot(alpha, alpha)
-	t9 := p.vec1 // sum(row*ndtr_ratio((t1*abs(row) + dot(alpha, chol(invSigma) @ row))/sqrt(t4)))
-	clear(t9)
+	t8 := p.vec1 // sum(row*ndtr_ratio((t0*abs(row) + dot(alpha, chol(invSigma) @ row))/sqrt(t3)))
+	clear(t8)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
-	t10 := p.vec2 // chol(inv(Sigma))' @ alpha
-	dense.MulTVec(t10, chol2, alpha, d, d)
+	t9 := p.vec2 // chol(inv(Sigma))' @ alpha
+	dense.MulTVec(t9, chol2, alpha, d, d)
 	var sum float64
 	var sum2 float64
 	var sumLogNdtr float64
@@ -970,26 +950,26 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t11 := p.row0[:b] // dot(alpha, chol(inv(Sigma)) @ row)
-		dense.MulVec(t11, drawE, t10, b, d)
-		t12 := p.rows0[:b*d] // inv(chol(inv(Sigma))') @ row
-		copy(t12, drawE)
-		dense.SolveLowerTRows(t12, chol2, b, d)
+		t10 := p.row0[:b] // dot(alpha, chol(inv(Sigma)) @ row)
+		dense.MulVec(t10, drawE, t9, b, d)
+		t11 := p.rows0[:b*d] // inv(chol(inv(Sigma))') @ row
+		copy(t11, drawE)
+		dense.SolveLowerTRows(t11, chol2, b, d)
 		weightedNdtrRatio := p.row1[:b]
-		t13 := p.row2[:b] // abs(row)
+		t12 := p.row2[:b] // abs(row)
 		var blockSum float64
 		var blockSum2 float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t14 := math.Abs(drawW[i])     // abs(drawW)
-			t15 := t5 * (t1*t14 + t11[i]) // (t1*t14 + t11)/sqrt(t4)
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t15)
+			t13 := math.Abs(drawW[i])     // abs(drawW)
+			t14 := t4 * (t0*t13 + t10[i]) // (t0*t13 + t10)/sqrt(t3)
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t14)
 			weight := weights[i]
-			blockSum += weight * t14 * ndtrRatio
-			blockSum2 += weight * t11[i] * ndtrRatio
+			blockSum += weight * t13 * ndtrRatio
+			blockSum2 += weight * t10[i] * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
 			weightedNdtrRatio[i] = weight * ndtrRatio
-			t13[i] = t14
+			t12[i] = t13
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -997,23 +977,23 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + alpha[j]*t13[i] + t12[ij]
+				p.drawn[start*d+ij] = mu[j] + alpha[j]*t12[i] + t11[ij]
 			}
 		}
-		dense.AddMulTVec(t9, 1, drawE, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t8, 1, drawE, weightedNdtrRatio, b, d)
 	}
 	p.logJoints()
-	// (2*t1 - 2*t3 + 1)/t2 - (0.5*t5 - (sum - (0.5*sum2 + 0.5*t1*sum)/t4)/n)/sqrt(t4) - 0.5
-	t16 := (2*t1-2*t3+1)/t2 - (0.5*t5-(sum-(0.5*sum2+0.5*t1*sum)/t4)/float64(p.draws))/math.Sqrt(t4) - 0.5
-	// chol2 @ sum(row*ndtr_ratio((t1*abs(row) + dot(alpha, chol2 @ row))/sqrt(t4)))
-	t17 := p.vec3
-	dense.MulVec(t17, chol2, t9, d, d)
-	t18 := p.vec4 // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
+	// (2*t0 - 2*t2 + 1)/t1 - (0.5*t4 - (sum - (0.5*sum2 + 0.5*t0*sum)/t3)/n)/sqrt(t3) - 0.5
+	t15 := (2*t0-2*t2+1)/t1 - (0.5*t4-(sum-(0.5*sum2+0.5*t0*sum)/t3)/float64(p.draws))/math.Sqrt(t3) - 0.5
+	// chol2 @ sum(row*ndtr_ratio((t0*abs(row) + dot(alpha, chol2 @ row))/sqrt(t3)))
+	t16 := p.vec3
+	dense.MulVec(t16, chol2, t8, d, d)
+	t17 := p.vec4 // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
+	clear(t17)
+	t18 := p.vec5 // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
 	clear(t18)
-	t19 := p.vec5 // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
+	t19 := p.mat2 // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row)))
 	clear(t19)
-	t20 := p.mat2 // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row)))
-	clear(t20)
 	var sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1023,57 +1003,57 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t18, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t17, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t20, weights, drawE2, jointGradients, scratch, b, d, d)
-		t21 := p.row0[:b] // weight times abs(row)
+		dense.AddWeightedCross(t19, weights, drawE2, jointGradients, scratch, b, d, d)
+		t20 := p.row0[:b] // weight times abs(row)
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum3 += weight * jointValues[i]
-			t21[i] = weight * math.Abs(drawW2[i])
+			t20[i] = weight * math.Abs(drawW2[i])
 		}
 		sum3 += blockSum3
-		dense.AddMulTVec(t19, 1, jointGradients, t21, b, d)
+		dense.AddMulTVec(t18, 1, jointGradients, t20, b, d)
 	}
-	t22 := p.mat3
+	t21 := p.mat3 // chol(inv(Sigma))'
 	for i := range d {
 		for j := range d {
-			t22[i*d+j] = chol2[j*d+i]
+			t21[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t23 := p.mat4 // t20 @ inv(chol2')
-	copy(t23, t20)
-	dense.SolveLowerRows(t23, chol2, d, d)
-	t24 := p.mat2 // lower_half(t23 + outer(t10, t9)/sqrt(t4))
+	t22 := p.mat4 // t19 @ inv(t21)
+	copy(t22, t19)
+	dense.SolveLowerRows(t22, chol2, d, d)
+	t23 := p.mat2 // lower_half(t22 + outer(t9, t8)/sqrt(t3))
 	for i := range d {
 		for j := range d {
-			t24[i*d+j] = t23[i*d+j] + t10[i]*t9[j]/math.Sqrt(t4)
+			t23[i*d+j] = t22[i*d+j] + t9[i]*t8[j]/math.Sqrt(t3)
 		}
 	}
-	dense.LowerHalf(t24, d)
-	t25 := p.mat4
-	dense.Mul(t25, t24, t22, d, d, d)
-	t26 := p.mat2 // chol2 @ t24 @ chol2'
-	dense.Mul(t26, chol2, t25, d, d, d)
+	dense.LowerHalf(t23, d)
+	t24 := p.mat4
+	dense.Mul(t24, t23, t21, d, d, d)
+	t25 := p.mat2 // chol2 @ t23 @ t21
+	dense.Mul(t25, chol2, t24, d, d, d)
 	for i := range d {
-		gMu[i] = mu[i] + 0.7978845608028654*alpha[i] - t18[i]/float64(p.draws)
+		gMu[i] = mu[i] + 0.7978845608028654*alpha[i] - t17[i]/float64(p.draws)
 	}
 	for i := range d {
-		gAlpha[i] = 0.7978845608028654*mu[i] + alpha[i] + 2*t16*invSigmaAlpha[i] -
-			(t19[i]-t17[i]/math.Sqrt(t4))/float64(p.draws)
+		gAlpha[i] = 0.7978845608028654*mu[i] + alpha[i] + 2*t15*invSigmaAlpha[i] -
+			(t18[i]-t16[i]/math.Sqrt(t3))/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - t16*invSigmaAlpha[i]*invSigmaAlpha[j] -
-				(0.5*t26[i*d+j]+0.5*t26[j*d+i])/float64(p.draws)
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - t15*invSigmaAlpha[i]*invSigmaAlpha[j] -
+				(0.5*t25[i*d+j]+0.5*t25[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
 		gSigma[i*d+i] += 0.5
 	}
 	dense.Mirror(gSigma, d)
-	return t3 - 1.4189385332046727*float64(d) - 0.5*t1 - 0.5*logDetSigma - 0.5*math.Log1p(t1) + 0.5*t7 + 0.5*t8 +
+	return t2 - 1.4189385332046727*float64(d) - 0.5*t0 - 0.5*logDetSigma - 0.5*math.Log1p(t0) + 0.5*t6 + 0.5*t7 +
 		0.1816901138162093*alphaDotAlpha - (sum3-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
@@ -1211,8 +1191,8 @@ func (p *Model) Weights(dst, z []float64) {
 	dense.MulVec(eta3Alpha, eta3, SigmaEta2, d, d)
 	t7 := dense.Dot(SigmaEta2, eta3Alpha) // dot(alpha, eta3 @ alpha)
 	t8 := math.Log1p(-2 * t7)             // log1p(-2*dot(alpha, eta3 @ alpha))
-	t9 := math.Sqrt(1 - 2*t7)             // sqrt(1 - 2*dot(alpha, eta3 @ alpha))
-	t10 := 4*t7 - 2                       // 4*dot(alpha, eta3 @ alpha) - 2
+	t9 := 4*t7 - 2                        // 4*dot(alpha, eta3 @ alpha) - 2
+	t10 := math.Sqrt(1 - 2*t7)            // sqrt(1 - 2*dot(alpha, eta3 @ alpha))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1220,18 +1200,18 @@ func (p *Model) Weights(dst, z []float64) {
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t4 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
-		dense.MulVec(t4, drawE2, t3, b, d)
-		rowDotRow_ := p.row1[:b]
+		rowDotRow_ := p.row0[:b]
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
+		t4 := p.row1[:b] // dot(alpha, chol(-2*eta3) @ row)
+		dense.MulVec(t4, drawE2, t3, b, d)
 		t5 := p.row2[:b] // dot(drawn, drawn)
 		dense.RowsDot(t5, drawn, drawn, b, d)
 		for i := range b {
 			t11 := math.Abs(drawW2[i]) // abs(drawW2)
 			t12 := t7 * t11
 			t13 := t4[i] - 2*t12
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 + jointValues[i] -
-				special.LogNdtr(t13/t9) + 0.5*rowDotRow_[i] + t13*t13/t10 - 0.5*t5[i] + t11*(t4[i]-t12) -
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 + jointValues[i] +
+				0.5*rowDotRow_[i] + t13*t13/t9 - 0.5*t5[i] - special.LogNdtr(t13/t10) + t11*(t4[i]-t12) -
 				0.6931471805599453
 		}
 	}
@@ -1265,23 +1245,23 @@ func (p *Model) LogDensities(dst, z []float64) {
 	dense.MulVec(eta3Alpha, eta3, alpha, d, d)
 	t4 := dense.Dot(alpha, eta3Alpha) // dot(alpha, eta3 @ alpha)
 	t5 := math.Log1p(-2 * t4)         // log1p(-2*dot(alpha, eta3 @ alpha))
-	t6 := math.Sqrt(1 - 2*t4)         // sqrt(1 - 2*dot(alpha, eta3 @ alpha))
-	t7 := 4*t4 - 2                    // 4*dot(alpha, eta3 @ alpha) - 2
+	t6 := 4*t4 - 2                    // 4*dot(alpha, eta3 @ alpha) - 2
+	t7 := math.Sqrt(1 - 2*t4)         // sqrt(1 - 2*dot(alpha, eta3 @ alpha))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t2 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
-		dense.MulVec(t2, drawE, t1, b, d)
-		rowDotRow_ := p.row1[:b]
+		rowDotRow_ := p.row0[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t2 := p.row1[:b] // dot(alpha, chol(-2*eta3) @ row)
+		dense.MulVec(t2, drawE, t1, b, d)
 		for i := range b {
 			t8 := math.Abs(drawW[i]) // abs(drawW)
 			t9 := t4 * t8
-			t10 := 2*t9 - t2[i]
-			p.ratios[start+i] = special.LogNdtr(-t10/t6) - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t5 -
-				0.5*rowDotRow_[i] - t10*t10/t7 + t8*(t9-t2[i]) + 0.6931471805599453
+			t10 := t2[i] - 2*t9
+			p.ratios[start+i] = special.LogNdtr(t10/t7) - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t5 -
+				0.5*rowDotRow_[i] - t10*t10/t6 - t8*(t2[i]-t9) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1296,7 +1276,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec14 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
+	t0 := p.vec12 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
@@ -1372,7 +1352,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec14 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
+	t0 := p.vec12 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1443,32 +1423,32 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                                 []float64    // weights of the rows: those of a batch, or all
-	dataX                             []float64    // X, row by row
-	dataY                             []float64    // y, row by row
-	predictedY                        []float64    // of every row, for Predict
-	predictiveU                       []float64    // of every row, for Predict
-	rows                              support.Rows // all of them
-	n, total, scale                   float64      // weight of the rows, of all rows, and their ratio
-	draws                             int          // of an evaluation
-	d                                 int          // dimension
-	mat0, mat1, mat2, mat3, mat4      []float64    // workspace: d*d
-	mat5                              []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4      []float64    // workspace: d
-	vec5, vec6, vec7, vec8, vec9      []float64    // workspace: d
-	vec10, vec11, vec12, vec13, vec14 []float64    // workspace: d
-	row0, row1, row2, row3, row4      []float64    // workspace: block
-	rows0                             []float64    // workspace: block*d
-	drawE                             []float64    // for draws: p.draws*d
-	drawW                             []float64    // for draws: p.draws
-	drawWeights                       []float64    // for draws: p.draws
-	drawn                             []float64    // for draws: p.draws*d
-	fixed0                            []float64    // for draws: d*d
-	jointGradients                    []float64    // for draws: p.draws*d
-	jointValues                       []float64    // for draws: p.draws
-	noiseE                            []float64    // for draws: d
-	ratios                            []float64    // for draws: p.draws
-	blocks                            []runtime.Block
+	w                            []float64    // weights of the rows: those of a batch, or all
+	dataX                        []float64    // X, row by row
+	dataY                        []float64    // y, row by row
+	predictedY                   []float64    // of every row, for Predict
+	predictiveU                  []float64    // of every row, for Predict
+	rows                         support.Rows // all of them
+	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
+	draws                        int          // of an evaluation
+	d                            int          // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
+	mat5                         []float64    // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
+	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
+	vec10, vec11, vec12          []float64    // workspace: d
+	row0, row1, row2, row3, row4 []float64    // workspace: block
+	rows0                        []float64    // workspace: block*d
+	drawE                        []float64    // for draws: p.draws*d
+	drawW                        []float64    // for draws: p.draws
+	drawWeights                  []float64    // for draws: p.draws
+	drawn                        []float64    // for draws: p.draws*d
+	fixed0                       []float64    // for draws: d*d
+	jointGradients               []float64    // for draws: p.draws*d
+	jointValues                  []float64    // for draws: p.draws
+	noiseE                       []float64    // for draws: d
+	ratios                       []float64    // for draws: p.draws
+	blocks                       []runtime.Block
 }
 
 var (
@@ -1604,7 +1584,7 @@ func (p *Model) allocate() {
 	}
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14)
+		&p.vec10, &p.vec11, &p.vec12)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
 	support.Make(block*d, &p.rows0)
 	support.Make(p.draws*d, &p.drawE)

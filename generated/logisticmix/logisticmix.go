@@ -42,11 +42,11 @@
 // sum of outer products.
 //
 // Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its
-// factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a
+// factor, 5 products of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 product of a
 // matrix with the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows,
 // 1 weighted sum of outer products.
 //
-// A natural gradient uses entries of the inverse of eta2, for which it is made.
+// A natural gradient uses entries of the inverse of Sigma, for which it is made.
 //
 // Nothing is allocated after New.
 package logisticmix
@@ -70,41 +70,42 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two
-// matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 5 products of two
+// matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1
 // weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
+	t5s := p.allNum0
 	softmaxs := p.allNum1
 	sum2s := p.allNum2
 	sum3s := p.allNum3
-	t11s := p.allVec0
-	t12s := p.allVec1
-	t13s := p.allMat0
-	t14s := p.allMat1
+	t9s := p.allVec0
+	t10s := p.allVec1
+	t11s := p.allMat0
+	t12s := p.allMat1
 	chols := p.allMat2
 	mus := p.allVec2
 	logDetSigmas := p.allNum4
-	t3s := p.allNum5
+	muDotEta1s := p.allNum5
 	muDotMus := p.allNum6
 	t1s := p.allNum7
-	eta2Mus := p.allVec3
-	t9s := p.allNum8
+	t8s := p.allNum8
 	pis := p.allNum9
-	t10s := p.allMat3
-	t5s := p.allMat4
-	Sigmas := p.allMat5
-	t28s := p.allNum10
-	t43s := p.allNum11
-	t53s := p.allNum12
-	t41s := p.allVec4
-	t47s := p.allMat6
-	t50s := p.allMat7
-	t55s := p.allVec5
-	t60s := p.allMat8
+	Sigmas := p.allMat3
+	t26s := p.allNum10
+	t55s := p.allNum11
+	t52s := p.allVec3
+	t54s := p.allVec4
+	t41s := p.allNum12
+	t51s := p.allNum13
+	t39s := p.allVec5
+	t44s := p.allMat4
+	t47s := p.allMat5
+	SigmaSigmas := p.allMat6
+	t42s := p.allMat7
+	t58s := p.allMat8
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -129,62 +130,52 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 		muDotMu := dense.Dot(mu, mu)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		var t1 float64 // tr(Sigma)
 		for i := range d {
 			t1 += Sigma[i*d+i]
 		}
 		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t2
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta2Mu := p.ownVec0
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t3 := dense.Dot(mu, eta2Mu)        // dot(mu, eta2 @ mu)
-		t5 := t5s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
-		for i := range d {
-			for j := range d {
-				t5[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
-			}
-		}
-		t6 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotEta1 := dense.Dot(mu, eta1)
+		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
+		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		muDotMus[comp] = muDotMu
 		t1s[comp] = t1
 		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
-		t6s[comp] = t6
+		muDotEta1s[comp] = muDotEta1
+		t5s[comp] = t5
 	}
-	dense.SoftmaxOf(softmaxs, t6s)
+	dense.SoftmaxOf(softmaxs, t5s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t7 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			mu := mus[comp*d : (comp+1)*d]
-			t8 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t8, drawE)
-			dense.SolveLowerTRows(t8, chol, b, d)
+			t7 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t7, drawE)
+			dense.SolveLowerTRows(t7, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t7[ij] = mu[j] + t8[ij]
+					t6[ij] = mu[j] + t7[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t7[ij]
+				p.drawn[start*d+ij] = t6[ij]
 			}
 		}
 	}
@@ -193,33 +184,25 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
-		t3 := t3s[comp] // dot(mu, eta2 @ mu)
+		muDotEta1 := muDotEta1s[comp]
 		muDotMu := muDotMus[comp]
 		t1 := t1s[comp] // tr(Sigma)
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t9 := 0.5*logDetSigma - special.Log(pi) - t3 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
-		t10 := t10s[comp*d*d : (comp+1)*d*d]         // weights*eye(d)
-		for i := range d {
-			for j := range d {
-				t10[i*d+j] = 0.0
-			}
-		}
-		for i := range d {
-			t10[i*d+i] += pi
-		}
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
 		sum += pi * (0.5*muDotMu + 0.5*t1)
 		pis[comp] = pi
-		t9s[comp] = t9
+		t8s[comp] = t8
 	}
 	clear(sum2s)
 	clear(sum3s)
+	clear(t9s)
+	clear(t10s)
 	clear(t11s)
 	clear(t12s)
-	clear(t13s)
-	clear(t14s)
 	var sum4 float64
 	var sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -231,60 +214,60 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t22s := p.allRow0[:k*b]
+		t20s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
-		t20s := p.allRows0[:k*b*d]
-		t18s := p.allRows1[:k*b*d]
-		t15 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t16 := p.rows0[:b*d] // sum_k(t20*softmax2)
-		t17 := p.rows1[:b*d] // sum_k(eta2Mu*softmax(-0.5*logDetSigma + log(weights) + t3 - 2*t19 + t21))
-		clear(t16)
-		clear(t17)
+		t18s := p.allRows0[:k*b*d]
+		t16s := p.allRows1[:k*b*d]
+		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
+		t15 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19))
+		clear(t14)
+		clear(t15)
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
-			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t9 := t9s[comp] // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+			t8 := t8s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t18 := t18s[comp*b*d : (comp+1)*b*d]
+			t16 := t16s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t18[ij] = mu[j] - 0.5*drawn[ij]
+					t16[ij] = mu[j] - 0.5*drawn[ij]
 				}
 			}
-			t19 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
-			dense.MulVec(t19, drawn, eta2Mu, b, d)
-			t20 := t20s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t20, drawn, eta2, b, d, d)
-			t21 := p.ownRow1[:b] // dot(drawn, t20)
-			dense.RowsDot(t21, drawn, t20, b, d)
-			t22 := t22s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t19 + t21
+			t17 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+			dense.MulVec(t17, drawn, eta1, b, d)
+			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t18, drawn, eta2, b, d, d)
+			t19 := p.ownRow1[:b] // dot(drawn, t18)
+			dense.RowsDot(t19, drawn, t18, b, d)
+			t20 := t20s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19
 			for i := range b {
-				t22[i] = t21[i] - t9 - 2*t19[i]
+				t20[i] = t17[i] - t8 + t19[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t22s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t20s, b, k)
 		for comp := range k {
-			t20 := t20s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t16[ij] += t20[ij] * softmax2[i]
-					t17[ij] += softmax2[i] * eta2Mu[j]
+					t14[ij] += t18[ij] * softmax2[i]
+					t15[ij] += softmax2[i] * eta1[j]
 				}
 			}
 		}
-		t23 := p.rows2[:b*d] // jointGradients - 2*t16 + 2*t17
-		t24 := p.rows3[:b*d] // -jointGradients + 2*t16 - 2*t17
+		t21 := p.rows2[:b*d] // jointGradients - 2*t14 - t15
+		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 + t15
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t23[ij] = jointGradients[ij] - 2*t16[ij] + 2*t17[ij]
-				t24[ij] = 2*t16[ij] - jointGradients[ij] - 2*t17[ij]
+				t21[ij] = jointGradients[ij] - 2*t14[ij] - t15[ij]
+				t22[ij] = 2*t14[ij] - jointGradients[ij] + t15[ij]
 			}
 		}
 		{
@@ -295,7 +278,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			for i := range b {
 				weight := weights[i]
 				blockSum2 += weight * (t4 + jointValues[i] - logSumExp[i])
-				t15[i] = pi
+				t13[i] = pi
 			}
 			sum2 += blockSum2
 			sum2s[comp] = sum2
@@ -304,45 +287,45 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum5 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * jointValues[i] * t15[i]
-			blockSum5 += weight * (-t15[i] * (t4 - logSumExp[i]))
+			blockSum4 += weight * jointValues[i] * t13[i]
+			blockSum5 += weight * (-t13[i] * (t4 - logSumExp[i]))
 		}
 		sum4 += blockSum4
 		sum5 += blockSum5
 		for comp := range k {
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
-			t11 := t11s[comp*d : (comp+1)*d]
-			t13 := t13s[comp*d*d : (comp+1)*d*d]
+			t9 := t9s[comp*d : (comp+1)*d]
+			t11 := t11s[comp*d*d : (comp+1)*d*d]
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t18 := t18s[comp*b*d : (comp+1)*b*d]
-			// weight times t15*softmax(-0.5*logDetSigma + log(weights) + t3 - 2*t19 + t21)
-			t25 := p.ownRow0[:b]
+			t16 := t16s[comp*b*d : (comp+1)*b*d]
+			// weight times t13*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19)
+			t23 := p.ownRow0[:b]
 			var blockSum3 float64
 			for i := range b {
-				t26 := softmax2[i] * t15[i]
+				t24 := softmax2[i] * t13[i]
 				weight := weights[i]
-				blockSum3 += weight * t26
-				t25[i] = weight * t26
+				blockSum3 += weight * t24
+				t23[i] = weight * t24
 			}
 			sum3 += blockSum3
-			dense.AddMulTVec(t11, 1, drawn, t25, b, d)
+			dense.AddMulTVec(t9, 1, drawn, t23, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t13, t25, drawn, t18, scratch, b, d, d)
+			dense.AddWeightedCross(t11, t23, drawn, t16, scratch, b, d, d)
 			sum3s[comp] = sum3
 		}
 		{
 			comp := own
-			t12 := t12s[comp*d : (comp+1)*d]
-			t14 := t14s[comp*d*d : (comp+1)*d*d]
-			t27 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t10 := t10s[comp*d : (comp+1)*d]
+			t12 := t12s[comp*d*d : (comp+1)*d*d]
+			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t27[i] = weight * t15[i]
+				t25[i] = weight * t13[i]
 			}
-			dense.AddMulTVec(t12, 1, t23, t27, b, d)
+			dense.AddMulTVec(t10, 1, t21, t25, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t14, t27, drawE2, t24, scratch2, b, d, d)
+			dense.AddWeightedCross(t12, t25, drawE2, t22, scratch2, b, d, d)
 		}
 	}
 	var sum6 float64
@@ -352,166 +335,163 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pi := pis[comp]
 		sum3 := sum3s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t11 := t11s[comp*d : (comp+1)*d]
-		t13 := t13s[comp*d*d : (comp+1)*d*d]
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		t9 := t9s[comp*d : (comp+1)*d]
+		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		mu := mus[comp*d : (comp+1)*d]
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
-		t12 := t12s[comp*d : (comp+1)*d]
-		t3 := t3s[comp]                      // dot(mu, eta2 @ mu)
-		t10 := t10s[comp*d*d : (comp+1)*d*d] // weights*eye(d)
-		t5 := t5s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(mu, mu)
+		t12 := t12s[comp*d*d : (comp+1)*d*d]
+		t10 := t10s[comp*d : (comp+1)*d]
+		muDotEta1 := muDotEta1s[comp]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
 		muDotMu := muDotMus[comp]
 		t1 := t1s[comp]                                             // tr(Sigma)
-		t28 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k) // k*(sum2 - sum3/weights)/n
-		t29 := p.ownVec0                                            // eta2 @ t11
-		dense.MulVec(t29, eta2, t11, d, d)
-		t30 := p.ownVec1 // t13' @ eta2 @ mu
-		dense.MulTVec(t30, t13, eta2Mu, d, d)
-		t31 := p.ownVec2 // eta2 @ t13' @ eta2 @ mu
-		dense.MulVec(t31, eta2, t30, d, d)
-		t32 := p.ownVec1 // chol(-2*eta2)' @ mu
-		dense.MulTVec(t32, chol, mu, d, d)
-		t33 := p.ownMat0 // t14 @ inv(chol')
-		copy(t33, t14)
-		dense.SolveLowerRows(t33, chol, d, d)
-		t34 := p.ownMat1 // lower_half(t33)
-		copy(t34, t33)
-		dense.LowerHalf(t34, d)
-		t35 := p.ownVec3 // t34 @ chol' @ mu
-		dense.MulVec(t35, t34, t32, d, d)
-		t36 := p.ownVec4 // chol @ t34 @ chol' @ mu
+		t26 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k) // k*(sum2 - sum3/weights)/n
+		t27 := p.ownVec0                                            // eta2 @ t9
+		dense.MulVec(t27, eta2, t9, d, d)
+		t28 := p.ownVec1 // t11' @ eta1
+		dense.MulTVec(t28, t11, eta1, d, d)
+		t29 := p.ownVec2 // eta2 @ t11' @ eta1
+		dense.MulVec(t29, eta2, t28, d, d)
+		t30 := p.ownVec1 // chol(-2*eta2)' @ mu
+		dense.MulTVec(t30, chol, mu, d, d)
+		t31 := p.ownMat0 // t12 @ inv(chol')
+		copy(t31, t12)
+		dense.SolveLowerRows(t31, chol, d, d)
+		t32 := p.ownMat1 // lower_half(t31)
+		copy(t32, t31)
+		dense.LowerHalf(t32, d)
+		t33 := p.ownVec3 // t32 @ chol' @ mu
+		dense.MulVec(t33, t32, t30, d, d)
+		t34 := p.ownVec4 // chol @ t32 @ chol' @ mu
+		dense.MulVec(t34, chol, t33, d, d)
+		t35 := p.ownVec3 // t32' @ chol' @ mu
+		dense.MulTVec(t35, t32, t30, d, d)
+		t36 := p.ownVec1 // chol @ t32' @ chol' @ mu
 		dense.MulVec(t36, chol, t35, d, d)
-		t37 := p.ownVec3 // t34' @ chol' @ mu
-		dense.MulTVec(t37, t34, t32, d, d)
-		t38 := p.ownVec1 // chol @ t34' @ chol' @ mu
-		dense.MulVec(t38, chol, t37, d, d)
-		t39 := p.ownVec3 // t13 @ eta2 @ mu
-		dense.MulVec(t39, t13, eta2Mu, d, d)
-		t40 := p.ownVec5 // eta2 @ t13 @ eta2 @ mu
-		dense.MulVec(t40, eta2, t39, d, d)
-		t41 := t41s[comp*d : (comp+1)*d] // 2*t29 + t12 - 4*t31 + t36 + t38 - 4*t40 + 4*eta2Mu*t3*sum3
+		t37 := p.ownVec3 // t11 @ eta1
+		dense.MulVec(t37, t11, eta1, d, d)
+		t38 := p.ownVec5 // eta2 @ t11 @ eta1
+		dense.MulVec(t38, eta2, t37, d, d)
+		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum3
 		for i := range d {
-			t41[i] = 2*t29[i] + t12[i] - 4*t31[i] + t36[i] + t38[i] - 4*t40[i] + 4*t3*sum3*eta2Mu[i]
+			t39[i] = 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum3*eta1[i]
 		}
-		var t42 float64 // dot(mu, t41)
+		var t40 float64 // dot(mu, t39)
 		for i := range d {
-			t42 += mu[i] * t41[i]
+			t40 += mu[i] * t39[i]
 		}
-		t43 := float64(k) * t42 / (float64(p.draws*p.k) * pi) // k*t42/(n*weights)
-		t44 := p.ownMat0
-		copy(t44, eta2)
-		t45 := p.ownMat2 // t13'
+		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
+		t42 := t42s[comp*d*d : (comp+1)*d*d]                  // t11'
 		for i := range d {
 			for j := range d {
-				t45[i*d+j] = t13[j*d+i]
+				t42[i*d+j] = t11[j*d+i]
 			}
 		}
-		t46 := p.ownMat3
-		dense.Mul(t46, t45, t44, d, d, d)
-		t47 := t47s[comp*d*d : (comp+1)*d*d] // eta2 @ t45 @ eta2
-		dense.Mul(t47, eta2, t46, d, d, d)
+		t43 := p.ownMat0
+		dense.Mul(t43, t42, eta2, d, d, d)
+		t44 := t44s[comp*d*d : (comp+1)*d*d] // eta2 @ t42 @ eta2
+		dense.Mul(t44, eta2, t43, d, d, d)
+		t45 := p.ownMat0 // chol(-2*eta2)'
+		for i := range d {
+			for j := range d {
+				t45[i*d+j] = chol[j*d+i]
+			}
+		}
+		t46 := p.ownMat2
+		dense.Mul(t46, t32, t45, d, d, d)
+		t47 := t47s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ t45
+		dense.Mul(t47, chol, t46, d, d, d)
 		t48 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t48[i*d+j] = chol[j*d+i]
+				t48[i*d+j] = -float64(k) *
+					(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+						sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) / float64(p.draws*p.k)
 			}
 		}
-		t49 := p.ownMat2
-		dense.Mul(t49, t34, t48, d, d, d)
-		t50 := t50s[comp*d*d : (comp+1)*d*d] // chol @ t34 @ chol'
-		dense.Mul(t50, chol, t49, d, d, d)
-		t51 := p.ownMat0
+		t49 := 0.5 * pi // 0.5*weights
+		for i := range d {
+			t48[i*d+i] += t49
+		}
+		var t50 float64 // tr((Sigma + outer(mu, mu)) @ t48)
 		for i := range d {
 			for j := range d {
-				t51[i*d+j] = -float64(k) *
-					(2*t47[i*d+j] - 0.5*t50[i*d+j] - 0.5*t50[j*d+i] + 2*t47[j*d+i] -
-						sum3*(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])) / float64(p.draws*p.k)
+				t50 += (Sigma[i*d+j] + mu[i]*mu[j]) * t48[i*d+j]
 			}
 		}
+		t51 := t50 / pi
+		t52 := t52s[comp*d : (comp+1)*d] // k*t9/n
 		for i := range d {
-			t51[i*d+i] += 0.5 * t10[i*d+i]
+			t52[i] = float64(k) * t9[i] / float64(p.draws*p.k)
 		}
-		var t52 float64 // tr(t5 @ t51)
+		t53 := p.ownVec0 // -0.5*mu*weights + 0.5*k*t10/n
 		for i := range d {
-			for j := range d {
-				t52 += t5[i*d+j] * t51[i*d+j]
-			}
+			t53[i] = 0.5*float64(k)*t10[i]/float64(p.draws*p.k) - 0.5*pi*mu[i]
 		}
-		t53 := t52 / pi
-		t54 := p.ownVec1 // -0.5*mu*weights + k*(t29 + 0.5*t12 - eta2Mu*sum3)/n
-		for i := range d {
-			t54[i] = float64(k)*(t29[i]+0.5*t12[i]-sum3*eta2Mu[i])/float64(p.draws*p.k) - 0.5*pi*mu[i]
-		}
-		t55 := t55s[comp*d : (comp+1)*d] // Sigma @ t54
-		dense.MulVec(t55, Sigma, t54, d, d)
-		t56 := p.ownMat0
-		copy(t56, Sigma)
-		// k*(t47 - 0.25*t50 - 0.25*chol @ t34' @ chol' + eta2 @ t13 @ eta2 - (0.5*eta2 + outer(eta2Mu,
-		// eta2Mu))*sum3)/n
-		t57 := p.ownMat1
-		for i := range d {
-			for j := range d {
-				t57[i*d+j] = float64(k) *
-					(t47[i*d+j] - 0.25*t50[i*d+j] - 0.25*t50[j*d+i] + t47[j*d+i] -
-						sum3*(0.5*eta2[i*d+j]+eta2Mu[j]*eta2Mu[i])) / float64(p.draws*p.k)
-			}
-		}
-		t58 := p.ownMat2 // -0.25*t10 - 2*outer(t54, eta2Mu) + t57
-		for i := range d {
-			for j := range d {
-				t58[i*d+j] = t57[i*d+j] - 2*eta2Mu[j]*t54[i]
-			}
-		}
-		for i := range d {
-			t58[i*d+i] += -0.25 * t10[i*d+i]
-		}
-		t59 := p.ownMat1
-		dense.Mul(t59, t58, t56, d, d, d)
-		t60 := t60s[comp*d*d : (comp+1)*d*d] // Sigma @ t58 @ Sigma
-		dense.Mul(t60, Sigma, t59, d, d, d)
-		sum6 += last * (0.5*muDotMu + 0.5*t1 - t28 + t43 - t53)
-		sum7 += pi * (0.5*muDotMu + 0.5*t1 - t28)
-		t28s[comp] = t28
-		t43s[comp] = t43
-		t53s[comp] = t53
+		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
+		dense.MulVec(t54, Sigma, t53, d, d)
+		t55 := float64(k) * sum3 / float64(p.draws*p.k)
+		t56 := p.ownMat0 // t32 @ inv(chol)
+		copy(t56, t32)
+		dense.SolveLowerTRows(t56, chol, d, d)
+		t57 := p.ownMat1 // inv(t45) @ t32' @ inv(chol)
+		dense.Transpose(t57, t56, d, d)
+		dense.SolveLowerTRows(t57, chol, d, d)
+		t58 := t58s[comp*d*d : (comp+1)*d*d] // inv(t45) @ t32 @ inv(chol)
+		dense.Transpose(t58, t57, d, d)
+		sum6 += last * (0.5*muDotMu + 0.5*t1 - t26 + t41 - t51)
+		sum7 += pi * (0.5*muDotMu + 0.5*t1 - t26)
+		t26s[comp] = t26
+		t41s[comp] = t41
+		t51s[comp] = t51
+		t55s[comp] = t55
 	}
 	for comp := range k {
 		muDotMu := muDotMus[comp]
 		t1 := t1s[comp]   // tr(Sigma)
-		t28 := t28s[comp] // k*(sum2 - sum3/weights)/n
-		t43 := t43s[comp] // k*t42/(n*weights)
-		t53 := t53s[comp]
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		t26 := t26s[comp] // k*(sum2 - sum3/weights)/n
 		pi := pis[comp]
-		t41 := t41s[comp*d : (comp+1)*d] // 2*t29 + t12 - 4*t31 + t36 + t38 - 4*t40 + 4*eta2Mu*t3*sum3
+		t55 := t55s[comp]
+		t52 := t52s[comp*d : (comp+1)*d] // k*t9/n
+		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
+		mu := mus[comp*d : (comp+1)*d]
+		t41 := t41s[comp] // k*t40/(n*weights)
+		t51 := t51s[comp]
+		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum3
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t47 := t47s[comp*d*d : (comp+1)*d*d] // eta2 @ t45 @ eta2
-		t50 := t50s[comp*d*d : (comp+1)*d*d] // chol @ t34 @ chol'
+		t44 := t44s[comp*d*d : (comp+1)*d*d] // eta2 @ t42 @ eta2
+		t47 := t47s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ t45
 		sum3 := sum3s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t55 := t55s[comp*d : (comp+1)*d] // Sigma @ t54
-		mu := mus[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(mu, mu)
-		t60 := t60s[comp*d*d : (comp+1)*d*d] // Sigma @ t58 @ Sigma
-		t61 := 0.5*muDotMu + 0.5*t1 - t28 - sum7
+		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		t42 := t42s[comp*d*d : (comp+1)*d*d] // t11'
+		t58 := t58s[comp*d*d : (comp+1)*d*d] // inv(t45) @ t32 @ inv(chol)
+		t59 := 0.5*muDotMu + 0.5*t1 - t26 - sum7
+		t60 := pi * t59
+		t61 := p.ownVec0 // t52 - 2*t54 + mu*t62
+		t62 := 0.5*t60 - 0.5*t55
+		for i := range d {
+			t61[i] = t52[i] - 2*t54[i] + t62*mu[i]
+		}
 		if comp < k-1 {
-			v[comp] = 0.5*muDotMu + 0.5*t1 - t28 + t43 - t53 - sum6
+			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t51 - sum6
 		}
 		for i := range d {
-			vEta1[i] = -float64(k) * t41[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -float64(k) * t39[i] / (float64(p.draws*p.k) * pi)
 		}
 		for i := range d {
 			for j := range i + 1 {
 				vEta2[i*d+j] = -float64(k) *
-					(2*t47[i*d+j] - 0.5*t50[i*d+j] - 0.5*t50[j*d+i] + 2*t47[j*d+i] -
-						sum3*(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])) / (float64(p.draws*p.k) * pi)
+					(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+						sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) / (float64(p.draws*p.k) * pi)
 			}
 		}
 		for i := range d {
@@ -519,14 +499,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		dense.Mirror(vEta2, d)
 		if comp < k-1 {
-			c[comp] = pi * t61
+			c[comp] = t60
 		}
+		t63 := t60 - t55
 		for i := range d {
-			cEta1[i] = pi*t61*mu[i] - 2*t55[i]
+			cEta1[i] = t52[i] - 2*t54[i] + t63*mu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = pi*t61*t5[i*d+j] - 2*t60[i*d+j] - 2*t60[j*d+i]
+				cEta2[i*d+j] = mu[i]*t61[j] + mu[j]*t61[i] + pi*(SigmaSigma[i*d+j]+t59*Sigma[i*d+j]) -
+					float64(k)*(t11[i*d+j]+t42[i*d+j]-t58[i*d+j]-t58[j*d+i]+sum3*Sigma[i*d+j])/float64(p.draws*p.k)
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -544,20 +526,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // where
 //
 //	b1 = sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-//	a1 = -0.5*logdet(Sigma) + log(weights) + dot(mu, eta2 @ mu) - 2*dot(mu, eta2 @ b1) + dot(b1, eta2 @ b1)
+//	a1 = -0.5*logdet(Sigma) + log(weights) - 0.5*dot(mu, eta1) + dot(eta1, b1) + dot(b1, eta2 @ b1)
 //	a2 = sum_k(weights*equal(label, index))
 //	a3 =
 //		k*(sum(equal(label, index)*(0.9189385332046727*d - logsumexp(a1) + log_joint(b1))) -
 //		sum(a2*softmax(a1))/weights)/n
-//	b2 = 2*sum_k((eta2 @ b1)*softmax(a1)) - 2*sum_k((eta2 @ mu)*softmax(a1)) - log_joint_gradient(b1)
+//	b2 = 2*sum_k((eta2 @ b1)*softmax(a1)) + sum_k(eta1*softmax(a1)) - log_joint_gradient(b1)
 //	B1 = sum(a2*softmax(a1)*outer(b1, mu - 0.5*b1))
 //	B2 = lower_half(sum(equal(label, index)*a2*outer(e, b2)) @ inv(chol(-2*eta2)'))
-//	b3 = 2*eta2 @ sum(a2*b1*softmax(a1)) - sum(equal(label, index)*a2*b2) - 4*eta2 @ B1' @ eta2 @ mu +
-//		chol(-2*eta2) @ B2 @ chol(-2*eta2)' @ mu + chol(-2*eta2) @ B2' @ chol(-2*eta2)' @ mu -
-//		4*eta2 @ B1 @ eta2 @ mu + 4*(eta2 @ mu)*dot(mu, eta2 @ mu)*sum(a2*softmax(a1))
+//	b3 = 2*eta2 @ sum(a2*b1*softmax(a1)) - sum(equal(label, index)*a2*b2) + 2*eta2 @ B1' @ eta1 +
+//		chol(-2*eta2) @ B2 @ chol(-2*eta2)' @ mu + chol(-2*eta2) @ B2' @ chol(-2*eta2)' @ mu + 2*eta2 @ B1 @ eta1 +
+//		eta1*dot(mu, eta1)*sum(a2*softmax(a1))
 //	a4 = k*dot(mu, b3)/(n*weights)
 //	B3 = 2*eta2 @ B1' @ eta2 - 0.5*chol(-2*eta2) @ B2 @ chol(-2*eta2)' - 0.5*chol(-2*eta2) @ B2' @ chol(-2*eta2)' +
-//		2*eta2 @ B1 @ eta2 - sum(a2*softmax(a1))*(eta2 + 2*outer(eta2 @ mu, eta2 @ mu))
+//		2*eta2 @ B1 @ eta2 - sum(a2*softmax(a1))*(eta2 + 0.5*outer(eta1, eta1))
 //	B4 = 0.5*weights*eye(d) - k*B3/n
 //	a5 = tr((Sigma + outer(mu, mu)) @ B4)/weights
 //
@@ -581,8 +563,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	chols := p.allMat2
 	mus := p.allVec2
 	logDetSigmas := p.allNum4
-	t3s := p.allNum5
-	eta2Mus := p.allVec3
+	muDotEta1s := p.allNum5
 	t8s := p.allNum6
 	pis := p.allNum7
 	Sigmas := p.allMat3
@@ -590,10 +571,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t1s := p.allNum9
 	t26s := p.allNum10
 	t41s := p.allNum11
-	t52s := p.allNum12
-	t39s := p.allVec4
-	t45s := p.allMat4
-	t48s := p.allMat5
+	t51s := p.allNum12
+	t39s := p.allVec3
+	t44s := p.allMat4
+	t47s := p.allMat5
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -614,29 +595,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		dense.Solve(mu, chol, d)
 		muDotMu := dense.Dot(mu, mu)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		var t1 float64 // tr(Sigma)
 		for i := range d {
 			t1 += Sigma[i*d+i]
 		}
 		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t2
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta2Mu := p.ownVec0
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t3 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotEta1 := dense.Dot(mu, eta1)
 		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		muDotMus[comp] = muDotMu
 		t1s[comp] = t1
 		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
+		muDotEta1s[comp] = muDotEta1
 		t5s[comp] = t5
 	}
 	dense.SoftmaxOf(softmaxs, t5s)
@@ -677,9 +652,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
-		t3 := t3s[comp] // dot(mu, eta2 @ mu)
+		muDotEta1 := muDotEta1s[comp]
 		pi := softmax
-		t8 := 0.5*logDetSigma - special.Log(pi) - t3 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
 		pis[comp] = pi
 		t8s[comp] = t8
 	}
@@ -698,14 +674,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t16s := p.allRows1[:k*b*d]
 		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
 		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
-		t15 := p.rows1[:b*d] // sum_k(eta2Mu*softmax(-0.5*logDetSigma + log(weights) + t3 - 2*t17 + t19))
+		t15 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19))
 		clear(t14)
 		clear(t15)
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
-			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t8 := t8s[comp] // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+			t8 := t8s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			t16 := t16s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
@@ -714,15 +690,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 					t16[ij] = mu[j] - 0.5*drawn[ij]
 				}
 			}
-			t17 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
-			dense.MulVec(t17, drawn, eta2Mu, b, d)
+			t17 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+			dense.MulVec(t17, drawn, eta1, b, d)
 			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			dense.MulNT(t18, drawn, eta2, b, d, d)
 			t19 := p.ownRow1[:b] // dot(drawn, t18)
 			dense.RowsDot(t19, drawn, t18, b, d)
-			t20 := t20s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t17 + t19
+			t20 := t20s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19
 			for i := range b {
-				t20[i] = t19[i] - t8 - 2*t17[i]
+				t20[i] = t17[i] + t19[i] - t8
 			}
 		}
 		logSumExp := p.row1[:b]
@@ -730,22 +706,22 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for comp := range k {
 			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
 					t14[ij] += t18[ij] * softmax2[i]
-					t15[ij] += eta2Mu[j] * softmax2[i]
+					t15[ij] += eta1[j] * softmax2[i]
 				}
 			}
 		}
-		t21 := p.rows2[:b*d] // jointGradients - 2*t14 + 2*t15
-		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 - 2*t15
+		t21 := p.rows2[:b*d] // jointGradients - 2*t14 - t15
+		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 + t15
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t21[ij] = jointGradients[ij] - 2*t14[ij] + 2*t15[ij]
-				t22[ij] = 2*t14[ij] - jointGradients[ij] - 2*t15[ij]
+				t21[ij] = jointGradients[ij] - 2*t14[ij] - t15[ij]
+				t22[ij] = 2*t14[ij] - jointGradients[ij] + t15[ij]
 			}
 		}
 		{
@@ -768,11 +744,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t11 := t11s[comp*d*d : (comp+1)*d*d]
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			t16 := t16s[comp*b*d : (comp+1)*b*d]
-			// weight times t13*softmax(-0.5*logDetSigma + log(weights) + t3 - 2*t17 + t19)
+			// weight times t13*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19)
 			t23 := p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
-				t24 := softmax2[i] * t13[i]
+				t24 := t13[i] * softmax2[i]
 				weight := weights[i]
 				blockSum2 += weight * t24
 				t23[i] = weight * t24
@@ -805,12 +781,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t9 := t9s[comp*d : (comp+1)*d]
 		t11 := t11s[comp*d*d : (comp+1)*d*d]
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		mu := mus[comp*d : (comp+1)*d]
 		t12 := t12s[comp*d*d : (comp+1)*d*d]
 		t10 := t10s[comp*d : (comp+1)*d]
-		t3 := t3s[comp] // dot(mu, eta2 @ mu)
+		muDotEta1 := muDotEta1s[comp]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
 		muDotMu := muDotMus[comp]
@@ -818,9 +794,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t26 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k) // k*(sum - sum2/weights)/n
 		t27 := p.ownVec0                                           // eta2 @ t9
 		dense.MulVec(t27, eta2, t9, d, d)
-		t28 := p.ownVec1 // t11' @ eta2 @ mu
-		dense.MulTVec(t28, t11, eta2Mu, d, d)
-		t29 := p.ownVec2 // eta2 @ t11' @ eta2 @ mu
+		t28 := p.ownVec1 // t11' @ eta1
+		dense.MulTVec(t28, t11, eta1, d, d)
+		t29 := p.ownVec2 // eta2 @ t11' @ eta1
 		dense.MulVec(t29, eta2, t28, d, d)
 		t30 := p.ownVec1 // chol(-2*eta2)' @ mu
 		dense.MulTVec(t30, chol, mu, d, d)
@@ -838,82 +814,80 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.MulTVec(t35, t32, t30, d, d)
 		t36 := p.ownVec1 // chol @ t32' @ chol' @ mu
 		dense.MulVec(t36, chol, t35, d, d)
-		t37 := p.ownVec3 // t11 @ eta2 @ mu
-		dense.MulVec(t37, t11, eta2Mu, d, d)
-		t38 := p.ownVec5 // eta2 @ t11 @ eta2 @ mu
+		t37 := p.ownVec3 // t11 @ eta1
+		dense.MulVec(t37, t11, eta1, d, d)
+		t38 := p.ownVec5 // eta2 @ t11 @ eta1
 		dense.MulVec(t38, eta2, t37, d, d)
-		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 - 4*t29 + t34 + t36 - 4*t38 + 4*eta2Mu*t3*sum2
+		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
 		for i := range d {
-			t39[i] = 2*t27[i] + t10[i] - 4*t29[i] + t34[i] + t36[i] - 4*t38[i] + 4*t3*eta2Mu[i]*sum2
+			t39[i] = 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*eta1[i]*sum2
 		}
 		var t40 float64 // dot(mu, t39)
 		for i := range d {
 			t40 += mu[i] * t39[i]
 		}
 		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
-		t42 := p.ownMat0
-		copy(t42, eta2)
-		t43 := p.ownMat2 // t11'
+		t42 := p.ownMat0                                      // t11'
 		for i := range d {
 			for j := range d {
-				t43[i*d+j] = t11[j*d+i]
+				t42[i*d+j] = t11[j*d+i]
 			}
 		}
-		t44 := p.ownMat3
-		dense.Mul(t44, t43, t42, d, d, d)
-		t45 := t45s[comp*d*d : (comp+1)*d*d] // eta2 @ t43 @ eta2
-		dense.Mul(t45, eta2, t44, d, d, d)
-		t46 := p.ownMat0
+		t43 := p.ownMat2
+		dense.Mul(t43, t42, eta2, d, d, d)
+		t44 := t44s[comp*d*d : (comp+1)*d*d] // eta2 @ t42 @ eta2
+		dense.Mul(t44, eta2, t43, d, d, d)
+		t45 := p.ownMat0 // chol(-2*eta2)'
 		for i := range d {
 			for j := range d {
-				t46[i*d+j] = chol[j*d+i]
+				t45[i*d+j] = chol[j*d+i]
 			}
 		}
-		t47 := p.ownMat2
-		dense.Mul(t47, t32, t46, d, d, d)
-		t48 := t48s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ chol'
-		dense.Mul(t48, chol, t47, d, d, d)
-		t49 := p.ownMat0
+		t46 := p.ownMat2
+		dense.Mul(t46, t32, t45, d, d, d)
+		t47 := t47s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ t45
+		dense.Mul(t47, chol, t46, d, d, d)
+		t48 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t49[i*d+j] = -float64(k) *
-					(2*t45[i*d+j] - 0.5*t48[i*d+j] - 0.5*t48[j*d+i] + 2*t45[j*d+i] -
-						(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])*sum2) / float64(p.draws*p.k)
+				t48[i*d+j] = -float64(k) *
+					(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+						(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) / float64(p.draws*p.k)
 			}
 		}
-		t50 := 0.5 * pi // 0.5*weights
+		t49 := 0.5 * pi // 0.5*weights
 		for i := range d {
-			t49[i*d+i] += t50
+			t48[i*d+i] += t49
 		}
-		var t51 float64 // tr((Sigma + outer(mu, mu)) @ t49)
+		var t50 float64 // tr((Sigma + outer(mu, mu)) @ t48)
 		for i := range d {
 			for j := range d {
-				t51 += (Sigma[i*d+j] + mu[i]*mu[j]) * t49[i*d+j]
+				t50 += (Sigma[i*d+j] + mu[i]*mu[j]) * t48[i*d+j]
 			}
 		}
-		t52 := t51 / pi
-		sum3 += last * (0.5*muDotMu + 0.5*t1 - t26 + t41 - t52)
+		t51 := t50 / pi
+		sum3 += last * (0.5*muDotMu + 0.5*t1 - t26 + t41 - t51)
 		t26s[comp] = t26
 		t41s[comp] = t41
-		t52s[comp] = t52
+		t51s[comp] = t51
 	}
 	for comp := range k {
 		muDotMu := muDotMus[comp]
 		t1 := t1s[comp]   // tr(Sigma)
 		t26 := t26s[comp] // k*(sum - sum2/weights)/n
 		t41 := t41s[comp] // k*t40/(n*weights)
-		t52 := t52s[comp]
+		t51 := t51s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 - 4*t29 + t34 + t36 - 4*t38 + 4*eta2Mu*t3*sum2
+		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t45 := t45s[comp*d*d : (comp+1)*d*d] // eta2 @ t43 @ eta2
-		t48 := t48s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ chol'
+		t44 := t44s[comp*d*d : (comp+1)*d*d] // eta2 @ t42 @ eta2
+		t47 := t47s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ t45
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		sum2 := sum2s[comp]
 		if comp < k-1 {
-			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t52 - sum3
+			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t51 - sum3
 		}
 		for i := range d {
 			vEta1[i] = -float64(k) * t39[i] / (float64(p.draws*p.k) * pi)
@@ -921,8 +895,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range d {
 			for j := range i + 1 {
 				vEta2[i*d+j] = -float64(k) *
-					(2*t45[i*d+j] - 0.5*t48[i*d+j] - 0.5*t48[j*d+i] + 2*t45[j*d+i] -
-						(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])*sum2) / (float64(p.draws*p.k) * pi)
+					(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+						(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) / (float64(p.draws*p.k) * pi)
 			}
 		}
 		for i := range d {
@@ -944,10 +918,9 @@ func (p *Model) Loss(z []float64) float64 {
 	chols := p.allMat0
 	mus := p.allVec0
 	logDetSigmas := p.allNum2
-	t2s := p.allNum3
+	muDotEta1s := p.allNum3
 	muDotMus := p.allNum4
 	t3s := p.allNum5
-	eta2Mus := p.allVec1
 	t8s := p.allNum6
 	pis := p.allNum7
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
@@ -975,17 +948,18 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta2Mu := p.ownVec0
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		muDotMu := dense.Dot(mu, mu)
 		scratch := p.ownMat0
 		t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-		t5 := 0.5*logDetSigma + rho - t2             // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		muDotEta1 := dense.Dot(mu, eta1)
+		t5 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
-		t2s[comp] = t2
 		muDotMus[comp] = muDotMu
 		t3s[comp] = t3
+		muDotEta1s[comp] = muDotEta1
 		t5s[comp] = t5
 	}
 	dense.SoftmaxOf(softmaxs, t5s)
@@ -1021,14 +995,15 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
-		t2 := t2s[comp] // dot(mu, eta2 @ mu)
+		muDotEta1 := muDotEta1s[comp]
 		muDotMu := muDotMus[comp]
 		t3 := t3s[comp] // tr(Sigma)
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t8 := 0.5*logDetSigma - special.Log(pi) - t2 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
 		sum += pi * (0.5*muDotMu + 0.5*t3)
 		pis[comp] = pi
 		t8s[comp] = t8
@@ -1045,18 +1020,18 @@ func (p *Model) Loss(z []float64) float64 {
 		t13s := p.allRow0[:k*b]
 		t9 := p.row0[:b] // sum_k(weights*equal(label, index))
 		for comp := range k {
-			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t8 := t8s[comp]      // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
-			t10 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
-			dense.MulVec(t10, drawn, eta2Mu, b, d)
+			t8 := t8s[comp]      // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+			t10 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+			dense.MulVec(t10, drawn, eta1, b, d)
 			t11 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			dense.MulNT(t11, drawn, eta2, b, d, d)
 			t12 := p.ownRow1[:b] // dot(drawn, t11)
 			dense.RowsDot(t12, drawn, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t10 + t12
+			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t10 + t12
 			for i := range b {
-				t13[i] = t12[i] - t8 - 2*t10[i]
+				t13[i] = t10[i] - t8 + t12[i]
 			}
 		}
 		logSumExp := p.row1[:b]
@@ -1159,15 +1134,8 @@ func (p *Model) Dual(dst, z []float64) {
 		eta2Mu := p.ownVec0
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t3s[comp] = t3
 	}
@@ -1225,15 +1193,8 @@ func (p *Model) Theta(dst, z []float64) {
 		eta2Mu := p.ownVec0
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t3s[comp] = t3
 	}
@@ -1546,20 +1507,20 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	k := p.k
 	sum2s := p.allNum0
-	t5s := p.allVec0
-	t6s := p.allMat0
+	t4s := p.allVec0
+	t5s := p.allMat0
 	sum4s := p.allNum1
-	t21s := p.allVec1
-	t22s := p.allMat1
+	t19s := p.allVec1
+	t20s := p.allMat1
 	chols := p.allMat2
 	chol2s := p.allMat3
 	invSigmaMus := p.allVec2
-	t3s := p.allNum2
+	t2s := p.allNum2
 	muDotMus := p.allNum3
 	t0s := p.allNum4
-	t17s := p.allVec3
-	t20s := p.allMat4
-	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	t16s := p.allVec3
+	t18s := p.allMat4
+	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	var sum float64
 	for comp := range k {
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
@@ -1583,23 +1544,20 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t0 += Sigma[i*d+i]
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t1 := p.ownVec0 // inv(chol(Sigma)) @ mu
-		copy(t1, mu)
-		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1) // dot(mu, inv(Sigma) @ mu)
-		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-		t3 := 0.5*logDetSigma + 0.5*t2 - special.Log(pi)
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		copy(invSigmaMu, mu)
 		dense.Solve(invSigmaMu, chol, d)
+		t1 := dense.Dot(mu, invSigmaMu) // dot(mu, inv(Sigma) @ mu)
+		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+		t2 := 0.5*logDetSigma + 0.5*t1 - special.Log(pi)
 		sum += pi * (0.5*muDotMu + 0.5*t0)
 		muDotMus[comp] = muDotMu
 		t0s[comp] = t0
-		t3s[comp] = t3
+		t2s[comp] = t2
 	}
 	clear(sum2s)
+	clear(t4s)
 	clear(t5s)
-	clear(t6s)
 	for comp := range k {
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		invSigma := p.ownMat0
@@ -1614,115 +1572,113 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t14s := p.allRow0[:k*b]
+		t13s := p.allRow0[:k*b]
 		softmaxs := p.allRow1[:k*b]
-		t10s := p.allRows0[:k*b*d]
-		t7 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t8 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+		t9s := p.allRows0[:k*b*d]
+		t6 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t7 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
 		{
 			comp := own
 			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 			mu := theta[k+comp*d : k+(comp+1)*d]
 			pi := theta[comp]
-			t9 := p.ownRows0[:b*d] // inv(chol(inv(Sigma))') @ row
-			copy(t9, drawE)
-			dense.SolveLowerTRows(t9, chol2, b, d)
+			t8 := p.ownRows0[:b*d] // inv(chol(inv(Sigma))') @ row
+			copy(t8, drawE)
+			dense.SolveLowerTRows(t8, chol2, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = mu[j] + t9[ij]
+					t7[ij] = mu[j] + t8[ij]
 				}
 			}
 			for i := range b {
-				t7[i] = pi
+				t6[i] = pi
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t8[ij]
+				p.drawn[start*d+ij] = t7[ij]
 			}
 		}
 		for comp := range k {
 			mu := theta[k+comp*d : k+(comp+1)*d]
 			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp] // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+			t2 := t2s[comp] // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
 			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-			t10 := t10s[comp*b*d : (comp+1)*b*d]
+			t9 := t9s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t10[ij] = mu[j] - 0.5*t8[ij]
+					t9[ij] = mu[j] - 0.5*t7[ij]
 				}
 			}
-			t11 := p.ownRow0[:b] // dot(mu, invSigma @ t8)
-			dense.MulVec(t11, t8, invSigmaMu, b, d)
-			t12 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ t8
-			copy(t12, t8)
-			dense.SolveLowerRows(t12, chol, b, d)
-			t13 := p.ownRow1[:b] // dot(t8, invSigma @ t8)
-			dense.RowsSquare(t13, t12, b, d)
-			t14 := t14s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t2 + log(weights) + t11 - 0.5*t13
+			t10 := p.ownRow0[:b] // dot(mu, invSigma @ t7)
+			dense.MulVec(t10, t7, invSigmaMu, b, d)
+			t11 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ t7
+			copy(t11, t7)
+			dense.SolveLowerRows(t11, chol, b, d)
+			t12 := p.ownRow1[:b] // dot(t7, invSigma @ t7)
+			dense.RowsSquare(t12, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t1 + log(weights) + t10 - 0.5*t12
 			for i := range b {
-				t14[i] = t11[i] - t3 - 0.5*t13[i]
+				t13[i] = t10[i] - t2 - 0.5*t12[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmaxs, logSumExp, t14s, b, k)
+		dense.Softmax(softmaxs, logSumExp, t13s, b, k)
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum3 += weight * (-t7[i] * (t4 - logSumExp[i]))
+			blockSum3 += weight * (-t6[i] * (t3 - logSumExp[i]))
 		}
 		sum3 += blockSum3
 		for comp := range k {
 			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
-			t5 := t5s[comp*d : (comp+1)*d]
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t4 := t4s[comp*d : (comp+1)*d]
+			t5 := t5s[comp*d*d : (comp+1)*d*d]
 			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-			t10 := t10s[comp*b*d : (comp+1)*b*d]
-			t15 := p.ownRow0[:b]
+			t9 := t9s[comp*b*d : (comp+1)*b*d]
+			t14 := p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
-				t16 := t7[i] * softmax[i]
+				t15 := t6[i] * softmax[i]
 				weight := weights[i]
-				blockSum2 += weight * t16
-				t15[i] = weight * t16
+				blockSum2 += weight * t15
+				t14[i] = weight * t15
 			}
 			sum2 += blockSum2
-			dense.AddMulTVec(t5, 1, t8, t15, b, d)
+			dense.AddMulTVec(t4, 1, t7, t14, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t6, t15, t8, t10, scratch, b, d, d)
+			dense.AddWeightedCross(t5, t14, t7, t9, scratch, b, d, d)
 			sum2s[comp] = sum2
 		}
 	}
 	p.logJoints()
 	clear(sum4s)
-	clear(t21s)
-	clear(t22s)
+	clear(t19s)
+	clear(t20s)
 	for comp := range k {
-		t5 := t5s[comp*d : (comp+1)*d]
+		t4 := t4s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t5 := t5s[comp*d*d : (comp+1)*d*d]
 		sum2 := sum2s[comp]
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t17 := t17s[comp*d : (comp+1)*d] // invSigma @ t5
-		copy(t17, t5)
-		dense.Solve(t17, chol, d)
-		t18 := p.ownMat0 // (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum2) @ invSigma
+		t16 := t16s[comp*d : (comp+1)*d] // invSigma @ t4
+		copy(t16, t4)
+		dense.Solve(t16, chol, d)
+		t17 := p.ownMat0 // (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum2) @ invSigma
 		for i := range d {
 			for j := range d {
-				t18[i*d+j] = 0.5*t6[i*d+j] + 0.5*t6[j*d+i] + 0.5*sum2*Sigma[i*d+j]
+				t17[i*d+j] = 0.5*t5[i*d+j] + 0.5*t5[j*d+i] + 0.5*sum2*Sigma[i*d+j]
 			}
 		}
+		dense.SolveRows(t17, chol, d, d)
+		t18 := t18s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum2) @ invSigma
+		dense.Transpose(t18, t17, d, d)
 		dense.SolveRows(t18, chol, d, d)
-		t19 := p.ownMat1 // invSigma @ (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum2) @ invSigma
-		dense.Transpose(t19, t18, d, d)
-		dense.SolveRows(t19, chol, d, d)
-		t20 := t20s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum2) @ invSigma
-		dense.Transpose(t20, t19, d, d)
 	}
 	var sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1734,52 +1690,52 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t30s := p.allRow0[:k*b]
+		t28s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
-		t29s := p.allRows0[:k*b*d]
-		t23 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t24 := p.rows0[:b*d] // sum_k(t29*softmax2)
-		t25 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t2 + log(weights) + t26 - 0.5*t28))
-		clear(t24)
-		clear(t25)
+		t27s := p.allRows0[:k*b*d]
+		t21 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t22 := p.rows0[:b*d] // sum_k(t27*softmax2)
+		t23 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t1 + log(weights) + t24 - 0.5*t26))
+		clear(t22)
+		clear(t23)
 		for comp := range k {
 			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp]      // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-			t26 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
-			dense.MulVec(t26, drawn, invSigmaMu, b, d)
-			t27 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ drawn
-			copy(t27, drawn)
-			dense.SolveLowerRows(t27, chol, b, d)
-			t28 := p.ownRow1[:b] // dot(drawn, invSigma @ drawn)
-			dense.RowsSquare(t28, t27, b, d)
-			t29 := t29s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
-			copy(t29, t27)
-			dense.SolveLowerTRows(t29, chol, b, d)
-			t30 := t30s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t2 + log(weights) + t26 - 0.5*t28
+			t2 := t2s[comp]      // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+			t24 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
+			dense.MulVec(t24, drawn, invSigmaMu, b, d)
+			t25 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ drawn
+			copy(t25, drawn)
+			dense.SolveLowerRows(t25, chol, b, d)
+			t26 := p.ownRow1[:b] // dot(drawn, invSigma @ drawn)
+			dense.RowsSquare(t26, t25, b, d)
+			t27 := t27s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			copy(t27, t25)
+			dense.SolveLowerTRows(t27, chol, b, d)
+			t28 := t28s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t1 + log(weights) + t24 - 0.5*t26
 			for i := range b {
-				t30[i] = t26[i] - t3 - 0.5*t28[i]
+				t28[i] = t24[i] - t2 - 0.5*t26[i]
 			}
 		}
 		logSumExp2 := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp2, t30s, b, k)
+		dense.Softmax(softmax2s, logSumExp2, t28s, b, k)
 		for comp := range k {
-			t29 := t29s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			t27 := t27s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t24[ij] += t29[ij] * softmax2[i]
-					t25[ij] += softmax2[i] * invSigmaMu[j]
+					t22[ij] += t27[ij] * softmax2[i]
+					t23[ij] += softmax2[i] * invSigmaMu[j]
 				}
 			}
 		}
-		t31 := p.rows2[:b*d] // jointGradients + t24 - t25
+		t29 := p.rows2[:b*d] // jointGradients + t22 - t23
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t31[ij] = jointGradients[ij] + t24[ij] - t25[ij]
+				t29[ij] = jointGradients[ij] + t22[ij] - t23[ij]
 			}
 		}
 		{
@@ -1789,8 +1745,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			var blockSum4 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum4 += weight * (t4 + jointValues[i] - logSumExp2[i])
-				t23[i] = pi
+				blockSum4 += weight * (t3 + jointValues[i] - logSumExp2[i])
+				t21[i] = pi
 			}
 			sum4 += blockSum4
 			sum4s[comp] = sum4
@@ -1798,26 +1754,26 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		var blockSum5 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum5 += weight * jointValues[i] * t23[i]
+			blockSum5 += weight * jointValues[i] * t21[i]
 		}
 		sum5 += blockSum5
 		{
 			comp := own
-			t21 := t21s[comp*d : (comp+1)*d]
-			t22 := t22s[comp*d*d : (comp+1)*d*d]
-			t32 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t19 := t19s[comp*d : (comp+1)*d]
+			t20 := t20s[comp*d*d : (comp+1)*d*d]
+			t30 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t32[i] = weight * t23[i]
+				t30[i] = weight * t21[i]
 			}
-			dense.AddMulTVec(t21, 1, t31, t32, b, d)
+			dense.AddMulTVec(t19, 1, t29, t30, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t22, t32, drawE2, t31, scratch2, b, d, d)
+			dense.AddWeightedCross(t20, t30, drawE2, t29, scratch2, b, d, d)
 		}
 	}
 	for comp := range k {
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		t22 := t22s[comp*d*d : (comp+1)*d*d]
+		t20 := t20s[comp*d*d : (comp+1)*d*d]
 		muDotMu := muDotMus[comp]
 		t0 := t0s[comp] // tr(Sigma)
 		sum4 := sum4s[comp]
@@ -1825,41 +1781,41 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum2 := sum2s[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
 		mu := theta[k+comp*d : k+(comp+1)*d]
-		t17 := t17s[comp*d : (comp+1)*d] // invSigma @ t5
-		t21 := t21s[comp*d : (comp+1)*d]
+		t16 := t16s[comp*d : (comp+1)*d] // invSigma @ t4
+		t19 := t19s[comp*d : (comp+1)*d]
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t20 := t20s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum2) @ invSigma
-		t33 := p.ownMat0
+		t18 := t18s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum2) @ invSigma
+		t31 := p.ownMat0                     // chol(inv(Sigma))'
 		for i := range d {
 			for j := range d {
-				t33[i*d+j] = chol2[j*d+i]
+				t31[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t34 := p.ownMat1 // t22 @ inv(chol2')
-		copy(t34, t22)
-		dense.SolveLowerRows(t34, chol2, d, d)
-		t35 := p.ownMat2 // lower_half(t34)
-		copy(t35, t34)
-		dense.LowerHalf(t35, d)
-		t36 := p.ownMat1
-		dense.Mul(t36, t35, t33, d, d, d)
-		t37 := p.ownMat0 // chol2 @ t35 @ chol2'
-		dense.Mul(t37, chol2, t36, d, d, d)
+		t32 := p.ownMat1 // t20 @ inv(t31)
+		copy(t32, t20)
+		dense.SolveLowerRows(t32, chol2, d, d)
+		t33 := p.ownMat2 // lower_half(t32)
+		copy(t33, t32)
+		dense.LowerHalf(t33, d)
+		t34 := p.ownMat1
+		dense.Mul(t34, t33, t31, d, d, d)
+		t35 := p.ownMat0 // chol2 @ t33 @ t31
+		dense.Mul(t35, chol2, t34, d, d, d)
 		g[comp] = 0.5*muDotMu + 0.5*t0 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
 		for i := range d {
-			gMu[i] = pi*mu[i] + float64(k)*(t17[i]-t21[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)
+			gMu[i] = pi*mu[i] + float64(k)*(t16[i]-t19[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
 				gSigma[i*d+j] = -float64(k) *
-					(0.5*t37[i*d+j] + 0.5*t37[j*d+i] + t20[i*d+j] - 0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) /
+					(0.5*t35[i*d+j] + 0.5*t35[j*d+i] + t18[i*d+j] - 0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) /
 					float64(p.draws*p.k)
 			}
 		}
-		t38 := 0.5 * pi // 0.5*weights
+		t36 := 0.5 * pi // 0.5*weights
 		for i := range d {
-			gSigma[i*d+i] += t38
+			gSigma[i*d+i] += t36
 		}
 		dense.Mirror(gSigma, d)
 	}
@@ -1891,11 +1847,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
 	t3s := p.allNum0
 	softmaxs := p.allNum1
-	chols := p.allMat0
 	mus := p.allVec0
+	chols := p.allMat0
 	logDetSigmas := p.allNum2
 	t10s := p.allNum3
-	t2s := p.allNum4
+	muDotEta1s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1921,15 +1877,18 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
-		t2s[comp] = t2
 		t3s[comp] = t3
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
+		mu := mus[comp*d : (comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		pi := softmax
 		t10 := special.Log(pi) // log(weights)
+		muDotEta1 := dense.Dot(mu, eta1)
 		t10s[comp] = t10
+		muDotEta1s[comp] = muDotEta1
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1954,27 +1913,34 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			}
 		}
 		for comp := range k {
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
 			logDetSigma := logDetSigmas[comp]
-			t10 := t10s[comp]      // log(weights)
-			t2 := t2s[comp]        // dot(mu, eta2 @ mu)
-			t6 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t6, t4, eta2, b, d, d)
-			t7 := p.ownRow0[:b] // dot(t4, t6)
+			t10 := t10s[comp] // log(weights)
+			muDotEta1 := muDotEta1s[comp]
+			t6 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
 			for i := range b {
-				var rowT7 float64 // dot(t4, t6)
+				var rowT6 float64 // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
 				for j := range d {
 					ij := i*d + j
-					rowT7 += t4[ij] * t6[ij]
+					rowT6 += eta1[j] * t4[ij]
 				}
-				t7[i] = rowT7
+				t6[i] = rowT6
 			}
-			t8 := p.ownRow1[:b] // dot(mu, t6)
-			dense.MulVec(t8, t6, mu, b, d)
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t8 + t7
+			t7 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t7, t4, eta2, b, d, d)
+			t8 := p.ownRow1[:b] // dot(t4, t7)
 			for i := range b {
-				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t8[i] + t7[i]
+				var rowT8 float64 // dot(t4, t7)
+				for j := range d {
+					ij := i*d + j
+					rowT8 += t4[ij] * t7[ij]
+				}
+				t8[i] = rowT8
+			}
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*dot(mu, eta1) + t6 + t8
+			for i := range b {
+				t9[i] = t10 - 0.5*logDetSigma - 0.5*muDotEta1 + t6[i] + t8[i]
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -2277,8 +2243,8 @@ func (p *Model) Weights(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
+		drawn := p.drawn[start*d : end*d]
 		t10s := p.allRow0[:k*b]
 		t6 := p.row0[:b] // dot(drawn, drawn)
 		dense.RowsDot(t6, drawn, drawn, b, d)
@@ -2294,7 +2260,7 @@ func (p *Model) Weights(dst, z []float64) {
 			dense.MulNT(t8, drawn, eta2, b, d, d)
 			t9 := p.ownRow1[:b] // dot(drawn, t8)
 			dense.RowsDot(t9, drawn, t8, b, d)
-			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t7 + t9
+			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 2*t7 + t9 + t2
 			for i := range b {
 				t10[i] = t11 - 0.5*logDetSigma + t2 - 2*t7[i] + t9[i]
 			}
@@ -2434,7 +2400,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 			}
 			t8 := p.ownRow1[:b] // dot(mu, t6)
 			dense.MulVec(t8, t6, mu, b, d)
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t8 + t7
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 2*t8 + t7 + t2
 			for i := range b {
 				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t8[i] + t7[i]
 			}
@@ -2581,20 +2547,20 @@ type Model struct {
 	k                                           int          // dimension
 	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
-	allNum10, allNum11, allNum12                []float64    // workspace: k
+	allNum10, allNum11, allNum12, allNum13      []float64    // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allVec5                                     []float64    // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4 []float64    // workspace: k*d*d
 	allMat5, allMat6, allMat7, allMat8          []float64    // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2, ownMat3          []float64    // workspace: d*d
+	ownMat0, ownMat1, ownMat2                   []float64    // workspace: d*d
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64    // workspace: d
+	ownVec5                                     []float64    // workspace: d
 	rows0, rows1, rows2, rows3                  []float64    // workspace: block*d
 	ownRows0                                    []float64    // workspace: block*d
 	allRow0, allRow1                            []float64    // workspace: k*block
 	allRows0, allRows1                          []float64    // workspace: k*block*d
 	row0, row1, row2, row3                      []float64    // workspace: block
 	ownRow0, ownRow1                            []float64    // workspace: block
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64    // workspace: d
-	ownVec5                                     []float64    // workspace: d
 	vec0, vec1                                  []float64    // workspace: d
 	drawE                                       []float64    // for draws: p.draws*p.k*d
 	drawWeights                                 []float64    // for draws: p.draws*p.k
@@ -2762,16 +2728,17 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12)
+		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
 		&p.allMat7, &p.allMat8)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.ownRows0)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(k*block*d, &p.allRows0, &p.allRows1)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.ownRow0, &p.ownRow1)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.vec1)
+	support.Make(d, &p.vec0, &p.vec1)
 	support.Make(p.draws*p.k*d, &p.drawE)
 	support.Make(p.draws*p.k, &p.drawWeights)
 	support.Make(p.draws*p.k*d, &p.drawn)

@@ -45,11 +45,11 @@
 // sum of outer products.
 //
 // Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its
-// factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a
+// factor, 5 products of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 product of a
 // matrix with the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows,
 // 1 weighted sum of outer products.
 //
-// A natural gradient uses entries of the inverse of eta2, for which it is made.
+// A natural gradient uses entries of the inverse of Sigma, for which it is made.
 //
 // Nothing is allocated after New.
 package logisticskewmix
@@ -73,29 +73,29 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two
-// matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 5 products of two
+// matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1
 // weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t13s := p.allNum0
+	t12s := p.allNum0
 	softmaxs := p.allNum1
 	sum2s := p.allNum2
 	sum3s := p.allNum3
-	t21s := p.allVec0
+	t20s := p.allVec0
 	sum4s := p.allNum4
 	sum5s := p.allNum5
-	t22s := p.allVec1
+	t21s := p.allVec1
 	sum6s := p.allNum6
-	t23s := p.allVec2
-	t24s := p.allMat0
-	t25s := p.allMat1
-	t26s := p.allVec3
-	t27s := p.allVec4
+	t22s := p.allVec2
+	t23s := p.allMat0
+	t24s := p.allMat1
+	t25s := p.allVec3
+	t26s := p.allVec4
 	chols := p.allMat2
-	t16s := p.allVec5
+	t15s := p.allVec5
 	t9s := p.allNum7
 	mus := p.allVec6
 	t10s := p.allVec7
@@ -103,29 +103,32 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1s := p.allNum9
 	muDotMus := p.allNum10
 	t5s := p.allNum11
-	t19s := p.allNum12
+	t18s := p.allNum12
 	SigmaEtas := p.allVec8
 	pis := p.allNum13
 	t3s := p.allNum14
 	t8s := p.allNum15
 	t4s := p.allNum16
-	eta2Mus := p.allVec9
+	t19s := p.allVec9
 	muDotEtas := p.allNum17
-	t20s := p.allMat3
-	t12s := p.allMat4
-	Sigmas := p.allMat5
-	t49s := p.allNum18
-	t67s := p.allNum19
+	Sigmas := p.allMat3
+	t48s := p.allNum18
+	t81s := p.allVec10
+	t83s := p.allVec11
+	t68s := p.allNum19
 	t77s := p.allNum20
-	t64s := p.allVec10
-	t51s := p.allVec11
-	t68s := p.allMat6
-	t71s := p.allMat7
-	t74s := p.allMat8
-	t81s := p.allVec12
-	t83s := p.allVec13
-	t89s := p.allMat9
+	t65s := p.allVec12
+	t52s := p.allVec13
+	t70s := p.allMat4
+	t73s := p.allMat5
 	t80s := p.allVec14
+	t49s := p.allVec15
+	t51s := p.allVec16
+	SigmaSigmas := p.allMat6
+	t84s := p.allVec17
+	t87s := p.allMat7
+	t50s := p.allNum21
+	t79s := p.allVec18
 	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -155,15 +158,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				return math.NaN()
 			}
 		}
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		var t1 float64 // tr(Sigma)
 		for i := range d {
 			t1 += Sigma[i*d+i]
@@ -177,7 +173,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t5 := t4 / math.Sqrt(t3)       // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		t6 := dense.LogDet(chol, d)    // logdet(-2*eta2)
 		logDetSigma := -t6
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta2Mu := p.ownVec0
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t7 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t8 := math.Sqrt(t3) + 1          // sqrt(dot(eta, Sigma @ eta) + 1) + 1
@@ -187,13 +183,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t10[i] = SigmaEta[i] / math.Sqrt(t3)
 		}
 		muDotEta := dense.Dot(mu, eta)
-		t12 := t12s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
-		for i := range d {
-			for j := range d {
-				t12[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
-			}
-		}
-		t13 := 0.5*logDetSigma + rho - t7 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
+		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+		t12 := 0.5*logDetSigma + rho - t7 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t1s[comp] = t1
 		muDotMus[comp] = muDotMu
 		t3s[comp] = t3
@@ -203,15 +195,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t8s[comp] = t8
 		t9s[comp] = t9
 		muDotEtas[comp] = muDotEta
-		t13s[comp] = t13
+		t12s[comp] = t12
 	}
-	dense.SoftmaxOf(softmaxs, t13s)
+	dense.SoftmaxOf(softmaxs, t12s)
 	for comp := range k {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t16 := t16s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-		copy(t16, eta)
-		dense.SolveLower(t16, chol, d)
+		t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+		copy(t15, eta)
+		dense.SolveLower(t15, chol, d)
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -219,34 +211,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t14 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t15 + SigmaEta*(abs(row) - t17/t8)/sqrt(t3)))
+		t13 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t14 + SigmaEta*(abs(row) - t16/t8)/sqrt(t3)))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t16 := t16s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
 			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 			mu := mus[comp*d : (comp+1)*d]
 			t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-			t15 := p.ownRows0[:b*d]          // inv(chol(-2*eta2)') @ row
-			copy(t15, drawE)
-			dense.SolveLowerTRows(t15, chol, b, d)
-			t17 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-			dense.MulVec(t17, drawE, t16, b, d)
-			t18 := p.ownRow1[:b] // abs(row) - t17/t8
+			t14 := p.ownRows0[:b*d]          // inv(chol(-2*eta2)') @ row
+			copy(t14, drawE)
+			dense.SolveLowerTRows(t14, chol, b, d)
+			t16 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			dense.MulVec(t16, drawE, t15, b, d)
+			t17 := p.ownRow1[:b] // abs(row) - t16/t8
 			for i := range b {
-				t18[i] = math.Abs(drawW[i]) - t9*t17[i]
+				t17[i] = math.Abs(drawW[i]) - t9*t16[i]
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t14[ij] = mu[j] + t15[ij] + t18[i]*t10[j]
+					t13[ij] = mu[j] + t14[ij] + t17[i]*t10[j]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t14[ij]
+				p.drawn[start*d+ij] = t13[ij]
 			}
 		}
 	}
@@ -255,6 +247,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
+		mu := mus[comp*d : (comp+1)*d]
 		t1 := t1s[comp] // tr(Sigma)
 		muDotMu := muDotMus[comp]
 		t5 := t5s[comp] // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
@@ -262,32 +255,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t19 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		t20 := t20s[comp*d*d : (comp+1)*d*d]     // eye(d)*weights
+		t18 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		t19 := t19s[comp*d : (comp+1)*d]         // mu*weights
 		for i := range d {
-			for j := range d {
-				t20[i*d+j] = 0.0
-			}
-		}
-		for i := range d {
-			t20[i*d+i] += pi
+			t19[i] = pi * mu[i]
 		}
 		sum += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5)
 		pis[comp] = pi
-		t19s[comp] = t19
+		t18s[comp] = t18
 	}
 	clear(sum2s)
 	clear(sum3s)
-	clear(t21s)
+	clear(t20s)
 	clear(sum4s)
 	clear(sum5s)
-	clear(t22s)
+	clear(t21s)
 	clear(sum6s)
+	clear(t22s)
 	clear(t23s)
 	clear(t24s)
 	clear(t25s)
 	clear(t26s)
-	clear(t27s)
 	var sum7 float64
 	var sum8 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -300,84 +288,84 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
-		t36s := p.allRow0[:k*b]
+		t35s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
 		ndtrRatios := p.allRow2[:k*b]
-		t33s := p.allRows0[:k*b*d]
-		t32s := p.allRows1[:k*b*d]
-		t31s := p.allRows2[:k*b*d]
-		t39s := p.allRow3[:k*b]
-		t38s := p.allRow4[:k*b]
-		t28 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t29 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
-		t30 := p.rows1[:b*d] // sum_k(t33*softmax2)
+		t32s := p.allRows0[:k*b*d]
+		t31s := p.allRows1[:k*b*d]
+		t30s := p.allRows2[:k*b*d]
+		t38s := p.allRow3[:k*b]
+		t37s := p.allRow4[:k*b]
+		t27 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t28 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
+		t29 := p.rows1[:b*d] // sum_k(t32*softmax2)
+		clear(t28)
 		clear(t29)
-		clear(t30)
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t19 := t19s[comp] // 0.5*logdet(Sigma) - log(weights)
+			t18 := t18s[comp] // 0.5*logdet(Sigma) - log(weights)
+			t30 := t30s[comp*b*d : (comp+1)*b*d]
 			t31 := t31s[comp*b*d : (comp+1)*b*d]
-			t32 := t32s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t31[ij] = drawn[ij] - mu[j]
-					t32[ij] = mu[j] - drawn[ij]
+					t30[ij] = drawn[ij] - mu[j]
+					t31[ij] = mu[j] - drawn[ij]
 				}
 			}
-			t33 := t33s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t33, t31, eta2, b, d, d)
-			t34 := p.ownRow0[:b]
-			dense.MulVec(t34, t32, eta, b, d)
-			t35 := p.ownRow1[:b] // dot(t31, t33)
-			dense.RowsDot(t35, t31, t33, b, d)
-			t36 := t36s[comp*b : (comp+1)*b] // t35 + log_ndtr(-t34) - t19
+			t32 := t32s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t32, t30, eta2, b, d, d)
+			t33 := p.ownRow0[:b]
+			dense.MulVec(t33, t31, eta, b, d)
+			t34 := p.ownRow1[:b] // dot(t30, t32)
+			dense.RowsDot(t34, t30, t32, b, d)
+			t35 := t35s[comp*b : (comp+1)*b] // t34 + log_ndtr(-t33) - t18
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t34[i])
-				t36[i] = t35[i] - t19 + logNdtr
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t33[i])
+				t35[i] = t34[i] - t18 + logNdtr
 				ndtrRatio[i] = ndtrRatio2
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t36s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t35s, b, k)
 		for comp := range k {
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			t33 := t33s[comp*b*d : (comp+1)*b*d]
+			t32 := t32s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t29[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
-					t30[ij] += softmax2[i] * t33[ij]
+					t28[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
+					t29[ij] += softmax2[i] * t32[ij]
 				}
 			}
 		}
-		t37 := p.rows2[:b*d] // t29 + 2*t30 - jointGradients
+		t36 := p.rows2[:b*d] // t28 + 2*t29 - jointGradients
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t37[ij] = t29[ij] + 2*t30[ij] - jointGradients[ij]
+				t36[ij] = t28[ij] + 2*t29[ij] - jointGradients[ij]
 			}
 		}
 		{
 			comp := own
-			t16 := t16s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
 			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 			pi := pis[comp]
 			sum2 := sum2s[comp]
-			t38 := t38s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
-			dense.MulVec(t38, drawE2, t16, b, d)
-			t39 := t39s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t37)
-			dense.MulVec(t39, t37, SigmaEta, b, d)
+			t37 := t37s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			dense.MulVec(t37, drawE2, t15, b, d)
+			t38 := t38s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t36)
+			dense.MulVec(t38, t36, SigmaEta, b, d)
 			var blockSum2 float64
 			for i := range b {
 				weight := weights[i]
 				blockSum2 += weight * (logSumExp[i] - t11 - jointValues[i])
-				t28[i] = pi
+				t27[i] = pi
 			}
 			sum2 += blockSum2
 			sum2s[comp] = sum2
@@ -386,8 +374,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum8 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum7 += weight * jointValues[i] * t28[i]
-			blockSum8 += weight * (-t28[i] * (t11 - logSumExp[i]))
+			blockSum7 += weight * jointValues[i] * t27[i]
+			blockSum8 += weight * (-t27[i] * (t11 - logSumExp[i]))
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
@@ -396,30 +384,30 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
 			sum6 := sum6s[comp]
-			t22 := t22s[comp*d : (comp+1)*d]
-			t32 := t32s[comp*b*d : (comp+1)*b*d]
-			t24 := t24s[comp*d*d : (comp+1)*d*d]
+			t21 := t21s[comp*d : (comp+1)*d]
 			t31 := t31s[comp*b*d : (comp+1)*b*d]
-			t26 := t26s[comp*d : (comp+1)*d]
-			t40 := p.ownRow0[:b]
-			t41 := p.ownRow1[:b]
+			t23 := t23s[comp*d*d : (comp+1)*d*d]
+			t30 := t30s[comp*b*d : (comp+1)*b*d]
+			t25 := t25s[comp*d : (comp+1)*d]
+			t39 := p.ownRow0[:b]
+			t40 := p.ownRow1[:b]
 			var blockSum3 float64
 			var blockSum6 float64
 			for i := range b {
-				t42 := softmax2[i] * t28[i]
-				t43 := softmax2[i] * ndtrRatio[i] * t28[i]
+				t41 := softmax2[i] * t27[i]
+				t42 := softmax2[i] * ndtrRatio[i] * t27[i]
 				weight := weights[i]
-				blockSum3 += weight * t42
-				blockSum6 += weight * t43
+				blockSum3 += weight * t41
+				blockSum6 += weight * t42
+				t39[i] = weight * t41
 				t40[i] = weight * t42
-				t41[i] = weight * t43
 			}
 			sum3 += blockSum3
 			sum6 += blockSum6
-			dense.AddMulTVec(t22, 1, t32, t40, b, d)
+			dense.AddMulTVec(t21, 1, t31, t39, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t24, t40, t31, scratch, b, d)
-			dense.AddMulTVec(t26, 1, t32, t41, b, d)
+			dense.AddWeightedGram(t23, t39, t30, scratch, b, d)
+			dense.AddMulTVec(t25, 1, t31, t40, b, d)
 			sum3s[comp] = sum3
 			sum6s[comp] = sum6
 		}
@@ -428,43 +416,43 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
 			t8 := t8s[comp] // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t39 := t39s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t37)
-			t25 := t25s[comp*d*d : (comp+1)*d*d]
+			t38 := t38s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t36)
+			t24 := t24s[comp*d*d : (comp+1)*d*d]
 			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			t38 := t38s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			t37 := t37s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
 			sum4 := sum4s[comp]
 			sum5 := sum5s[comp]
-			t21 := t21s[comp*d : (comp+1)*d]
-			t23 := t23s[comp*d : (comp+1)*d]
-			t27 := t27s[comp*d : (comp+1)*d]
-			t44 := p.ownRows0[:b*d]
+			t20 := t20s[comp*d : (comp+1)*d]
+			t22 := t22s[comp*d : (comp+1)*d]
+			t26 := t26s[comp*d : (comp+1)*d]
+			t43 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t44[ij] = t28[i]*t37[ij] - eta[j]*t28[i]*t39[i]/(math.Sqrt(t3)*t8)
+					t43[ij] = t27[i]*t36[ij] - eta[j]*t27[i]*t38[i]/(math.Sqrt(t3)*t8)
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t25, weights, drawE2, t44, scratch2, b, d, d)
-			t45 := p.ownRow0[:b] // weight times equal(label, index)*t28*(abs(row) - t38/t8)
-			t46 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			t47 := p.ownRow2[:b] // weight times equal(label, index)*t28*t39
+			dense.AddWeightedCross(t24, weights, drawE2, t43, scratch2, b, d, d)
+			t44 := p.ownRow0[:b] // weight times equal(label, index)*t27*(abs(row) - t37/t8)
+			t45 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t46 := p.ownRow2[:b] // weight times equal(label, index)*t27*t38
 			var blockSum4 float64
 			var blockSum5 float64
 			for i := range b {
-				t48 := math.Abs(drawW2[i]) - t9*t38[i] // abs(drawW2) - t38/t8
+				t47 := math.Abs(drawW2[i]) - t9*t37[i] // abs(drawW2) - t37/t8
 				weight := weights[i]
-				blockSum4 += weight * t28[i] * t39[i] * t38[i]
-				blockSum5 += weight * t28[i] * t39[i] * t48
-				t45[i] = weight * t28[i] * t48
-				t46[i] = weight * t28[i]
-				t47[i] = weight * t28[i] * t39[i]
+				blockSum4 += weight * t27[i] * t38[i] * t37[i]
+				blockSum5 += weight * t27[i] * t38[i] * t47
+				t44[i] = weight * t27[i] * t47
+				t45[i] = weight * t27[i]
+				t46[i] = weight * t27[i] * t38[i]
 			}
 			sum4 += blockSum4
 			sum5 += blockSum5
-			dense.AddMulTVec(t21, 1, t37, t45, b, d)
-			dense.AddMulTVec(t23, 1, t37, t46, b, d)
-			dense.AddMulTVec(t27, 1, drawE2, t47, b, d)
+			dense.AddMulTVec(t20, 1, t36, t44, b, d)
+			dense.AddMulTVec(t22, 1, t36, t45, b, d)
+			dense.AddMulTVec(t26, 1, drawE2, t46, b, d)
 			sum4s[comp] = sum4
 			sum5s[comp] = sum5
 		}
@@ -472,217 +460,219 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	var sum9 float64
 	var sum10 float64
 	for comp := range k {
-		t24 := t24s[comp*d*d : (comp+1)*d*d]
+		t23 := t23s[comp*d*d : (comp+1)*d*d]
 		sum2 := sum2s[comp]
 		pi := pis[comp]
 		sum3 := sum3s[comp]
+		t20 := t20s[comp*d : (comp+1)*d]
 		t8 := t8s[comp] // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		sum4 := sum4s[comp]
 		t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
 		t4 := t4s[comp] // dot(mu, Sigma @ eta)
 		sum5 := sum5s[comp]
-		mu := mus[comp*d : (comp+1)*d]
-		t21 := t21s[comp*d : (comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t19 := t19s[comp*d : (comp+1)*d] // mu*weights
+		mu := mus[comp*d : (comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t22 := t22s[comp*d : (comp+1)*d]
+		t21 := t21s[comp*d : (comp+1)*d]
 		sum6 := sum6s[comp]
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t25 := t25s[comp*d*d : (comp+1)*d*d]
+		t24 := t24s[comp*d*d : (comp+1)*d*d]
 		muDotMu := muDotMus[comp]
 		muDotEta := muDotEtas[comp]
 		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		t23 := t23s[comp*d : (comp+1)*d]
-		t20 := t20s[comp*d*d : (comp+1)*d*d] // eye(d)*weights
-		t12 := t12s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
+		t22 := t22s[comp*d : (comp+1)*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t27 := t27s[comp*d : (comp+1)*d]
 		t26 := t26s[comp*d : (comp+1)*d]
+		t25 := t25s[comp*d : (comp+1)*d]
 		t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		last := dense.Last(comp, k)
 		t1 := t1s[comp] // tr(Sigma)
 		t5 := t5s[comp] // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		dense.Mirror(t24, d)
-		// k*(sum2 + sum3/weights)/n
-		t49 := float64(k) * (sum2 + sum3/pi) / float64(p.draws*p.k)
+		dense.Mirror(t23, d)
+		t48 := float64(k) * (sum2 + sum3/pi) / float64(p.draws*p.k) // k*(sum2 + sum3/weights)/n
+		t49 := t49s[comp*d : (comp+1)*d]                            // k*t20/n
+		for i := range d {
+			t49[i] = float64(k) * t20[i] / float64(p.draws*p.k)
+		}
 		// 0.5*k*sum4/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum5/n)/sqrt(t3)
 		t50 := 0.5*float64(k)*sum4/(float64(p.draws*p.k)*t8*t8) -
 			(0.3989422804014327*pi*t4+0.5*float64(k)*sum5/float64(p.draws*p.k))/math.Sqrt(t3)
-		// 0.7978845608028654*mu*weights + k*t21/n + eta*t50/sqrt(t3)
+		// eta*t50/sqrt(t3)
 		t51 := t51s[comp*d : (comp+1)*d]
 		for i := range d {
-			t51[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t21[i]/float64(p.draws*p.k) + t50*eta[i]/math.Sqrt(t3)
+			t51[i] = t50 * eta[i] / math.Sqrt(t3)
 		}
-		t52 := dense.Dot(mu, t21) // dot(mu, t21)
-		t53 := p.ownVec0          // eta2 @ t22
-		dense.MulVec(t53, eta2, t22, d, d)
-		t54 := p.ownVec1 // eta*sum6
+		t52 := t52s[comp*d : (comp+1)*d] // 0.7978845608028654*t19 + t49 + t51
 		for i := range d {
-			t54[i] = sum6 * eta[i]
+			t52[i] = 0.7978845608028654*t19[i] + t49[i] + t51[i]
 		}
-		t55 := p.ownVec2 // t24 @ eta2 @ mu
-		dense.MulVec(t55, t24, eta2Mu, d, d)
-		t56 := p.ownVec3 // eta2 @ t24 @ eta2 @ mu
-		dense.MulVec(t56, eta2, t55, d, d)
-		t57 := p.ownVec2 // chol(-2*eta2)' @ mu
-		dense.MulTVec(t57, chol, mu, d, d)
-		t58 := p.ownMat0 // t25 @ inv(chol')
-		copy(t58, t25)
-		dense.SolveLowerRows(t58, chol, d, d)
-		t59 := p.ownMat1 // lower_half(t58)
-		copy(t59, t58)
-		dense.LowerHalf(t59, d)
-		t60 := p.ownVec4 // t59 @ chol' @ mu
-		dense.MulVec(t60, t59, t57, d, d)
-		t61 := p.ownVec5 // chol @ t59 @ chol' @ mu
-		dense.MulVec(t61, chol, t60, d, d)
-		t62 := p.ownVec4 // t59' @ chol' @ mu
-		dense.MulTVec(t62, t59, t57, d, d)
-		t63 := p.ownVec2 // chol @ t59' @ chol' @ mu
-		dense.MulVec(t63, chol, t62, d, d)
-		t64 := t64s[comp*d : (comp+1)*d]
-		// 0.7978845608028654*weights*muDotMu + k*t52/n + muDotEta*t50/sqrt(t3)
-		t65 := 0.7978845608028654*pi*muDotMu + float64(k)*t52/float64(p.draws*p.k) + muDotEta*t50/math.Sqrt(t3)
+		t53 := dense.Dot(mu, t20) // dot(mu, t20)
+		t54 := p.ownVec0          // eta2 @ t21
+		dense.MulVec(t54, eta2, t21, d, d)
+		t55 := p.ownVec1 // eta*sum6
 		for i := range d {
-			t64[i] = (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t51[i]-t65*eta[i])/math.Sqrt(t3) +
-				float64(k)*(2*t53[i]-t54[i]-2*sum3*eta2Mu[i]+t23[i]-4*t56[i]-t61[i]-t63[i])/float64(p.draws*p.k)
+			t55[i] = sum6 * eta[i]
 		}
-		var t66 float64 // dot(mu, t64)
+		t56 := p.ownVec2 // t23 @ eta1
+		dense.MulVec(t56, t23, eta1, d, d)
+		t57 := p.ownVec3 // eta2 @ t23 @ eta1
+		dense.MulVec(t57, eta2, t56, d, d)
+		t58 := p.ownVec2 // chol(-2*eta2)' @ mu
+		dense.MulTVec(t58, chol, mu, d, d)
+		t59 := p.ownMat0 // t24 @ inv(chol')
+		copy(t59, t24)
+		dense.SolveLowerRows(t59, chol, d, d)
+		t60 := p.ownMat1 // lower_half(t59)
+		copy(t60, t59)
+		dense.LowerHalf(t60, d)
+		t61 := p.ownVec4 // t60 @ chol' @ mu
+		dense.MulVec(t61, t60, t58, d, d)
+		t62 := p.ownVec5 // chol @ t60 @ chol' @ mu
+		dense.MulVec(t62, chol, t61, d, d)
+		t63 := p.ownVec4 // t60' @ chol' @ mu
+		dense.MulTVec(t63, t60, t58, d, d)
+		t64 := p.ownVec2 // chol @ t60' @ chol' @ mu
+		dense.MulVec(t64, chol, t63, d, d)
+		t65 := t65s[comp*d : (comp+1)*d]
+		// 0.7978845608028654*weights*muDotMu + k*t53/n + muDotEta*t50/sqrt(t3)
+		t66 := 0.7978845608028654*pi*muDotMu + float64(k)*t53/float64(p.draws*p.k) + muDotEta*t50/math.Sqrt(t3)
 		for i := range d {
-			t66 += mu[i] * t64[i]
+			t65[i] = (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t52[i]-t66*eta[i])/math.Sqrt(t3) +
+				float64(k)*(2*t54[i]-t55[i]+sum3*eta1[i]+t22[i]+2*t57[i]-t62[i]-t64[i])/float64(p.draws*p.k)
 		}
-		t67 := t66 / pi
-		t68 := t68s[comp*d*d : (comp+1)*d*d] // eta2*sum3
+		var t67 float64 // dot(mu, t65)
 		for i := range d {
-			for j := range d {
-				t68[i*d+j] = sum3 * eta2[i*d+j]
-			}
+			t67 += mu[i] * t65[i]
 		}
+		t68 := t67 / pi
 		t69 := p.ownMat0
-		copy(t69, eta2)
-		t70 := p.ownMat2
-		dense.Mul(t70, t24, t69, d, d, d)
-		t71 := t71s[comp*d*d : (comp+1)*d*d] // eta2 @ t24 @ eta2
-		dense.Mul(t71, eta2, t70, d, d, d)
-		t72 := p.ownMat0
+		dense.Mul(t69, t23, eta2, d, d, d)
+		t70 := t70s[comp*d*d : (comp+1)*d*d] // eta2 @ t23 @ eta2
+		dense.Mul(t70, eta2, t69, d, d, d)
+		t71 := p.ownMat0 // chol(-2*eta2)'
 		for i := range d {
 			for j := range d {
-				t72[i*d+j] = chol[j*d+i]
+				t71[i*d+j] = chol[j*d+i]
 			}
 		}
-		t73 := p.ownMat2
-		dense.Mul(t73, t59, t72, d, d, d)
-		t74 := t74s[comp*d*d : (comp+1)*d*d] // chol @ t59 @ chol'
-		dense.Mul(t74, chol, t73, d, d, d)
-		t75 := p.ownMat0
+		t72 := p.ownMat2
+		dense.Mul(t72, t60, t71, d, d, d)
+		t73 := t73s[comp*d*d : (comp+1)*d*d] // chol @ t60 @ t71
+		dense.Mul(t73, chol, t72, d, d, d)
+		t74 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t75[i*d+j] = (0.5*eta[j]*t51[i]+0.5*eta[i]*t51[j])/math.Sqrt(t3) +
-					float64(k)*(t68[i*d+j]+2*t71[i*d+j]+0.5*t74[i*d+j]+0.5*t74[j*d+i])/float64(p.draws*p.k)
+				t74[i*d+j] = (0.5*eta[j]*t52[i]+0.5*eta[i]*t52[j])/math.Sqrt(t3) +
+					float64(k)*(sum3*eta2[i*d+j]+2*t70[i*d+j]+0.5*t73[i*d+j]+0.5*t73[j*d+i])/float64(p.draws*p.k)
 			}
 		}
+		t75 := 0.5 * pi // 0.5*weights
 		for i := range d {
-			t75[i*d+i] += 0.5 * t20[i*d+i]
+			t74[i*d+i] += t75
 		}
-		var t76 float64 // tr(t12 @ t75)
+		var t76 float64 // tr((Sigma + outer(mu, mu)) @ t74)
 		for i := range d {
 			for j := range d {
-				t76 += t12[i*d+j] * t75[i*d+j]
+				t76 += (Sigma[i*d+j] + mu[i]*mu[j]) * t74[i*d+j]
 			}
 		}
 		t77 := t76 / pi
-		t78 := p.ownVec2 // Sigma @ t51
-		dense.MulVec(t78, Sigma, t51, d, d)
-		t79 := p.ownVec3 // inv(chol') @ t27
-		copy(t79, t27)
-		dense.SolveLowerT(t79, chol, d)
-		t80 := t80s[comp*d : (comp+1)*d] // SigmaEta*t50/t3 + t78/sqrt(t3) - k*(t26 + t79/(sqrt(t3)*t8))/n
+		t78 := p.ownVec0 // inv(t71) @ t26
+		copy(t78, t26)
+		dense.SolveLowerT(t78, chol, d)
+		t79 := t79s[comp*d : (comp+1)*d] // t25 + t78/(sqrt(t3)*t8)
 		for i := range d {
-			t80[i] = t50*SigmaEta[i]/t3 + t78[i]/math.Sqrt(t3) -
-				float64(k)*(t26[i]+t79[i]/(math.Sqrt(t3)*t8))/float64(p.draws*p.k)
+			t79[i] = t25[i] + t78[i]/(math.Sqrt(t3)*t8)
 		}
-		t81 := t81s[comp*d : (comp+1)*d] // eta2 @ t80
-		dense.MulVec(t81, eta2, t80, d, d)
-		t82 := p.ownVec2 // -weights*(0.5*mu + 0.3989422804014327*t10) - k*(t53 - 0.5*t54 + 0.5*t23)/n
+		t80 := t80s[comp*d : (comp+1)*d] // eta2 @ t79
+		dense.MulVec(t80, eta2, t79, d, d)
+		t81 := t81s[comp*d : (comp+1)*d] // k*t21/n
 		for i := range d {
-			t82[i] = -pi*(0.5*mu[i]+0.3989422804014327*t10[i]) -
-				float64(k)*(t53[i]-0.5*t54[i]+0.5*t23[i])/float64(p.draws*p.k)
+			t81[i] = float64(k) * t21[i] / float64(p.draws*p.k)
+		}
+		t82 := p.ownVec0 // -weights*(0.5*mu + 0.3989422804014327*t10) + k*(0.5*t55 - 0.5*t22)/n
+		for i := range d {
+			t82[i] = float64(k)*(0.5*t55[i]-0.5*t22[i])/float64(p.draws*p.k) -
+				pi*(0.5*mu[i]+0.3989422804014327*t10[i])
 		}
 		t83 := t83s[comp*d : (comp+1)*d] // Sigma @ t82
 		dense.MulVec(t83, Sigma, t82, d, d)
-		t84 := p.ownMat0
-		copy(t84, Sigma)
-		t85 := p.ownMat1 // (0.25*outer(t51, eta) + 0.25*outer(eta, t51))/sqrt(t3)
-		for i := range d {
-			for j := range d {
-				t85[i*d+j] = (0.25*eta[j]*t51[i] + 0.25*eta[i]*t51[j]) / math.Sqrt(t3)
-			}
-		}
-		t86 := p.ownMat2 // k*(0.5*t68 + t71 + 0.25*t74 + 0.25*chol @ t59' @ chol')/n
-		for i := range d {
-			for j := range d {
-				t86[i*d+j] = float64(k) * (0.5*t68[i*d+j] + t71[i*d+j] + 0.25*t74[i*d+j] + 0.25*t74[j*d+i]) /
-					float64(p.draws*p.k)
-			}
-		}
-		t87 := p.ownMat3
-		for i := range d {
-			for j := range d {
-				t87[i*d+j] = -2*t82[i]*eta2Mu[j] - t85[i*d+j] - t86[i*d+j]
-			}
-		}
-		for i := range d {
-			t87[i*d+i] += -0.25 * t20[i*d+i]
-		}
-		t88 := p.ownMat1
-		dense.Mul(t88, t87, t84, d, d, d)
-		t89 := t89s[comp*d*d : (comp+1)*d*d] // Sigma @ t87 @ Sigma
-		dense.Mul(t89, Sigma, t88, d, d, d)
-		sum9 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49 - t67 - t77)
-		sum10 += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49)
-		t49s[comp] = t49
-		t67s[comp] = t67
+		t84 := t84s[comp*d : (comp+1)*d] // Sigma @ t52
+		dense.MulVec(t84, Sigma, t52, d, d)
+		t85 := p.ownMat0 // t60 @ inv(chol)
+		copy(t85, t60)
+		dense.SolveLowerTRows(t85, chol, d, d)
+		t86 := p.ownMat1 // inv(t71) @ t60' @ inv(chol)
+		dense.Transpose(t86, t85, d, d)
+		dense.SolveLowerTRows(t86, chol, d, d)
+		t87 := t87s[comp*d*d : (comp+1)*d*d] // inv(t71) @ t60 @ inv(chol)
+		dense.Transpose(t87, t86, d, d)
+		sum9 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t48 - t68 - t77)
+		sum10 += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t48)
+		t48s[comp] = t48
+		t50s[comp] = t50
+		t68s[comp] = t68
 		t77s[comp] = t77
 	}
 	for comp := range k {
 		t1 := t1s[comp] // tr(Sigma)
 		muDotMu := muDotMus[comp]
 		t5 := t5s[comp]   // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		t49 := t49s[comp] // k*(sum2 + sum3/weights)/n
-		t67 := t67s[comp]
+		t48 := t48s[comp] // k*(sum2 + sum3/weights)/n
+		pi := pis[comp]
+		mu := mus[comp*d : (comp+1)*d]
+		t81 := t81s[comp*d : (comp+1)*d] // k*t21/n
+		t83 := t83s[comp*d : (comp+1)*d] // Sigma @ t82
+		t68 := t68s[comp]
 		t77 := t77s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		pi := pis[comp]
-		t64 := t64s[comp*d : (comp+1)*d]
+		t65 := t65s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t51 := t51s[comp*d : (comp+1)*d]     // 0.7978845608028654*mu*weights + k*t21/n + eta*t50/sqrt(t3)
-		t68 := t68s[comp*d*d : (comp+1)*d*d] // eta2*sum3
-		t71 := t71s[comp*d*d : (comp+1)*d*d] // eta2 @ t24 @ eta2
-		t74 := t74s[comp*d*d : (comp+1)*d*d] // chol @ t59 @ chol'
+		t52 := t52s[comp*d : (comp+1)*d] // 0.7978845608028654*t19 + t49 + t51
+		sum3 := sum3s[comp]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t70 := t70s[comp*d*d : (comp+1)*d*d] // eta2 @ t23 @ eta2
+		t73 := t73s[comp*d*d : (comp+1)*d*d] // chol @ t60 @ t71
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t81 := t81s[comp*d : (comp+1)*d] // eta2 @ t80
+		t80 := t80s[comp*d : (comp+1)*d] // eta2 @ t79
+		t19 := t19s[comp*d : (comp+1)*d] // mu*weights
+		t49 := t49s[comp*d : (comp+1)*d] // k*t20/n
+		t51 := t51s[comp*d : (comp+1)*d] // eta*t50/sqrt(t3)
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
-		t83 := t83s[comp*d : (comp+1)*d] // Sigma @ t82
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t12 := t12s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
-		t89 := t89s[comp*d*d : (comp+1)*d*d] // Sigma @ t87 @ Sigma
+		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t84 := t84s[comp*d : (comp+1)*d] // Sigma @ t52
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		t23 := t23s[comp*d*d : (comp+1)*d*d]
+		t87 := t87s[comp*d*d : (comp+1)*d*d] // inv(t71) @ t60 @ inv(chol)
 		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t80 := t80s[comp*d : (comp+1)*d] // SigmaEta*t50/t3 + t78/sqrt(t3) - k*(t26 + t79/(sqrt(t3)*t8))/n
-		t90 := 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49 - sum10
+		// 0.5*k*sum4/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum5/n)/sqrt(t3)
+		t50 := t50s[comp]
+		t79 := t79s[comp*d : (comp+1)*d] // t25 + t78/(sqrt(t3)*t8)
+		t88 := 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t48 - sum10
+		t89 := p.ownVec0 // mu*weights*t88
+		for i := range d {
+			t89[i] = pi * t88 * mu[i]
+		}
+		t90 := p.ownVec1 // -t81 + 0.5*t89 - 2*t83
+		for i := range d {
+			t90[i] = 0.5*t89[i] - t81[i] - 2*t83[i]
+		}
 		if comp < k-1 {
-			v[comp] = 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t49 - t67 - t77 - sum9
+			v[comp] = 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t48 - t68 - t77 - sum9
 		}
 		for i := range d {
-			vEta1[i] = t64[i] / pi
+			vEta1[i] = t65[i] / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = (0.5*eta[j]*t51[i]+0.5*eta[i]*t51[j])/(pi*math.Sqrt(t3)) +
-					float64(k)*(t68[i*d+j]+2*t71[i*d+j]+0.5*t74[i*d+j]+0.5*t74[j*d+i])/(float64(p.draws*p.k)*pi)
+				vEta2[i*d+j] = (0.5*eta[j]*t52[i]+0.5*eta[i]*t52[j])/(pi*math.Sqrt(t3)) +
+					float64(k)*(sum3*eta2[i*d+j]+2*t70[i*d+j]+0.5*t73[i*d+j]+0.5*t73[j*d+i])/(float64(p.draws*p.k)*pi)
 			}
 		}
 		for i := range d {
@@ -690,22 +680,25 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = -2 * t81[i] / pi
+			vEta[i] = (2*float64(k)*t80[i]/float64(p.draws*p.k) +
+				(0.7978845608028654*t19[i]+t49[i]+2*t51[i])/math.Sqrt(t3)) / pi
 		}
 		if comp < k-1 {
-			c[comp] = pi * t90
+			c[comp] = pi * t88
 		}
 		for i := range d {
-			cEta1[i] = pi*t90*mu[i] - 2*t83[i]
+			cEta1[i] = t89[i] - t81[i] - 2*t83[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = pi*t90*t12[i*d+j] - 2*t89[i*d+j] - 2*t89[j*d+i]
+				cEta2[i*d+j] = pi*(SigmaSigma[i*d+j]+t88*Sigma[i*d+j]) + mu[i]*t90[j] + mu[j]*t90[i] +
+					(t84[i]*SigmaEta[j]+SigmaEta[i]*t84[j])/math.Sqrt(t3) +
+					float64(k)*(t23[i*d+j]-sum3*Sigma[i*d+j]+t87[i*d+j]+t87[j*d+i])/float64(p.draws*p.k)
 			}
 		}
 		dense.Mirror(cEta2, d)
 		for i := range d {
-			cEta[i] = t80[i]
+			cEta[i] = t84[i]/math.Sqrt(t3) + t50*SigmaEta[i]/t3 - float64(k)*t79[i]/float64(p.draws*p.k)
 		}
 	}
 	return sum - float64(k)*(sum7-sum8)/float64(p.draws*p.k)
@@ -718,7 +711,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //		sum_k(last*(0.5*tr(Sigma) + 0.5*dot(mu, mu) + 0.7978845608028654*a2 - a7 - a10 - a11))
 //	v[k-1:k+k*d-1] = (b5 + k*b6/n)/weights
 //	v[k+k*d-1:k+k*d+k*d*d-1] = B3/weights
-//	v[k+k*d+k*d*d-1:k+2*k*d+k*d*d-1] = (Sigma @ eta)*a9/a1 + (Sigma @ b4)/sqrt(a1) -
+//	v[k+k*d+k*d*d-1:k+2*k*d+k*d*d-1] = (Sigma @ b4)/sqrt(a1) + (Sigma @ eta)*a9/a1 -
 //		k*(sum(a6*(mu - b1)*softmax(a5)*a8) +
 //		(inv(chol(-2*eta2)') @ sum(e*equal(label, index)*a6*dot(eta, Sigma @ b2)))/(sqrt(a1)*(sqrt(a1) + 1)))/n
 //
@@ -749,9 +742,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	B2 =
 //		lower_half(sum(equal(label, index)*outer(e, a6*b2 -
 //		eta*a6*dot(eta, Sigma @ b2)/(sqrt(a1)*(sqrt(a1) + 1)))) @ inv(chol(-2*eta2)'))
-//	b6 = 2*eta2 @ sum(a6*(mu - b1)*softmax(a5)) + sum(equal(label, index)*a6*b2) - eta*sum(a6*softmax(a5)*a8) +
-//		2*eta2 @ B1' @ eta2 @ mu + 2*eta2 @ B1 @ eta2 @ mu - chol(-2*eta2) @ B2 @ chol(-2*eta2)' @ mu -
-//		chol(-2*eta2) @ B2' @ chol(-2*eta2)' @ mu - 2*(eta2 @ mu)*sum(a6*softmax(a5))
+//	b6 = 2*eta2 @ sum(a6*(mu - b1)*softmax(a5)) + sum(equal(label, index)*a6*b2) - eta*sum(a6*softmax(a5)*a8) -
+//		eta2 @ B1' @ eta1 - eta2 @ B1 @ eta1 - chol(-2*eta2) @ B2 @ chol(-2*eta2)' @ mu -
+//		chol(-2*eta2) @ B2' @ chol(-2*eta2)' @ mu + eta1*sum(a6*softmax(a5))
 //	a10 = dot(mu, b5 + k*b6/n)/weights
 //	B3 = 0.5*eye(d)*weights + (0.5*outer(b4, eta) + 0.5*outer(eta, b4))/sqrt(a1) -
 //		k*(eta2 @ B1' @ eta2 + eta2 @ B1 @ eta2 - 0.5*chol(-2*eta2) @ B2 @ chol(-2*eta2)' -
@@ -793,7 +786,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t3s := p.allNum11
 	t8s := p.allNum12
 	t4s := p.allNum13
-	eta2Mus := p.allVec9
 	muDotMus := p.allNum14
 	muDotEtas := p.allNum15
 	Sigmas := p.allMat3
@@ -801,14 +793,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t5s := p.allNum17
 	t47s := p.allNum18
 	t64s := p.allNum19
-	t74s := p.allNum20
-	t61s := p.allVec10
-	t49s := p.allVec11
-	t67s := p.allMat4
-	t70s := p.allMat5
+	t73s := p.allNum20
+	t61s := p.allVec9
+	t49s := p.allVec10
+	t66s := p.allMat4
+	t69s := p.allMat5
+	t74s := p.allVec11
 	t48s := p.allNum21
 	t75s := p.allVec12
-	t76s := p.allVec13
 	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -826,15 +818,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			v[0] = math.NaN()
 			return
 		}
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		var t1 float64 // tr(Sigma)
 		for i := range d {
 			t1 += Sigma[i*d+i]
@@ -850,7 +835,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t5 := t4 / math.Sqrt(t3)       // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		t6 := dense.LogDet(chol, d)    // logdet(-2*eta2)
 		logDetSigma := -t6
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta2Mu := p.ownVec0
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t7 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t8 := math.Sqrt(t3) + 1          // sqrt(dot(eta, Sigma @ eta) + 1) + 1
@@ -901,7 +886,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			dense.MulVec(t16, drawE, t15, b, d)
 			t17 := p.ownRow1[:b] // abs(row) - t16/t8
 			for i := range b {
-				t17[i] = math.Abs(drawW[i]) - t9*t16[i]
+				t17[i] = math.Abs(drawW[i]) - t16[i]*t9
 			}
 			for i := range b {
 				for j := range d {
@@ -1124,7 +1109,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t20 := t20s[comp*d : (comp+1)*d]
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		t23 := t23s[comp*d*d : (comp+1)*d*d]
 		muDotMu := muDotMus[comp]
@@ -1151,9 +1136,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t50 := dense.Dot(mu, t19) // dot(mu, t19)
 		t51 := p.ownVec0          // eta2 @ t20
 		dense.MulVec(t51, eta2, t20, d, d)
-		t52 := p.ownVec1 // t22 @ eta2 @ mu
-		dense.MulVec(t52, t22, eta2Mu, d, d)
-		t53 := p.ownVec2 // eta2 @ t22 @ eta2 @ mu
+		t52 := p.ownVec1 // t22 @ eta1
+		dense.MulVec(t52, t22, eta1, d, d)
+		t53 := p.ownVec2 // eta2 @ t22 @ eta1
 		dense.MulVec(t53, eta2, t52, d, d)
 		t54 := p.ownVec1 // chol(-2*eta2)' @ mu
 		dense.MulTVec(t54, chol, mu, d, d)
@@ -1176,7 +1161,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t62 := 0.7978845608028654*pi*muDotMu + float64(k)*t50/float64(p.draws*p.k) + muDotEta*t48/math.Sqrt(t3)
 		for i := range d {
 			t61[i] = (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t49[i]-eta[i]*t62)/math.Sqrt(t3) +
-				float64(k)*(2*t51[i]-eta[i]*sum5-2*eta2Mu[i]*sum2+t21[i]-4*t53[i]-t58[i]-t60[i])/float64(p.draws*p.k)
+				float64(k)*(2*t51[i]-eta[i]*sum5+eta1[i]*sum2+t21[i]+2*t53[i]-t58[i]-t60[i])/float64(p.draws*p.k)
 		}
 		var t63 float64 // dot(mu, t61)
 		for i := range d {
@@ -1184,49 +1169,47 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		t64 := t63 / pi
 		t65 := p.ownMat0
-		copy(t65, eta2)
-		t66 := p.ownMat2
-		dense.Mul(t66, t22, t65, d, d, d)
-		t67 := t67s[comp*d*d : (comp+1)*d*d] // eta2 @ t22 @ eta2
-		dense.Mul(t67, eta2, t66, d, d, d)
-		t68 := p.ownMat0
+		dense.Mul(t65, t22, eta2, d, d, d)
+		t66 := t66s[comp*d*d : (comp+1)*d*d] // eta2 @ t22 @ eta2
+		dense.Mul(t66, eta2, t65, d, d, d)
+		t67 := p.ownMat0 // chol(-2*eta2)'
 		for i := range d {
 			for j := range d {
-				t68[i*d+j] = chol[j*d+i]
+				t67[i*d+j] = chol[j*d+i]
 			}
 		}
-		t69 := p.ownMat2
-		dense.Mul(t69, t56, t68, d, d, d)
-		t70 := t70s[comp*d*d : (comp+1)*d*d] // chol @ t56 @ chol'
-		dense.Mul(t70, chol, t69, d, d, d)
-		t71 := p.ownMat0
+		t68 := p.ownMat2
+		dense.Mul(t68, t56, t67, d, d, d)
+		t69 := t69s[comp*d*d : (comp+1)*d*d] // chol @ t56 @ t67
+		dense.Mul(t69, chol, t68, d, d, d)
+		t70 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t71[i*d+j] = (0.5*eta[j]*t49[i]+0.5*eta[i]*t49[j])/math.Sqrt(t3) +
-					float64(k)*(eta2[i*d+j]*sum2+2*t67[i*d+j]+0.5*t70[i*d+j]+0.5*t70[j*d+i])/float64(p.draws*p.k)
+				t70[i*d+j] = (0.5*eta[j]*t49[i]+0.5*eta[i]*t49[j])/math.Sqrt(t3) +
+					float64(k)*(eta2[i*d+j]*sum2+2*t66[i*d+j]+0.5*t69[i*d+j]+0.5*t69[j*d+i])/float64(p.draws*p.k)
 			}
 		}
-		t72 := 0.5 * pi // 0.5*weights
+		t71 := 0.5 * pi // 0.5*weights
 		for i := range d {
-			t71[i*d+i] += t72
+			t70[i*d+i] += t71
 		}
-		var t73 float64 // tr((Sigma + outer(mu, mu)) @ t71)
+		var t72 float64 // tr((Sigma + outer(mu, mu)) @ t70)
 		for i := range d {
 			for j := range d {
-				t73 += (Sigma[i*d+j] + mu[i]*mu[j]) * t71[i*d+j]
+				t72 += (Sigma[i*d+j] + mu[i]*mu[j]) * t70[i*d+j]
 			}
 		}
-		t74 := t73 / pi
-		t75 := t75s[comp*d : (comp+1)*d] // Sigma @ t49
-		dense.MulVec(t75, Sigma, t49, d, d)
-		t76 := t76s[comp*d : (comp+1)*d] // inv(chol') @ t25
-		copy(t76, t25)
-		dense.SolveLowerT(t76, chol, d)
-		sum6 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t47 - t64 - t74)
+		t73 := t72 / pi
+		t74 := t74s[comp*d : (comp+1)*d] // Sigma @ t49
+		dense.MulVec(t74, Sigma, t49, d, d)
+		t75 := t75s[comp*d : (comp+1)*d] // inv(t67) @ t25
+		copy(t75, t25)
+		dense.SolveLowerT(t75, chol, d)
+		sum6 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t47 - t64 - t73)
 		t47s[comp] = t47
 		t48s[comp] = t48
 		t64s[comp] = t64
-		t74s[comp] = t74
+		t73s[comp] = t73
 	}
 	for comp := range k {
 		t1 := t1s[comp] // tr(Sigma)
@@ -1234,7 +1217,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t5 := t5s[comp]   // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		t47 := t47s[comp] // k*(sum + sum2/weights)/n
 		t64 := t64s[comp]
-		t74 := t74s[comp]
+		t73 := t73s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
 		t61 := t61s[comp*d : (comp+1)*d]
@@ -1244,18 +1227,17 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t49 := t49s[comp*d : (comp+1)*d] // 0.7978845608028654*mu*weights + k*t19/n + eta*t48/sqrt(t3)
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		sum2 := sum2s[comp]
-		t67 := t67s[comp*d*d : (comp+1)*d*d] // eta2 @ t22 @ eta2
-		t70 := t70s[comp*d*d : (comp+1)*d*d] // chol @ t56 @ chol'
+		t66 := t66s[comp*d*d : (comp+1)*d*d] // eta2 @ t22 @ eta2
+		t69 := t69s[comp*d*d : (comp+1)*d*d] // chol @ t56 @ t67
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t74 := t74s[comp*d : (comp+1)*d] // Sigma @ t49
 		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		// 0.5*k*sum3/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum4/n)/sqrt(t3)
-		t48 := t48s[comp]
-		t75 := t75s[comp*d : (comp+1)*d] // Sigma @ t49
+		t48 := t48s[comp] // 0.5*k*sum3/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum4/n)/sqrt(t3)
 		t24 := t24s[comp*d : (comp+1)*d]
 		t8 := t8s[comp]                  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t76 := t76s[comp*d : (comp+1)*d] // inv(chol') @ t25
+		t75 := t75s[comp*d : (comp+1)*d] // inv(t67) @ t25
 		if comp < k-1 {
-			v[comp] = 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t47 - t64 - t74 - sum6
+			v[comp] = 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t47 - t64 - t73 - sum6
 		}
 		for i := range d {
 			vEta1[i] = t61[i] / pi
@@ -1263,7 +1245,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range d {
 			for j := range i + 1 {
 				vEta2[i*d+j] = (0.5*eta[j]*t49[i]+0.5*eta[i]*t49[j])/(pi*math.Sqrt(t3)) +
-					float64(k)*(eta2[i*d+j]*sum2+2*t67[i*d+j]+0.5*t70[i*d+j]+0.5*t70[j*d+i])/(float64(p.draws*p.k)*pi)
+					float64(k)*(eta2[i*d+j]*sum2+2*t66[i*d+j]+0.5*t69[i*d+j]+0.5*t69[j*d+i])/(float64(p.draws*p.k)*pi)
 			}
 		}
 		for i := range d {
@@ -1271,8 +1253,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = SigmaEta[i]*t48/t3 + t75[i]/math.Sqrt(t3) -
-				float64(k)*(t24[i]+t76[i]/(math.Sqrt(t3)*t8))/float64(p.draws*p.k)
+			vEta[i] = t74[i]/math.Sqrt(t3) + SigmaEta[i]*t48/t3 -
+				float64(k)*(t24[i]+t75[i]/(math.Sqrt(t3)*t8))/float64(p.draws*p.k)
 		}
 	}
 }
@@ -1284,21 +1266,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
-	t11s := p.allNum0
+	t12s := p.allNum0
 	softmaxs := p.allNum1
 	chols := p.allMat0
-	t14s := p.allVec0
-	t8s := p.allNum2
+	t15s := p.allVec0
+	t9s := p.allNum2
 	mus := p.allVec1
-	t9s := p.allVec2
+	t10s := p.allVec2
 	logDetSigmas := p.allNum3
 	t3s := p.allNum4
 	muDotMus := p.allNum5
 	t6s := p.allNum6
-	t7s := p.allNum7
-	t17s := p.allNum8
+	t8s := p.allNum7
+	t18s := p.allNum8
 	pis := p.allNum9
-	t10 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
+	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1340,31 +1322,34 @@ func (p *Model) Loss(z []float64) float64 {
 		dense.SolveLower(t4, chol, d)
 		t5 := dense.Dot(t4, t4) // dot(eta, Sigma @ eta)
 		t6 := t5 + 1            // dot(eta, Sigma @ eta) + 1
+		t7 := p.ownVec1         // inv(chol(-2*eta2)) @ mu
+		copy(t7, mu)
+		dense.SolveLower(t7, chol, d)
+		t8 := dense.Dot(t7, t4)       // dot(mu, Sigma @ eta)
+		t9 := 1 / (math.Sqrt(t6) + 1) // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		SigmaEta := p.ownVec0
 		copy(SigmaEta, eta)
 		dense.Solve(SigmaEta, chol, d)
-		t7 := dense.Dot(mu, SigmaEta)  // dot(mu, Sigma @ eta)
-		t8 := 1 / (math.Sqrt(t6) + 1)  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		t9 := t9s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		for i := range d {
-			t9[i] = SigmaEta[i] / math.Sqrt(t6)
+			t10[i] = SigmaEta[i] / math.Sqrt(t6)
 		}
-		t11 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t12 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
 		muDotMus[comp] = muDotMu
 		t6s[comp] = t6
-		t7s[comp] = t7
 		t8s[comp] = t8
-		t11s[comp] = t11
+		t9s[comp] = t9
+		t12s[comp] = t12
 	}
-	dense.SoftmaxOf(softmaxs, t11s)
+	dense.SoftmaxOf(softmaxs, t12s)
 	for comp := range k {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t14 := t14s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-		copy(t14, eta)
-		dense.SolveLower(t14, chol, d)
+		t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+		copy(t15, eta)
+		dense.SolveLower(t15, chol, d)
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1372,35 +1357,35 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		// sum_k(equal(label, index)*(mu + t13 + SigmaEta*(abs(row) - t15/(sqrt(t6) + 1))/sqrt(t6)))
-		t12 := p.rows0[:b*d]
+		// sum_k(equal(label, index)*(mu + t14 + SigmaEta*(abs(row) - t16/(sqrt(t6) + 1))/sqrt(t6)))
+		t13 := p.rows0[:b*d]
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t14 := t14s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			t8 := t8s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 			mu := mus[comp*d : (comp+1)*d]
-			t9 := t9s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-			t13 := p.ownRows0[:b*d]        // inv(chol(-2*eta2)') @ row
-			copy(t13, drawE)
-			dense.SolveLowerTRows(t13, chol, b, d)
-			t15 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-			dense.MulVec(t15, drawE, t14, b, d)
-			t16 := p.ownRow1[:b] // abs(row) - t15/(sqrt(t6) + 1)
+			t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+			t14 := p.ownRows0[:b*d]          // inv(chol(-2*eta2)') @ row
+			copy(t14, drawE)
+			dense.SolveLowerTRows(t14, chol, b, d)
+			t16 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			dense.MulVec(t16, drawE, t15, b, d)
+			t17 := p.ownRow1[:b] // abs(row) - t16/(sqrt(t6) + 1)
 			for i := range b {
-				t16[i] = math.Abs(drawW[i]) - t8*t15[i]
+				t17[i] = math.Abs(drawW[i]) - t16[i]*t9
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t12[ij] = mu[j] + t13[ij] + t16[i]*t9[j]
+					t13[ij] = mu[j] + t14[ij] + t17[i]*t10[j]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t12[ij]
+				p.drawn[start*d+ij] = t13[ij]
 			}
 		}
 	}
@@ -1412,15 +1397,15 @@ func (p *Model) Loss(z []float64) float64 {
 		t3 := t3s[comp] // tr(Sigma)
 		muDotMu := muDotMus[comp]
 		t6 := t6s[comp] // dot(eta, Sigma @ eta) + 1
-		t7 := t7s[comp] // dot(mu, Sigma @ eta)
+		t8 := t8s[comp] // dot(mu, Sigma @ eta)
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t17 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		sum += pi * (0.5*t3 + 0.5*muDotMu + 0.7978845608028654*t7/math.Sqrt(t6))
+		t18 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		sum += pi * (0.5*t3 + 0.5*muDotMu + 0.7978845608028654*t8/math.Sqrt(t6))
 		pis[comp] = pi
-		t17s[comp] = t17
+		t18s[comp] = t18
 	}
 	var sum2 float64
 	var sum3 float64
@@ -1431,48 +1416,48 @@ func (p *Model) Loss(z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		jointValues := p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t23s := p.allRow0[:k*b]
-		t18 := p.row0[:b] // sum_k(weights*equal(label, index))
+		t24s := p.allRow0[:k*b]
+		t19 := p.row0[:b] // sum_k(weights*equal(label, index))
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t17 := t17s[comp] // 0.5*logdet(Sigma) - log(weights)
-			t19 := p.ownRows0[:b*d]
-			t20 := p.ownRow0[:b]
+			t18 := t18s[comp] // 0.5*logdet(Sigma) - log(weights)
+			t20 := p.ownRows0[:b*d]
+			t21 := p.ownRow0[:b]
 			for i := range b {
-				var rowT20 float64
+				var rowT21 float64
 				for j := range d {
 					ij := i*d + j
-					t19[ij] = drawn[ij] - mu[j]
-					rowT20 += eta[j] * (mu[j] - drawn[ij])
+					t20[ij] = drawn[ij] - mu[j]
+					rowT21 += eta[j] * (mu[j] - drawn[ij])
 				}
-				t20[i] = rowT20
+				t21[i] = rowT21
 			}
-			t21 := p.ownRows1[:b*d]
-			dense.MulNT(t21, t19, eta2, b, d, d)
-			t22 := p.ownRow1[:b] // dot(t19, t21)
-			dense.RowsDot(t22, t19, t21, b, d)
-			t23 := t23s[comp*b : (comp+1)*b] // t22 + log_ndtr(-t20) - t17
+			t22 := p.ownRows1[:b*d]
+			dense.MulNT(t22, t20, eta2, b, d, d)
+			t23 := p.ownRow1[:b] // dot(t20, t22)
+			dense.RowsDot(t23, t20, t22, b, d)
+			t24 := t24s[comp*b : (comp+1)*b] // t23 + log_ndtr(-t21) - t18
 			for i := range b {
-				t23[i] = t22[i] - t17 + special.LogNdtr(-t20[i])
+				t24[i] = t23[i] - t18 + special.LogNdtr(-t21[i])
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.LogSumExp(logSumExp, t23s, b, k)
+		dense.LogSumExp(logSumExp, t24s, b, k)
 		{
 			comp := own
 			pi := pis[comp]
 			for i := range b {
-				t18[i] = pi
+				t19[i] = pi
 			}
 		}
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * t18[i] * jointValues[i]
-			blockSum3 += weight * (-t18[i] * (t10 - logSumExp[i]))
+			blockSum2 += weight * t19[i] * jointValues[i]
+			blockSum3 += weight * (-t19[i] * (t11 - logSumExp[i]))
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
@@ -1564,15 +1549,8 @@ func (p *Model) Dual(dst, z []float64) {
 		eta2Mu := p.ownVec0
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t3s[comp] = t3
 	}
@@ -1635,15 +1613,8 @@ func (p *Model) Theta(dst, z []float64) {
 		eta2Mu := p.ownVec0
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t3s[comp] = t3
 	}
@@ -2508,13 +2479,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range d {
 			t54[i] = 0.7978845608028654*pi*xi[i] + float64(k)*t33[i]/float64(p.draws*p.k) + t53*eta[i]/math.Sqrt(t2)
 		}
-		t55 := p.ownMat0
+		t55 := p.ownMat0 // chol(inv(Omega))'
 		for i := range d {
 			for j := range d {
 				t55[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t56 := p.ownMat1 // t34 @ inv(chol2')
+		t56 := p.ownMat1 // t34 @ inv(t55)
 		copy(t56, t34)
 		dense.SolveLowerRows(t56, chol2, d, d)
 		t57 := p.ownMat2 // lower_half(t56)
@@ -2522,11 +2493,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.LowerHalf(t57, d)
 		t58 := p.ownMat1
 		dense.Mul(t58, t57, t55, d, d, d)
-		t59 := p.ownMat0 // chol2 @ t57 @ chol2'
+		t59 := p.ownMat0 // chol2 @ t57 @ t55
 		dense.Mul(t59, chol2, t58, d, d, d)
 		t60 := p.ownVec1 // Omega @ t54
 		dense.MulVec(t60, Omega, t54, d, d)
-		t61 := p.ownVec2 // inv(chol2') @ t35
+		t61 := p.ownVec2 // inv(t55) @ t35
 		copy(t61, t35)
 		dense.SolveLowerT(t61, chol2, d)
 		g[comp] = 0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t4 + float64(k)*(sum5+sum2/pi)/float64(p.draws*p.k)
@@ -2579,12 +2550,12 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	softmaxs := p.allNum1
 	chols := p.allMat0
 	t6s := p.allVec0
-	t12s := p.allNum2
+	t11s := p.allNum2
 	mus := p.allVec1
-	t11s := p.allNum3
+	t10s := p.allNum3
 	SigmaEtas := p.allVec2
 	logDetSigmas := p.allNum4
-	t18s := p.allNum5
+	t17s := p.allNum5
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -2620,20 +2591,17 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
 		copy(t6, eta)
 		dense.SolveLower(t6, chol, d)
-		t9 := p.ownVec0 // inv(chol(-2*eta2)) @ eta
-		copy(t9, eta)
-		dense.SolveLower(t9, chol, d)
-		t10 := dense.Dot(t9, t9)  // dot(eta, Sigma @ eta)
-		t11 := t10 + 1            // dot(eta, Sigma @ eta) + 1
-		t12 := math.Sqrt(t11) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 		copy(SigmaEta, eta)
 		dense.Solve(SigmaEta, chol, d)
+		t9 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
+		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		pi := softmax
-		t18 := special.Log(pi) // log(weights)
+		t17 := special.Log(pi) // log(weights)
+		t10s[comp] = t10
 		t11s[comp] = t11
-		t12s[comp] = t12
-		t18s[comp] = t18
+		t17s[comp] = t17
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -2641,16 +2609,16 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t17s := p.allRow0[:k*b]
+		t16s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t11)))
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t10)))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			t12 := t12s[comp]              // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+			t11 := t11s[comp]              // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 			mu := mus[comp*d : (comp+1)*d]
-			t11 := t11s[comp] // dot(eta, Sigma @ eta) + 1
+			t10 := t10s[comp] // dot(eta, Sigma @ eta) + 1
 			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
 			copy(t5, drawE)
@@ -2659,12 +2627,12 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			dense.MulVec(t7, drawE, t6, b, d)
 			t8 := p.ownRow1[:b] // abs(row) - t7/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 			for i := range b {
-				t8[i] = math.Abs(drawW[i]) - t7[i]/t12
+				t8[i] = math.Abs(drawW[i]) - t7[i]/t11
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]/math.Sqrt(t11)
+					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]/math.Sqrt(t10)
 				}
 			}
 		}
@@ -2673,36 +2641,36 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			logDetSigma := logDetSigmas[comp]
-			t18 := t18s[comp]       // log(weights)
-			t13 := p.ownRows0[:b*d] // -mu + t4
-			t14 := p.ownRow0[:b]    // dot(eta, mu - t4)
+			t17 := t17s[comp]       // log(weights)
+			t12 := p.ownRows0[:b*d] // -mu + t4
+			t13 := p.ownRow0[:b]    // dot(eta, mu - t4)
 			for i := range b {
-				var rowT14 float64 // dot(eta, mu - t4)
+				var rowT13 float64 // dot(eta, mu - t4)
 				for j := range d {
 					ij := i*d + j
-					t13[ij] = t4[ij] - mu[j]
-					rowT14 += eta[j] * (mu[j] - t4[ij])
+					t12[ij] = t4[ij] - mu[j]
+					rowT13 += eta[j] * (mu[j] - t4[ij])
 				}
-				t14[i] = rowT14
+				t13[i] = rowT13
 			}
-			t15 := p.ownRows1[:b*d] // eta2 @ t13
-			dense.MulNT(t15, t13, eta2, b, d, d)
-			t16 := p.ownRow1[:b] // dot(t13, t15)
+			t14 := p.ownRows1[:b*d] // eta2 @ t12
+			dense.MulNT(t14, t12, eta2, b, d, d)
+			t15 := p.ownRow1[:b] // dot(t12, t14)
 			for i := range b {
-				var rowT16 float64 // dot(t13, t15)
+				var rowT15 float64 // dot(t12, t14)
 				for j := range d {
 					ij := i*d + j
-					rowT16 += t13[ij] * t15[ij]
+					rowT15 += t12[ij] * t14[ij]
 				}
-				t16[i] = rowT16
+				t15[i] = rowT15
 			}
-			t17 := t17s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t16 + log_ndtr(-t14)
+			t16 := t16s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t15 + log_ndtr(-t13)
 			for i := range b {
-				t17[i] = t18 - 0.5*logDetSigma + t16[i] + special.LogNdtr(-t14[i])
+				t16[i] = t17 - 0.5*logDetSigma + t15[i] + special.LogNdtr(-t13[i])
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t17s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t16s, b, k)
 		for comp := range k {
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			for i := range b {
@@ -2840,9 +2808,9 @@ func (p *Model) Latents(dst, z []float64) {
 	k := p.k
 	chols := p.allMat0
 	t3s := p.allVec0
-	t9s := p.allNum0
+	t8s := p.allNum0
 	SigmaEta1s := p.allVec1
-	t8s := p.allNum1
+	t7s := p.allNum1
 	SigmaEtas := p.allVec2
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -2862,20 +2830,17 @@ func (p *Model) Latents(dst, z []float64) {
 		t3 := t3s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
 		copy(t3, eta)
 		dense.SolveLower(t3, chol, d)
-		t6 := p.ownVec0 // inv(chol(-2*eta2)) @ eta
-		copy(t6, eta)
-		dense.SolveLower(t6, chol, d)
-		t7 := dense.Dot(t6, t6) // dot(eta, Sigma @ eta)
-		t8 := t7 + 1            // dot(eta, Sigma @ eta) + 1
-		t9 := math.Sqrt(t8) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
-		copy(SigmaEta1, eta1)
-		dense.Solve(SigmaEta1, chol, d)
 		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 		copy(SigmaEta, eta)
 		dense.Solve(SigmaEta, chol, d)
+		t6 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+		t7 := t6 + 1                   // dot(eta, Sigma @ eta) + 1
+		t8 := math.Sqrt(t7) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
+		copy(SigmaEta1, eta1)
+		dense.Solve(SigmaEta1, chol, d)
+		t7s[comp] = t7
 		t8s[comp] = t8
-		t9s[comp] = t9
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -2883,14 +2848,14 @@ func (p *Model) Latents(dst, z []float64) {
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t2 + SigmaEta*t5/sqrt(t8)))
+		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t2 + SigmaEta*t5/sqrt(t7)))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t3 := t3s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			t9 := t9s[comp]                // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+			t8 := t8s[comp]                // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 			SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
-			t8 := t8s[comp] // dot(eta, Sigma @ eta) + 1
+			t7 := t7s[comp] // dot(eta, Sigma @ eta) + 1
 			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 			t2 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
 			copy(t2, drawE)
@@ -2899,12 +2864,12 @@ func (p *Model) Latents(dst, z []float64) {
 			dense.MulVec(t4, drawE, t3, b, d)
 			t5 := p.ownRow1[:b] // abs(row) - t4/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 			for i := range b {
-				t5[i] = math.Abs(drawW[i]) - t4[i]/t9
+				t5[i] = math.Abs(drawW[i]) - t4[i]/t8
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t0[ij] = SigmaEta1[j] + t2[ij] + SigmaEta[j]*t5[i]/math.Sqrt(t8)
+					t0[ij] = SigmaEta1[j] + t2[ij] + SigmaEta[j]*t5[i]/math.Sqrt(t7)
 				}
 			}
 		}
@@ -2967,12 +2932,12 @@ func (p *Model) Weights(dst, z []float64) {
 	softmaxs := p.allNum1
 	chols := p.allMat0
 	t6s := p.allVec0
-	t12s := p.allNum2
+	t11s := p.allNum2
 	mus := p.allVec1
-	t11s := p.allNum3
+	t10s := p.allNum3
 	SigmaEtas := p.allVec2
 	logDetSigmas := p.allNum4
-	t19s := p.allNum5
+	t18s := p.allNum5
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -3007,17 +2972,14 @@ func (p *Model) Weights(dst, z []float64) {
 		t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
 		copy(t6, eta)
 		dense.SolveLower(t6, chol, d)
-		t9 := p.ownVec0 // inv(chol(-2*eta2)) @ eta
-		copy(t9, eta)
-		dense.SolveLower(t9, chol, d)
-		t10 := dense.Dot(t9, t9)  // dot(eta, Sigma @ eta)
-		t11 := t10 + 1            // dot(eta, Sigma @ eta) + 1
-		t12 := math.Sqrt(t11) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 		copy(SigmaEta, eta)
 		dense.Solve(SigmaEta, chol, d)
+		t9 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
+		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		t10s[comp] = t10
 		t11s[comp] = t11
-		t12s[comp] = t12
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -3025,14 +2987,14 @@ func (p *Model) Weights(dst, z []float64) {
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t11)))
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t10)))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			t12 := t12s[comp]              // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+			t11 := t11s[comp]              // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 			mu := mus[comp*d : (comp+1)*d]
-			t11 := t11s[comp] // dot(eta, Sigma @ eta) + 1
+			t10 := t10s[comp] // dot(eta, Sigma @ eta) + 1
 			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
 			copy(t5, drawE)
@@ -3041,12 +3003,12 @@ func (p *Model) Weights(dst, z []float64) {
 			dense.MulVec(t7, drawE, t6, b, d)
 			t8 := p.ownRow1[:b] // abs(row) - t7/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 			for i := range b {
-				t8[i] = math.Abs(drawW[i]) - t7[i]/t12
+				t8[i] = math.Abs(drawW[i]) - t7[i]/t11
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]/math.Sqrt(t11)
+					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]/math.Sqrt(t10)
 				}
 			}
 		}
@@ -3061,54 +3023,54 @@ func (p *Model) Weights(dst, z []float64) {
 	for comp := range k {
 		softmax := softmaxs[comp]
 		pi := softmax
-		t19 := special.Log(pi) // log(weights)
-		t19s[comp] = t19
+		t18 := special.Log(pi) // log(weights)
+		t18s[comp] = t18
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		t18s := p.allRow0[:k*b]
-		t13 := p.row0[:b] // dot(drawn, drawn)
-		dense.RowsDot(t13, drawn, drawn, b, d)
+		t17s := p.allRow0[:k*b]
+		t12 := p.row0[:b] // dot(drawn, drawn)
+		dense.RowsDot(t12, drawn, drawn, b, d)
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			logDetSigma := logDetSigmas[comp]
-			t19 := t19s[comp]       // log(weights)
-			t14 := p.ownRows0[:b*d] // -mu + drawn
-			t15 := p.ownRow0[:b]    // dot(eta, mu - drawn)
+			t18 := t18s[comp]       // log(weights)
+			t13 := p.ownRows0[:b*d] // -mu + drawn
+			t14 := p.ownRow0[:b]    // dot(eta, mu - drawn)
 			for i := range b {
-				var rowT15 float64 // dot(eta, mu - drawn)
+				var rowT14 float64 // dot(eta, mu - drawn)
 				for j := range d {
 					ij := i*d + j
-					t14[ij] = drawn[ij] - mu[j]
-					rowT15 += eta[j] * (mu[j] - drawn[ij])
+					t13[ij] = drawn[ij] - mu[j]
+					rowT14 += eta[j] * (mu[j] - drawn[ij])
 				}
-				t15[i] = rowT15
+				t14[i] = rowT14
 			}
-			t16 := p.ownRows1[:b*d] // eta2 @ t14
-			dense.MulNT(t16, t14, eta2, b, d, d)
-			t17 := p.ownRow1[:b] // dot(t14, t16)
+			t15 := p.ownRows1[:b*d] // eta2 @ t13
+			dense.MulNT(t15, t13, eta2, b, d, d)
+			t16 := p.ownRow1[:b] // dot(t13, t15)
 			for i := range b {
-				var rowT17 float64 // dot(t14, t16)
+				var rowT16 float64 // dot(t13, t15)
 				for j := range d {
 					ij := i*d + j
-					rowT17 += t14[ij] * t16[ij]
+					rowT16 += t13[ij] * t15[ij]
 				}
-				t17[i] = rowT17
+				t16[i] = rowT16
 			}
-			t18 := t18s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t17 + log_ndtr(-t15)
+			t17 := t17s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t16 + log_ndtr(-t14)
 			for i := range b {
-				t18[i] = t19 - 0.5*logDetSigma + t17[i] + special.LogNdtr(-t15[i])
+				t17[i] = t18 - 0.5*logDetSigma + t16[i] + special.LogNdtr(-t14[i])
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.LogSumExp(logSumExp, t18s, b, k)
+		dense.LogSumExp(logSumExp, t17s, b, k)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) - logSumExp[i] + jointValues[i] - 0.5*t13[i] -
+			p.ratios[start+i] = 0.9189385332046727*float64(d) - logSumExp[i] + jointValues[i] - 0.5*t12[i] -
 				0.6931471805599453
 		}
 	}
@@ -3163,12 +3125,12 @@ func (p *Model) LogDensities(dst, z []float64) {
 	softmaxs := p.allNum1
 	chols := p.allMat0
 	t6s := p.allVec0
-	t12s := p.allNum2
+	t11s := p.allNum2
 	mus := p.allVec1
-	t11s := p.allNum3
+	t10s := p.allNum3
 	SigmaEtas := p.allVec2
 	logDetSigmas := p.allNum4
-	t18s := p.allNum5
+	t17s := p.allNum5
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -3204,20 +3166,17 @@ func (p *Model) LogDensities(dst, z []float64) {
 		t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
 		copy(t6, eta)
 		dense.SolveLower(t6, chol, d)
-		t9 := p.ownVec0 // inv(chol(-2*eta2)) @ eta
-		copy(t9, eta)
-		dense.SolveLower(t9, chol, d)
-		t10 := dense.Dot(t9, t9)  // dot(eta, Sigma @ eta)
-		t11 := t10 + 1            // dot(eta, Sigma @ eta) + 1
-		t12 := math.Sqrt(t11) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 		copy(SigmaEta, eta)
 		dense.Solve(SigmaEta, chol, d)
+		t9 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
+		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		pi := softmax
-		t18 := special.Log(pi) // log(weights)
+		t17 := special.Log(pi) // log(weights)
+		t10s[comp] = t10
 		t11s[comp] = t11
-		t12s[comp] = t12
-		t18s[comp] = t18
+		t17s[comp] = t17
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -3225,15 +3184,15 @@ func (p *Model) LogDensities(dst, z []float64) {
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t17s := p.allRow0[:k*b]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t11)))
+		t16s := p.allRow0[:k*b]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t10)))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			t12 := t12s[comp]              // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+			t11 := t11s[comp]              // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 			mu := mus[comp*d : (comp+1)*d]
-			t11 := t11s[comp] // dot(eta, Sigma @ eta) + 1
+			t10 := t10s[comp] // dot(eta, Sigma @ eta) + 1
 			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
 			copy(t5, drawE)
@@ -3242,12 +3201,12 @@ func (p *Model) LogDensities(dst, z []float64) {
 			dense.MulVec(t7, drawE, t6, b, d)
 			t8 := p.ownRow1[:b] // abs(row) - t7/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 			for i := range b {
-				t8[i] = math.Abs(drawW[i]) - t7[i]/t12
+				t8[i] = math.Abs(drawW[i]) - t7[i]/t11
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]/math.Sqrt(t11)
+					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]/math.Sqrt(t10)
 				}
 			}
 		}
@@ -3256,36 +3215,36 @@ func (p *Model) LogDensities(dst, z []float64) {
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			logDetSigma := logDetSigmas[comp]
-			t18 := t18s[comp]       // log(weights)
-			t13 := p.ownRows0[:b*d] // -mu + t4
-			t14 := p.ownRow0[:b]    // dot(eta, mu - t4)
+			t17 := t17s[comp]       // log(weights)
+			t12 := p.ownRows0[:b*d] // -mu + t4
+			t13 := p.ownRow0[:b]    // dot(eta, mu - t4)
 			for i := range b {
-				var rowT14 float64 // dot(eta, mu - t4)
+				var rowT13 float64 // dot(eta, mu - t4)
 				for j := range d {
 					ij := i*d + j
-					t13[ij] = t4[ij] - mu[j]
-					rowT14 += eta[j] * (mu[j] - t4[ij])
+					t12[ij] = t4[ij] - mu[j]
+					rowT13 += eta[j] * (mu[j] - t4[ij])
 				}
-				t14[i] = rowT14
+				t13[i] = rowT13
 			}
-			t15 := p.ownRows1[:b*d] // eta2 @ t13
-			dense.MulNT(t15, t13, eta2, b, d, d)
-			t16 := p.ownRow1[:b] // dot(t13, t15)
+			t14 := p.ownRows1[:b*d] // eta2 @ t12
+			dense.MulNT(t14, t12, eta2, b, d, d)
+			t15 := p.ownRow1[:b] // dot(t12, t14)
 			for i := range b {
-				var rowT16 float64 // dot(t13, t15)
+				var rowT15 float64 // dot(t12, t14)
 				for j := range d {
 					ij := i*d + j
-					rowT16 += t13[ij] * t15[ij]
+					rowT15 += t12[ij] * t14[ij]
 				}
-				t16[i] = rowT16
+				t15[i] = rowT15
 			}
-			t17 := t17s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t16 + log_ndtr(-t14)
+			t16 := t16s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t15 + log_ndtr(-t13)
 			for i := range b {
-				t17[i] = t18 - 0.5*logDetSigma + t16[i] + special.LogNdtr(-t14[i])
+				t16[i] = t17 - 0.5*logDetSigma + t15[i] + special.LogNdtr(-t13[i])
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t17s, b, k)
+		dense.LogSumExp(logSumExp, t16s, b, k)
 		for i := range b {
 			p.ratios[start+i] = logSumExp[i] - 0.9189385332046727*float64(d) + 0.6931471805599453
 		}
@@ -3433,17 +3392,18 @@ type Model struct {
 	allVec0, allVec1, allVec2, allVec3, allVec4      []float64    // workspace: k*d
 	allVec5, allVec6, allVec7, allVec8, allVec9      []float64    // workspace: k*d
 	allVec10, allVec11, allVec12, allVec13, allVec14 []float64    // workspace: k*d
+	allVec15, allVec16, allVec17, allVec18           []float64    // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4      []float64    // workspace: k*d*d
-	allMat5, allMat6, allMat7, allMat8, allMat9      []float64    // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2, ownMat3               []float64    // workspace: d*d
+	allMat5, allMat6, allMat7                        []float64    // workspace: k*d*d
+	ownMat0, ownMat1, ownMat2                        []float64    // workspace: d*d
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4      []float64    // workspace: d
+	ownVec5                                          []float64    // workspace: d
 	rows0, rows1, rows2                              []float64    // workspace: block*d
 	ownRows0, ownRows1                               []float64    // workspace: block*d
 	ownRow0, ownRow1, ownRow2                        []float64    // workspace: block
 	allRow0, allRow1, allRow2, allRow3, allRow4      []float64    // workspace: k*block
 	allRows0, allRows1, allRows2                     []float64    // workspace: k*block*d
 	row0, row1, row2, row3                           []float64    // workspace: block
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4      []float64    // workspace: d
-	ownVec5                                          []float64    // workspace: d
 	vec0, vec1, vec2                                 []float64    // workspace: d
 	drawE                                            []float64    // for draws: p.draws*p.k*d
 	drawW                                            []float64    // for draws: p.draws*p.k
@@ -3632,16 +3592,18 @@ func (p *Model) allocate() {
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
 		&p.allNum16, &p.allNum17, &p.allNum18, &p.allNum19, &p.allNum20, &p.allNum21)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7,
-		&p.allVec8, &p.allVec9, &p.allVec10, &p.allVec11, &p.allVec12, &p.allVec13, &p.allVec14)
+		&p.allVec8, &p.allVec9, &p.allVec10, &p.allVec11, &p.allVec12, &p.allVec13, &p.allVec14, &p.allVec15,
+		&p.allVec16, &p.allVec17, &p.allVec18)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
-		&p.allMat7, &p.allMat8, &p.allMat9)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3)
+		&p.allMat7)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3, &p.allRow4)
 	support.Make(k*block*d, &p.allRows0, &p.allRows1, &p.allRows2)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.vec1, &p.vec2)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2)
 	support.Make(p.draws*p.k*d, &p.drawE)
 	support.Make(p.draws*p.k, &p.drawW, &p.drawWeights)
 	support.Make(p.draws*p.k*d, &p.drawn)

@@ -37,8 +37,8 @@
 // solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer
 // products.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products
-// of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products
+// of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1
 // weighted sum of outer products.
 //
 // Nothing is allocated after New.
@@ -63,8 +63,8 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular
-// solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices, 3 triangular
+// solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
@@ -109,58 +109,42 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
-	t2 := 1/t1 + 0.5 // 1/exp(lognu) + 0.5
-	t3 := 0.5*t1 + 1 // 0.5*exp(lognu) + 1
-	t4 := p.vec2     // inv(chol(-2*eta2)) @ eta
-	copy(t4, eta)
-	dense.SolveLower(t4, chol, d)
-	t5 := dense.Dot(t4, t4) // dot(eta, Sigma @ eta)
-	t6 := t5 + 1            // dot(eta, Sigma @ eta) + 1
-	t7 := math.Sqrt(t6) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t8 := 1 / t7            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	SigmaEta := p.vec2
+	t2 := 1 / t1     // 1/exp(lognu)
+	t3 := t2 + 0.5   // 1/exp(lognu) + 0.5
+	t4 := 0.5*t1 + 1 // 0.5*exp(lognu) + 1
+	SigmaEta := p.vec1
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
-	t9 := p.vec3 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t6 := t5 + 1                   // dot(eta, Sigma @ eta) + 1
+	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t8 := 1 / t7                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t9 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
 		t9[i] = SigmaEta[i] / math.Sqrt(t6)
 	}
 	t10 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
 	t11 := 0.5*t1 + 0.5  // 0.5*exp(lognu) + 0.5
 	// exp(lgamma(0.5*exp(lognu) + 0.5) - lgamma(0.5*exp(lognu) + 1))
-	t12 := special.Exp(special.Lgamma(t11) - special.Lgamma(t3))
+	t12 := special.Exp(special.Lgamma(t11) - special.Lgamma(t4))
 	muDotEta := dense.Dot(mu, eta)
-	t13 := 1 / (float64(p.draws) * math.Sqrt(t6))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
-	t14 := t5 / math.Sqrt(t6)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t15 := 1 / math.Sqrt(t6)                       // 1/sqrt(dot(eta, Sigma @ eta) + 1)
-	t16 := t5 / t6                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
-	t17 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
-	t18 := math.Sqrt(nu) * math.Sqrt(t17)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
-	t19 := math.Sqrt(t17)                          // sqrt(d + exp(lognu) + 2)
-	t20 := t5 / (float64(p.draws) * math.Sqrt(t6)) // dot(eta, Sigma @ eta)/(n*sqrt(dot(eta, Sigma @ eta) + 1))
-	t21 := t5 / (float64(p.draws) * t6)            // dot(eta, Sigma @ eta)/(n*(dot(eta, Sigma @ eta) + 1))
-	t22 := dense.Dot(mu, SigmaEta)                 // dot(mu, Sigma @ eta)
+	t13 := p.vec3 // mu*exp(lgamma(0.5*exp(lognu) + 0.5) - lgamma(0.5*exp(lognu) + 1))
+	for i := range d {
+		t13[i] = t12 * mu[i]
+	}
+	t14 := 1 / (float64(p.draws) * math.Sqrt(t6))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
+	t15 := t5 / math.Sqrt(t6)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t16 := 1 / math.Sqrt(t6)                       // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t17 := t5 / t6                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
+	t18 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
+	t19 := math.Sqrt(nu) * math.Sqrt(t18)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
+	t20 := math.Sqrt(t18)                          // sqrt(d + exp(lognu) + 2)
+	t21 := t5 / (float64(p.draws) * math.Sqrt(t6)) // dot(eta, Sigma @ eta)/(n*sqrt(dot(eta, Sigma @ eta) + 1))
+	t22 := t5 / (float64(p.draws) * t6)            // dot(eta, Sigma @ eta)/(n*(dot(eta, Sigma @ eta) + 1))
+	t23 := dense.Dot(mu, SigmaEta)                 // dot(mu, Sigma @ eta)
 	muDotMu := dense.Dot(mu, mu)
-	t23 := p.mat0 // eye(d)*(1/exp(lognu) + 0.5)
-	for i := range d {
-		for j := range d {
-			t23[i*d+j] = 0.0
-		}
-	}
-	for i := range d {
-		t23[i*d+i] += t2
-	}
-	invEta2 := p.mat2
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat3
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	var t24 float64 // tr(Sigma)
 	for i := range d {
 		t24 += Sigma[i*d+i]
@@ -169,14 +153,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t26 := 3.141592653589793*t1 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
 	t27 := 1 / float64(p.draws)                     // 1/n
 	t28 := nu / float64(p.draws)                    // (exp(lognu) + 2)/n
-	t29 := dense.LogDet(chol, d)                    // logdet(-2*eta2)
+	SigmaSigma := p.mat2
+	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+	t29 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t29
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t25, t3)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t25, t4)
 	t30 := p.vec4 // inv(chol(-2*eta2)) @ eta
 	copy(t30, eta)
 	dense.SolveLower(t30, chol, d)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t17, len(p.drawWeights))
+	prepared.Prepare(t18, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -210,13 +196,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum6 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
 			t34 := math.Abs(drawW[i]) - t8*t31[i] // abs(drawW) - t31/t7
 			// rowDotRow_ + (abs(drawW) - t31/t7)*(2*t31/sqrt(t6) + t5*(abs(drawW) - t31/t7)/t6)
-			t35 := rowDotRow_[i] + t34*(2*t15*t31[i]+t16*t34)
+			t35 := rowDotRow_[i] + t34*(2*t16*t31[i]+t17*t34)
 			t36 := math.Sqrt(nu + 0.5000000000000001*nu*t35/gammaQuantile2)
-			t37 := t31[i] + t14*t34 // t31 + t5*(abs(drawW) - t31/t7)/sqrt(t6)
-			t38 := 0.7071067811865476 * t18 * t37 / (math.Sqrt(gammaQuantile2) * t36)
+			t37 := t31[i] + t15*t34 // t31 + t5*(abs(drawW) - t31/t7)/sqrt(t6)
+			t38 := 0.7071067811865476 * t19 * t37 / (math.Sqrt(gammaQuantile2) * t36)
 			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t38)
 			weight := weights[i]
 			blockSum += weight * t34 * tRatio / (math.Sqrt(gammaQuantile2) * t36)
@@ -251,7 +237,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	p.logJoints()
 	t39 := p.vec5
 	clear(t39)
-	t40 := p.mat2
+	t40 := p.mat3
 	clear(t40)
 	t41 := p.vec6
 	clear(t41)
@@ -288,41 +274,41 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.SolveLowerTRows(t45, chol, b, d)
 		t46 := p.row3[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
 		t47 := p.row4[:b]
-		t48 := p.row5[:b] // weight times (abs(row) - t44/t7)/sqrt(gamma_quantile(row, t3))
+		t48 := p.row5[:b] // weight times (abs(row) - t44/t7)/sqrt(gamma_quantile(row, t4))
 		t49 := p.row6[:b]
 		t50 := p.row7[:b] // abs(row) - t44/t7
 		gammaQuantile2 := p.row8[:b]
 		gammaQuantileDa := p.row9[:b]
 		tRatio := p.row10[:b]
-		// t27/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t50*(2*t44*t15 + t50*t16))/gammaQuantile2) + nu)
+		// t27/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t50*(2*t44*t16 + t50*t17))/gammaQuantile2) + nu)
 		t51 := p.row11[:b]
 		t52 := p.row12[:b]
 		var blockSum7 float64
 		var blockSum8 float64
 		var blockSum11 float64
 		for i := range b {
-			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t3)
+			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t4)
 			t57 := math.Abs(drawW2[i]) - t8*t44[i] // abs(drawW2) - t44/t7
-			t58 := t44[i] + t14*t57                // t44 + t5*(abs(drawW2) - t44/t7)/sqrt(t6)
-			t59 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t57*(2*t15*t44[i]+t16*t57))/gammaQuantile3)
-			tRatio2 := prepared.Ratio(0.7071067811865476 * t18 * t58 / (math.Sqrt(gammaQuantile3) * t59))
+			t58 := t44[i] + t15*t57                // t44 + t5*(abs(drawW2) - t44/t7)/sqrt(t6)
+			t59 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t57*(2*t16*t44[i]+t17*t57))/gammaQuantile3)
+			tRatio2 := prepared.Ratio(0.7071067811865476 * t19 * t58 / (math.Sqrt(gammaQuantile3) * t59))
 			t60 := t27 / t59
 			t61 := 0.7071067811865476*t53*t43[i] +
-				t19*tRatio2*
+				t20*tRatio2*
 					(0.7071067811865476*t60-
-						t15*
+						t16*
 							(0.7071067811865476*t54/t59-
 								nu*t58*
 									(0.35355339059327384*t55*t44[i]/gammaQuantile3-
 										t57*(0.35355339059327384*t27/gammaQuantile3-0.35355339059327384*t56/gammaQuantile3))/(t59*t59*t59)))
 			weight := weights[i]
 			blockSum7 += weight * t44[i] *
-				(0.7071067811865476*t13*t43[i] -
-					t19*tRatio2*
-						(0.7071067811865476*t20/t59-
+				(0.7071067811865476*t14*t43[i] -
+					t20*tRatio2*
+						(0.7071067811865476*t21/t59-
 							nu*t58*
-								(0.35355339059327384*t21*t57/(gammaQuantile3*t59*t59*t59)+
-									0.35355339059327384*t13*t44[i]/(gammaQuantile3*t59*t59*t59)))) / math.Sqrt(gammaQuantile3)
+								(0.35355339059327384*t22*t57/(gammaQuantile3*t59*t59*t59)+
+									0.35355339059327384*t14*t44[i]/(gammaQuantile3*t59*t59*t59)))) / math.Sqrt(gammaQuantile3)
 			blockSum8 += weight * t43[i] * t57 / math.Sqrt(gammaQuantile3)
 			blockSum11 += weight * jointValues[i]
 			t46[i] = weight / math.Sqrt(gammaQuantile3)
@@ -360,16 +346,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			weight := weights[i]
 			blockSum9 += weight * gammaQuantileDa[i] *
 				(0.3535533905932738*t27*t63[i] -
-					t19*(t44[i]+t14*t50[i])*tRatio[i]*
+					t20*(t44[i]+t15*t50[i])*tRatio[i]*
 						(0.3535533905932738*t51[i]-
-							0.17677669529663692*t28*(rowDotRow__2[i]+t50[i]*(2*t15*t44[i]+t16*t50[i]))/
+							0.17677669529663692*t28*(rowDotRow__2[i]+t50[i]*(2*t16*t44[i]+t17*t50[i]))/
 								(gammaQuantile2[i]*t52[i]*t52[i]*t52[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
 			blockSum10 += weight * t63[i] / math.Sqrt(gammaQuantile2[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t64 := p.vec3
+	t64 := p.vec2
 	for i := range d {
 		t64[i] = t39[i] / float64(p.draws)
 	}
@@ -378,7 +364,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t66 := p.mat4 // t40 @ inv(chol')
 	copy(t66, t40)
 	dense.SolveLowerRows(t66, chol, d, d)
-	t67 := p.mat2 // lower_half(t66)
+	t67 := p.mat3 // lower_half(t66)
 	copy(t67, t66)
 	dense.LowerHalf(t67, d)
 	t68 := p.vec5 // t67 @ chol' @ mu
@@ -389,119 +375,112 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.MulTVec(t70, t67, t65, d, d)
 	t71 := p.vec4 // chol @ t67' @ chol' @ mu
 	dense.MulVec(t71, chol, t70, d, d)
-	t72 := 0.5*sum7/(t7*t7) -
-		math.Sqrt(t17)*
+	t72 := p.vec5
+	for i := range d {
+		t72[i] = t41[i] / float64(p.draws)
+	}
+	t73 := 0.5*sum7/(t7*t7) -
+		math.Sqrt(t18)*
 			(0.7071067811865476*sum-
 				(0.17677669529663692*nu*sum2+
 					(0.3535533905932738*t5*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t5*sum2/math.Sqrt(t6)))/
 						math.Sqrt(t6))/math.Sqrt(t6))/float64(p.draws) +
-		(0.28209479177387814*t12*t22-0.3535533905932738*sum8/float64(p.draws))/t6
-	t73 := p.vec5 // 0.5641895835477563*mu*t12 - 0.7071067811865476*t41/n - eta*t72
+		(0.28209479177387814*t12*t23-0.3535533905932738*sum8/float64(p.draws))/t6
+	t74 := p.vec9 // eta*t73
 	for i := range d {
-		t73[i] = 0.5641895835477563*t12*mu[i] - 0.7071067811865476*t41[i]/float64(p.draws) - t72*eta[i]
+		t74[i] = t73 * eta[i]
 	}
-	t74 := dense.Dot(mu, t41)
-	t75 := p.mat4
+	t75 := p.vec10 // 0.5641895835477563*t13 - 0.7071067811865476*t72 - t74
+	for i := range d {
+		t75[i] = 0.5641895835477563*t13[i] - 0.7071067811865476*t72[i] - t74[i]
+	}
+	t76 := dense.Dot(mu, t41)
+	t77 := p.mat4 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
-			t75[i*d+j] = chol[j*d+i]
+			t77[i*d+j] = chol[j*d+i]
 		}
 	}
-	t76 := p.mat5
-	dense.Mul(t76, t67, t75, d, d, d)
-	t77 := p.mat2 // chol @ t67 @ chol'
-	dense.Mul(t77, chol, t76, d, d, d)
-	t78 := p.vec6 // inv(chol') @ t42
-	copy(t78, t42)
-	dense.SolveLowerT(t78, chol, d)
-	t79 := p.vec7 // Sigma @ t73
-	dense.MulVec(t79, Sigma, t73, d, d)
-	t80 := p.vec9 // t78 + (t79 - SigmaEta*t72)/sqrt(t6)
-	for i := range d {
-		t80[i] = t78[i] + (t79[i]-t72*SigmaEta[i])/math.Sqrt(t6)
-	}
-	t81 := p.vec6 // eta2 @ t80
-	dense.MulVec(t81, eta2, t80, d, d)
-	t82 := -t1 *
-		(t24/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(t25, t3) +
+	t78 := p.mat5
+	dense.Mul(t78, t67, t77, d, d, d)
+	t79 := p.mat4 // chol @ t67 @ t77
+	dense.Mul(t79, chol, t78, d, d, d)
+	t80 := p.vec6 // chol @ t42
+	dense.MulVec(t80, chol, t42, d, d)
+	t81 := -t1 *
+		(t24/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(t25, t4) +
 			1.5707963267948966*float64(d)/t26 - sumTLogcdfDnu/float64(p.draws) +
 			math.Sqrt(nu)*
-				(t12*t22*(0.28209479177387814*special.Digamma(t3)-0.28209479177387814*special.Digamma(t11))/math.Sqrt(t6)-
+				(t12*t23*(0.28209479177387814*special.Digamma(t4)-0.28209479177387814*special.Digamma(t11))/math.Sqrt(t6)-
 					0.5*sum9-
-					(0.3535533905932738*sum4/math.Sqrt(t17)-math.Sqrt(t17)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
+					(0.3535533905932738*sum4/math.Sqrt(t18)-math.Sqrt(t18)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
 						float64(p.draws)) -
-			(0.28209479177387814*t12*t22/math.Sqrt(t6)-
-				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t17)*sum4)/float64(p.draws))/math.Sqrt(nu))
-	t83 := p.vec7 // -0.5*mu - 0.28209479177387814*sqrt(nu)*SigmaEta*t12/sqrt(t6) + 0.5*t64
+			(0.28209479177387814*t12*t23/math.Sqrt(t6)-
+				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t18)*sum4)/float64(p.draws))/math.Sqrt(nu))
+	t82 := p.vec11 // -0.5*mu - 0.28209479177387814*sqrt(nu)*SigmaEta*t12/sqrt(t6) + 0.5*t64
 	for i := range d {
-		t83[i] = 0.5*t64[i] - 0.5*mu[i] - 0.28209479177387814*math.Sqrt(nu)*t12*SigmaEta[i]/math.Sqrt(t6)
+		t82[i] = 0.5*t64[i] - 0.5*mu[i] - 0.28209479177387814*math.Sqrt(nu)*t12*SigmaEta[i]/math.Sqrt(t6)
 	}
-	t84 := p.vec10 // Sigma @ t83
-	dense.MulVec(t84, Sigma, t83, d, d)
-	t85 := p.mat1
-	copy(t85, Sigma)
-	t86 := p.mat4
+	t83 := p.vec12 // Sigma @ t82
+	dense.MulVec(t83, Sigma, t82, d, d)
+	t84 := p.mat5 // t67 @ inv(chol)
+	copy(t84, t67)
+	dense.SolveLowerTRows(t84, chol, d, d)
+	t85 := p.mat3 // inv(t77) @ t67' @ inv(chol)
+	dense.Transpose(t85, t84, d, d)
+	dense.SolveLowerTRows(t85, chol, d, d)
+	t86 := p.mat5 // inv(t77) @ t67 @ inv(chol)
+	dense.Transpose(t86, t85, d, d)
+	t87 := p.vec11 // Sigma @ t75
+	dense.MulVec(t87, Sigma, t75, d, d)
+	t88 := p.vec13 // inv(t77) @ t42
+	copy(t88, t42)
+	dense.SolveLowerT(t88, chol, d)
+	t89 := 0.5641895835477563*t12*muDotMu - 0.7071067811865476*t76/float64(p.draws) - muDotEta*t73
 	for i := range d {
-		for j := range d {
-			t86[i*d+j] = math.Sqrt(nu) *
-				(0.25*t77[i*d+j] + 0.25*t77[j*d+i] - (0.25*eta[j]*t73[i]+0.25*eta[i]*t73[j])/math.Sqrt(t6))
-		}
-	}
-	t87 := p.mat5 // -0.5*eta2 - 0.5*t23 + outer(t83, eta1) + t86
-	for i := range d {
-		for j := range d {
-			t87[i*d+j] = t83[i]*eta1[j] - 0.5*eta2[i*d+j] + t86[i*d+j]
-		}
-	}
-	for i := range d {
-		t87[i*d+i] += -0.5 * t23[i*d+i]
-	}
-	t88 := p.mat4
-	dense.Mul(t88, t87, t85, d, d, d)
-	t89 := p.mat1 // Sigma @ t87 @ Sigma
-	dense.Mul(t89, Sigma, t88, d, d, d)
-	t90 := 0.5641895835477563*t12*muDotMu - 0.7071067811865476*t74/float64(p.draws) - muDotEta*t72
-	for i := range d {
-		vEta1[i] = mu[i] - t64[i] - 2*eta2Mu[i] - 2*t2*mu[i] +
+		vEta1[i] = mu[i] - t64[i] + eta1[i] - 2*t3*mu[i] +
 			math.Sqrt(nu)*
-				(t69[i]+t71[i]+(0.5641895835477563*t12*SigmaEta[i]-muDotEta*t73[i]-t90*eta[i])/math.Sqrt(t6))
+				(t69[i]+t71[i]+(0.5641895835477563*t12*SigmaEta[i]-muDotEta*t75[i]-t89*eta[i])/math.Sqrt(t6))
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(nu)*(0.5*t77[i*d+j]+0.5*t77[j*d+i]-(0.5*eta[j]*t73[i]+0.5*eta[i]*t73[j])/math.Sqrt(t6))
+				math.Sqrt(nu)*(0.5*t79[i*d+j]+0.5*t79[j*d+i]-(0.5*eta[j]*t75[i]+0.5*eta[i]*t75[j])/math.Sqrt(t6))
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += t23[i*d+i]
+		vEta2[i*d+i] += t3
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = -2 * math.Sqrt(nu) * t81[i]
+		vEta[i] = math.Sqrt(nu) *
+			(t80[i] + (0.5641895835477563*t13[i]-0.7071067811865476*t72[i]-2*t74[i])/math.Sqrt(t6))
 	}
-	v[2*d+d*d] = t82
+	v[2*d+d*d] = t81
 	for i := range d {
-		cEta1[i] = -2 * t84[i]
+		cEta1[i] = -2 * t83[i]
 	}
+	t90 := 0.5*t2 + 0.25 // 0.5/exp(lognu) + 0.25
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t89[i*d+j] - 2*t89[j*d+i]
+			cEta2[i*d+j] = 4*t90*SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t83[i] - 2*mu[i]*t83[j] -
+				math.Sqrt(nu)*(t86[i*d+j]+t86[j*d+i]-(t87[i]*SigmaEta[j]+SigmaEta[i]*t87[j])/math.Sqrt(t6))
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = math.Sqrt(nu) * t80[i]
+		cEta[i] = math.Sqrt(nu) * (t88[i] + (t87[i]-t73*SigmaEta[i])/math.Sqrt(t6))
 	}
-	c[2*d+d*d] = t82
-	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu + 0.5641895835477563*math.Sqrt(nu)*t12*t22/math.Sqrt(t6) -
-		float64(d)*(0.5*special.Log(t26)+0.5*digammaDiff) + t24*t2 - t3*digammaDiff -
+	c[2*d+d*d] = t81
+	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu + 0.5641895835477563*math.Sqrt(nu)*t12*t23/math.Sqrt(t6) -
+		float64(d)*(0.5*special.Log(t26)+0.5*digammaDiff) + t24*t3 - t4*digammaDiff -
 		(sum11-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
 // does not check the domain.
 //
-//	v[:d] = mu - sum(b2)/n - 2*eta2 @ mu - 2*mu*(1/exp(lognu) + 0.5) +
+//	v[:d] = mu + eta1 - sum(b2)/n - 2*mu*(1/exp(lognu) + 0.5) +
 //		sqrt(nu)*(chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu + chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu +
 //		b4/sqrt(a2))
 //	v[d:d+d*d] = eta2 + eye(d)*(1/exp(lognu) + 0.5) -
@@ -597,51 +576,46 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
 	t1 := special.Exp(lognu) // exp(lognu)
 	t2 := 1/t1 + 0.5         // 1/exp(lognu) + 0.5
 	t3 := 0.5*t1 + 1         // 0.5*exp(lognu) + 1
-	t4 := p.vec2             // inv(chol(-2*eta2)) @ eta
-	copy(t4, eta)
-	dense.SolveLower(t4, chol, d)
-	t5 := dense.Dot(t4, t4) // dot(eta, Sigma @ eta)
-	t6 := t5 + 1            // dot(eta, Sigma @ eta) + 1
-	t7 := math.Sqrt(t6) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t8 := 1 / t7            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	SigmaEta := p.vec2
+	SigmaEta := p.vec1
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
-	t9 := p.vec3 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t4 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t5 := t4 + 1                   // dot(eta, Sigma @ eta) + 1
+	t6 := math.Sqrt(t5) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t7 := 1 / t6                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t8 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t9[i] = SigmaEta[i] / math.Sqrt(t6)
+		t8[i] = SigmaEta[i] / math.Sqrt(t5)
 	}
 	nu := t1 + 2
-	t10 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
-	t11 := 0.5*t1 + 0.5  // 0.5*exp(lognu) + 0.5
+	t9 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
+	t10 := 0.5*t1 + 0.5 // 0.5*exp(lognu) + 0.5
 	// exp(lgamma(0.5*exp(lognu) + 0.5) - lgamma(0.5*exp(lognu) + 1))
-	t12 := special.Exp(special.Lgamma(t11) - special.Lgamma(t3))
+	t11 := special.Exp(special.Lgamma(t10) - special.Lgamma(t3))
 	muDotEta := dense.Dot(mu, eta)
-	t13 := 1 / (float64(p.draws) * math.Sqrt(t6))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
-	t14 := t5 / math.Sqrt(t6)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t15 := 1 / math.Sqrt(t6)                       // 1/sqrt(dot(eta, Sigma @ eta) + 1)
-	t16 := t5 / t6                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
-	t17 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
-	t18 := math.Sqrt(nu) * math.Sqrt(t17)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
-	t19 := math.Sqrt(t17)                          // sqrt(d + exp(lognu) + 2)
-	t20 := t5 / (float64(p.draws) * math.Sqrt(t6)) // dot(eta, Sigma @ eta)/(n*sqrt(dot(eta, Sigma @ eta) + 1))
-	t21 := t5 / (float64(p.draws) * t6)            // dot(eta, Sigma @ eta)/(n*(dot(eta, Sigma @ eta) + 1))
-	t22 := dense.Dot(mu, SigmaEta)                 // dot(mu, Sigma @ eta)
+	t12 := 1 / (float64(p.draws) * math.Sqrt(t5))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
+	t13 := t4 / math.Sqrt(t5)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t14 := 1 / math.Sqrt(t5)                       // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t15 := t4 / t5                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
+	t16 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
+	t17 := math.Sqrt(nu) * math.Sqrt(t16)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
+	t18 := math.Sqrt(t16)                          // sqrt(d + exp(lognu) + 2)
+	t19 := t4 / (float64(p.draws) * math.Sqrt(t5)) // dot(eta, Sigma @ eta)/(n*sqrt(dot(eta, Sigma @ eta) + 1))
+	t20 := t4 / (float64(p.draws) * t5)            // dot(eta, Sigma @ eta)/(n*(dot(eta, Sigma @ eta) + 1))
+	t21 := dense.Dot(mu, SigmaEta)                 // dot(mu, Sigma @ eta)
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
-	t23 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t24 := 1 / float64(p.draws)                   // 1/n
-	t25 := nu / float64(p.draws)                  // (exp(lognu) + 2)/n
-	t26 := p.vec4                                 // inv(chol(-2*eta2)) @ eta
-	copy(t26, eta)
-	dense.SolveLower(t26, chol, d)
+	t22 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t23 := 1 / float64(p.draws)                   // 1/n
+	t24 := nu / float64(p.draws)                  // (exp(lognu) + 2)/n
+	t25 := p.vec3                                 // inv(chol(-2*eta2)) @ eta
+	copy(t25, eta)
+	dense.SolveLower(t25, chol, d)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t17, len(p.drawWeights))
+	prepared.Prepare(t16, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -656,15 +630,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawG := p.drawG[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t27 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t27, drawE, t26, b, d)
+		t26 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t26, drawE, t25, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t28 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t28, drawE)
-		dense.SolveLowerTRows(t28, chol, b, d)
+		t27 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t27, drawE)
+		dense.SolveLowerTRows(t27, chol, b, d)
 		gammaQuantile := p.row2[:b]
-		t29 := p.row3[:b] // abs(row) - t27/t7
+		t28 := p.row3[:b] // abs(row) - t26/t6
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
@@ -674,25 +648,25 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		var blockSum6 float64
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
-			t30 := math.Abs(drawW[i]) - t8*t27[i] // abs(drawW) - t27/t7
-			// rowDotRow_ + (abs(drawW) - t27/t7)*(2*t27/sqrt(t6) + t5*(abs(drawW) - t27/t7)/t6)
-			t31 := rowDotRow_[i] + t30*(2*t15*t27[i]+t16*t30)
-			t32 := math.Sqrt(nu + 0.5000000000000001*nu*t31/gammaQuantile2)
-			t33 := t27[i] + t14*t30 // t27 + t5*(abs(drawW) - t27/t7)/sqrt(t6)
-			t34 := 0.7071067811865476 * t18 * t33 / (math.Sqrt(gammaQuantile2) * t32)
-			tRatio := prepared.Ratio(t34)
+			t29 := math.Abs(drawW[i]) - t7*t26[i] // abs(drawW) - t26/t6
+			// rowDotRow_ + (abs(drawW) - t26/t6)*(2*t26/sqrt(t5) + t4*(abs(drawW) - t26/t6)/t5)
+			t30 := rowDotRow_[i] + t29*(2*t14*t26[i]+t15*t29)
+			t31 := math.Sqrt(nu + 0.5000000000000001*nu*t30/gammaQuantile2)
+			t32 := t26[i] + t13*t29 // t26 + t4*(abs(drawW) - t26/t6)/sqrt(t5)
+			t33 := 0.7071067811865476 * t17 * t32 / (math.Sqrt(gammaQuantile2) * t31)
+			tRatio := prepared.Ratio(t33)
 			weight := weights[i]
-			blockSum += weight * t30 * tRatio / (math.Sqrt(gammaQuantile2) * t32)
-			blockSum2 += weight * t30 * t30 * t33 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t32 * t32 * t32)
-			blockSum3 += weight * t27[i] * t30 * t33 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t32 * t32 * t32)
-			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t34)
-			blockSum4 += weight * t33 * tRatio / (math.Sqrt(gammaQuantile2) * t32)
-			blockSum5 += weight * t33 * tRatio / (math.Sqrt(gammaQuantile2) * t32 * t32 * t32)
-			blockSum6 += weight * t31 * t33 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t32 * t32 * t32)
+			blockSum += weight * t29 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
+			blockSum2 += weight * t29 * t29 * t32 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSum3 += weight * t26[i] * t29 * t32 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t33)
+			blockSum4 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
+			blockSum5 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSum6 += weight * t30 * t32 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
 			gammaQuantile[i] = gammaQuantile2
-			t29[i] = t30
+			t28[i] = t29
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -704,25 +678,24 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] +
-					0.7071067811865476*t10*(t28[ij]+t29[i]*t9[j])/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t9*(t27[ij]+t28[i]*t8[j])/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJointGradients()
-	t35 := p.vec5
+	t34 := p.vec4
+	clear(t34)
+	t35 := p.mat0
 	clear(t35)
-	t36 := p.mat0
+	t36 := p.vec5
 	clear(t36)
 	t37 := p.vec6
 	clear(t37)
-	t38 := p.vec7
-	clear(t38)
-	t49 := 1 / (float64(p.draws) * math.Sqrt(t6) * t7) // 1/(n*sqrt(t6)*t7)
+	t48 := 1 / (float64(p.draws) * math.Sqrt(t5) * t6) // 1/(n*sqrt(t5)*t6)
 	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t50 := t5 / (float64(p.draws) * t7)
-	t51 := 1 / (float64(p.draws) * t7)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t52 := t5 / (float64(p.draws) * math.Sqrt(t6) * t7) // t5/(n*sqrt(t6)*t7)
+	t49 := t4 / (float64(p.draws) * t6)
+	t50 := 1 / (float64(p.draws) * t6)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t51 := t4 / (float64(p.draws) * math.Sqrt(t5) * t6) // t4/(n*sqrt(t5)*t6)
 	var sum7 float64
 	var sum8 float64
 	var sum9 float64
@@ -735,150 +708,150 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
-		dense.AddMulTVec(t35, 1, jointGradients, weights, b, d)
-		t39 := p.row0[:b]
-		dense.MulVec(t39, jointGradients, SigmaEta, b, d)
-		t40 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t40, drawE2, t26, b, d)
+		dense.AddMulTVec(t34, 1, jointGradients, weights, b, d)
+		t38 := p.row0[:b]
+		dense.MulVec(t38, jointGradients, SigmaEta, b, d)
+		t39 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t39, drawE2, t25, b, d)
 		rowDotRow__2 := p.row2[:b]
 		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
-		t41 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t41, drawE2)
-		dense.SolveLowerTRows(t41, chol, b, d)
-		t42 := p.row3[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
-		t43 := p.row4[:b]
-		t44 := p.row5[:b] // weight times (abs(row) - t40/t7)/sqrt(gamma_quantile(row, t3))
-		t45 := p.row6[:b]
-		t46 := p.row7[:b] // abs(row) - t40/t7
+		t40 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t40, drawE2)
+		dense.SolveLowerTRows(t40, chol, b, d)
+		t41 := p.row3[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		t42 := p.row4[:b]
+		t43 := p.row5[:b] // weight times (abs(row) - t39/t6)/sqrt(gamma_quantile(row, t3))
+		t44 := p.row6[:b]
+		t45 := p.row7[:b] // abs(row) - t39/t6
 		gammaQuantile2 := p.row8[:b]
 		gammaQuantileDa := p.row9[:b]
 		tRatio := p.row10[:b]
-		// t24/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t46*(2*t40*t15 + t46*t16))/gammaQuantile2) + nu)
-		t47 := p.row11[:b]
-		t48 := p.row12[:b]
+		// t23/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t45*(2*t39*t14 + t45*t15))/gammaQuantile2) + nu)
+		t46 := p.row11[:b]
+		t47 := p.row12[:b]
 		var blockSum7 float64
 		var blockSum8 float64
 		for i := range b {
 			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t3)
-			t53 := math.Abs(drawW2[i]) - t8*t40[i] // abs(drawW2) - t40/t7
-			t54 := t40[i] + t14*t53                // t40 + t5*(abs(drawW2) - t40/t7)/sqrt(t6)
-			t55 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t53*(2*t15*t40[i]+t16*t53))/gammaQuantile3)
-			tRatio2 := prepared.Ratio(0.7071067811865476 * t18 * t54 / (math.Sqrt(gammaQuantile3) * t55))
-			t56 := t24 / t55
-			t57 := 0.7071067811865476*t49*t39[i] +
-				t19*tRatio2*
-					(0.7071067811865476*t56-
-						t15*
-							(0.7071067811865476*t50/t55-
-								nu*t54*
-									(0.35355339059327384*t51*t40[i]/gammaQuantile3-
-										t53*(0.35355339059327384*t24/gammaQuantile3-0.35355339059327384*t52/gammaQuantile3))/(t55*t55*t55)))
+			t52 := math.Abs(drawW2[i]) - t7*t39[i] // abs(drawW2) - t39/t6
+			t53 := t39[i] + t13*t52                // t39 + t4*(abs(drawW2) - t39/t6)/sqrt(t5)
+			t54 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t52*(2*t14*t39[i]+t15*t52))/gammaQuantile3)
+			tRatio2 := prepared.Ratio(0.7071067811865476 * t17 * t53 / (math.Sqrt(gammaQuantile3) * t54))
+			t55 := t23 / t54
+			t56 := 0.7071067811865476*t48*t38[i] +
+				t18*tRatio2*
+					(0.7071067811865476*t55-
+						t14*
+							(0.7071067811865476*t49/t54-
+								nu*t53*
+									(0.35355339059327384*t50*t39[i]/gammaQuantile3-
+										t52*(0.35355339059327384*t23/gammaQuantile3-0.35355339059327384*t51/gammaQuantile3))/(t54*t54*t54)))
 			weight := weights[i]
-			blockSum7 += weight * t40[i] *
-				(0.7071067811865476*t13*t39[i] -
-					t19*tRatio2*
-						(0.7071067811865476*t20/t55-
-							nu*t54*
-								(0.35355339059327384*t21*t53/(gammaQuantile3*t55*t55*t55)+
-									0.35355339059327384*t13*t40[i]/(gammaQuantile3*t55*t55*t55)))) / math.Sqrt(gammaQuantile3)
-			blockSum8 += weight * t39[i] * t53 / math.Sqrt(gammaQuantile3)
-			t42[i] = weight / math.Sqrt(gammaQuantile3)
-			t43[i] = t57
-			t44[i] = weight * t53 / math.Sqrt(gammaQuantile3)
-			t45[i] = weight * t57 / math.Sqrt(gammaQuantile3)
-			t46[i] = t53
+			blockSum7 += weight * t39[i] *
+				(0.7071067811865476*t12*t38[i] -
+					t18*tRatio2*
+						(0.7071067811865476*t19/t54-
+							nu*t53*
+								(0.35355339059327384*t20*t52/(gammaQuantile3*t54*t54*t54)+
+									0.35355339059327384*t12*t39[i]/(gammaQuantile3*t54*t54*t54)))) / math.Sqrt(gammaQuantile3)
+			blockSum8 += weight * t38[i] * t52 / math.Sqrt(gammaQuantile3)
+			t41[i] = weight / math.Sqrt(gammaQuantile3)
+			t42[i] = t56
+			t43[i] = weight * t52 / math.Sqrt(gammaQuantile3)
+			t44[i] = weight * t56 / math.Sqrt(gammaQuantile3)
+			t45[i] = t52
 			gammaQuantile2[i] = gammaQuantile3
 			gammaQuantileDa[i] = gammaQuantileDa2
 			tRatio[i] = tRatio2
-			t47[i] = t56
-			t48[i] = t55
+			t46[i] = t55
+			t47[i] = t54
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
-		t58 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t24 - eta*t43
-		t59 := p.row0[:b]
+		t57 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t23 - eta*t42
+		t58 := p.row0[:b]
 		for i := range b {
-			var rowT59 float64
+			var rowT58 float64
 			for j := range d {
 				ij := i*d + j
-				t58[ij] = 0.7071067811865476*t24*jointGradients[ij] - eta[j]*t43[i]
-				rowT59 += jointGradients[ij] * (t41[ij] + t9[j]*t46[i])
+				t57[ij] = 0.7071067811865476*t23*jointGradients[ij] - eta[j]*t42[i]
+				rowT58 += jointGradients[ij] * (t40[ij] + t8[j]*t45[i])
 			}
-			t59[i] = rowT59
+			t58[i] = rowT58
 		}
 		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedCross(t36, t42, drawE2, t58, scratch2, b, d, d)
-		dense.AddMulTVec(t37, 1, jointGradients, t44, b, d)
-		dense.AddMulTVec(t38, 1, drawE2, t45, b, d)
+		dense.AddWeightedCross(t35, t41, drawE2, t57, scratch2, b, d, d)
+		dense.AddMulTVec(t36, 1, jointGradients, t43, b, d)
+		dense.AddMulTVec(t37, 1, drawE2, t44, b, d)
 		var blockSum9 float64
 		var blockSum10 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum9 += weight * gammaQuantileDa[i] *
-				(0.3535533905932738*t24*t59[i] -
-					t19*(t40[i]+t14*t46[i])*tRatio[i]*
-						(0.3535533905932738*t47[i]-
-							0.17677669529663692*t25*(rowDotRow__2[i]+t46[i]*(2*t15*t40[i]+t16*t46[i]))/
-								(gammaQuantile2[i]*t48[i]*t48[i]*t48[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
-			blockSum10 += weight * t59[i] / math.Sqrt(gammaQuantile2[i])
+				(0.3535533905932738*t23*t58[i] -
+					t18*(t39[i]+t13*t45[i])*tRatio[i]*
+						(0.3535533905932738*t46[i]-
+							0.17677669529663692*t24*(rowDotRow__2[i]+t45[i]*(2*t14*t39[i]+t15*t45[i]))/
+								(gammaQuantile2[i]*t47[i]*t47[i]*t47[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
+			blockSum10 += weight * t58[i] / math.Sqrt(gammaQuantile2[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t60 := p.vec3 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t60, chol, mu, d, d)
-	t61 := p.mat2 // t36 @ inv(chol')
-	copy(t61, t36)
-	dense.SolveLowerRows(t61, chol, d, d)
-	t62 := p.mat0 // lower_half(t61)
-	copy(t62, t61)
-	dense.LowerHalf(t62, d)
-	t63 := p.vec4 // t62 @ chol' @ mu
-	dense.MulVec(t63, t62, t60, d, d)
-	t64 := p.vec8 // chol @ t62 @ chol' @ mu
-	dense.MulVec(t64, chol, t63, d, d)
-	t65 := p.vec4 // t62' @ chol' @ mu
-	dense.MulTVec(t65, t62, t60, d, d)
-	t66 := p.vec3 // chol @ t62' @ chol' @ mu
-	dense.MulVec(t66, chol, t65, d, d)
-	t67 := 0.5*sum7/(t7*t7) -
-		math.Sqrt(t17)*
+	t59 := p.vec2 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t59, chol, mu, d, d)
+	t60 := p.mat2 // t35 @ inv(chol')
+	copy(t60, t35)
+	dense.SolveLowerRows(t60, chol, d, d)
+	t61 := p.mat0 // lower_half(t60)
+	copy(t61, t60)
+	dense.LowerHalf(t61, d)
+	t62 := p.vec3 // t61 @ chol' @ mu
+	dense.MulVec(t62, t61, t59, d, d)
+	t63 := p.vec7 // chol @ t61 @ chol' @ mu
+	dense.MulVec(t63, chol, t62, d, d)
+	t64 := p.vec3 // t61' @ chol' @ mu
+	dense.MulTVec(t64, t61, t59, d, d)
+	t65 := p.vec2 // chol @ t61' @ chol' @ mu
+	dense.MulVec(t65, chol, t64, d, d)
+	t66 := 0.5*sum7/(t6*t6) -
+		math.Sqrt(t16)*
 			(0.7071067811865476*sum-
 				(0.17677669529663692*nu*sum2+
-					(0.3535533905932738*t5*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t5*sum2/math.Sqrt(t6)))/
-						math.Sqrt(t6))/math.Sqrt(t6))/float64(p.draws) +
-		(0.28209479177387814*t12*t22-0.3535533905932738*sum8/float64(p.draws))/t6
-	t68 := p.vec4 // 0.5641895835477563*mu*t12 - 0.7071067811865476*t37/n - eta*t67
+					(0.3535533905932738*t4*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t4*sum2/math.Sqrt(t5)))/
+						math.Sqrt(t5))/math.Sqrt(t5))/float64(p.draws) +
+		(0.28209479177387814*t11*t21-0.3535533905932738*sum8/float64(p.draws))/t5
+	t67 := p.vec3 // 0.5641895835477563*mu*t11 - 0.7071067811865476*t36/n - eta*t66
 	for i := range d {
-		t68[i] = 0.5641895835477563*t12*mu[i] - 0.7071067811865476*t37[i]/float64(p.draws) - eta[i]*t67
+		t67[i] = 0.5641895835477563*t11*mu[i] - 0.7071067811865476*t36[i]/float64(p.draws) - eta[i]*t66
 	}
-	t69 := dense.Dot(mu, t37)
-	t70 := p.mat2
+	t68 := dense.Dot(mu, t36)
+	t69 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
-			t70[i*d+j] = chol[j*d+i]
+			t69[i*d+j] = chol[j*d+i]
 		}
 	}
-	t71 := p.mat3
-	dense.Mul(t71, t62, t70, d, d, d)
-	t72 := p.mat0 // chol @ t62 @ chol'
-	dense.Mul(t72, chol, t71, d, d, d)
-	t73 := p.vec6 // inv(chol') @ t38
-	copy(t73, t38)
-	dense.SolveLowerT(t73, chol, d)
-	t74 := p.vec7 // Sigma @ t68
-	copy(t74, t68)
-	dense.Solve(t74, chol, d)
-	t75 := 0.5641895835477563*t12*muDotMu - 0.7071067811865476*t69/float64(p.draws) - muDotEta*t67
+	t70 := p.mat3
+	dense.Mul(t70, t61, t69, d, d, d)
+	t71 := p.mat0 // chol @ t61 @ t69
+	dense.Mul(t71, chol, t70, d, d, d)
+	t72 := p.vec5 // inv(t69) @ t37
+	copy(t72, t37)
+	dense.SolveLowerT(t72, chol, d)
+	t73 := p.vec6 // Sigma @ t67
+	copy(t73, t67)
+	dense.Solve(t73, chol, d)
+	t74 := 0.5641895835477563*t11*muDotMu - 0.7071067811865476*t68/float64(p.draws) - muDotEta*t66
 	for i := range d {
-		vEta1[i] = mu[i] - 2*eta2Mu[i] - 2*t2*mu[i] - t35[i]/float64(p.draws) +
+		vEta1[i] = mu[i] + eta1[i] - 2*t2*mu[i] - t34[i]/float64(p.draws) +
 			math.Sqrt(nu)*
-				(t64[i]+t66[i]+(0.5641895835477563*t12*SigmaEta[i]-muDotEta*t68[i]-eta[i]*t75)/math.Sqrt(t6))
+				(t63[i]+t65[i]+(0.5641895835477563*t11*SigmaEta[i]-muDotEta*t67[i]-eta[i]*t74)/math.Sqrt(t5))
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(nu)*(0.5*t72[i*d+j]+0.5*t72[j*d+i]-(0.5*eta[j]*t68[i]+0.5*eta[i]*t68[j])/math.Sqrt(t6))
+				math.Sqrt(nu)*(0.5*t71[i*d+j]+0.5*t71[j*d+i]-(0.5*eta[j]*t67[i]+0.5*eta[i]*t67[j])/math.Sqrt(t5))
 		}
 	}
 	for i := range d {
@@ -886,18 +859,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = math.Sqrt(nu) * (t73[i] + (t74[i]-SigmaEta[i]*t67)/math.Sqrt(t6))
+		vEta[i] = math.Sqrt(nu) * (t72[i] + (t73[i]-SigmaEta[i]*t66)/math.Sqrt(t5))
 	}
 	v[2*d+d*d] = -t1 *
-		(t23/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(0.5*float64(d), t3) +
+		(t22/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(0.5*float64(d), t3) +
 			1.5707963267948966*float64(d)/(3.141592653589793*t1+6.283185307179586) - sumTLogcdfDnu/float64(p.draws) +
 			math.Sqrt(nu)*
-				(t12*t22*(0.28209479177387814*special.Digamma(t3)-0.28209479177387814*special.Digamma(t11))/math.Sqrt(t6)-
+				(t11*t21*(0.28209479177387814*special.Digamma(t3)-0.28209479177387814*special.Digamma(t10))/math.Sqrt(t5)-
 					0.5*sum9-
-					(0.3535533905932738*sum4/math.Sqrt(t17)-math.Sqrt(t17)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
+					(0.3535533905932738*sum4/math.Sqrt(t16)-math.Sqrt(t16)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
 						float64(p.draws)) -
-			(0.28209479177387814*t12*t22/math.Sqrt(t6)-
-				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t17)*sum4)/float64(p.draws))/math.Sqrt(nu))
+			(0.28209479177387814*t11*t21/math.Sqrt(t5)-
+				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t16)*sum4)/float64(p.draws))/math.Sqrt(nu))
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -952,28 +925,31 @@ func (p *Model) Loss(z []float64) float64 {
 	dense.SolveLower(t5, chol, d)
 	t6 := dense.Dot(t5, t5) // dot(eta, Sigma @ eta)
 	t7 := t6 + 1            // dot(eta, Sigma @ eta) + 1
+	t8 := p.vec2            // inv(chol(-2*eta2)) @ mu
+	copy(t8, mu)
+	dense.SolveLower(t8, chol, d)
+	t9 := dense.Dot(t8, t5) // dot(mu, Sigma @ eta)
+	scratch := p.mat0
+	t10 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t11 := 1 / (math.Sqrt(t7) + 1)                // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	SigmaEta := p.vec1
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
-	t8 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
-	scratch := p.mat0
-	t9 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t10 := 1 / (math.Sqrt(t7) + 1)               // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t11 := p.vec2                                // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t12 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t11[i] = SigmaEta[i] / math.Sqrt(t7)
+		t12[i] = SigmaEta[i] / math.Sqrt(t7)
 	}
-	t12 := math.Sqrt(nu)                  // sqrt(exp(lognu) + 2)
-	t13 := t6 / math.Sqrt(t7)             // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t14 := 1 / math.Sqrt(t7)              // 1/sqrt(dot(eta, Sigma @ eta) + 1)
-	t15 := t6 / t7                        // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
-	t16 := float64(d) + t1 + 2            // d + exp(lognu) + 2
-	t17 := math.Sqrt(nu) * math.Sqrt(t16) // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
-	t18 := p.vec1                         // inv(chol(-2*eta2)) @ eta
-	copy(t18, eta)
-	dense.SolveLower(t18, chol, d)
+	t13 := math.Sqrt(nu)                  // sqrt(exp(lognu) + 2)
+	t14 := t6 / math.Sqrt(t7)             // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t15 := 1 / math.Sqrt(t7)              // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t16 := t6 / t7                        // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
+	t17 := float64(d) + t1 + 2            // d + exp(lognu) + 2
+	t18 := math.Sqrt(nu) * math.Sqrt(t17) // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
+	t19 := p.vec1                         // inv(chol(-2*eta2)) @ eta
+	copy(t19, eta)
+	dense.SolveLower(t19, chol, d)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t16, len(p.drawWeights))
+	prepared.Prepare(t17, len(p.drawWeights))
 	var sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -982,33 +958,33 @@ func (p *Model) Loss(z []float64) float64 {
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t19 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t19, drawE, t18, b, d)
+		t20 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t20, drawE, t19, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t20 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t20, drawE)
-		dense.SolveLowerTRows(t20, chol, b, d)
+		t21 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t21, drawE)
+		dense.SolveLowerTRows(t21, chol, b, d)
 		gammaQuantile := p.row2[:b]
-		t21 := p.row3[:b] // abs(row) - t19/(sqrt(t7) + 1)
+		t22 := p.row3[:b] // abs(row) - t20/(sqrt(t7) + 1)
 		var blockSumTLogcdf float64
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
-			t22 := math.Abs(drawW[i]) - t10*t19[i] // abs(drawW) - t19/(sqrt(t7) + 1)
+			t23 := math.Abs(drawW[i]) - t11*t20[i] // abs(drawW) - t20/(sqrt(t7) + 1)
 			weight := weights[i]
 			blockSumTLogcdf += weight *
-				prepared.LogCDF(0.7071067811865476*t17*(t19[i]+t13*t22)/
+				prepared.LogCDF(0.7071067811865476*t18*(t20[i]+t14*t23)/
 					(math.Sqrt(gammaQuantile2)*
-						math.Sqrt(nu+0.5000000000000001*nu*(rowDotRow_[i]+t22*(2*t14*t19[i]+t15*t22))/gammaQuantile2)))
+						math.Sqrt(nu+0.5000000000000001*nu*(rowDotRow_[i]+t23*(2*t15*t20[i]+t16*t23))/gammaQuantile2)))
 			gammaQuantile[i] = gammaQuantile2
-			t21[i] = t22
+			t22[i] = t23
 		}
 		sumTLogcdf += blockSumTLogcdf
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				p.drawn[start*d+ij] = mu[j] +
-					0.7071067811865476*t12*(t20[ij]+t21[i]*t11[j])/math.Sqrt(gammaQuantile[i])
+					0.7071067811865476*t13*(t21[ij]+t22[i]*t12[j])/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -1027,8 +1003,8 @@ func (p *Model) Loss(z []float64) float64 {
 		sum += blockSum
 	}
 	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu +
-		0.5641895835477563*math.Sqrt(nu)*special.Exp(special.Lgamma(0.5*t1+0.5)-special.Lgamma(t4))*t8/math.Sqrt(t7) -
-		float64(d)*(0.5*special.Log(3.141592653589793*t1+6.283185307179586)+0.5*digammaDiff) + t9*(1/t1+0.5) -
+		0.5641895835477563*math.Sqrt(nu)*special.Exp(special.Lgamma(0.5*t1+0.5)-special.Lgamma(t4))*t9/math.Sqrt(t7) -
+		float64(d)*(0.5*special.Log(3.141592653589793*t1+6.283185307179586)+0.5*digammaDiff) + t10*(1/t1+0.5) -
 		t4*digammaDiff - (sum-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
 }
 
@@ -1096,15 +1072,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -1144,15 +1113,8 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	nu := special.Exp(lognu) + 2
 	for i := range d {
 		dstXi[i] = mu[i]
@@ -1644,13 +1606,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t59 := p.mat3
+	t59 := p.mat3 // chol(inv(Omega))'
 	for i := range d {
 		for j := range d {
 			t59[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t60 := p.mat4 // t35 @ inv(chol2')
+	t60 := p.mat4 // t35 @ inv(t59)
 	copy(t60, t35)
 	dense.SolveLowerRows(t60, chol2, d, d)
 	t61 := p.mat2 // lower_half(t60)
@@ -1658,7 +1620,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.LowerHalf(t61, d)
 	t62 := p.mat4
 	dense.Mul(t62, t61, t59, d, d, d)
-	t63 := p.mat2 // chol2 @ t61 @ chol2'
+	t63 := p.mat2 // chol2 @ t61 @ t59
 	dense.Mul(t63, chol2, t62, d, d, d)
 	t64 := 0.5*sum7/(t5*t5) -
 		math.Sqrt(t15)*
@@ -1671,7 +1633,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t65[i] = 0.5641895835477563*t4*xi[i] - 0.7071067811865476*t36[i]/float64(p.draws) - t64*eta[i]
 	}
-	t66 := p.vec2 // inv(chol2') @ t37
+	t66 := p.vec2 // inv(t59) @ t37
 	copy(t66, t37)
 	dense.SolveLowerT(t66, chol2, d)
 	t67 := p.vec4 // Omega @ t65
@@ -1775,18 +1737,15 @@ func (p *Model) Latents(dst, z []float64) {
 	dense.SolveLower(t2, chol, d)
 	t5 := special.Exp(lognu) // exp(lognu)
 	t6 := 0.5*t5 + 1         // 0.5*exp(lognu) + 1
-	t7 := p.vec1             // inv(chol(-2*eta2)) @ eta
-	copy(t7, eta)
-	dense.SolveLower(t7, chol, d)
-	t8 := dense.Dot(t7, t7)  // dot(eta, Sigma @ eta)
-	t9 := t8 + 1             // dot(eta, Sigma @ eta) + 1
-	t10 := math.Sqrt(t9) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := p.vec1
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
-	SigmaEta := p.vec2
+	SigmaEta := p.vec1
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
+	t7 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t8 := t7 + 1                   // dot(eta, Sigma @ eta) + 1
+	t9 := math.Sqrt(t8) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	SigmaEta1 := p.vec2
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
 	nu := t5 + 2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1803,13 +1762,13 @@ func (p *Model) Latents(dst, z []float64) {
 		t4 := p.row2[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
-			t4[i] = math.Abs(drawW[i]) - t3[i]/t10
+			t4[i] = math.Abs(drawW[i]) - t3[i]/t9
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				p.drawn[start*d+ij] = SigmaEta1[j] +
-					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+SigmaEta[j]*t4[i]/math.Sqrt(t9))/
+					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+SigmaEta[j]*t4[i]/math.Sqrt(t8))/
 						math.Sqrt(gammaQuantile[i])
 			}
 		}
@@ -1841,18 +1800,15 @@ func (p *Model) Weights(dst, z []float64) {
 	dense.SolveLower(t2, chol, d)
 	t5 := special.Exp(lognu) // exp(lognu)
 	t6 := 0.5*t5 + 1         // 0.5*exp(lognu) + 1
-	t7 := p.vec1             // inv(chol(-2*eta2)) @ eta
-	copy(t7, eta)
-	dense.SolveLower(t7, chol, d)
-	t8 := dense.Dot(t7, t7)  // dot(eta, Sigma @ eta)
-	t9 := t8 + 1             // dot(eta, Sigma @ eta) + 1
-	t10 := math.Sqrt(t9) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := p.vec1
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
-	SigmaEta := p.vec2
+	SigmaEta := p.vec1
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
+	t7 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t8 := t7 + 1                   // dot(eta, Sigma @ eta) + 1
+	t9 := math.Sqrt(t8) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	SigmaEta1 := p.vec2
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
 	nu := t5 + 2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1869,32 +1825,32 @@ func (p *Model) Weights(dst, z []float64) {
 		t4 := p.row2[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
-			t4[i] = math.Abs(drawW[i]) - t3[i]/t10
+			t4[i] = math.Abs(drawW[i]) - t3[i]/t9
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				p.drawn[start*d+ij] = SigmaEta1[j] +
-					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+SigmaEta[j]*t4[i]/math.Sqrt(t9))/
+					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+SigmaEta[j]*t4[i]/math.Sqrt(t8))/
 						math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJointValues()
-	t13 := p.vec3 // inv(chol(-2*eta2)) @ mu
-	copy(t13, SigmaEta1)
-	dense.SolveLower(t13, chol, d)
-	t20 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t20
+	t12 := p.vec3 // inv(chol(-2*eta2)) @ mu
+	copy(t12, SigmaEta1)
+	dense.SolveLower(t12, chol, d)
+	t19 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t19
 	// d*log(3.141592653589793*exp(lognu) + 6.283185307179586)
-	t21 := float64(d) * special.Log(3.141592653589793*t5+6.283185307179586)
+	t20 := float64(d) * special.Log(3.141592653589793*t5+6.283185307179586)
 	lgammaDiff := special.LgammaDiff(0.5*float64(d), t6)
 	muDotMu := dense.Dot(SigmaEta1, SigmaEta1)
-	t22 := float64(d) + t5 + 2            // d + exp(lognu) + 2
-	t23 := dense.Dot(SigmaEta1, SigmaEta) // dot(mu, Sigma @ eta)
-	t24 := 0.5*float64(d) + 0.5*t5 + 1    // 0.5*d + 0.5*exp(lognu) + 1
+	t21 := float64(d) + t5 + 2            // d + exp(lognu) + 2
+	t22 := dense.Dot(SigmaEta1, SigmaEta) // dot(mu, Sigma @ eta)
+	t23 := 0.5*float64(d) + 0.5*t5 + 1    // 0.5*d + 0.5*exp(lognu) + 1
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t22, len(p.drawWeights))
+	prepared.Prepare(t21, len(p.drawWeights))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1902,42 +1858,42 @@ func (p *Model) Weights(dst, z []float64) {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
-		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t11, drawE2, t2, b, d)
+		t10 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t10, drawE2, t2, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t12 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t12, drawE2)
-		dense.SolveLowerTRows(t12, chol, b, d)
-		t14 := p.row2[:b] // dot(mu, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t14, drawE2, t13, b, d)
-		t15 := p.row3[:b] // abs(row) - t11/t10
-		t16 := p.row4[:b]
+		t11 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t11, drawE2)
+		dense.SolveLowerTRows(t11, chol, b, d)
+		t13 := p.row2[:b] // dot(mu, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t13, drawE2, t12, b, d)
+		t14 := p.row3[:b] // abs(row) - t10/t9
+		t15 := p.row4[:b]
 		for i := range b {
-			t17 := t11[i] / t10
-			t15[i] = math.Abs(drawW2[i]) - t17
-			t16[i] = t17
+			t16 := t10[i] / t9
+			t14[i] = math.Abs(drawW2[i]) - t16
+			t15[i] = t16
 		}
-		t18 := p.row4[:b] // dot(t12 + SigmaEta*t15/sqrt(t9), t12 + SigmaEta*t15/sqrt(t9))
+		t17 := p.row4[:b] // dot(t11 + SigmaEta*t14/sqrt(t8), t11 + SigmaEta*t14/sqrt(t8))
 		for i := range b {
-			var rowT18 float64 // dot(t12 + SigmaEta*t15/sqrt(t9), t12 + SigmaEta*t15/sqrt(t9))
+			var rowT17 float64 // dot(t11 + SigmaEta*t14/sqrt(t8), t11 + SigmaEta*t14/sqrt(t8))
 			for j := range d {
 				ij := i*d + j
-				t19 := t12[ij] + SigmaEta[j]*t15[i]/math.Sqrt(t9) // t12 + SigmaEta*t15/sqrt(t9)
-				rowT18 += t19 * t19
+				t18 := t11[ij] + SigmaEta[j]*t14[i]/math.Sqrt(t8) // t11 + SigmaEta*t14/sqrt(t8)
+				rowT17 += t18 * t18
 			}
-			t18[i] = rowT18
+			t17[i] = rowT17
 		}
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG2[i], t6)
-			// rowDotRow_ + t15*(2*t11/sqrt(t9) + t8*t15/t9)
-			t25 := rowDotRow_[i] + t15[i]*(2*t11[i]/math.Sqrt(t9)+t8*t15[i]/t9)
-			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t21 - lgammaDiff - 0.5*muDotMu + jointValues[i] -
-				prepared.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t22)*(t11[i]+t8*t15[i]/math.Sqrt(t9))/
-					(math.Sqrt(gammaQuantile2)*math.Sqrt(t5+0.5000000000000001*nu*t25/gammaQuantile2+2))) -
-				0.25000000000000006*nu*t18[i]/gammaQuantile2 -
-				0.7071067811865476*math.Sqrt(nu)*(t14[i]+t23*t15[i]/math.Sqrt(t9))/math.Sqrt(gammaQuantile2) +
-				t24*math.Log1p(0.5000000000000001*t25/gammaQuantile2) - 0.6931471805599453
+			// rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
+			t24 := rowDotRow_[i] + t14[i]*(2*t10[i]/math.Sqrt(t8)+t7*t14[i]/t8)
+			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t20 - lgammaDiff - 0.5*muDotMu + jointValues[i] -
+				prepared.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t21)*(t10[i]+t7*t14[i]/math.Sqrt(t8))/
+					(math.Sqrt(gammaQuantile2)*math.Sqrt(t5+0.5000000000000001*nu*t24/gammaQuantile2+2))) -
+				0.25000000000000006*nu*t17[i]/gammaQuantile2 -
+				0.7071067811865476*math.Sqrt(nu)*(t13[i]+t22*t14[i]/math.Sqrt(t8))/math.Sqrt(gammaQuantile2) +
+				t23*math.Log1p(0.5000000000000001*t24/gammaQuantile2) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -2014,7 +1970,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec11 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
+	t0 := p.vec14 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
@@ -2090,7 +2046,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec11 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
+	t0 := p.vec14 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -2175,7 +2131,7 @@ type Model struct {
 	mat5                              []float64             // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4      []float64             // workspace: d
 	vec5, vec6, vec7, vec8, vec9      []float64             // workspace: d
-	vec10, vec11                      []float64             // workspace: d
+	vec10, vec11, vec12, vec13, vec14 []float64             // workspace: d
 	row0, row1, row2, row3, row4      []float64             // workspace: block
 	row5, row6, row7, row8, row9      []float64             // workspace: block
 	row10, row11, row12, row13, row14 []float64             // workspace: block
@@ -2343,7 +2299,7 @@ func (p *Model) allocate() {
 	}
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11)
+		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
 		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14)
 	support.Make(block*d, &p.rows0, &p.rows1)

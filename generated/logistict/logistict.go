@@ -34,8 +34,8 @@
 // solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer
 // products.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products
-// of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products
+// of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1
 // weighted sum of outer products.
 //
 // Nothing is allocated after New.
@@ -60,8 +60,8 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular
-// solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices, 3 triangular
+// solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
@@ -103,50 +103,33 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
 	t4 := 0.5*t3 + 1                    // 0.5*exp(lognu) + 1
 	t5 := math.Sqrt(nu) / math.Sqrt(t2) // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
-	t6 := p.mat0                        // sqrt(exp(lognu) + 2)*eye(d)/((2*exp(-lognu) + 1)*exp(lognu))
-	for i := range d {
-		for j := range d {
-			t6[i*d+j] = 0.0
-		}
-	}
-	t7 := math.Sqrt(nu) / (t2 * t3) // sqrt(exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu))
-	for i := range d {
-		t6[i*d+i] += t7
-	}
-	t8 := float64(d) + t3 + 4 // d + exp(lognu) + 4
+	t6 := float64(d) + t3 + 4           // d + exp(lognu) + 4
 	// d/((exp(lognu) + 2)*(d + exp(lognu) + 2)*(d + exp(lognu) + 4))
-	t9 := float64(d) / (nu * (float64(d) + t3 + 2) * t8)
-	t10 := 0.5*float64(d) + 0.5*t3 + 1 // 0.5*d + 0.5*exp(lognu) + 1
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat2
+	t7 := float64(d) / (nu * (float64(d) + t3 + 2) * t6)
+	t8 := 0.5*float64(d) + 0.5*t3 + 1 // 0.5*d + 0.5*exp(lognu) + 1
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	var t9 float64 // tr(Sigma)
 	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
+		t9 += Sigma[i*d+i]
 	}
-	var t11 float64 // tr(Sigma)
-	for i := range d {
-		t11 += Sigma[i*d+i]
-	}
-	t12 := nu * t11 / (t2 * t3)                     // (exp(lognu) + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu))
-	t13 := 3.141592653589793*t3 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
-	t14 := dense.LogDet(chol, d)                    // logdet(-2*eta2)
-	logDetSigma := -t14
+	t10 := nu * t9 / (t2 * t3)                      // (exp(lognu) + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu))
+	t11 := 3.141592653589793*t3 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
+	SigmaSigma := p.mat2
+	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t12
 	muDotMu := dense.Dot(mu, mu)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t15 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t15, drawE)
-		dense.SolveLowerTRows(t15, chol, b, d)
+		t13 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t13, drawE)
+		dense.SolveLowerTRows(t13, chol, b, d)
 		gammaQuantile := p.row0[:b]
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], t4)
@@ -154,15 +137,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t15[ij]/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t13[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJoints()
-	t16 := p.vec2
-	clear(t16)
-	t17 := p.mat0
-	clear(t17)
+	t14 := p.vec1
+	clear(t14)
+	t15 := p.mat3
+	clear(t15)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -174,148 +157,118 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t16, 1, jointGradients, weights, b, d)
-		t18 := p.rows0[:b*d]
-		copy(t18, jointGradients)
-		dense.SolveLowerRows(t18, chol, b, d)
-		t19 := p.row0[:b]
-		dense.RowsDot(t19, drawE2, t18, b, d)
-		t20 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
+		t16 := p.rows0[:b*d]
+		copy(t16, jointGradients)
+		dense.SolveLowerRows(t16, chol, b, d)
+		t17 := p.row0[:b]
+		dense.RowsDot(t17, drawE2, t16, b, d)
+		t18 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
 			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t4)
 			weight := weights[i]
-			blockSum += weight * t19[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * t19[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			blockSum += weight * t17[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * t17[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
 			blockSum3 += weight * jointValues[i]
-			t20[i] = weight / math.Sqrt(gammaQuantile2)
+			t18[i] = weight / math.Sqrt(gammaQuantile2)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t17, t20, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t15, t18, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t21 := p.vec3 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t21, chol, mu, d, d)
-	t22 := p.mat3
-	copy(t22, t17)
-	dense.SolveLowerRows(t22, chol, d, d)
-	t23 := p.mat0
-	copy(t23, t22)
-	dense.LowerHalf(t23, d)
-	t24 := p.vec4
-	dense.MulVec(t24, t23, t21, d, d)
-	t25 := p.vec5
+	t19 := p.vec2 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t19, chol, mu, d, d)
+	t20 := p.mat4
+	copy(t20, t15)
+	dense.SolveLowerRows(t20, chol, d, d)
+	t21 := p.mat3
+	copy(t21, t20)
+	dense.LowerHalf(t21, d)
+	t22 := p.vec3
+	dense.MulVec(t22, t21, t19, d, d)
+	t23 := p.vec4
+	dense.MulVec(t23, chol, t22, d, d)
+	t24 := p.vec3
+	dense.MulTVec(t24, t21, t19, d, d)
+	t25 := p.vec2
 	dense.MulVec(t25, chol, t24, d, d)
-	t26 := p.vec4
-	dense.MulTVec(t26, t23, t21, d, d)
-	t27 := p.vec3
-	dense.MulVec(t27, chol, t26, d, d)
-	t28 := p.mat3
+	t26 := p.mat4 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
-			t28[i*d+j] = chol[j*d+i]
+			t26[i*d+j] = chol[j*d+i]
 		}
 	}
-	t29 := p.mat4
-	dense.Mul(t29, t23, t28, d, d, d)
-	t30 := p.mat0
-	dense.Mul(t30, chol, t29, d, d, d)
-	t31 := p.mat1
-	for i := range d {
-		for j := range d {
-			t31[i*d+j] = t30[i*d+j] / (float64(p.draws) * math.Sqrt(t2))
-		}
-	}
-	t32 := p.mat1
-	for i := range d {
-		for j := range d {
-			t32[i*d+j] = t30[j*d+i] / (float64(p.draws) * math.Sqrt(t2))
-		}
-	}
-	// t1*(d - t12 + 0.7071067811865476*sqrt(nu)*sum/(n*sqrt(t2)))/t2
-	t33 := t1 * (float64(d) - t12 + 0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t2))) / t2
-	t34 := t3 *
-		(1.5707963267948966*float64(d)/t13 - t11*(0.5/(t2*t3)-0.5*nu/(t2*t3*t3)) -
-			t10*(0.5*special.Trigamma(t4)-0.5*special.Trigamma(t10)) +
+	t27 := p.mat5
+	dense.Mul(t27, t21, t26, d, d, d)
+	t28 := p.mat4
+	dense.Mul(t28, chol, t27, d, d, d)
+	// t1*(d - t10 + 0.7071067811865476*sqrt(nu)*sum/(n*sqrt(t2)))/t2
+	t29 := t1 * (float64(d) - t10 + 0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t2))) / t2
+	t30 := t3 *
+		(1.5707963267948966*float64(d)/t11 - t9*(0.5/(t2*t3)-0.5*nu/(t2*t3*t3)) -
+			t8*(0.5*special.Trigamma(t4)-0.5*special.Trigamma(t8)) +
 			(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/(float64(p.draws)*math.Sqrt(t2)))
-	t35 := p.vec4
+	t31 := p.vec3
 	for i := range d {
-		t35[i] = 0.5*t16[i]/float64(p.draws) - 0.5*mu[i]
+		t31[i] = 0.5*t14[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	t36 := p.vec6
-	dense.MulVec(t36, Sigma, t35, d, d)
-	t37 := p.mat1
-	copy(t37, Sigma)
-	t38 := p.mat3 // sqrt(nu)*(0.25*t6 - 0.1767766952966369*t31 - 0.1767766952966369*t32)
+	t32 := p.vec5
+	dense.MulVec(t32, Sigma, t31, d, d)
+	t33 := p.mat5
+	copy(t33, t21)
+	dense.SolveLowerTRows(t33, chol, d, d)
+	t34 := p.mat3
+	dense.Transpose(t34, t33, d, d)
+	dense.SolveLowerTRows(t34, chol, d, d)
+	t35 := p.mat1
+	dense.Transpose(t35, t34, d, d)
+	t36 := nu/(t2*t3) - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
 	for i := range d {
-		for j := range d {
-			t38[i*d+j] = -0.1767766952966369*math.Sqrt(nu)*t30[i*d+j]/(float64(p.draws)*math.Sqrt(t2)) -
-				0.1767766952966369*math.Sqrt(nu)*t30[j*d+i]/(float64(p.draws)*math.Sqrt(t2))
-		}
-	}
-	t39 := 0.25 * nu / (t2 * t3) // 0.25*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
-	for i := range d {
-		t38[i*d+i] += t39
-	}
-	t40 := p.mat3 // -0.5*eta2 + outer(t35, eta1) - t38
-	for i := range d {
-		for j := range d {
-			t40[i*d+j] = 0.1767766952966369*math.Sqrt(nu)*t30[i*d+j]/(float64(p.draws)*math.Sqrt(t2)) -
-				0.5*eta2[i*d+j] + 0.1767766952966369*math.Sqrt(nu)*t30[j*d+i]/(float64(p.draws)*math.Sqrt(t2)) +
-				t35[i]*eta1[j]
-		}
-	}
-	t41 := -0.25 * nu / (t2 * t3) // -0.25*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
-	for i := range d {
-		t40[i*d+i] += t41
-	}
-	t42 := p.mat4
-	dense.Mul(t42, t40, t37, d, d, d)
-	t43 := p.mat1 // Sigma @ t40 @ Sigma
-	dense.Mul(t43, Sigma, t42, d, d, d)
-	t44 := nu/(t2*t3) - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
-	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - t44*mu[i] -
-			(t16[i]-math.Sqrt(nu)*(0.7071067811865476*t25[i]+0.7071067811865476*t27[i])/math.Sqrt(t2))/
+		vEta1[i] = eta1[i] - t36*mu[i] -
+			(t14[i]-math.Sqrt(nu)*(0.7071067811865476*t23[i]+0.7071067811865476*t25[i])/math.Sqrt(t2))/
 				float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] -
-				0.3535533905932738*math.Sqrt(nu)*t30[i*d+j]/(float64(p.draws)*math.Sqrt(t2)) -
-				0.3535533905932738*math.Sqrt(nu)*t30[j*d+i]/(float64(p.draws)*math.Sqrt(t2))
+				0.3535533905932738*math.Sqrt(nu)*t28[i*d+j]/(float64(p.draws)*math.Sqrt(t2)) -
+				0.3535533905932738*math.Sqrt(nu)*t28[j*d+i]/(float64(p.draws)*math.Sqrt(t2))
 		}
 	}
-	t45 := 0.5 * nu / (t2 * t3) // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
+	t37 := 0.5 * nu / (t2 * t3) // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
 	for i := range d {
-		vEta2[i*d+i] += t45
+		vEta2[i*d+i] += t37
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = -(t33 + t34) /
-		(2*float64(d)/(nu*t8) - t3*(4*t9-t3*(0.25*special.TrigammaInv(t4)-0.25*special.TrigammaInv(t10)-t9)) + 0.001)
+	v[d+d*d] = -(t29 + t30) /
+		(2*float64(d)/(nu*t6) - t3*(4*t7-t3*(0.25*special.TrigammaInv(t4)-0.25*special.TrigammaInv(t8)-t7)) + 0.001)
 	for i := range d {
-		cEta1[i] = -2 * t36[i]
+		cEta1[i] = -2 * t32[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t43[i*d+j] - 2*t43[j*d+i]
+			cEta2[i*d+j] = math.Sqrt(nu)*
+				(math.Sqrt(nu)*SigmaSigma[i*d+j]/(t2*t3)-
+					0.7071067811865476*t35[i*d+j]/(float64(p.draws)*math.Sqrt(t2))-
+					0.7071067811865476*t35[j*d+i]/(float64(p.draws)*math.Sqrt(t2))) - Sigma[i*d+j] - 2*mu[j]*t32[i] -
+				2*mu[i]*t32[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	c[d+d*d] = -t33 - t34
-	return special.Lgamma(t10) - 0.5*logDetSigma - special.Lgamma(t4) -
-		t10*(special.Digamma(t10)-special.Digamma(t4)) + 0.5*muDotMu + 0.5*t12 -
-		float64(d)*(0.5*special.Log(t13)-0.5*math.Log1p(2*t1)) - sum3/float64(p.draws)
+	c[d+d*d] = -t29 - t30
+	return special.Lgamma(t8) - 0.5*logDetSigma - special.Lgamma(t4) - t8*(special.Digamma(t8)-special.Digamma(t4)) +
+		0.5*muDotMu + 0.5*t10 - float64(d)*(0.5*special.Log(t11)-0.5*math.Log1p(2*t1)) - sum3/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
 // does not check the domain.
 //
-//	v[:d] = -2*eta2 @ mu - mu*(nu/((2*exp(-lognu) + 1)*exp(lognu)) - 1) - b2/n
+//	v[:d] = eta1 - mu*(nu/((2*exp(-lognu) + 1)*exp(lognu)) - 1) - b2/n
 //	v[d:d+d*d] = eta2 + sqrt(nu)*B2
 //	v[d+d*d] =
 //		-exp(-lognu)*(d - nu*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu)) +
@@ -369,8 +322,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
 	t1 := special.Exp(-lognu) // exp(-lognu)
 	t2 := 2*t1 + 1            // 2*exp(-lognu) + 1
 	t3 := special.Exp(lognu)  // exp(lognu)
@@ -400,7 +351,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	p.logJointGradients()
-	t9 := p.vec2
+	t9 := p.vec1
 	clear(t9)
 	t10 := p.mat0
 	clear(t10)
@@ -434,7 +385,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		scratch2 := p.rows0[:b*d]
 		dense.AddWeightedCross(t10, t13, drawE2, jointGradients, scratch2, b, d, d)
 	}
-	t14 := p.vec3 // chol(-2*eta2)' @ mu
+	t14 := p.vec2 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t14, chol, mu, d, d)
 	t15 := p.mat2
 	copy(t15, t10)
@@ -442,15 +393,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t16 := p.mat0
 	copy(t16, t15)
 	dense.LowerHalf(t16, d)
-	t17 := p.vec4
+	t17 := p.vec3
 	dense.MulVec(t17, t16, t14, d, d)
-	t18 := p.vec5
+	t18 := p.vec4
 	dense.MulVec(t18, chol, t17, d, d)
-	t19 := p.vec4
+	t19 := p.vec3
 	dense.MulTVec(t19, t16, t14, d, d)
-	t20 := p.vec3
+	t20 := p.vec2
 	dense.MulVec(t20, chol, t19, d, d)
-	t21 := p.mat2
+	t21 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t21[i*d+j] = chol[j*d+i]
@@ -462,7 +413,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Mul(t23, chol, t22, d, d, d)
 	t24 := nu/(t2*t3) - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - t24*mu[i] -
+		vEta1[i] = eta1[i] - t24*mu[i] -
 			(t9[i]-math.Sqrt(nu)*(0.7071067811865476*t18[i]+0.7071067811865476*t20[i])/math.Sqrt(t2))/float64(p.draws)
 	}
 	for i := range d {
@@ -631,15 +582,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -674,16 +618,9 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
-	Sigma2 := p.mat0
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma2 := p.mat1
 	t1 := 2*special.Exp(-lognu) + 1 // 2*exp(-lognu) + 1
 	for i := range d {
 		for j := range d {
@@ -891,7 +828,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t9, t12, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t13 := p.mat3
+	t13 := p.mat3 // chol(inv(Sigma))'
 	for i := range d {
 		for j := range d {
 			t13[i*d+j] = chol2[j*d+i]
@@ -1134,7 +1071,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec7 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
+	t0 := p.vec6 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
@@ -1210,7 +1147,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec7 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
+	t0 := p.vec6 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1291,8 +1228,9 @@ type Model struct {
 	draws                        int          // of an evaluation
 	d                            int          // dimension
 	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
+	mat5                         []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5, vec6, vec7             []float64    // workspace: d
+	vec5, vec6                   []float64    // workspace: d
 	rows0                        []float64    // workspace: block*d
 	row0, row1, row2, row3       []float64    // workspace: block
 	drawE                        []float64    // for draws: p.draws*d
@@ -1440,8 +1378,8 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6)
 	support.Make(block*d, &p.rows0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	support.Make(p.draws*d, &p.drawE)

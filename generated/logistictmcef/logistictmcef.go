@@ -36,8 +36,8 @@
 // solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer
 // products.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products
-// of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products
+// of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1
 // weighted sum of outer products.
 //
 // Nothing is allocated after New.
@@ -62,8 +62,8 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular
-// solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices, 3 triangular
+// solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
@@ -106,51 +106,36 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
-	t1 := 2*a - 2      // 2*a - 2
-	t2 := math.Sqrt(a) // sqrt(a)
-	t3 := p.mat0       // a*eye(d)/(2*a - 2)
+	t1 := 2*a - 2                          // 2*a - 2
+	t2 := math.Sqrt(a)                     // sqrt(a)
+	t3 := 0.5*float64(d) + a               // 0.5*d + a
+	t4 := 0.5 * float64(d)                 // 0.5*d
+	t5 := t3 * special.TrigammaDiff(t4, a) // (0.5*d + a)*trigamma_diff(0.5*d, a)
+	t6 := float64(d) / a                   // d/a
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	var t7 float64 // tr(Sigma)
 	for i := range d {
-		for j := range d {
-			t3[i*d+j] = 0.0
-		}
+		t7 += Sigma[i*d+i]
 	}
-	t4 := a / t1 // a/(2*a - 2)
-	for i := range d {
-		t3[i*d+i] += t4
-	}
-	t5 := 0.5*float64(d) + a               // 0.5*d + a
-	t6 := 0.5 * float64(d)                 // 0.5*d
-	t7 := t5 * special.TrigammaDiff(t6, a) // (0.5*d + a)*trigamma_diff(0.5*d, a)
-	t8 := float64(d) / a                   // d/a
-	invEta2 := p.mat2
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat3
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
-	var t9 float64 // tr(Sigma)
-	for i := range d {
-		t9 += Sigma[i*d+i]
-	}
-	t10 := a * t9 / t1           // a*tr(Sigma)/(2*a - 2)
-	t11 := (t9 - 2*t10) / t1     // (tr(Sigma) - 2*a*tr(Sigma)/(2*a - 2))/(2*a - 2)
-	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t12
+	t8 := a * t7 / t1      // a*tr(Sigma)/(2*a - 2)
+	t9 := (t7 - 2*t8) / t1 // (tr(Sigma) - 2*a*tr(Sigma)/(2*a - 2))/(2*a - 2)
+	SigmaSigma := p.mat2
+	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+	SigmaMu := p.vec1
+	dense.MulVec(SigmaMu, Sigma, mu, d, d)
+	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t10
 	muDotMu := dense.Dot(mu, mu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t6, a)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t4, a)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t13 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t13, drawE)
-		dense.SolveLowerTRows(t13, chol, b, d)
+		t11 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t11, drawE)
+		dense.SolveLowerTRows(t11, chol, b, d)
 		gammaQuantile := p.row0[:b]
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], a)
@@ -158,16 +143,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*t2*t13[ij]/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*t2*t11[ij]/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJoints()
 	// sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol(t0)') @ row)/sqrt(gamma_quantile(row, a))))
-	t14 := p.vec2
-	clear(t14)
-	t15 := p.mat2
-	clear(t15)
+	t12 := p.vec2
+	clear(t12)
+	t13 := p.mat3
+	clear(t13)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -179,119 +164,110 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
-		t16 := p.rows0[:b*d]
-		copy(t16, jointGradients)
-		dense.SolveLowerRows(t16, chol, b, d)
-		t17 := p.row0[:b]
-		dense.RowsDot(t17, drawE2, t16, b, d)
-		t18 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, a))
+		dense.AddMulTVec(t12, 1, jointGradients, weights, b, d)
+		t14 := p.rows0[:b*d]
+		copy(t14, jointGradients)
+		dense.SolveLowerRows(t14, chol, b, d)
+		t15 := p.row0[:b]
+		dense.RowsDot(t15, drawE2, t14, b, d)
+		t16 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, a))
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
 			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], a)
 			weight := weights[i]
-			blockSum += weight * t17[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * t17[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			blockSum += weight * t15[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * t15[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
 			blockSum3 += weight * jointValues[i]
-			t18[i] = weight / math.Sqrt(gammaQuantile2)
+			t16[i] = weight / math.Sqrt(gammaQuantile2)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t15, t18, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t13, t16, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t19 := p.vec3 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t19, chol, mu, d, d)
-	t20 := p.mat4
-	copy(t20, t15)
-	dense.SolveLowerRows(t20, chol, d, d)
-	t21 := p.mat2
-	copy(t21, t20)
-	dense.LowerHalf(t21, d)
+	t17 := p.vec3 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t17, chol, mu, d, d)
+	t18 := p.mat4
+	copy(t18, t13)
+	dense.SolveLowerRows(t18, chol, d, d)
+	t19 := p.mat3
+	copy(t19, t18)
+	dense.LowerHalf(t19, d)
+	t20 := p.vec4
+	dense.MulVec(t20, t19, t17, d, d)
+	t21 := p.vec5
+	dense.MulVec(t21, chol, t20, d, d)
 	t22 := p.vec4
-	dense.MulVec(t22, t21, t19, d, d)
-	t23 := p.vec5
+	dense.MulTVec(t22, t19, t17, d, d)
+	t23 := p.vec3
 	dense.MulVec(t23, chol, t22, d, d)
-	t24 := p.vec4
-	dense.MulTVec(t24, t21, t19, d, d)
-	t25 := p.vec3
-	dense.MulVec(t25, chol, t24, d, d)
+	t24 := p.mat4 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t24[i*d+j] = chol[j*d+i]
+		}
+	}
+	t25 := p.mat5
+	dense.Mul(t25, t19, t24, d, d, d)
 	t26 := p.mat4
-	for i := range d {
-		for j := range d {
-			t26[i*d+j] = chol[j*d+i]
-		}
-	}
-	t27 := p.mat5
-	dense.Mul(t27, t21, t26, d, d, d)
-	t28 := p.mat2
-	dense.Mul(t28, chol, t27, d, d, d)
+	dense.Mul(t26, chol, t25, d, d, d)
 	// (0.5000000000000001*sum/sqrt(a) - 0.5000000000000001*sqrt(a)*sum2)/n
-	t29 := (0.5000000000000001*sum/math.Sqrt(a) - 0.5000000000000001*math.Sqrt(a)*sum2) / float64(p.draws)
+	t27 := (0.5000000000000001*sum/math.Sqrt(a) - 0.5000000000000001*math.Sqrt(a)*sum2) / float64(p.draws)
+	t28 := p.vec4
+	for i := range d {
+		t28[i] = 0.5*t12[i]/float64(p.draws) - 0.5*mu[i]
+	}
+	t29 := p.vec6
+	dense.MulVec(t29, Sigma, t28, d, d)
+	// Sigma @ sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(t24) @ row)/sqrt(gamma_quantile(row, a))))
 	t30 := p.vec4
+	dense.MulVec(t30, Sigma, t12, d, d)
+	t31 := p.mat5
+	copy(t31, t19)
+	dense.SolveLowerTRows(t31, chol, d, d)
+	t32 := p.mat3
+	dense.Transpose(t32, t31, d, d)
+	dense.SolveLowerTRows(t32, chol, d, d)
+	t33 := p.mat1
+	dense.Transpose(t33, t32, d, d)
+	t34 := 2*a/t1 - 1 // 2*a/(2*a - 2) - 1
 	for i := range d {
-		t30[i] = 0.5*t14[i]/float64(p.draws) - 0.5*mu[i]
-	}
-	t31 := p.vec6
-	dense.MulVec(t31, Sigma, t30, d, d)
-	t32 := p.mat1
-	copy(t32, Sigma)
-	t33 := p.mat4 // sqrt(a)*(0.25000000000000006*t28 + 0.25000000000000006*chol @ t21' @ chol')/n
-	for i := range d {
-		for j := range d {
-			t33[i*d+j] = math.Sqrt(a) * (0.25000000000000006*t28[i*d+j] + 0.25000000000000006*t28[j*d+i]) /
-				float64(p.draws)
-		}
-	}
-	t34 := p.mat5 // -0.5*eta2 - 0.5*t3 + outer(t30, eta1) + t33
-	for i := range d {
-		for j := range d {
-			t34[i*d+j] = t30[i]*eta1[j] - 0.5*eta2[i*d+j] + t33[i*d+j]
-		}
-	}
-	for i := range d {
-		t34[i*d+i] += -0.5 * t3[i*d+i]
-	}
-	t35 := p.mat4
-	dense.Mul(t35, t34, t32, d, d, d)
-	t36 := p.mat1 // Sigma @ t34 @ Sigma
-	dense.Mul(t36, Sigma, t35, d, d, d)
-	t37 := 2*t4 - 1 // 2*a/(2*a - 2) - 1
-	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - t37*mu[i] -
-			(t14[i]-math.Sqrt(a)*(1.0000000000000002*t23[i]+1.0000000000000002*t25[i]))/float64(p.draws)
+		vEta1[i] = eta1[i] - t34*mu[i] -
+			(t12[i]-math.Sqrt(a)*(1.0000000000000002*t21[i]+1.0000000000000002*t23[i]))/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(a)*(0.5000000000000001*t28[i*d+j]+0.5000000000000001*t28[j*d+i])/float64(p.draws)
+				math.Sqrt(a)*(0.5000000000000001*t26[i*d+j]+0.5000000000000001*t26[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += t3[i*d+i]
+		vEta2[i*d+i] += a / t1
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = -(t7 + 0.5*t8 - t11 + t29) / special.TrigammaInv(a)
+	v[d+d*d] = -(t5 + 0.5*t6 - t9 + t27) / special.TrigammaInv(a)
 	for i := range d {
-		cEta1[i] = -2 * t31[i]
+		cEta1[i] = -2 * t29[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t36[i*d+j] - 2*t36[j*d+i]
+			cEta2[i*d+j] = 2*a*SigmaSigma[i*d+j]/t1 - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
+				(mu[j]*t30[i]+mu[i]*t30[j]+
+					math.Sqrt(a)*(1.0000000000000002*t33[i*d+j]+1.0000000000000002*t33[j*d+i]))/float64(p.draws)
 		}
 	}
 	dense.Mirror(cEta2, d)
-	c[d+d*d] = t11 - t7 - 0.5*t8 - t29
-	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*a) - t5*digammaDiff + t10 +
+	c[d+d*d] = t9 - t5 - 0.5*t6 - t27
+	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*a) - t3*digammaDiff + t8 +
 		lgammaDiff - sum3/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:d] = -2*eta2 @ mu - mu*(2*a/(2*a - 2) - 1) -
+//	v[:d] = eta1 - mu*(2*a/(2*a - 2) - 1) -
 //		(sum(b1) -
 //		sqrt(a)*(1.0000000000000002*chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu +
 //		1.0000000000000002*chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu))/n
@@ -334,8 +310,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
 	a := eta3
 	t1 := 2*a - 2      // 2*a - 2
 	t2 := math.Sqrt(a) // sqrt(a)
@@ -362,7 +336,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	p.logJointGradients()
 	// sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol(t0)') @ row)/sqrt(gamma_quantile(row, a))))
-	t5 := p.vec2
+	t5 := p.vec1
 	clear(t5)
 	t6 := p.mat0
 	clear(t6)
@@ -396,7 +370,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		scratch2 := p.rows0[:b*d]
 		dense.AddWeightedCross(t6, t9, drawE2, jointGradients, scratch2, b, d, d)
 	}
-	t10 := p.vec3 // chol(-2*eta2)' @ mu
+	t10 := p.vec2 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t10, chol, mu, d, d)
 	t11 := p.mat2
 	copy(t11, t6)
@@ -404,15 +378,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t12 := p.mat0
 	copy(t12, t11)
 	dense.LowerHalf(t12, d)
-	t13 := p.vec4
+	t13 := p.vec3
 	dense.MulVec(t13, t12, t10, d, d)
-	t14 := p.vec5
+	t14 := p.vec4
 	dense.MulVec(t14, chol, t13, d, d)
-	t15 := p.vec4
+	t15 := p.vec3
 	dense.MulTVec(t15, t12, t10, d, d)
-	t16 := p.vec3
+	t16 := p.vec2
 	dense.MulVec(t16, chol, t15, d, d)
-	t17 := p.mat2
+	t17 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t17[i*d+j] = chol[j*d+i]
@@ -424,7 +398,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Mul(t19, chol, t18, d, d, d)
 	t20 := 2*a/t1 - 1 // 2*a/(2*a - 2) - 1
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - t20*mu[i] -
+		vEta1[i] = eta1[i] - t20*mu[i] -
 			(t5[i]-math.Sqrt(a)*(1.0000000000000002*t14[i]+1.0000000000000002*t16[i]))/float64(p.draws)
 	}
 	for i := range d {
@@ -591,15 +565,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	a := eta3
 	for i := range d {
 		dstEta1[i] = mu[i]
@@ -635,15 +602,8 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	a := eta3
 	nu := 2 * a
 	for i := range d {
@@ -846,7 +806,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t9, t12, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t13 := p.mat3
+	t13 := p.mat3 // chol(inv(Sigma))'
 	for i := range d {
 		for j := range d {
 			t13[i*d+j] = chol2[j*d+i]

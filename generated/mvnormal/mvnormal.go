@@ -29,7 +29,7 @@
 //
 // Cost of one natural gradient: of order d^3: none; of order d^2 for each row: none.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 5 triangular solves with a matrix; of
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of
 // order d^2 for each row: none.
 //
 // Nothing is allocated after New.
@@ -54,7 +54,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 5 triangular solves with a matrix; of order d^2 for each row: none.
+// Cost: of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d]
@@ -85,36 +85,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	invSigmaM1 := p.vec0
 	copy(invSigmaM1, m1)
 	dense.Solve(invSigmaM1, chol, d)
-	t0 := p.vec1 // inv(chol(Sigma)) @ m1
-	copy(t0, m1)
-	dense.SolveLower(t0, chol, d)
-	t1 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
-	t2 := p.vec1            // p.data0 @ inv(Sigma) @ m1
-	dense.MulVec(t2, p.data0, invSigmaM1, d, d)
-	t3 := p.vec2 // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
-	copy(t3, t2)
+	t0 := dense.Dot(m1, invSigmaM1) // dot(m1, inv(Sigma) @ m1)
+	t1 := p.vec1                    // p.data0 @ inv(Sigma) @ m1
+	dense.MulVec(t1, p.data0, invSigmaM1, d, d)
+	t2 := p.vec2 // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
+	copy(t2, t1)
+	dense.Solve(t2, chol, d)
+	t3 := p.vec1 // inv(Sigma) @ sum(difference(x, origin))
+	copy(t3, p.sumDifference)
 	dense.Solve(t3, chol, d)
-	t4 := p.vec1 // inv(Sigma) @ sum(difference(x, origin))
-	copy(t4, p.sumDifference)
-	dense.Solve(t4, chol, d)
-	t5 := dense.Dot(m1, t4) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t6 := p.mat2            // (0.5*Sigma - 0.5*p.data0/n) @ inv(Sigma)
+	t4 := dense.Dot(m1, t3) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t5 := p.mat2            // (0.5*Sigma - 0.5*p.data0/n) @ inv(Sigma)
 	for i := range d {
 		for j := range d {
-			t6[i*d+j] = 0.5*Sigma[i*d+j] - p.data1[i*d+j]
+			t5[i*d+j] = 0.5*Sigma[i*d+j] - p.data1[i*d+j]
 		}
 	}
+	dense.SolveRows(t5, chol, d, d)
+	t6 := p.mat0 // inv(Sigma) @ (0.5*Sigma - 0.5*p.data0/n) @ inv(Sigma)
+	dense.Transpose(t6, t5, d, d)
 	dense.SolveRows(t6, chol, d, d)
-	t7 := p.mat0 // inv(Sigma) @ (0.5*Sigma - 0.5*p.data0/n) @ inv(Sigma)
-	dense.Transpose(t7, t6, d, d)
-	dense.SolveRows(t7, chol, d, d)
-	logDetSigma := dense.LogDet(chol, d)
-	scratch := p.mat2
-	t8 := p.vec3 // diag(inv(Sigma) @ p.data0)
-	dense.DiagOfSolve(t8, chol, p.data0, scratch, d)
-	var t9 float64 // tr(inv(Sigma) @ p.data0)
+	t7 := p.vec3 // 0.5*(inv(Sigma) @ sum(difference(x, origin)))/n - 0.25*inv(Sigma) @ m1
 	for i := range d {
-		t9 += t8[i]
+		t7[i] = 0.5*p.perRow*t3[i] - 0.25*invSigmaM1[i]
+	}
+	logDetSigma := dense.LogDet(chol, d)
+	var t8 float64 // tr((0.5*Sigma - 0.5*p.data0/n) @ inv(Sigma))
+	for i := range d {
+		t8 += t5[i*d+i]
 	}
 	for i := range d {
 		vM1[i] = m1[i] - p.meanDifference[i]
@@ -125,18 +123,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(vM2, d)
-	t10 := t1 + 1 // dot(m1, inv(Sigma) @ m1) + 1
+	t9 := t0 + 1 // dot(m1, inv(Sigma) @ m1) + 1
 	for i := range d {
-		cM1[i] = t1*invSigmaM1[i] + p.perRow*(t3[i]-t5*invSigmaM1[i]-t10*t4[i])
+		cM1[i] = t0*invSigmaM1[i] + p.perRow*(t2[i]-t4*invSigmaM1[i]-t9*t3[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t7[i*d+j] - 0.5*invSigmaM1[i]*invSigmaM1[j] +
-				p.perRow*(0.5*invSigmaM1[i]*t4[j]+0.5*t4[i]*invSigmaM1[j])
+			cM2[i*d+j] = t6[i*d+j] + invSigmaM1[i]*t7[j] + t7[i]*invSigmaM1[j]
 		}
 	}
 	dense.Mirror(cM2, d)
-	return 0.5*logDetSigma + 0.5*t1 - (t5-0.5*t9)*p.perRow + p.data2
+	return 0.5*logDetSigma + 0.5*t0 - (t4+p.n*t8-p.data2)/p.n + p.data3
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -193,18 +190,13 @@ func (p *Model) Loss(z []float64) float64 {
 	copy(t0, m1)
 	dense.SolveLower(t0, chol, d)
 	t1 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
-	t2 := p.vec0            // inv(Sigma) @ sum(difference(x, origin))
+	t2 := p.vec1            // inv(chol(Sigma)) @ sum(difference(x, origin))
 	copy(t2, p.sumDifference)
-	dense.Solve(t2, chol, d)
-	t3 := dense.Dot(m1, t2) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	dense.SolveLower(t2, chol, d)
+	t3 := dense.Dot(t0, t2) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
 	scratch := p.mat0
-	t4 := p.vec0 // diag(inv(Sigma) @ p.data0)
-	dense.DiagOfSolve(t4, chol, p.data0, scratch, d)
-	var t5 float64 // tr(inv(Sigma) @ p.data0)
-	for i := range d {
-		t5 += t4[i]
-	}
-	return 0.5*logDetSigma + 0.5*t1 - (t3-0.5*t5)*p.perRow + p.data2
+	t4 := dense.TraceOfSolve(chol, p.data0, scratch, d) // tr(inv(Sigma) @ p.data0)
+	return 0.5*logDetSigma + 0.5*t1 + p.data3 - (t3-0.5*t4)*p.perRow
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -508,21 +500,19 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0 // inv(Sigma) @ difference(mu, origin)
+	t0 := p.vec0 // difference(mu, origin)
 	for i := range d {
 		t0[i] = special.Difference(mu[i], p.constOrigin[i])
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.vec1 // inv(Sigma) @ sum(difference(x, origin))
-	copy(t1, p.sumDifference)
+	t1 := p.vec1 // inv(Sigma) @ difference(mu, origin)
+	copy(t1, t0)
 	dense.Solve(t1, chol, d)
-	t2 := p.vec2 // difference(mu, origin)
+	t2 := p.vec2 // inv(Sigma) @ sum(difference(x, origin))
+	copy(t2, p.sumDifference)
+	dense.Solve(t2, chol, d)
+	t3 := p.vec3 // inv(Sigma) @ (-p.meanDifference + 0.5*t0)
 	for i := range d {
-		t2[i] = special.Difference(mu[i], p.constOrigin[i])
-	}
-	t3 := p.vec3 // inv(Sigma) @ (-p.meanDifference + 0.5*t2)
-	for i := range d {
-		t3[i] = 0.5*t2[i] - p.meanDifference[i]
+		t3[i] = 0.5*t0[i] - p.meanDifference[i]
 	}
 	dense.Solve(t3, chol, d)
 	t4 := p.mat1 // (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
@@ -537,39 +527,36 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Transpose(t5, t4, d, d)
 	dense.SolveRows(t5, chol, d, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t6 := p.vec4 // inv(chol(Sigma)) @ difference(mu, origin)
-	copy(t6, t2)
-	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
-	t8 := dense.Dot(p.sumDifference, t0) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
+	t6 := dense.Dot(t0, t1)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
+	t7 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t9 := p.rows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
-		copy(t9, column0)
-		dense.SolveLowerRows(t9, chol, b, d)
-		t10 := p.row0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		dense.RowsSquare(t10, t9, b, d)
+		t8 := p.rows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
+		copy(t8, column0)
+		dense.SolveLowerRows(t8, chol, b, d)
+		t9 := p.row0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		dense.RowsSquare(t9, t8, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t10[i]
+			blockSum += weight * t9[i]
 		}
 		sum += blockSum
 	}
 	for i := range d {
-		gMu[i] = t0[i] - p.perRow*t1[i]
+		gMu[i] = t1[i] - p.perRow*t2[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = t5[i*d+j] - 0.5*t3[i]*t0[j] - 0.5*t0[i]*t3[j]
+			gSigma[i*d+j] = t5[i*d+j] - 0.5*t3[i]*t1[j] - 0.5*t1[i]*t3[j]
 		}
 	}
 	dense.Mirror(gSigma, d)
-	return 0.5*logDetSigma + 0.5*t7 + p.data2 + (0.5*sum-t8)*p.perRow
+	return 0.5*logDetSigma + 0.5*t6 + p.data3 + (0.5*sum-t7)*p.perRow
 }
 
 // Theta are the parameters of multivariate_normal.
@@ -580,26 +567,26 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w                         []float64
-	rows                         support.Rows // all of them
-	n                            float64      // sum of the weights
-	d                            int          // dimension
-	constOrigin                  []float64    // origin = sum(x)/n
-	meanDifference               []float64    // sum(difference(x, origin))/n
-	data0                        []float64    // sum(outer(difference(x, origin), difference(x, origin)))
-	perRow                       float64      // 1/n
-	sumDifference                []float64    // sum(difference(x, origin))
-	data1                        []float64    // 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n
-	data2                        float64      // 0.9189385332046727*d
-	column0                      []float64    // difference(x, origin)
-	mat0, mat1, mat2             []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	rows0, rows1                 []float64    // workspace: block*d
-	row0                         []float64    // workspace: block
-	fixed0                       []float64    // for draws: d*d
-	noiseE                       []float64    // for draws: d
-	blocks                       []runtime.Block
+	x, w                   []float64    // rows of x, one after the other, and their weights: those of a batch, or all
+	rows                   support.Rows // all of them
+	n                      float64      // sum of the weights
+	d                      int          // dimension
+	constOrigin            []float64    // origin = sum(x)/n
+	meanDifference         []float64    // sum(difference(x, origin))/n
+	data0                  []float64    // sum(outer(difference(x, origin), difference(x, origin)))
+	perRow                 float64      // 1/n
+	sumDifference          []float64    // sum(difference(x, origin))
+	data1                  []float64    // 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n
+	data2                  float64      // 0.5*d*n
+	data3                  float64      // 0.9189385332046727*d
+	column0                []float64    // difference(x, origin)
+	mat0, mat1, mat2       []float64    // workspace: d*d
+	vec0, vec1, vec2, vec3 []float64    // workspace: d
+	rows0, rows1           []float64    // workspace: block*d
+	row0                   []float64    // workspace: block
+	fixed0                 []float64    // for draws: d*d
+	noiseE                 []float64    // for draws: d
+	blocks                 []runtime.Block
 }
 
 var (
@@ -747,7 +734,8 @@ func (p *Model) prepare() {
 			p.data1[i*d+j] = 0.5 * p.data0[i*d+j] / p.n
 		}
 	}
-	p.data2 = 0.9189385332046727 * float64(d)
+	p.data2 = 0.5 * float64(d) * p.n
+	p.data3 = 0.9189385332046727 * float64(d)
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
@@ -796,7 +784,7 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(block, &p.row0)
 	support.Make(d, &p.meanDifference)

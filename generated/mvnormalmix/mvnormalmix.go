@@ -71,20 +71,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t6s := p.allVec0
-	t7s := p.allMat0
+	t5s := p.allVec0
+	t6s := p.allMat0
 	chols := p.allMat1
 	invSigmaM1s := p.allVec1
-	t4s := p.allNum1
-	t3s := p.allNum2
-	t2s := p.allNum3
+	t3s := p.allNum1
+	t2s := p.allNum2
+	t1s := p.allNum3
 	pis := p.allNum4
-	t1s := p.allNum5
+	t0s := p.allNum5
 	Sigmas := p.allMat2
-	t5s := p.allNum6
+	t4s := p.allNum6
 	t26s := p.allNum7
-	t13s := p.allVec2
-	t15s := p.allVec3
+	t12s := p.allVec2
+	t14s := p.allVec3
 	t19s := p.allNum8
 	t21s := p.allMat3
 	t17s := p.allVec4
@@ -97,8 +97,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sumW += freePi
 	}
 	clear(sums)
+	clear(t5s)
 	clear(t6s)
-	clear(t7s)
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
@@ -127,24 +127,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t0 := p.ownVec0 // inv(chol(Sigma)) @ m1
-		copy(t0, m1)
-		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
-		t2 := 0.5 * t1 / pi     // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-		t3 := 1 / pi            // 1/weights
-		logDetSigma := dense.LogDet(chol, d)
-		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		t5 := p.perRow + t1*p.perRow/(pi*pi)    // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		copy(invSigmaM1, m1)
 		dense.Solve(invSigmaM1, chol, d)
+		t0 := dense.Dot(m1, invSigmaM1) // dot(m1, inv(Sigma) @ m1)
+		t1 := 0.5 * t0 / pi             // 0.5*dot(m1, inv(Sigma) @ m1)/weights
+		t2 := 1 / pi                    // 1/weights
+		logDetSigma := dense.LogDet(chol, d)
+		t3 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		t4 := p.perRow + t0*p.perRow/(pi*pi)    // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
 		pis[comp] = pi
+		t0s[comp] = t0
 		t1s[comp] = t1
 		t2s[comp] = t2
 		t3s[comp] = t3
 		t4s[comp] = t4
-		t5s[comp] = t5
 	}
 	var sum2 float64
 	for start := 0; start < len(p.w); start += block {
@@ -152,29 +149,29 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t11s := p.allRow0[:k*b]
+		t10s := p.allRow0[:k*b]
 		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
-			t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights)
-			t3 := t3s[comp]        // 1/weights
-			t2 := t2s[comp]        // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-			t8 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
-			copy(t8, column0)
-			dense.SolveLowerRows(t8, chol, b, d)
-			t9 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-			dense.RowsSquare(t9, t8, b, d)
-			t10 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
-			dense.MulVec(t10, column0, invSigmaM1, b, d)
-			// -0.5*logDetSigma + log(weights) - 0.5*t9 + (t10 - 0.5*t1/weights)/weights
-			t11 := t11s[comp*b : (comp+1)*b]
+			t3 := t3s[comp]        // 0.5*logdet(Sigma) - log(weights)
+			t2 := t2s[comp]        // 1/weights
+			t1 := t1s[comp]        // 0.5*dot(m1, inv(Sigma) @ m1)/weights
+			t7 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
+			copy(t7, column0)
+			dense.SolveLowerRows(t7, chol, b, d)
+			t8 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			dense.RowsSquare(t8, t7, b, d)
+			t9 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
+			dense.MulVec(t9, column0, invSigmaM1, b, d)
+			// -0.5*logDetSigma + log(weights) - 0.5*t8 + (t9 - 0.5*t0/weights)/weights
+			t10 := t10s[comp*b : (comp+1)*b]
 			for i := range b {
-				t11[i] = -t4 - 0.5*t9[i] - t3*(t2-t10[i])
+				t10[i] = -t3 - 0.5*t8[i] - t2*(t1-t9[i])
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t11s, b, k)
+		dense.Softmax(softmaxs, logSumExp, t10s, b, k)
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
@@ -184,8 +181,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for comp := range k {
 			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum := sums[comp]
-			t6 := t6s[comp*d : (comp+1)*d]
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
+			t5 := t5s[comp*d : (comp+1)*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			weightedSoftmax := p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
@@ -194,52 +191,54 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				weightedSoftmax[i] = weight * softmax[i]
 			}
 			sum += blockSum
-			dense.AddMulTVec(t6, 1, column0, weightedSoftmax, b, d)
+			dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t7, weightedSoftmax, column0, scratch, b, d)
+			dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
 			sums[comp] = sum
 		}
 	}
 	var sum3 float64
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t6 := t6s[comp*d : (comp+1)*d]
+		t5 := t5s[comp*d : (comp+1)*d]
 		pi := pis[comp]
 		sum := sums[comp]
-		t1 := t1s[comp] // dot(m1, inv(Sigma) @ m1)
+		t0 := t0s[comp] // dot(m1, inv(Sigma) @ m1)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp] // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
+		t4 := t4s[comp] // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
 		last := dense.Last(comp, k)
-		dense.Mirror(t7, d)
-		t12 := p.ownVec0
-		dense.MulVec(t12, t7, invSigmaM1, d, d)
-		t13 := t13s[comp*d : (comp+1)*d]
-		copy(t13, t12)
-		dense.Solve(t13, chol, d)
-		t14 := dense.Dot(m1, t13)
-		t15 := t15s[comp*d : (comp+1)*d]
-		copy(t15, t6)
-		dense.Solve(t15, chol, d)
-		t16 := dense.Dot(m1, t15)
-		t17 := t17s[comp*d : (comp+1)*d] // inv(Sigma) @ (t6 - 0.5*m1*sum/weights)
+		dense.Mirror(t6, d)
+		t11 := p.ownVec0
+		dense.MulVec(t11, t6, invSigmaM1, d, d)
+		t12 := t12s[comp*d : (comp+1)*d]
+		copy(t12, t11)
+		dense.Solve(t12, chol, d)
+		t13 := dense.Dot(m1, t12)
+		t14 := t14s[comp*d : (comp+1)*d]
+		copy(t14, t5)
+		dense.Solve(t14, chol, d)
+		t15 := dense.Dot(m1, t14)
+		t16 := p.ownVec0
 		for i := range d {
-			t17[i] = t6[i] - 0.5*sum*m1[i]/pi
+			t16[i] = t5[i] - 0.5*sum*m1[i]/pi
 		}
+		t17 := t17s[comp*d : (comp+1)*d] // inv(Sigma) @ t16
+		copy(t17, t16)
 		dense.Solve(t17, chol, d)
 		t18 := dense.Dot(m1, t17) // dot(m1, t17)
-		t19 := p.perRow*t18/(pi*pi) - 0.5*t1*sum*p.perRow/(pi*pi*pi)
-		t20 := p.ownMat0 // (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t7/weights) @ inv(Sigma)
+		t19 := p.perRow*t18/(pi*pi) - 0.5*t0*sum*p.perRow/(pi*pi*pi)
+		t20 := p.ownMat0 // (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t6/weights) @ inv(Sigma)
 		for i := range d {
 			for j := range d {
-				t20[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - 0.5*p.perRow*t7[i*d+j]/pi
+				t20[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - 0.5*p.perRow*t6[i*d+j]/pi
 			}
 		}
 		dense.SolveRows(t20, chol, d, d)
-		// inv(Sigma) @ (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t7/weights) @ inv(Sigma)
+		// inv(Sigma) @ (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t6/weights) @ inv(Sigma)
 		t21 := t21s[comp*d*d : (comp+1)*d*d]
 		dense.Transpose(t21, t20, d, d)
 		dense.SolveRows(t21, chol, d, d)
@@ -249,14 +248,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				t22 += m2[i*d+j] * t21[i*d+j]
 			}
 		}
-		t23 := p.ownVec0 // m2 @ inv(Sigma) @ (t6 - 0.5*m1*sum/weights)
+		t23 := p.ownVec0 // m2 @ inv(Sigma) @ t16
 		dense.MulVec(t23, m2, t17, d, d)
-		t24 := p.ownVec1 // inv(Sigma) @ m2 @ inv(Sigma) @ (t6 - 0.5*m1*sum/weights)
+		t24 := p.ownVec1 // inv(Sigma) @ m2 @ inv(Sigma) @ t16
 		copy(t24, t23)
 		dense.Solve(t24, chol, d)
 		t25 := dense.Dot(m1, t24) // dot(m1, t24)
-		// (p.perRow*t14/weights - t5*t16 - t1*t19)/weights + t22 + p.perRow*(sum + t25/weights^2)
-		t26 := (p.perRow*t14/pi-t5*t16-t1*t19)/pi + t22 + p.perRow*(sum+t25/(pi*pi))
+		// (p.perRow*t13/weights - t4*t15 - t0*t19)/weights + t22 + p.perRow*(sum + t25/weights^2)
+		t26 := (p.perRow*t13/pi-t4*t15-t0*t19)/pi + t22 + p.perRow*(sum+t25/(pi*pi))
 		sum3 += last * t26 / pi
 		t19s[comp] = t19
 		t26s[comp] = t26
@@ -266,32 +265,30 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum := sums[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t6 := t6s[comp*d : (comp+1)*d]
+		t5 := t5s[comp*d : (comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t26 := t26s[comp] // (p.perRow*t14/weights - t5*t16 - t1*t19)/weights + t22 + p.perRow*(sum + t25/weights^2)
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t26 := t26s[comp] // (p.perRow*t13/weights - t4*t15 - t0*t19)/weights + t22 + p.perRow*(sum + t25/weights^2)
 		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t13 := t13s[comp*d : (comp+1)*d]
-		t5 := t5s[comp] // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
-		t15 := t15s[comp*d : (comp+1)*d]
+		t12 := t12s[comp*d : (comp+1)*d]
+		t4 := t4s[comp] // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
+		t14 := t14s[comp*d : (comp+1)*d]
 		t19 := t19s[comp]
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		cM2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		// inv(Sigma) @ (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t7/weights) @ inv(Sigma)
+		// inv(Sigma) @ (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t6/weights) @ inv(Sigma)
 		t21 := t21s[comp*d*d : (comp+1)*d*d]
-		t17 := t17s[comp*d : (comp+1)*d] // inv(Sigma) @ (t6 - 0.5*m1*sum/weights)
+		t17 := t17s[comp*d : (comp+1)*d] // inv(Sigma) @ t16
 		if comp < k-1 {
 			v[comp] = pi - sum*p.perRow
 		}
 		for i := range d {
-			vM1[i] = m1[i] - p.perRow*t6[i]
+			vM1[i] = m1[i] - p.perRow*t5[i]
 		}
-		t27 := sum*p.perRow/pi - 1
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = -t27*m2[i*d+j] - p.perRow*(t7[i*d+j]-sum*(Sigma[i*d+j]+m1[i]*m1[j]/(pi*pi)))
+				vM2[i*d+j] = m2[i*d+j] - p.perRow*t6[i*d+j]
 			}
 		}
 		dense.Mirror(vM2, d)
@@ -299,7 +296,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			c[comp] = sum3 - t26/pi
 		}
 		for i := range d {
-			cM1[i] = (p.perRow*t13[i]/pi - t5*t15[i] - t19*invSigmaM1[i]) / pi
+			cM1[i] = (p.perRow*t12[i]/pi - t4*t14[i] - t19*invSigmaM1[i]) / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -316,9 +313,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //
 //	v[:k-1] = weights - sum(softmax(a1))/n
 //	v[k-1:k+k*d-1] = m1 - sum(difference(x, origin)*softmax(a1))/n
-//	v[k+k*d-1:k+k*d+k*d*d-1] = -m2*(sum(softmax(a1))/(n*weights) - 1) -
-//		(sum(outer(difference(x, origin), difference(x, origin))*softmax(a1)) -
-//		(Sigma + outer(m1, m1)/weights^2)*sum(softmax(a1)))/n
+//	v[k+k*d-1:k+k*d+k*d*d-1] = m2 - sum(outer(difference(x, origin), difference(x, origin))*softmax(a1))/n
 //
 // where
 //
@@ -339,7 +334,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t3s := p.allNum2
 	t2s := p.allNum3
 	pis := p.allNum4
-	Sigmas := p.allMat2
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -354,7 +348,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
 				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
@@ -404,7 +398,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			// -0.5*logDetSigma + log(weights) - 0.5*t8 + (t9 - 0.5*t1/weights)/weights
 			t10 := t10s[comp*b : (comp+1)*b]
 			for i := range b {
-				t10[i] = -t4 - 0.5*t8[i] - t3*(t2-t9[i])
+				t10[i] = t3*(t9[i]-t2) - 0.5*t8[i] - t4
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -437,7 +431,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t5 := t5s[comp*d : (comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dense.Mirror(t6, d)
 		if comp < k-1 {
 			v[comp] = pi - p.perRow*sum
@@ -445,10 +438,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range d {
 			vM1[i] = m1[i] - p.perRow*t5[i]
 		}
-		t11 := p.perRow*sum/pi - 1
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = -m2[i*d+j]*t11 - p.perRow*(t6[i*d+j]-(Sigma[i*d+j]+m1[i]*m1[j]/(pi*pi))*sum)
+				vM2[i*d+j] = m2[i*d+j] - p.perRow*t6[i*d+j]
 			}
 		}
 		dense.Mirror(vM2, d)
@@ -605,7 +597,7 @@ func (p *Model) Dual(dst, z []float64) {
 	k := p.k
 	logDetSigmas := p.allNum0
 	t0s := p.allNum1
-	t3s := p.allNum2
+	t2s := p.allNum2
 	pis := p.allNum3
 	invSigmaM1s := p.allVec0
 	invSigmas := p.allMat0
@@ -634,33 +626,30 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		t0 := special.Log(pi) // log(weights)
-		t1 := p.ownVec0       // inv(chol(Sigma)) @ m1
-		copy(t1, m1)
-		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1) // dot(m1, inv(Sigma) @ m1)
-		t3 := t2 / (pi * pi)    // dot(m1, inv(Sigma) @ m1)/weights^2
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		copy(invSigmaM1, m1)
 		dense.Solve(invSigmaM1, chol, d)
+		t1 := dense.Dot(m1, invSigmaM1) // dot(m1, inv(Sigma) @ m1)
+		t2 := t1 / (pi * pi)            // dot(m1, inv(Sigma) @ m1)/weights^2
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
-		sum += last * (0.5*logDetSigma - t0 + 0.5*t3 + p.data0)
+		sum += last * (0.5*logDetSigma - t0 + 0.5*t2 + p.data0)
 		pis[comp] = pi
 		logDetSigmas[comp] = logDetSigma
 		t0s[comp] = t0
-		t3s[comp] = t3
+		t2s[comp] = t2
 	}
 	for comp := range k {
 		logDetSigma := logDetSigmas[comp]
 		t0 := t0s[comp] // log(weights)
-		t3 := t3s[comp] // dot(m1, inv(Sigma) @ m1)/weights^2
+		t2 := t2s[comp] // dot(m1, inv(Sigma) @ m1)/weights^2
 		dstM1 := dst[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		dstM2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			dst[comp] = t0 - 0.5*logDetSigma - 0.5*t3 - p.data0 + sum
+			dst[comp] = t0 - 0.5*logDetSigma - 0.5*t2 - p.data0 + sum
 		}
 		for i := range d {
 			dstM1[i] = invSigmaM1[i] / pi
@@ -1030,8 +1019,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t4s := p.allVec0
 	t5s := p.allMat0
 	chols := p.allMat1
-	t3s := p.allVec1
-	t2s := p.allNum1
+	t1s := p.allVec1
+	t3s := p.allNum1
+	t0s := p.allVec2
 	clear(sums)
 	clear(t4s)
 	clear(t5s)
@@ -1052,20 +1042,19 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			}
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t0 := p.ownVec0 // inv(chol(Sigma)) @ difference(mu, origin)
+		t0 := t0s[comp*d : (comp+1)*d] // difference(mu, origin)
 		for i := range d {
 			t0[i] = special.Difference(mu[i], p.constOrigin[i])
 		}
-		dense.SolveLower(t0, chol, d)
-		// dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
-		t1 := dense.Dot(t0, t0)
-		t2 := 0.5*logDetSigma - special.Log(pi) + 0.5*t1 // 0.5*logDetSigma - log(weights) + 0.5*t1
-		t3 := t3s[comp*d : (comp+1)*d]                   // inv(Sigma) @ difference(mu, origin)
+		t1 := t1s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
+		copy(t1, t0)
+		dense.Solve(t1, chol, d)
+		var t2 float64 // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
 		for i := range d {
-			t3[i] = special.Difference(mu[i], p.constOrigin[i])
+			t2 += t0[i] * t1[i]
 		}
-		dense.Solve(t3, chol, d)
-		t2s[comp] = t2
+		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*t2 // 0.5*logDetSigma - log(weights) + 0.5*t2
+		t3s[comp] = t3
 	}
 	var sum2 float64
 	for start := 0; start < len(p.w); start += block {
@@ -1077,18 +1066,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
-			t2 := t2s[comp]                // 0.5*logDetSigma - log(weights) + 0.5*t1
+			t1 := t1s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
+			t3 := t3s[comp]                // 0.5*logDetSigma - log(weights) + 0.5*t2
 			t6 := p.ownRows0[:b*d]         // inv(chol(Sigma)) @ difference(x, origin)
 			copy(t6, column0)
 			dense.SolveLowerRows(t6, chol, b, d)
 			t7 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
 			dense.RowsSquare(t7, t6, b, d)
 			t8 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ difference(mu, origin))
-			dense.MulVec(t8, column0, t3, b, d)
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t7 - 0.5*t1 + t8
+			dense.MulVec(t8, column0, t1, b, d)
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t7 - 0.5*t2 + t8
 			for i := range b {
-				t9[i] = t8[i] - t2 - 0.5*t7[i]
+				t9[i] = t8[i] - t3 - 0.5*t7[i]
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -1122,43 +1111,39 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t5 := t5s[comp*d*d : (comp+1)*d*d]
 		t4 := t4s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		mu := theta[k+comp*d : k+(comp+1)*d]
 		sum := sums[comp]
+		t0 := t0s[comp*d : (comp+1)*d] // difference(mu, origin)
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		pi := theta[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
+		t1 := t1s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		dense.Mirror(t5, d)
 		t10 := p.ownVec0
 		copy(t10, t4)
 		dense.Solve(t10, chol, d)
-		t11 := p.ownVec1 // difference(mu, origin)
+		t11 := p.ownVec1
 		for i := range d {
-			t11[i] = special.Difference(mu[i], p.constOrigin[i])
+			t11[i] = t4[i] - 0.5*sum*t0[i]
 		}
-		t12 := p.ownVec2
-		for i := range d {
-			t12[i] = t4[i] - 0.5*sum*t11[i]
-		}
-		dense.Solve(t12, chol, d)
-		t13 := p.ownMat0 // (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
+		dense.Solve(t11, chol, d)
+		t12 := p.ownMat0 // (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
 		for i := range d {
 			for j := range d {
-				t13[i*d+j] = 0.5*t5[i*d+j] - 0.5*sum*Sigma[i*d+j]
+				t12[i*d+j] = 0.5*t5[i*d+j] - 0.5*sum*Sigma[i*d+j]
 			}
 		}
+		dense.SolveRows(t12, chol, d, d)
+		t13 := p.ownMat1 // inv(Sigma) @ (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
+		dense.Transpose(t13, t12, d, d)
 		dense.SolveRows(t13, chol, d, d)
-		t14 := p.ownMat1 // inv(Sigma) @ (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
-		dense.Transpose(t14, t13, d, d)
-		dense.SolveRows(t14, chol, d, d)
 		g[comp] = -p.perRow * sum / pi
 		for i := range d {
-			gMu[i] = p.perRow * (sum*t3[i] - t10[i])
+			gMu[i] = p.perRow * (sum*t1[i] - t10[i])
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = p.perRow * (0.5*t12[i]*t3[j] + 0.5*t3[i]*t12[j] - t14[i*d+j])
+				gSigma[i*d+j] = p.perRow * (0.5*t11[i]*t1[j] + 0.5*t1[i]*t11[j] - t13[i*d+j])
 			}
 		}
 		dense.Mirror(gSigma, d)
@@ -1198,7 +1183,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	logDetSigmas := p.allNum0
 	t4s := p.allNum1
 	pis := p.allNum2
-	t7s := p.allNum3
+	t6s := p.allNum3
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -1225,16 +1210,13 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		copy(invSigmaM1, m1)
 		dense.Solve(invSigmaM1, chol, d)
 		logDetSigma := dense.LogDet(chol, d)
-		t4 := special.Log(pi) // log(weights)
-		t5 := p.ownVec0       // inv(chol(Sigma)) @ m1
-		copy(t5, m1)
-		dense.SolveLower(t5, chol, d)
-		t6 := dense.Dot(t5, t5) // dot(m1, inv(Sigma) @ m1)
-		t7 := t6 / pi           // dot(m1, inv(Sigma) @ m1)/weights
+		t4 := special.Log(pi)           // log(weights)
+		t5 := dense.Dot(m1, invSigmaM1) // dot(m1, inv(Sigma) @ m1)
+		t6 := t5 / pi                   // dot(m1, inv(Sigma) @ m1)/weights
 		pis[comp] = pi
 		logDetSigmas[comp] = logDetSigma
 		t4s[comp] = t4
-		t7s[comp] = t7
+		t6s[comp] = t6
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1248,7 +1230,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			logDetSigma := logDetSigmas[comp]
 			t4 := t4s[comp] // log(weights)
 			pi := pis[comp]
-			t7 := t7s[comp]        // dot(m1, inv(Sigma) @ m1)/weights
+			t6 := t6s[comp]        // dot(m1, inv(Sigma) @ m1)/weights
 			t0 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
 			copy(t0, column0)
 			dense.SolveLowerRows(t0, chol, b, d)
@@ -1259,7 +1241,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			// -0.5*logdet(Sigma) + log(weights) - 0.5*t1 + (t2 - 0.5*dot(m1, invSigmaM1)/weights)/weights
 			t3 := t3s[comp*b : (comp+1)*b]
 			for i := range b {
-				t3[i] = t4 - 0.5*logDetSigma - 0.5*t1[i] - (0.5*t7-t2[i])/pi
+				t3[i] = t4 - 0.5*logDetSigma - 0.5*t1[i] - (0.5*t6-t2[i])/pi
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -1302,7 +1284,7 @@ type Model struct {
 	allNum5, allNum6, allNum7, allNum8          []float64    // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3          []float64    // workspace: k*d*d
-	ownVec0, ownVec1, ownVec2                   []float64    // workspace: d
+	ownVec0, ownVec1                            []float64    // workspace: d
 	allRow0, allRow1                            []float64    // workspace: k*block
 	ownRows0, ownRows1                          []float64    // workspace: block*d
 	ownRow0, ownRow1                            []float64    // workspace: block
@@ -1510,7 +1492,7 @@ func (p *Model) allocate() {
 		&p.allNum8)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
+	support.Make(d, &p.ownVec0, &p.ownVec1)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)

@@ -41,12 +41,12 @@
 //	Sigma = Sigma
 //
 // Cost of one natural gradient: for each component of order d^3: 1 Cholesky factorisation, 2 products of two
-// matrices, 2 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1
+// matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1
 // weighted sum of outer products.
 //
 // Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its
-// factor, 8 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a
-// matrix with the rows, 1 weighted sum of outer products.
+// factor, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum
+// of outer products.
 //
 // Nothing is allocated after New.
 package mvnormalmixnat
@@ -71,42 +71,31 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 8 products of two
-// matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1
-// weighted sum of outer products.
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two
+// matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	sums := p.allNum2
-	t9s := p.allVec0
-	t10s := p.allMat0
+	t5s := p.allVec0
+	t6s := p.allMat0
 	logDetSigmas := p.allNum3
-	t2s := p.allNum4
-	eta2MuCentreds := p.allVec1
-	t8s := p.allNum5
+	eta1DotMuCentreds := p.allNum4
+	t4s := p.allNum5
 	pis := p.allNum6
-	muCentreds := p.allVec2
 	Sigmas := p.allMat1
-	t4s := p.allNum7
-	t15s := p.allNum8
-	t18s := p.allNum9
-	t22s := p.allNum10
-	t27s := p.allNum11
-	t28s := p.allNum12
-	t34s := p.allNum13
-	t36s := p.allNum14
-	t16s := p.allVec3
-	t20s := p.allVec4
-	t30s := p.allVec5
-	t35s := p.allNum15
-	t25s := p.allMat2
-	t37s := p.allNum16
-	t39s := p.allVec6
-	t44s := p.allMat3
-	SigmaEta2Sigmas := p.allMat4
-	SigmaEta2MuCentreds := p.allVec7
+	muCentreds := p.allVec1
+	t11s := p.allNum7
+	t16s := p.allNum8
+	t20s := p.allNum9
+	t12s := p.allNum10
+	t15s := p.allNum11
+	t21s := p.allVec2
+	t22s := p.allVec3
+	t18s := p.allMat2
+	t24s := p.allVec4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -135,55 +124,33 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		eta2MuCentred := p.ownVec0
 		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		scratch := p.ownMat0
-		t3 := p.ownVec0 // -0.5*ones(d)
-		dense.DiagOfSolve(t3, chol, eta2, scratch, d)
-		var t4 float64 // tr(Sigma @ eta2)
-		for i := range d {
-			t4 += t3[i]
-		}
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
+		eta1DotMuCentred := dense.Dot(eta1, muCentred)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
-		t5 := p.ownMat0
-		copy(t5, Sigma)
-		t6 := p.ownMat1
-		dense.Mul(t6, eta2, t5, d, d, d)
-		SigmaEta2Sigma := SigmaEta2Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.Mul(SigmaEta2Sigma, Sigma, t6, d, d, d)
-		SigmaEta2MuCentred := SigmaEta2MuCentreds[comp*d : (comp+1)*d]
-		dense.MulVec(SigmaEta2MuCentred, Sigma, eta2MuCentred, d, d)
-		t7 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		logDetSigmas[comp] = logDetSigma
-		t2s[comp] = t2
-		t4s[comp] = t4
-		t7s[comp] = t7
+		eta1DotMuCentreds[comp] = eta1DotMuCentred
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t7s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sums)
-	clear(t9s)
-	clear(t10s)
+	clear(t5s)
+	clear(t6s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
-		t2 := t2s[comp] // dot(muCentred, eta2 @ muCentred)
+		eta1DotMuCentred := eta1DotMuCentreds[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		// 0.5*logdet(Sigma) - log(weights) - dot(muCentred, eta2 @ muCentred)
-		t8 := 0.5*logDetSigma - special.Log(pi) - t2
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
+		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*eta1DotMuCentred
 		pis[comp] = pi
-		t8s[comp] = t8
+		t4s[comp] = t4
 	}
 	var sum2 float64
 	for start := 0; start < len(p.w); start += block {
@@ -191,25 +158,25 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t14s := p.allRow0[:k*b]
+		t10s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
-			t8 := t8s[comp]         // 0.5*logdet(Sigma) - log(weights) - dot(muCentred, eta2 @ muCentred)
-			t11 := p.ownRows0[:b*d] // eta2 @ difference(x, origin)
-			dense.MulNT(t11, column0, eta2, b, d, d)
-			t12 := p.ownRow0[:b] // dot(difference(x, origin), eta2 @ muCentred)
-			dense.MulVec(t12, column0, eta2MuCentred, b, d)
-			t13 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
-			dense.RowsDot(t13, column0, t11, b, d)
-			t14 := t14s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 + t13 - 2*t12
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
+			t7 := p.ownRows0[:b*d] // eta2 @ difference(x, origin)
+			dense.MulNT(t7, column0, eta2, b, d, d)
+			t8 := p.ownRow0[:b] // dot(eta1, difference(x, origin))
+			dense.MulVec(t8, column0, eta1, b, d)
+			t9 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+			dense.RowsDot(t9, column0, t7, b, d)
+			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*eta1DotMuCentred + t9 + t8
 			for i := range b {
-				t14[i] = t13[i] - t8 - 2*t12[i]
+				t10[i] = t9[i] - t4 + t8[i]
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t14s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t10s, b, k)
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
@@ -219,8 +186,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for comp := range k {
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum := sums[comp]
-			t9 := t9s[comp*d : (comp+1)*d]
-			t10 := t10s[comp*d*d : (comp+1)*d*d]
+			t5 := t5s[comp*d : (comp+1)*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			weightedSoftmax := p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
@@ -229,132 +196,96 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				weightedSoftmax[i] = weight * softmax2[i]
 			}
 			sum += blockSum
-			dense.AddMulTVec(t9, 1, column0, weightedSoftmax, b, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t10, weightedSoftmax, column0, scratch2, b, d)
+			dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
 			sums[comp] = sum
 		}
 	}
 	var sum3 float64
 	for comp := range k {
-		t10 := t10s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		t5 := t5s[comp*d : (comp+1)*d]
+		eta1DotMuCentred := eta1DotMuCentreds[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t9 := t9s[comp*d : (comp+1)*d]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t4 := t4s[comp] // tr(Sigma @ eta2)
-		t2 := t2s[comp] // dot(muCentred, eta2 @ muCentred)
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t10, d)
-		t15 := sum * p.perRow / pi
-		t16 := t16s[comp*d : (comp+1)*d]
-		dense.MulVec(t16, eta2, t9, d, d)
-		t17 := dense.Dot(muCentred, t16)
-		t18 := p.perRow * t17 / pi
-		t19 := p.ownVec0
-		dense.MulVec(t19, t10, eta2MuCentred, d, d)
-		t20 := t20s[comp*d : (comp+1)*d]
-		dense.MulVec(t20, eta2, t19, d, d)
-		t21 := dense.Dot(muCentred, t20)
-		t22 := p.perRow * t21 / pi
-		t23 := p.ownMat0
-		copy(t23, eta2)
-		t24 := p.ownMat1
-		dense.Mul(t24, t10, t23, d, d, d)
-		t25 := t25s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t25, eta2, t24, d, d, d)
-		var t26 float64
+		dense.Mirror(t6, d)
+		t11 := sum * p.perRow / pi
+		t12 := dense.Dot(eta1, t5)
+		t13 := p.ownVec0
+		dense.MulVec(t13, t6, eta1, d, d)
+		t14 := dense.Dot(eta1, t13)
+		t15 := eta1DotMuCentred * sum
+		// p.perRow*(t12 - t14 + eta1DotMuCentred*(2*t12 - t15))/weights
+		t16 := p.perRow * (t12 - t14 + eta1DotMuCentred*(2*t12-t15)) / pi
+		t17 := p.ownMat0
+		dense.Mul(t17, t6, eta2, d, d, d)
+		t18 := t18s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t18, eta2, t17, d, d, d)
+		var t19 float64
 		for i := range d {
 			for j := range d {
-				t26 += Sigma[i*d+j] * t25[i*d+j]
+				t19 += Sigma[i*d+j] * t18[i*d+j]
 			}
 		}
-		t27 := p.perRow * t26 / pi
-		t28 := t4 * sum * p.perRow / pi
-		t29 := p.ownVec0
+		// p.perRow*(t12 - 0.5*t14 - 2*t19 + 0.5*d*sum + eta1DotMuCentred*(t12 - 0.5*t15))/weights
+		t20 := p.perRow * (t12 - 0.5*t14 - 2*t19 + 0.5*float64(d)*sum + eta1DotMuCentred*(t12-0.5*t15)) / pi
+		t21 := t21s[comp*d : (comp+1)*d]
+		dense.MulVec(t21, eta2, t13, d, d)
+		t22 := t22s[comp*d : (comp+1)*d]
+		dense.MulVec(t22, eta2, t5, d, d)
+		t23 := p.ownVec0
 		for i := range d {
-			t29[i] = t9[i] - 0.5*sum*muCentred[i]
+			t23[i] = t5[i] - 0.5*sum*muCentred[i]
 		}
-		t30 := t30s[comp*d : (comp+1)*d]
-		dense.MulVec(t30, eta2, t29, d, d)
-		t31 := p.ownVec0
-		dense.MulVec(t31, Sigma, t30, d, d)
-		t32 := p.ownVec1
-		dense.MulVec(t32, eta2, t31, d, d)
-		t33 := dense.Dot(muCentred, t32)
-		t34 := p.perRow * t33 / pi
-		t35 := dense.Dot(muCentred, t30)
-		t36 := t2 * (t15 + 4*p.perRow*t35/pi) // t2*(t15 + 4*p.perRow*t35/weights)
-		t37 := t15 - 1
-		t38 := p.ownVec0
-		for i := range d {
-			t38[i] = t16[i] - sum*eta2MuCentred[i]
-		}
-		t39 := t39s[comp*d : (comp+1)*d]
-		dense.MulVec(t39, Sigma, t38, d, d)
-		t40 := p.ownMat0
-		copy(t40, Sigma)
-		t41 := p.ownMat1
-		dense.Mul(t41, eta2, t40, d, d, d)
-		t42 := p.ownMat0
-		dense.Mul(t42, t10, t41, d, d, d)
-		t43 := p.ownMat1
-		dense.Mul(t43, eta2, t42, d, d, d)
-		t44 := t44s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t44, Sigma, t43, d, d, d)
-		sum3 += last * (t15 + 2*t18 + 2*t22 - 2*t27 - t28 + 4*t34 - t36)
+		t24 := t24s[comp*d : (comp+1)*d]
+		dense.MulVec(t24, eta2, t23, d, d)
+		sum3 += last * (t11 - t16 + t20)
+		t11s[comp] = t11
+		t12s[comp] = t12
 		t15s[comp] = t15
-		t18s[comp] = t18
-		t22s[comp] = t22
-		t27s[comp] = t27
-		t28s[comp] = t28
-		t34s[comp] = t34
-		t35s[comp] = t35
-		t36s[comp] = t36
-		t37s[comp] = t37
+		t16s[comp] = t16
+		t20s[comp] = t20
 	}
 	for comp := range k {
+		t11 := t11s[comp]
+		t16 := t16s[comp] // p.perRow*(t12 - t14 + eta1DotMuCentred*(2*t12 - t15))/weights
+		t20 := t20s[comp] // p.perRow*(t12 - 0.5*t14 - 2*t19 + 0.5*d*sum + eta1DotMuCentred*(t12 - 0.5*t15))/weights
+		eta1DotMuCentred := eta1DotMuCentreds[comp]
+		t12 := t12s[comp]
 		t15 := t15s[comp]
-		t18 := t18s[comp]
-		t22 := t22s[comp]
-		t27 := t27s[comp]
-		t28 := t28s[comp]
-		t34 := t34s[comp]
-		t36 := t36s[comp] // t2*(t15 + 4*p.perRow*t35/weights)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t16 := t16s[comp*d : (comp+1)*d]
-		t20 := t20s[comp*d : (comp+1)*d]
-		t2 := t2s[comp] // dot(muCentred, eta2 @ muCentred)
-		t30 := t30s[comp*d : (comp+1)*d]
-		t35 := t35s[comp]
-		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		t21 := t21s[comp*d : (comp+1)*d]
+		t22 := t22s[comp*d : (comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t25 := t25s[comp*d*d : (comp+1)*d*d]
+		t18 := t18s[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t24 := t24s[comp*d : (comp+1)*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t37 := t37s[comp]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
-		t39 := t39s[comp*d : (comp+1)*d]
+		t5 := t5s[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t44 := t44s[comp*d*d : (comp+1)*d*d]
-		SigmaEta2Sigma := SigmaEta2Sigmas[comp*d*d : (comp+1)*d*d]
-		SigmaEta2MuCentred := SigmaEta2MuCentreds[comp*d : (comp+1)*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			v[comp] = 2*t27 - t15 - 2*t18 - 2*t22 + t28 - 4*t34 + t36 + sum3
+			v[comp] = t16 - t11 - t20 + sum3
 		}
+		t25 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+		t26 := t12 - t15
 		for i := range d {
-			vEta1[i] = p.perRow * (2*t16[i] + 4*t20[i] - 4*t2*t30[i] - 4*t35*eta2MuCentred[i]) / pi
+			vEta1[i] = -p.perRow * (2*t21[i] - t25*t22[i] + t26*eta1[i]) / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -p.perRow *
-					(2*t25[i*d+j] + sum*eta2[i*d+j] - 2*t30[i]*eta2MuCentred[j] - 2*eta2MuCentred[i]*t30[j]) / pi
+				vEta2[i*d+j] = -p.perRow * (2*t18[i*d+j] + sum*eta2[i*d+j] + t24[i]*eta1[j] + eta1[i]*t24[j]) / pi
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -362,13 +293,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			c[comp] = pi - sum*p.perRow
 		}
 		for i := range d {
-			cEta1[i] = 2*p.perRow*t39[i] - pi*t37*muCentred[i]
+			cEta1[i] = pi*muCentred[i] - p.perRow*t5[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -pi*t37*(Sigma[i*d+j]+muCentred[i]*muCentred[j]) -
-					p.perRow*
-						(4*t44[i*d+j]+sum*(2*SigmaEta2Sigma[i*d+j]-4*SigmaEta2MuCentred[i]*SigmaEta2MuCentred[j]))
+				cEta2[i*d+j] = pi*(Sigma[i*d+j]+muCentred[i]*muCentred[j]) - p.perRow*t6[i*d+j]
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -378,61 +307,50 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:k-1] = -sum(a2)/(n*weights) - 2*a3 - 2*a4 + 2*a5 + a6 - 4*a7 + a9 +
-//		sum_k(last*(sum(a2)/(n*weights) + 2*a3 + 2*a4 - 2*a5 - a6 + 4*a7 - a9))
-//	v[k-1:k+k*d-1] = (2*eta2 @ b1 + 4*b2 - 4*a1*(eta2 @ b3) - 4*(eta2 @ muCentred)*a8)/(n*weights)
-//	v[k+k*d-1:k+k*d+k*d*d-1] =
-//		-(2*eta2 @ B1 @ eta2 + eta2*sum(a2) - 2*outer(eta2 @ b3, eta2 @ muCentred) -
-//		2*outer(eta2 @ muCentred, eta2 @ b3))/(n*weights)
+//	v[:k-1] = -sum(a1)/(n*weights) + a3 - a4 + sum_k(last*(sum(a1)/(n*weights) - a3 + a4))
+//	v[k-1:k+k*d-1] =
+//		-(2*eta2 @ B1 @ eta1 - (eta2 @ b1)*(2*dot(eta1, muCentred) + 2) + eta1*(dot(eta1, b1) - a2))/(n*weights)
+//	v[k+k*d-1:k+k*d+k*d*d-1] = -(2*eta2 @ B1 @ eta2 + eta2*sum(a1) + outer(b2, eta1) + outer(eta1, b2))/(n*weights)
 //
 // where
 //
-//	a1 = dot(muCentred, eta2 @ muCentred)
-//	a2 =
-//		softmax(-0.5*logdet(Sigma) + log(weights) + a1 + dot(difference(x, origin), eta2 @ difference(x, origin)) -
-//		2*dot(difference(x, origin), eta2 @ muCentred))
-//	b1 = sum(difference(x, origin)*a2)
-//	a3 = dot(muCentred, eta2 @ b1)/(n*weights)
-//	B1 = sum(outer(difference(x, origin), difference(x, origin))*a2)
-//	b2 = eta2 @ B1 @ eta2 @ muCentred
-//	a4 = dot(muCentred, b2)/(n*weights)
-//	a5 = tr(Sigma @ (eta2 @ B1 @ eta2))/(n*weights)
-//	a6 = sum(a2)*tr(Sigma @ eta2)/(n*weights)
-//	b3 = b1 - 0.5*muCentred*sum(a2)
-//	a7 = dot(muCentred, eta2 @ Sigma @ eta2 @ b3)/(n*weights)
-//	a8 = dot(muCentred, eta2 @ b3)
-//	a9 = a1*(sum(a2)/(n*weights) + 4*a8/(n*weights))
+//	a1 =
+//		softmax(-0.5*logdet(Sigma) + log(weights) - 0.5*dot(eta1, muCentred) +
+//		dot(difference(x, origin), eta2 @ difference(x, origin)) + dot(eta1, difference(x, origin)))
+//	b1 = sum(difference(x, origin)*a1)
+//	B1 = sum(outer(difference(x, origin), difference(x, origin))*a1)
+//	a2 = dot(eta1, muCentred)*sum(a1)
+//	a3 = (dot(eta1, b1) - dot(eta1, B1 @ eta1) + dot(eta1, muCentred)*(2*dot(eta1, b1) - a2))/(n*weights)
+//	a4 =
+//		(dot(eta1, b1) - 0.5*dot(eta1, B1 @ eta1) - 2*tr(Sigma @ (eta2 @ B1 @ eta2)) + 0.5*d*sum(a1) +
+//		dot(eta1, muCentred)*(dot(eta1, b1) - 0.5*a2))/(n*weights)
+//	b2 = eta2 @ (b1 - 0.5*muCentred*sum(a1))
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 2 triangular solves
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular solve
 // with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
-	t5s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	sums := p.allNum2
-	t7s := p.allVec0
-	t8s := p.allMat0
+	t5s := p.allVec0
+	t6s := p.allMat0
 	logDetSigmas := p.allNum3
-	t2s := p.allNum4
-	eta2MuCentreds := p.allVec1
-	t6s := p.allNum5
+	eta1DotMuCentreds := p.allNum4
+	t4s := p.allNum5
 	pis := p.allNum6
-	muCentreds := p.allVec2
 	chols := p.allMat1
-	t4s := p.allNum7
-	t13s := p.allNum8
-	t16s := p.allNum9
-	t20s := p.allNum10
-	t26s := p.allNum11
-	t27s := p.allNum12
-	t33s := p.allNum13
-	t35s := p.allNum14
-	t14s := p.allVec3
-	t18s := p.allVec4
-	t29s := p.allVec5
-	t34s := p.allNum15
-	t23s := p.allMat2
+	muCentreds := p.allVec1
+	t11s := p.allNum7
+	t16s := p.allNum8
+	t20s := p.allNum9
+	t12s := p.allNum10
+	t15s := p.allNum11
+	t21s := p.allVec2
+	t22s := p.allVec3
+	t18s := p.allMat2
+	t24s := p.allVec4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -453,65 +371,58 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		eta2MuCentred := p.ownVec0
 		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		scratch := p.ownMat0
-		t3 := p.ownVec0 // -0.5*ones(d)
-		dense.DiagOfSolve(t3, chol, eta2, scratch, d)
-		var t4 float64 // tr(Sigma @ eta2)
-		for i := range d {
-			t4 += t3[i]
-		}
-		t5 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		eta1DotMuCentred := dense.Dot(eta1, muCentred)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		logDetSigmas[comp] = logDetSigma
-		t2s[comp] = t2
-		t4s[comp] = t4
-		t5s[comp] = t5
+		eta1DotMuCentreds[comp] = eta1DotMuCentred
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t5s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sums)
-	clear(t7s)
-	clear(t8s)
+	clear(t5s)
+	clear(t6s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
-		t2 := t2s[comp] // dot(muCentred, eta2 @ muCentred)
+		eta1DotMuCentred := eta1DotMuCentreds[comp]
 		pi := softmax
-		// 0.5*logdet(Sigma) - log(weights) - dot(muCentred, eta2 @ muCentred)
-		t6 := 0.5*logDetSigma - special.Log(pi) - t2
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
+		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*eta1DotMuCentred
 		pis[comp] = pi
-		t6s[comp] = t6
+		t4s[comp] = t4
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t12s := p.allRow0[:k*b]
+		t10s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
-			t6 := t6s[comp]        // 0.5*logdet(Sigma) - log(weights) - dot(muCentred, eta2 @ muCentred)
-			t9 := p.ownRows0[:b*d] // eta2 @ difference(x, origin)
-			dense.MulNT(t9, column0, eta2, b, d, d)
-			t10 := p.ownRow0[:b] // dot(difference(x, origin), eta2 @ muCentred)
-			dense.MulVec(t10, column0, eta2MuCentred, b, d)
-			t11 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
-			dense.RowsDot(t11, column0, t9, b, d)
-			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 + t11 - 2*t10
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
+			t7 := p.ownRows0[:b*d] // eta2 @ difference(x, origin)
+			dense.MulNT(t7, column0, eta2, b, d, d)
+			t8 := p.ownRow0[:b] // dot(eta1, difference(x, origin))
+			dense.MulVec(t8, column0, eta1, b, d)
+			t9 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+			dense.RowsDot(t9, column0, t7, b, d)
+			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*eta1DotMuCentred + t9 + t8
 			for i := range b {
-				t12[i] = t11[i] - t6 - 2*t10[i]
+				t10[i] = t9[i] + t8[i] - t4
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t12s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t10s, b, k)
 		for comp := range k {
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum := sums[comp]
-			t7 := t7s[comp*d : (comp+1)*d]
-			t8 := t8s[comp*d*d : (comp+1)*d*d]
+			t5 := t5s[comp*d : (comp+1)*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			weightedSoftmax := p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
@@ -520,107 +431,86 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				weightedSoftmax[i] = weight * softmax2[i]
 			}
 			sum += blockSum
-			dense.AddMulTVec(t7, 1, column0, weightedSoftmax, b, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t8, weightedSoftmax, column0, scratch2, b, d)
+			dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
 			sums[comp] = sum
 		}
 	}
 	var sum2 float64
 	for comp := range k {
-		t8 := t8s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		t5 := t5s[comp*d : (comp+1)*d]
+		eta1DotMuCentred := eta1DotMuCentreds[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t7 := t7s[comp*d : (comp+1)*d]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t4 := t4s[comp] // tr(Sigma @ eta2)
-		t2 := t2s[comp] // dot(muCentred, eta2 @ muCentred)
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t8, d)
-		t13 := p.perRow * sum / pi
-		t14 := t14s[comp*d : (comp+1)*d]
-		dense.MulVec(t14, eta2, t7, d, d)
-		t15 := dense.Dot(muCentred, t14)
-		t16 := p.perRow * t15 / pi
-		t17 := p.ownVec0
-		dense.MulVec(t17, t8, eta2MuCentred, d, d)
-		t18 := t18s[comp*d : (comp+1)*d]
-		dense.MulVec(t18, eta2, t17, d, d)
-		t19 := dense.Dot(muCentred, t18)
-		t20 := p.perRow * t19 / pi
-		t21 := p.ownMat0
-		copy(t21, eta2)
-		t22 := p.ownMat1
-		dense.Mul(t22, t8, t21, d, d, d)
-		t23 := t23s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t23, eta2, t22, d, d, d)
-		scratch3 := p.ownMat0
-		t24 := p.ownVec0
-		dense.DiagOfSolve(t24, chol, t23, scratch3, d)
-		var t25 float64
+		dense.Mirror(t6, d)
+		t11 := p.perRow * sum / pi
+		t12 := dense.Dot(eta1, t5)
+		t13 := p.ownVec0
+		dense.MulVec(t13, t6, eta1, d, d)
+		t14 := dense.Dot(eta1, t13)
+		t15 := eta1DotMuCentred * sum
+		// p.perRow*(t12 - t14 + eta1DotMuCentred*(2*t12 - t15))/weights
+		t16 := p.perRow * (t12 - t14 + eta1DotMuCentred*(2*t12-t15)) / pi
+		t17 := p.ownMat0
+		dense.Mul(t17, t6, eta2, d, d, d)
+		t18 := t18s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t18, eta2, t17, d, d, d)
+		scratch2 := p.ownMat0
+		t19 := dense.TraceOfSolve(chol, t18, scratch2, d)
+		// p.perRow*(t12 - 0.5*t14 - 2*t19 + 0.5*d*sum + eta1DotMuCentred*(t12 - 0.5*t15))/weights
+		t20 := p.perRow * (t12 - 0.5*t14 - 2*t19 + 0.5*float64(d)*sum + eta1DotMuCentred*(t12-0.5*t15)) / pi
+		t21 := t21s[comp*d : (comp+1)*d]
+		dense.MulVec(t21, eta2, t13, d, d)
+		t22 := t22s[comp*d : (comp+1)*d]
+		dense.MulVec(t22, eta2, t5, d, d)
+		t23 := p.ownVec0
 		for i := range d {
-			t25 += t24[i]
+			t23[i] = t5[i] - 0.5*muCentred[i]*sum
 		}
-		t26 := p.perRow * t25 / pi
-		t27 := t4 * p.perRow * sum / pi
-		t28 := p.ownVec0
-		for i := range d {
-			t28[i] = t7[i] - 0.5*muCentred[i]*sum
-		}
-		t29 := t29s[comp*d : (comp+1)*d]
-		dense.MulVec(t29, eta2, t28, d, d)
-		t30 := p.ownVec0
-		copy(t30, t29)
-		dense.Solve(t30, chol, d)
-		t31 := p.ownVec1
-		dense.MulVec(t31, eta2, t30, d, d)
-		t32 := dense.Dot(muCentred, t31)
-		t33 := p.perRow * t32 / pi
-		t34 := dense.Dot(muCentred, t29)
-		t35 := t2 * (t13 + 4*p.perRow*t34/pi) // t2*(t13 + 4*p.perRow*t34/weights)
-		sum2 += last * (t13 + 2*t16 + 2*t20 - 2*t26 - t27 + 4*t33 - t35)
-		t13s[comp] = t13
+		t24 := t24s[comp*d : (comp+1)*d]
+		dense.MulVec(t24, eta2, t23, d, d)
+		sum2 += last * (t11 - t16 + t20)
+		t11s[comp] = t11
+		t12s[comp] = t12
+		t15s[comp] = t15
 		t16s[comp] = t16
 		t20s[comp] = t20
-		t26s[comp] = t26
-		t27s[comp] = t27
-		t33s[comp] = t33
-		t34s[comp] = t34
-		t35s[comp] = t35
 	}
 	for comp := range k {
-		t13 := t13s[comp]
-		t16 := t16s[comp]
-		t20 := t20s[comp]
-		t26 := t26s[comp]
-		t27 := t27s[comp]
-		t33 := t33s[comp]
-		t35 := t35s[comp] // t2*(t13 + 4*p.perRow*t34/weights)
+		t11 := t11s[comp]
+		t16 := t16s[comp] // p.perRow*(t12 - t14 + eta1DotMuCentred*(2*t12 - t15))/weights
+		t20 := t20s[comp] // p.perRow*(t12 - 0.5*t14 - 2*t19 + 0.5*d*sum + eta1DotMuCentred*(t12 - 0.5*t15))/weights
+		eta1DotMuCentred := eta1DotMuCentreds[comp]
+		t12 := t12s[comp]
+		t15 := t15s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t14 := t14s[comp*d : (comp+1)*d]
-		t18 := t18s[comp*d : (comp+1)*d]
-		t2 := t2s[comp] // dot(muCentred, eta2 @ muCentred)
-		t29 := t29s[comp*d : (comp+1)*d]
-		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
-		t34 := t34s[comp]
+		t21 := t21s[comp*d : (comp+1)*d]
+		t22 := t22s[comp*d : (comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t23 := t23s[comp*d*d : (comp+1)*d*d]
+		t18 := t18s[comp*d*d : (comp+1)*d*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		sum := sums[comp]
+		t24 := t24s[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			v[comp] = 2*t26 - t13 - 2*t16 - 2*t20 + t27 - 4*t33 + t35 + sum2
+			v[comp] = t16 - t11 - t20 + sum2
 		}
+		t25 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+		t26 := t12 - t15
 		for i := range d {
-			vEta1[i] = p.perRow * (2*t14[i] + 4*t18[i] - 4*t2*t29[i] - 4*eta2MuCentred[i]*t34) / pi
+			vEta1[i] = -p.perRow * (2*t21[i] - t25*t22[i] + eta1[i]*t26) / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -p.perRow *
-					(2*t23[i*d+j] + eta2[i*d+j]*sum - 2*eta2MuCentred[j]*t29[i] - 2*eta2MuCentred[i]*t29[j]) / pi
+				vEta2[i*d+j] = -p.perRow * (2*t18[i*d+j] + eta2[i*d+j]*sum + eta1[j]*t24[i] + eta1[i]*t24[j]) / pi
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -637,8 +527,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t3s := p.allNum0
 	softmaxs := p.allNum1
 	logDetSigmas := p.allNum2
-	t2s := p.allNum3
-	eta2MuCentreds := p.allVec0
+	eta1DotMuCentreds := p.allNum3
 	t4s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -668,25 +557,26 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		eta2MuCentred := p.ownVec1
 		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		eta1DotMuCentred := dense.Dot(eta1, muCentred)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		logDetSigmas[comp] = logDetSigma
-		t2s[comp] = t2
+		eta1DotMuCentreds[comp] = eta1DotMuCentred
 		t3s[comp] = t3
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
-		t2 := t2s[comp] // dot(muCentred, eta2 @ muCentred)
+		eta1DotMuCentred := eta1DotMuCentreds[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		// 0.5*logdet(Sigma) - log(weights) - dot(muCentred, eta2 @ muCentred)
-		t4 := 0.5*logDetSigma - special.Log(pi) - t2
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
+		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*eta1DotMuCentred
 		t4s[comp] = t4
 	}
 	var sum float64
@@ -698,17 +588,17 @@ func (p *Model) Loss(z []float64) float64 {
 		t8s := p.allRow0[:k*b]
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
-			t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights) - dot(muCentred, eta2 @ muCentred)
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
 			t5 := p.ownRows0[:b*d] // eta2 @ difference(x, origin)
 			dense.MulNT(t5, column0, eta2, b, d, d)
-			t6 := p.ownRow0[:b] // dot(difference(x, origin), eta2 @ muCentred)
-			dense.MulVec(t6, column0, eta2MuCentred, b, d)
+			t6 := p.ownRow0[:b] // dot(eta1, difference(x, origin))
+			dense.MulVec(t6, column0, eta1, b, d)
 			t7 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
 			dense.RowsDot(t7, column0, t5, b, d)
-			t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 + t7 - 2*t6
+			t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*eta1DotMuCentred + t7 + t6
 			for i := range b {
-				t8[i] = t7[i] - t4 - 2*t6[i]
+				t8[i] = t7[i] - t4 + t6[i]
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -805,15 +695,8 @@ func (p *Model) Dual(dst, z []float64) {
 		eta2MuCentred := p.ownVec0
 		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		t3s[comp] = t3
 	}
@@ -875,15 +758,8 @@ func (p *Model) Theta(dst, z []float64) {
 		for i := range d {
 			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		t3s[comp] = t3
 	}
@@ -1286,8 +1162,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t4s := p.allVec0
 	t5s := p.allMat0
 	chols := p.allMat1
-	t3s := p.allVec1
-	t2s := p.allNum1
+	t1s := p.allVec1
+	t3s := p.allNum1
+	t0s := p.allVec2
 	clear(sums)
 	clear(t4s)
 	clear(t5s)
@@ -1308,20 +1185,19 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			}
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t0 := p.ownVec0 // inv(chol(Sigma)) @ difference(mu, origin)
+		t0 := t0s[comp*d : (comp+1)*d] // difference(mu, origin)
 		for i := range d {
 			t0[i] = special.Difference(mu[i], p.constOrigin[i])
 		}
-		dense.SolveLower(t0, chol, d)
-		// dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
-		t1 := dense.Dot(t0, t0)
-		t2 := 0.5*logDetSigma - special.Log(pi) + 0.5*t1 // 0.5*logDetSigma - log(weights) + 0.5*t1
-		t3 := t3s[comp*d : (comp+1)*d]                   // inv(Sigma) @ difference(mu, origin)
+		t1 := t1s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
+		copy(t1, t0)
+		dense.Solve(t1, chol, d)
+		var t2 float64 // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
 		for i := range d {
-			t3[i] = special.Difference(mu[i], p.constOrigin[i])
+			t2 += t0[i] * t1[i]
 		}
-		dense.Solve(t3, chol, d)
-		t2s[comp] = t2
+		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*t2 // 0.5*logDetSigma - log(weights) + 0.5*t2
+		t3s[comp] = t3
 	}
 	var sum2 float64
 	for start := 0; start < len(p.w); start += block {
@@ -1333,18 +1209,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		softmaxs := p.allRow1[:k*b]
 		for comp := range k {
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
-			t2 := t2s[comp]                // 0.5*logDetSigma - log(weights) + 0.5*t1
+			t1 := t1s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
+			t3 := t3s[comp]                // 0.5*logDetSigma - log(weights) + 0.5*t2
 			t6 := p.ownRows0[:b*d]         // inv(chol(Sigma)) @ difference(x, origin)
 			copy(t6, column0)
 			dense.SolveLowerRows(t6, chol, b, d)
 			t7 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
 			dense.RowsSquare(t7, t6, b, d)
 			t8 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ difference(mu, origin))
-			dense.MulVec(t8, column0, t3, b, d)
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t7 - 0.5*t1 + t8
+			dense.MulVec(t8, column0, t1, b, d)
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t7 - 0.5*t2 + t8
 			for i := range b {
-				t9[i] = t8[i] - t2 - 0.5*t7[i]
+				t9[i] = t8[i] - t3 - 0.5*t7[i]
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -1378,43 +1254,39 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t5 := t5s[comp*d*d : (comp+1)*d*d]
 		t4 := t4s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		mu := theta[k+comp*d : k+(comp+1)*d]
 		sum := sums[comp]
+		t0 := t0s[comp*d : (comp+1)*d] // difference(mu, origin)
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		pi := theta[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
+		t1 := t1s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		dense.Mirror(t5, d)
 		t10 := p.ownVec0
 		copy(t10, t4)
 		dense.Solve(t10, chol, d)
-		t11 := p.ownVec1 // difference(mu, origin)
+		t11 := p.ownVec1
 		for i := range d {
-			t11[i] = special.Difference(mu[i], p.constOrigin[i])
+			t11[i] = t4[i] - 0.5*sum*t0[i]
 		}
-		t12 := p.ownVec2
-		for i := range d {
-			t12[i] = t4[i] - 0.5*sum*t11[i]
-		}
-		dense.Solve(t12, chol, d)
-		t13 := p.ownMat0 // (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
+		dense.Solve(t11, chol, d)
+		t12 := p.ownMat0 // (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
 		for i := range d {
 			for j := range d {
-				t13[i*d+j] = 0.5*t5[i*d+j] - 0.5*sum*Sigma[i*d+j]
+				t12[i*d+j] = 0.5*t5[i*d+j] - 0.5*sum*Sigma[i*d+j]
 			}
 		}
+		dense.SolveRows(t12, chol, d, d)
+		t13 := p.ownMat1 // inv(Sigma) @ (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
+		dense.Transpose(t13, t12, d, d)
 		dense.SolveRows(t13, chol, d, d)
-		t14 := p.ownMat1 // inv(Sigma) @ (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
-		dense.Transpose(t14, t13, d, d)
-		dense.SolveRows(t14, chol, d, d)
 		g[comp] = -p.perRow * sum / pi
 		for i := range d {
-			gMu[i] = p.perRow * (sum*t3[i] - t10[i])
+			gMu[i] = p.perRow * (sum*t1[i] - t10[i])
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = p.perRow * (0.5*t12[i]*t3[j] + 0.5*t3[i]*t12[j] - t14[i*d+j])
+				gSigma[i*d+j] = p.perRow * (0.5*t11[i]*t1[j] + 0.5*t1[i]*t11[j] - t13[i*d+j])
 			}
 		}
 		dense.Mirror(gSigma, d)
@@ -1451,10 +1323,10 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
 	t3s := p.allNum0
 	softmaxs := p.allNum1
-	eta2MuCentreds := p.allVec0
+	muCentreds := p.allVec0
 	logDetSigmas := p.allNum2
 	t8s := p.allNum3
-	t2s := p.allNum4
+	eta1DotMuCentreds := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1472,23 +1344,26 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		muCentred := p.ownVec0
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		eta2MuCentred := p.ownVec0
 		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		logDetSigmas[comp] = logDetSigma
-		t2s[comp] = t2
 		t3s[comp] = t3
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		pi := softmax
 		t8 := special.Log(pi) // log(weights)
+		eta1DotMuCentred := dense.Dot(eta1, muCentred)
 		t8s[comp] = t8
+		eta1DotMuCentreds[comp] = eta1DotMuCentred
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1498,19 +1373,19 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		softmax2s := p.allRow1[:k*b]
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			logDetSigma := logDetSigmas[comp]
-			t8 := t8s[comp]        // log(weights)
-			t2 := t2s[comp]        // dot(muCentred, eta2 @ muCentred)
+			t8 := t8s[comp] // log(weights)
+			eta1DotMuCentred := eta1DotMuCentreds[comp]
 			t4 := p.ownRows0[:b*d] // eta2 @ difference(x, origin)
 			dense.MulNT(t4, column0, eta2, b, d, d)
-			t5 := p.ownRow0[:b] // dot(difference(x, origin), eta2 @ muCentred)
-			dense.MulVec(t5, column0, eta2MuCentred, b, d)
+			t5 := p.ownRow0[:b] // dot(eta1, difference(x, origin))
+			dense.MulVec(t5, column0, eta1, b, d)
 			t6 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
 			dense.RowsDot(t6, column0, t4, b, d)
-			t7 := t7s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 + t6 - 2*t5
+			t7 := t7s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*dot(eta1, muCentred) + t6 + t5
 			for i := range b {
-				t7[i] = t8 - 0.5*logDetSigma + t2 + t6[i] - 2*t5[i]
+				t7[i] = t8 - 0.5*logDetSigma - 0.5*eta1DotMuCentred + t6[i] + t5[i]
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -1573,36 +1448,34 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w                                             []float64
-	rows                                             support.Rows // all of them
-	n                                                float64      // sum of the weights
-	d                                                int          // dimension
-	k                                                int          // dimension
-	constOrigin                                      []float64    // origin = sum(x)/n
-	perRow                                           float64      // 1/n
-	data0                                            float64      // 0.9189385332046727*d
-	column0                                          []float64    // difference(x, origin)
-	allNum0, allNum1, allNum2, allNum3, allNum4      []float64    // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
-	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
-	allNum15, allNum16                               []float64    // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4      []float64    // workspace: k*d
-	allVec5, allVec6, allVec7                        []float64    // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3, allMat4      []float64    // workspace: k*d*d
-	ownMat0, ownMat1                                 []float64    // workspace: d*d
-	ownVec0, ownVec1, ownVec2                        []float64    // workspace: d
-	allRow0, allRow1                                 []float64    // workspace: k*block
-	ownRows0, ownRows1                               []float64    // workspace: block*d
-	ownRow0, ownRow1                                 []float64    // workspace: block
-	row0                                             []float64    // workspace: block
-	vec0                                             []float64    // workspace: d
-	fixed0                                           []float64    // for draws: k*d*d
-	noiseE                                           []float64    // for draws: d
-	noisesW                                          []float64    // for draws: k
-	weights                                          []float64    // for draws: k
-	labels                                           []float64    // of the groups of the rows, for starts
-	blend                                            float64      // how much of all rows is mixed into each group
-	blocks                                           []runtime.Block
+	x, w                                        []float64
+	rows                                        support.Rows // all of them
+	n                                           float64      // sum of the weights
+	d                                           int          // dimension
+	k                                           int          // dimension
+	constOrigin                                 []float64    // origin = sum(x)/n
+	perRow                                      float64      // 1/n
+	data0                                       float64      // 0.9189385332046727*d
+	column0                                     []float64    // difference(x, origin)
+	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
+	allNum10, allNum11                          []float64    // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
+	allMat0, allMat1, allMat2                   []float64    // workspace: k*d*d
+	ownMat0, ownMat1                            []float64    // workspace: d*d
+	ownVec0, ownVec1                            []float64    // workspace: d
+	allRow0, allRow1                            []float64    // workspace: k*block
+	ownRows0, ownRows1                          []float64    // workspace: block*d
+	ownRow0, ownRow1                            []float64    // workspace: block
+	row0                                        []float64    // workspace: block
+	vec0                                        []float64    // workspace: d
+	fixed0                                      []float64    // for draws: k*d*d
+	noiseE                                      []float64    // for draws: d
+	noisesW                                     []float64    // for draws: k
+	weights                                     []float64    // for draws: k
+	labels                                      []float64    // of the groups of the rows, for starts
+	blend                                       float64      // how much of all rows is mixed into each group
+	blocks                                      []runtime.Block
 }
 
 var (
@@ -1793,12 +1666,11 @@ func (p *Model) allocate() {
 	d := p.d
 	k := p.k
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
-		&p.allNum16)
-	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4)
+		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
+	support.Make(d, &p.ownVec0, &p.ownVec1)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)

@@ -31,8 +31,8 @@
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for
 // each row: none.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 4
-// triangular solves with a matrix; of order d^2 for each row: none.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products
+// of two matrices; of order d^2 for each row: none.
 //
 // Nothing is allocated after New.
 package mvnormalnat
@@ -56,8 +56,8 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 4 triangular solves with a matrix; of
-// order d^2 for each row: none.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2
+// for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -88,92 +88,65 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2MuCentred := p.vec1
-	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
-	t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-	t2 := p.vec2                              // eta2 @ sum(difference(x, origin))
-	dense.MulVec(t2, eta2, p.sumDifference, d, d)
-	t3 := dense.Dot(muCentred, t2) // dot(muCentred, eta2 @ sum(difference(x, origin)))
-	t4 := p.vec0                   // p.data0 @ eta2 @ muCentred
-	dense.MulVec(t4, p.data0, eta2MuCentred, d, d)
-	t5 := p.vec3 // eta2 @ p.data0 @ eta2 @ muCentred
-	dense.MulVec(t5, eta2, t4, d, d)
-	t6 := p.mat0
-	copy(t6, eta2)
-	t7 := p.mat2
-	dense.Mul(t7, p.data0, t6, d, d, d)
-	t8 := p.mat0 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
-	dense.Mul(t8, eta2, t7, d, d, d)
-	t9 := p.vec0 // Sigma @ (eta2 @ muCentred - (eta2 @ sum(difference(x, origin)))/n)
+	eta1DotMuCentred := dense.Dot(eta1, muCentred)
+	t1 := p.vec1 // sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	dense.MulVec(t1, p.data0, eta1, d, d)
+	t2 := p.vec2 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	dense.MulVec(t2, eta2, t1, d, d)
+	t3 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
+	t4 := p.vec1                           // eta2 @ sum(difference(x, origin))
+	dense.MulVec(t4, eta2, p.sumDifference, d, d)
+	t5 := p.mat0
+	dense.Mul(t5, p.data0, eta2, d, d, d)
+	t6 := p.mat2 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
+	dense.Mul(t6, eta2, t5, d, d, d)
+	t7 := p.vec3 // -0.25*eta1 - (eta2 @ sum(difference(x, origin)))/n
 	for i := range d {
-		t9[i] = eta2MuCentred[i] - p.perRow*t2[i]
+		t7[i] = -0.25*eta1[i] - p.perRow*t4[i]
 	}
-	dense.Solve(t9, chol, d)
-	t10 := p.vec4 // eta2 @ muCentred - (eta2 @ sum(difference(x, origin)))/n
-	for i := range d {
-		t10[i] = eta2MuCentred[i] - p.perRow*t2[i]
-	}
-	t11 := p.mat2 // (outer(eta2MuCentred, t2) - t8 + outer(t2, eta2MuCentred))/n
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t8
+	var t9 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	for i := range d {
 		for j := range d {
-			t11[i*d+j] = p.perRow * (eta2MuCentred[i]*t2[j] - t8[i*d+j] + t2[i]*eta2MuCentred[j])
+			t9 += eta2[i*d+j] * p.data0[i*d+j]
 		}
 	}
-	t12 := p.mat3
+	t10 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
 	for i := range d {
-		for j := range d {
-			t12[i*d+j] = 0.5*eta2[i*d+j] + eta2MuCentred[i]*eta2MuCentred[j] + t10[i]*eta1[j] - t11[i*d+j]
-		}
-	}
-	dense.SolveRows(t12, chol, d, d)
-	t13 := p.mat2
-	dense.Transpose(t13, t12, d, d)
-	dense.SolveRows(t13, chol, d, d)
-	t14 := p.mat3
-	dense.Transpose(t14, t13, d, d)
-	t15 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t15
-	var t16 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
-	for i := range d {
-		for j := range d {
-			t16 += eta2[i*d+j] * p.data0[i*d+j]
-		}
-	}
-	t17 := 4*t1 - 2 // 4*dot(muCentred, eta2 @ muCentred) - 2
-	for i := range d {
-		vEta1[i] = 4*t1*eta2MuCentred[i] - p.perRow*(4*t3*eta2MuCentred[i]-4*t5[i]+t17*t2[i])
+		vEta1[i] = eta1DotMuCentred*eta1[i] - p.perRow*(2*t2[i]+t3*eta1[i]-t10*t4[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = p.perRow*(2*eta2MuCentred[i]*t2[j]-2*t8[i*d+j]+2*t2[i]*eta2MuCentred[j]) - eta2[i*d+j] -
-				2*eta2MuCentred[i]*eta2MuCentred[j]
+			vEta2[i*d+j] = eta1[i]*t7[j] - eta2[i*d+j] - 2*p.perRow*t6[i*d+j] + t7[i]*eta1[j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t9[i]
+		cEta1[i] = muCentred[i] - p.meanDifference[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t14[i*d+j] - 2*t14[j*d+i]
+			cEta2[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j] - p.perRow*p.data0[i*d+j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*logDetSigma - t1 + (2*t3-t16)*p.perRow + p.data1
+	return 0.5*logDetSigma + 0.5*eta1DotMuCentred - (t3+t9)*p.perRow + p.data1
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:d] = 4*(eta2 @ muCentred)*a1 -
-//		(4*(eta2 @ muCentred)*dot(muCentred, b1) - 4*eta2 @ B1 @ eta2 @ muCentred + b1*(4*a1 - 2))/n
-//	v[d:d+d*d] = -eta2 - 2*outer(eta2 @ muCentred, eta2 @ muCentred) +
-//		(2*outer(eta2 @ muCentred, b1) - 2*eta2 @ B1 @ eta2 + 2*outer(b1, eta2 @ muCentred))/n
+//	v[:d] = eta1*dot(eta1, muCentred) -
+//		(2*eta2 @ B1 @ eta1 + eta1*dot(eta1, b1) - (eta2 @ b1)*(2*dot(eta1, muCentred) + 2))/n
+//	v[d:d+d*d] = -eta2 - 2*(eta2 @ B1 @ eta2)/n + outer(eta1, b2) + outer(b2, eta1)
 //
 // where
 //
-//	a1 = dot(muCentred, eta2 @ muCentred)
-//	b1 = eta2 @ sum(difference(x, origin))
 //	B1 = sum(outer(difference(x, origin), difference(x, origin)))
+//	b1 = sum(difference(x, origin))
+//	b2 = -0.25*eta1 - (eta2 @ b1)/n
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
@@ -196,30 +169,29 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(muCentred, chol, d)
-	eta2MuCentred := p.vec1
-	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
-	t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-	t2 := p.vec2                              // eta2 @ sum(difference(x, origin))
-	dense.MulVec(t2, eta2, p.sumDifference, d, d)
-	t3 := dense.Dot(muCentred, t2) // dot(muCentred, eta2 @ sum(difference(x, origin)))
-	t4 := p.vec0                   // p.data0 @ eta2 @ muCentred
-	dense.MulVec(t4, p.data0, eta2MuCentred, d, d)
-	t5 := p.vec3 // eta2 @ p.data0 @ eta2 @ muCentred
-	dense.MulVec(t5, eta2, t4, d, d)
-	t6 := p.mat0
-	copy(t6, eta2)
-	t7 := p.mat1
-	dense.Mul(t7, p.data0, t6, d, d, d)
-	t8 := p.mat0 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
-	dense.Mul(t8, eta2, t7, d, d, d)
-	t9 := 4*t1 - 2 // 4*dot(muCentred, eta2 @ muCentred) - 2
+	eta1DotMuCentred := dense.Dot(eta1, muCentred)
+	t1 := p.vec0 // sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	dense.MulVec(t1, p.data0, eta1, d, d)
+	t2 := p.vec1 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	dense.MulVec(t2, eta2, t1, d, d)
+	t3 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
+	t4 := p.vec0                           // eta2 @ sum(difference(x, origin))
+	dense.MulVec(t4, eta2, p.sumDifference, d, d)
+	t5 := p.mat0
+	dense.Mul(t5, p.data0, eta2, d, d, d)
+	t6 := p.mat1 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
+	dense.Mul(t6, eta2, t5, d, d, d)
+	t7 := p.vec2 // -0.25*eta1 - (eta2 @ sum(difference(x, origin)))/n
 	for i := range d {
-		vEta1[i] = 4*t1*eta2MuCentred[i] - p.perRow*(4*t3*eta2MuCentred[i]-4*t5[i]+t9*t2[i])
+		t7[i] = -0.25*eta1[i] - p.perRow*t4[i]
+	}
+	t8 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+	for i := range d {
+		vEta1[i] = eta1DotMuCentred*eta1[i] - p.perRow*(2*t2[i]+t3*eta1[i]-t8*t4[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = p.perRow*(2*eta2MuCentred[i]*t2[j]-2*t8[i*d+j]+2*t2[i]*eta2MuCentred[j]) - eta2[i*d+j] -
-				2*eta2MuCentred[i]*eta2MuCentred[j]
+			vEta2[i*d+j] = eta1[i]*t7[j] - eta2[i*d+j] - 2*p.perRow*t6[i*d+j] + t7[i]*eta1[j]
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -256,19 +228,15 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
-	eta2MuCentred := p.vec1
-	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
-	t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-	t3 := p.vec1                              // eta2 @ sum(difference(x, origin))
-	dense.MulVec(t3, eta2, p.sumDifference, d, d)
-	t4 := dense.Dot(muCentred, t3) // dot(muCentred, eta2 @ sum(difference(x, origin)))
-	var t5 float64                 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	eta1DotMuCentred := dense.Dot(eta1, muCentred)
+	t2 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
+	var t3 float64                         // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	for i := range d {
 		for j := range d {
-			t5 += eta2[i*d+j] * p.data0[i*d+j]
+			t3 += eta2[i*d+j] * p.data0[i*d+j]
 		}
 	}
-	return 0.5*logDetSigma - t2 + (2*t4-t5)*p.perRow + p.data1
+	return 0.5*logDetSigma + 0.5*eta1DotMuCentred - (t2+t3)*p.perRow + p.data1
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -322,15 +290,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(muCentred, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = muCentred[i]
 	}
@@ -367,15 +328,8 @@ func (p *Model) Theta(dst, z []float64) {
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -625,21 +579,19 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0 // inv(Sigma) @ difference(mu, origin)
+	t0 := p.vec0 // difference(mu, origin)
 	for i := range d {
 		t0[i] = special.Difference(mu[i], p.constOrigin[i])
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.vec1 // inv(Sigma) @ sum(difference(x, origin))
-	copy(t1, p.sumDifference)
+	t1 := p.vec1 // inv(Sigma) @ difference(mu, origin)
+	copy(t1, t0)
 	dense.Solve(t1, chol, d)
-	t2 := p.vec2 // difference(mu, origin)
+	t2 := p.vec2 // inv(Sigma) @ sum(difference(x, origin))
+	copy(t2, p.sumDifference)
+	dense.Solve(t2, chol, d)
+	t3 := p.vec3 // inv(Sigma) @ (-p.meanDifference + 0.5*t0)
 	for i := range d {
-		t2[i] = special.Difference(mu[i], p.constOrigin[i])
-	}
-	t3 := p.vec3 // inv(Sigma) @ (0.5*difference(mu, origin) - sum(difference(x, origin))/n)
-	for i := range d {
-		t3[i] = 0.5*t2[i] - p.meanDifference[i]
+		t3[i] = 0.5*t0[i] - p.meanDifference[i]
 	}
 	dense.Solve(t3, chol, d)
 	t4 := p.mat1 // (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
@@ -654,39 +606,36 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Transpose(t5, t4, d, d)
 	dense.SolveRows(t5, chol, d, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t6 := p.vec4 // inv(chol(Sigma)) @ difference(mu, origin)
-	copy(t6, t2)
-	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
-	t8 := dense.Dot(p.sumDifference, t0) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
+	t6 := dense.Dot(t0, t1)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
+	t7 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t9 := p.rows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
-		copy(t9, column0)
-		dense.SolveLowerRows(t9, chol, b, d)
-		t10 := p.row0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		dense.RowsSquare(t10, t9, b, d)
+		t8 := p.rows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
+		copy(t8, column0)
+		dense.SolveLowerRows(t8, chol, b, d)
+		t9 := p.row0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		dense.RowsSquare(t9, t8, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t10[i]
+			blockSum += weight * t9[i]
 		}
 		sum += blockSum
 	}
 	for i := range d {
-		gMu[i] = t0[i] - p.perRow*t1[i]
+		gMu[i] = t1[i] - p.perRow*t2[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = t5[i*d+j] - 0.5*t3[i]*t0[j] - 0.5*t0[i]*t3[j]
+			gSigma[i*d+j] = t5[i*d+j] - 0.5*t3[i]*t1[j] - 0.5*t1[i]*t3[j]
 		}
 	}
 	dense.Mirror(gSigma, d)
-	return 0.5*logDetSigma + 0.5*t7 + p.data1 + (0.5*sum-t8)*p.perRow
+	return 0.5*logDetSigma + 0.5*t6 + p.data1 + (0.5*sum-t7)*p.perRow
 }
 
 // Theta are the parameters of multivariate_normal.
@@ -697,26 +646,25 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w                         []float64
-	rows                         support.Rows // all of them
-	n                            float64      // sum of the weights
-	d                            int          // dimension
-	constOrigin                  []float64    // origin = sum(x)/n
-	sumDifference                []float64    // sum(difference(x, origin))
-	data0                        []float64    // sum(outer(difference(x, origin), difference(x, origin)))
-	perRow                       float64      // 1/n
-	data1                        float64      // 0.9189385332046727*d
-	meanDifference               []float64    // sum(difference(x, origin))/n
-	data2                        []float64    // 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n
-	column0                      []float64    // difference(x, origin)
-	mat0, mat1, mat2, mat3       []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	rows0, rows1, rows2          []float64    // workspace: block*d
-	row0                         []float64    // workspace: block
-	fixed0                       []float64    // for draws: d*d
-	noiseE                       []float64    // for draws: d
-	blocks                       []runtime.Block
+	x, w                   []float64    // rows of x, one after the other, and their weights: those of a batch, or all
+	rows                   support.Rows // all of them
+	n                      float64      // sum of the weights
+	d                      int          // dimension
+	constOrigin            []float64    // origin = sum(x)/n
+	data0                  []float64    // sum(outer(difference(x, origin), difference(x, origin)))
+	sumDifference          []float64    // sum(difference(x, origin))
+	perRow                 float64      // 1/n
+	meanDifference         []float64    // sum(difference(x, origin))/n
+	data1                  float64      // 0.9189385332046727*d
+	data2                  []float64    // 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n
+	column0                []float64    // difference(x, origin)
+	mat0, mat1, mat2       []float64    // workspace: d*d
+	vec0, vec1, vec2, vec3 []float64    // workspace: d
+	rows0, rows1, rows2    []float64    // workspace: block*d
+	row0                   []float64    // workspace: block
+	fixed0                 []float64    // for draws: d*d
+	noiseE                 []float64    // for draws: d
+	blocks                 []runtime.Block
 }
 
 var (
@@ -843,23 +791,23 @@ func (p *Model) columns() {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
-	clear(p.sumDifference)
 	clear(p.data0)
+	clear(p.sumDifference)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
+		dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
 	}
 	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.n
-	p.data1 = 0.9189385332046727 * float64(d)
 	for i := range d {
 		p.meanDifference[i] = p.sumDifference[i] / p.n
 	}
+	p.data1 = 0.9189385332046727 * float64(d)
 	for i := range d {
 		for j := range d {
 			p.data2[i*d+j] = 0.5 * p.data0[i*d+j] / p.n
@@ -912,13 +860,12 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
 	support.Make(block, &p.row0)
-	support.Make(d, &p.sumDifference)
 	support.Make(d*d, &p.data0)
-	support.Make(d, &p.meanDifference)
+	support.Make(d, &p.sumDifference, &p.meanDifference)
 	support.Make(d*d, &p.data2)
 	support.Make(d, &p.constOrigin)
 	support.Make(d*d, &p.fixed0)

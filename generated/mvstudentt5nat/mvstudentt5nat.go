@@ -33,9 +33,8 @@
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for
 // each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 4 products of two matrices, 8
-// triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of
-// outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products
+// of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 //
 // Nothing is allocated after New.
 package mvstudentt5nat
@@ -59,8 +58,8 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 4 products of two matrices, 8 triangular solves with a matrix; of
-// order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2
+// for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -91,90 +90,69 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2MuCentred := p.vec1
-	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
-	t1 := p.mat0 // eta2 @ Sigma
-	copy(t1, eta2)
-	dense.SolveRows(t1, chol, d, d)
-	t2 := p.mat2 // Sigma @ eta2 @ Sigma
-	dense.Transpose(t2, t1, d, d)
-	dense.SolveRows(t2, chol, d, d)
-	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t3
-	t4 := p.vec2
-	clear(t4)
-	t5 := p.mat0
-	clear(t5)
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := p.vec1
+	clear(t2)
+	t3 := p.mat1
+	clear(t3)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t6 := p.rows0[:b*d] // difference(x, origin) - muCentred
+		t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = column0[ij] - muCentred[j]
+				t4[ij] = column0[ij] - muCentred[j]
 			}
 		}
-		t7 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-		dense.MulNT(t7, t6, eta2, b, d, d)
-		t8 := p.row0[:b] // dot(t6, t7)
-		dense.RowsDot(t8, t6, t7, b, d)
-		t9 := p.row1[:b] // weight times 1/(0.4*t8 - 1)
+		t5 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+		dense.MulNT(t5, t4, eta2, b, d, d)
+		t6 := p.row0[:b] // dot(t4, t5)
+		dense.RowsDot(t6, t4, t5, b, d)
+		t7 := p.row1[:b] // weight times 1/(0.4*t6 - 1)
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-0.4*t8[i])
-			t9[i] = weight / (0.4*t8[i] - 1)
+			blockSumLog1p += weight * math.Log1p(-0.4*t6[i])
+			t7[i] = weight / (0.4*t6[i] - 1)
 		}
 		sumLog1p += blockSumLog1p
-		dense.AddMulTVec(t4, 1, t6, t9, b, d)
+		dense.AddMulTVec(t2, 1, t4, t7, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t5, t9, t6, scratch, b, d)
+		dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
 	}
-	dense.Mirror(t5, d)
-	t10 := p.vec3 // eta2 @ t4
-	dense.MulVec(t10, eta2, t4, d, d)
-	t11 := p.vec4 // t5 @ eta2 @ muCentred
-	dense.MulVec(t11, t5, eta2MuCentred, d, d)
-	t12 := p.vec5 // eta2 @ t5 @ eta2 @ muCentred
-	dense.MulVec(t12, eta2, t11, d, d)
-	t13 := p.mat3
-	copy(t13, eta2)
-	t14 := p.mat4
-	dense.Mul(t14, t5, t13, d, d, d)
-	t15 := p.mat3 // eta2 @ t5 @ eta2
-	dense.Mul(t15, eta2, t14, d, d, d)
-	t16 := p.mat4
-	copy(t16, eta2)
-	dense.SolveRows(t16, chol, d, d)
-	t17 := p.mat5
-	dense.Mul(t17, t5, t16, d, d, d)
-	t18 := p.mat0 // eta2 @ t5 @ eta2 @ Sigma
-	dense.Mul(t18, eta2, t17, d, d, d)
-	t19 := p.mat4 // Sigma @ eta2 @ t5 @ eta2 @ Sigma
-	dense.Transpose(t19, t18, d, d)
-	dense.SolveRows(t19, chol, d, d)
-	t20 := p.vec4 // Sigma @ eta2 @ t4
-	copy(t20, t10)
-	dense.Solve(t20, chol, d)
+	dense.Mirror(t3, d)
+	t8 := p.vec2 // eta2 @ t2
+	dense.MulVec(t8, eta2, t2, d, d)
+	t9 := p.vec3 // t3 @ eta1
+	dense.MulVec(t9, t3, eta1, d, d)
+	t10 := p.vec4 // eta2 @ t3 @ eta1
+	dense.MulVec(t10, eta2, t9, d, d)
+	t11 := p.mat2
+	dense.Mul(t11, t3, eta2, d, d, d)
+	t12 := p.mat3 // eta2 @ t3 @ eta2
+	dense.Mul(t12, eta2, t11, d, d, d)
 	for i := range d {
-		vEta1[i] = 2*eta2MuCentred[i] - p.data0*(0.8*t10[i]+1.6*t12[i])
+		vEta1[i] = -eta1[i] - p.data0*(0.8*t8[i]-0.8*t10[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.8*p.data0*t15[i*d+j] - eta2[i*d+j]
+			vEta2[i*d+j] = 0.8*p.data0*t12[i*d+j] - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = 0.4 * p.data0 * t4[i]
+		cEta1[i] = 0.4 * p.data0 * t2[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = p.data0*(1.6*t19[i*d+j]-0.8*t20[i]*muCentred[j]-0.8*muCentred[i]*t20[j]) - 2*t2[i*d+j]
+			cEta2[i*d+j] = Sigma[i*d+j] + p.data0*(0.4*t3[i*d+j]+0.4*muCentred[j]*t2[i]+0.4*muCentred[i]*t2[j])
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -183,8 +161,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:d] = 2*eta2 @ muCentred -
-//		(0.5*d + 2.5)*(0.8*eta2 @ sum(b1/a1) + 1.6*eta2 @ sum(outer(b1, b1)/a1) @ eta2 @ muCentred)/n
+//	v[:d] = -eta1 - (0.5*d + 2.5)*(0.8*eta2 @ sum(b1/a1) - 0.8*eta2 @ sum(outer(b1, b1)/a1) @ eta1)/n
 //	v[d:d+d*d] = -eta2 + 0.8*((0.5*d + 2.5)*(eta2 @ sum(outer(b1, b1)/a1) @ eta2)/n)
 //
 // where
@@ -200,70 +177,66 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta2 := v[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	muCentred := p.vec0
-	copy(muCentred, eta1)
-	t0 := p.mat0 // -2*eta2
+	t0 := p.vec0
+	clear(t0)
+	t1 := p.mat0
+	clear(t1)
+	SigmaEta1 := p.vec1
+	copy(SigmaEta1, eta1)
+	t3 := p.mat1 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
+			t3[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol := p.mat2
+	if !dense.Cholesky(chol, t3, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(muCentred, chol, d)
-	eta2MuCentred := p.vec1
-	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
-	t1 := p.vec2
-	clear(t1)
-	t2 := p.mat0
-	clear(t2)
+	dense.Solve(SigmaEta1, chol, d)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t3 := p.rows0[:b*d] // difference(x, origin) - muCentred
+		t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = column0[ij] - muCentred[j]
+				t2[ij] = column0[ij] - SigmaEta1[j]
 			}
 		}
 		t4 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-		dense.MulNT(t4, t3, eta2, b, d, d)
-		t5 := p.row0[:b] // dot(t3, t4)
-		dense.RowsDot(t5, t3, t4, b, d)
+		dense.MulNT(t4, t2, eta2, b, d, d)
+		t5 := p.row0[:b] // dot(t2, t4)
+		dense.RowsDot(t5, t2, t4, b, d)
 		t6 := p.row1[:b] // weight times 1/(0.4*t5 - 1)
 		for i := range b {
 			weight := weights[i]
 			t6[i] = weight / (0.4*t5[i] - 1)
 		}
-		dense.AddMulTVec(t1, 1, t3, t6, b, d)
+		dense.AddMulTVec(t0, 1, t2, t6, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
+		dense.AddWeightedGram(t1, t6, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
-	t7 := p.vec0 // eta2 @ t1
-	dense.MulVec(t7, eta2, t1, d, d)
-	t8 := p.vec2 // t2 @ eta2 @ muCentred
-	dense.MulVec(t8, t2, eta2MuCentred, d, d)
-	t9 := p.vec3 // eta2 @ t2 @ eta2 @ muCentred
+	dense.Mirror(t1, d)
+	t7 := p.vec1 // eta2 @ t0
+	dense.MulVec(t7, eta2, t0, d, d)
+	t8 := p.vec0 // t1 @ eta1
+	dense.MulVec(t8, t1, eta1, d, d)
+	t9 := p.vec2 // eta2 @ t1 @ eta1
 	dense.MulVec(t9, eta2, t8, d, d)
 	t10 := p.mat1
-	copy(t10, eta2)
-	t11 := p.mat2
-	dense.Mul(t11, t2, t10, d, d, d)
-	t12 := p.mat0 // eta2 @ t2 @ eta2
-	dense.Mul(t12, eta2, t11, d, d, d)
+	dense.Mul(t10, t1, eta2, d, d, d)
+	t11 := p.mat0 // eta2 @ t1 @ eta2
+	dense.Mul(t11, eta2, t10, d, d, d)
 	for i := range d {
-		vEta1[i] = 2*eta2MuCentred[i] - p.data0*(0.8*t7[i]+1.6*t9[i])
+		vEta1[i] = -eta1[i] - p.data0*(0.8*t7[i]-0.8*t9[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.8*p.data0*t12[i*d+j] - eta2[i*d+j]
+			vEta2[i*d+j] = 0.8*p.data0*t11[i*d+j] - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -378,15 +351,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(muCentred, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = muCentred[i]
 	}
@@ -423,15 +389,8 @@ func (p *Model) Theta(dst, z []float64) {
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -752,10 +711,8 @@ type Model struct {
 	data2                        float64      // 0.5*d
 	perRow                       float64      // 1/n
 	column0                      []float64    // difference(x, origin)
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	mat5                         []float64    // workspace: d*d
+	mat0, mat1, mat2, mat3       []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5                         []float64    // workspace: d
 	rows0, rows1, rows2          []float64    // workspace: block*d
 	row0, row1                   []float64    // workspace: block
 	fixed0                       []float64    // for draws: d*d
@@ -940,8 +897,8 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
 	support.Make(block, &p.row0, &p.row1)
 	support.Make(d, &p.constOrigin)

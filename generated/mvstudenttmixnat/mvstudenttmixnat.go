@@ -47,10 +47,10 @@
 // products.
 //
 // Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its
-// factor, 4 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum
+// factor, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum
 // of outer products.
 //
-// A natural gradient uses entries of the inverse of eta2, for which it is made.
+// A natural gradient uses entries of the inverse of Sigma, for which it is made.
 //
 // Nothing is allocated after New.
 package mvstudenttmixnat
@@ -75,16 +75,16 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
+	t6s := p.allNum0
 	softmaxs := p.allNum1
 	sums := p.allNum2
-	t9s := p.allVec0
-	t10s := p.allMat0
+	t8s := p.allVec0
+	t9s := p.allMat0
 	sum2s := p.allNum3
 	sum3s := p.allNum4
 	logDetSigmas := p.allNum5
@@ -92,20 +92,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	lgammaDiffs := p.allNum7
 	muCentreds := p.allVec1
 	t4s := p.allNum8
-	t8s := p.allNum9
+	t7s := p.allNum9
 	t3s := p.allNum10
 	pis := p.allNum11
-	eta2MuCentreds := p.allVec2
-	t6s := p.allMat1
-	Sigmas := p.allMat2
-	t19s := p.allNum12
+	Sigmas := p.allMat1
+	t18s := p.allNum12
 	t24s := p.allNum13
-	t29s := p.allNum14
+	t28s := p.allNum14
+	t19s := p.allVec2
 	t23s := p.allVec3
-	t28s := p.allMat3
+	t27s := p.allMat2
 	digammaDiffs := p.allNum15
-	t30s := p.allNum16
-	t35s := p.allMat4
+	t29s := p.allNum16
+	t30s := p.allVec4
+	t32s := p.allVec5
+	t31s := p.allNum17
+	t33s := p.allVec6
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -142,41 +144,28 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		eta2MuCentred := p.ownVec0
 		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*nu + p.data0                    // 0.5*d + 0.5*exp(lognu)
 		t4 := 1 / nu                              // 1/exp(lognu)
 		t5 := 0.5 * nu                            // 0.5*exp(lognu)
 		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
-		t6 := t6s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
-		for i := range d {
-			for j := range d {
-				t6[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j]
-			}
-		}
-		t7 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t6 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		nus[comp] = nu
 		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
 		t4s[comp] = t4
 		lgammaDiffs[comp] = lgammaDiff
 		digammaDiffs[comp] = digammaDiff
-		t7s[comp] = t7
+		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(softmaxs, t7s)
+	dense.SoftmaxOf(softmaxs, t6s)
 	clear(sums)
+	clear(t8s)
 	clear(t9s)
-	clear(t10s)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
@@ -189,9 +178,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
+		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
 		pis[comp] = pi
-		t8s[comp] = t8
+		t7s[comp] = t7
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -199,39 +188,39 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t14s := p.allRow0[:k*b]
+		t13s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
-		t13s := p.allRow2[:k*b]
-		t15s := p.allRow3[:k*b]
-		t11s := p.allRows0[:k*b*d]
+		t12s := p.allRow2[:k*b]
+		t14s := p.allRow3[:k*b]
+		t10s := p.allRows0[:k*b*d]
 		for comp := range k {
 			muCentred := muCentreds[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			t4 := t4s[comp] // 1/exp(lognu)
 			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-			t8 := t8s[comp]
+			t7 := t7s[comp]
 			t3 := t3s[comp]                      // 0.5*d + 0.5*exp(lognu)
-			t11 := t11s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t11[ij] = column0[ij] - muCentred[j]
+					t10[ij] = column0[ij] - muCentred[j]
 				}
 			}
-			t12 := p.ownRows0[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-			dense.MulNT(t12, t11, eta2, b, d, d)
-			t13 := t13s[comp*b : (comp+1)*b] // dot(t11, t12)
-			dense.RowsDot(t13, t11, t12, b, d)
-			t14 := t14s[comp*b : (comp+1)*b]
-			t15 := t15s[comp*b : (comp+1)*b] // log1p(-2*t13/nu)
+			t11 := p.ownRows0[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+			dense.MulNT(t11, t10, eta2, b, d, d)
+			t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
+			dense.RowsDot(t12, t10, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b]
+			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
 			for i := range b {
-				t16 := math.Log1p(-2 * t4 * t13[i]) // log1p(-2*t13/nu)
-				t14[i] = -t8 - t3*t16
-				t15[i] = t16
+				t15 := math.Log1p(-2 * t4 * t12[i]) // log1p(-2*t12/nu)
+				t13[i] = -t7 - t3*t15
+				t14[i] = t15
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t14s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t13s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
@@ -240,33 +229,33 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum4 += blockSum4
 		for comp := range k {
 			t4 := t4s[comp]                  // 1/exp(lognu)
-			t13 := t13s[comp*b : (comp+1)*b] // dot(t11, t12)
+			t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
-			t15 := t15s[comp*b : (comp+1)*b] // log1p(-2*t13/nu)
-			t9 := t9s[comp*d : (comp+1)*d]
-			t11 := t11s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			t10 := t10s[comp*d*d : (comp+1)*d*d]
-			t17 := p.ownRow0[:b]
+			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
+			t8 := t8s[comp*d : (comp+1)*d]
+			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t9 := t9s[comp*d*d : (comp+1)*d*d]
+			t16 := p.ownRow0[:b]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t18 := 2*t4*t13[i] - 1
+				t17 := 2*t4*t12[i] - 1
 				weight := weights[i]
 				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t13[i] * softmax2[i] / t18
-				blockSum3 += weight * softmax2[i] * t15[i]
-				t17[i] = weight * softmax2[i] / t18
+				blockSum2 += weight * t12[i] * softmax2[i] / t17
+				blockSum3 += weight * softmax2[i] * t14[i]
+				t16[i] = weight * softmax2[i] / t17
 			}
 			sum += blockSum
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t9, 1, t11, t17, b, d)
+			dense.AddMulTVec(t8, 1, t10, t16, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t10, t17, t11, scratch, b, d)
+			dense.AddWeightedGram(t9, t16, t10, scratch, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
@@ -274,87 +263,83 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	var sum5 float64
 	for comp := range k {
-		t10 := t10s[comp*d*d : (comp+1)*d*d]
+		t9 := t9s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t9 := t9s[comp*d : (comp+1)*d]
-		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		t8 := t8s[comp*d : (comp+1)*d]
 		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
 		nu := nus[comp]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
-		t6 := t6s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t10, d)
-		t19 := sum * p.perRow / pi
+		dense.Mirror(t9, d)
+		t18 := sum * p.perRow / pi
+		t19 := t19s[comp*d : (comp+1)*d]
+		for i := range d {
+			t19[i] = sum * p.perRow * eta1[i] / pi
+		}
 		t20 := p.ownVec0
-		dense.MulVec(t20, eta2, t9, d, d)
+		dense.MulVec(t20, eta2, t8, d, d)
 		t21 := p.ownVec1
-		dense.MulVec(t21, t10, eta2MuCentred, d, d)
+		dense.MulVec(t21, t9, eta1, d, d)
 		t22 := p.ownVec2
 		dense.MulVec(t22, eta2, t21, d, d)
-		// 2*eta2MuCentred*sum*p.perRow/weights - t3*(4*p.perRow*t20/(weights*nu) + 8*p.perRow*t22/(weights*nu))
-		t23 := t23s[comp*d : (comp+1)*d]
+		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
 		for i := range d {
-			t23[i] = 2*sum*p.perRow*eta2MuCentred[i]/pi - t3*(4*p.perRow*t20[i]/(pi*nu)+8*p.perRow*t22[i]/(pi*nu))
+			t23[i] = t3 * (4*p.perRow*t20[i]/(pi*nu) - 4*p.perRow*t22[i]/(pi*nu))
 		}
-		var t24 float64 // dot(muCentred, t23)
+		var t24 float64 // dot(muCentred, t19 + t23)
 		for i := range d {
-			t24 += muCentred[i] * t23[i]
+			t24 += muCentred[i] * (t19[i] + t23[i])
 		}
 		t25 := p.ownMat0
-		copy(t25, eta2)
+		dense.Mul(t25, t9, eta2, d, d, d)
 		t26 := p.ownMat1
-		dense.Mul(t26, t10, t25, d, d, d)
-		t27 := p.ownMat0
-		dense.Mul(t27, eta2, t26, d, d, d)
-		t28 := t28s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t27/(weights*nu)) - eta2*sum*p.perRow/weights
+		dense.Mul(t26, eta2, t25, d, d, d)
+		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*sum*p.perRow/weights
 		for i := range d {
 			for j := range d {
-				t28[i*d+j] = 4*t3*p.perRow*t27[i*d+j]/(pi*nu) - sum*p.perRow*eta2[i*d+j]/pi
+				t27[i*d+j] = 4*t3*p.perRow*t26[i*d+j]/(pi*nu) - sum*p.perRow*eta2[i*d+j]/pi
 			}
 		}
-		var t29 float64 // tr(t6 @ t28)
+		var t28 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t27)
 		for i := range d {
 			for j := range d {
-				t29 += t6[i*d+j] * t28[i*d+j]
+				t28 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t27[i*d+j]
 			}
 		}
-		t30 := t19 - 1
-		t31 := p.ownMat1
-		copy(t31, Sigma)
-		t32 := p.ownMat2
+		t29 := sum * p.perRow
+		t30 := t30s[comp*d : (comp+1)*d]
 		for i := range d {
-			for j := range d {
-				t32[i*d+j] = sum * eta2[i*d+j]
-			}
+			t30[i] = t3 * p.perRow * t8[i] / nu
 		}
-		t33 := p.ownMat3 // 0.5*t32 - t3*(2*t27 + 4*outer(t20, eta2MuCentred))/nu
+		t31 := t18 - 1
+		t32 := t32s[comp*d : (comp+1)*d]
 		for i := range d {
-			for j := range d {
-				t33[i*d+j] = 0.5*t32[i*d+j] - t3*(2*t27[i*d+j]+4*t20[i]*eta2MuCentred[j])/nu
-			}
+			t32[i] = pi * t31 * muCentred[i]
 		}
-		t34 := p.ownMat0
-		dense.Mul(t34, t33, t31, d, d, d)
-		t35 := t35s[comp*d*d : (comp+1)*d*d] // Sigma @ t33 @ Sigma
-		dense.Mul(t35, Sigma, t34, d, d, d)
-		sum5 += last * (t19 + t24 + t29)
-		t19s[comp] = t19
+		t33 := t33s[comp*d : (comp+1)*d] // 2*t30 - 0.5*t32
+		for i := range d {
+			t33[i] = 2*t30[i] - 0.5*t32[i]
+		}
+		sum5 += last * (t18 - t24 + t28)
+		t18s[comp] = t18
 		t24s[comp] = t24
+		t28s[comp] = t28
 		t29s[comp] = t29
-		t30s[comp] = t30
+		t31s[comp] = t31
 	}
 	for comp := range k {
-		t19 := t19s[comp]
-		t24 := t24s[comp] // dot(muCentred, t23)
-		t29 := t29s[comp] // tr(t6 @ t28)
+		t18 := t18s[comp]
+		t24 := t24s[comp] // dot(muCentred, t19 + t23)
+		t28 := t28s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t27)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		// 2*eta2MuCentred*sum*p.perRow/weights - t3*(4*p.perRow*t20/(weights*nu) + 8*p.perRow*t22/(weights*nu))
-		t23 := t23s[comp*d : (comp+1)*d]
+		t19 := t19s[comp*d : (comp+1)*d]
+		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t28 := t28s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t27/(weights*nu)) - eta2*sum*p.perRow/weights
+		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*sum*p.perRow/weights
 		pi := pis[comp]
 		nu := nus[comp]
 		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
@@ -362,36 +347,41 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum := sums[comp]
 		sum3 := sum3s[comp]
 		digammaDiff := digammaDiffs[comp]
+		t29 := t29s[comp]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t9 := t9s[comp*d : (comp+1)*d]
-		t30 := t30s[comp]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
+		t30 := t30s[comp*d : (comp+1)*d]
+		t32 := t32s[comp*d : (comp+1)*d]
+		t31 := t31s[comp]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t6 := t6s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(muCentred, muCentred)
-		t35 := t35s[comp*d*d : (comp+1)*d*d] // Sigma @ t33 @ Sigma
+		t9 := t9s[comp*d*d : (comp+1)*d*d]
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		t33 := t33s[comp*d : (comp+1)*d] // 2*t30 - 0.5*t32
 		if comp < k-1 {
-			v[comp] = sum5 - t19 - t24 - t29
+			v[comp] = t24 - t18 - t28 + sum5
 		}
 		for i := range d {
-			vEta1[i] = t23[i]
+			vEta1[i] = -t19[i] - t23[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t28[i*d+j]
+				vEta2[i*d+j] = t27[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)
 		v[k+k*d+k*d*d-1+comp] = 5*sum*p.data1/pi - 20*t3*p.perRow*sum2/(pi*nu) +
 			nu*(5*p.perRow*sum3/pi-5*digammaDiff*sum*p.perRow/pi)
 		if comp < k-1 {
-			c[comp] = pi - sum*p.perRow
+			c[comp] = pi - t29
 		}
 		for i := range d {
-			cEta1[i] = 2*t3*p.perRow*t9[i]/nu - pi*t30*muCentred[i]
+			cEta1[i] = 2*t30[i] - t32[i]
 		}
+		t34 := t29 - pi*t31
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -pi*t30*t6[i*d+j] - p.perRow*(2*t35[i*d+j]+2*t35[j*d+i])
+				cEta2[i*d+j] = 2*t3*p.perRow*t9[i*d+j]/nu + t34*Sigma[i*d+j] + muCentred[i]*t33[j] +
+					muCentred[j]*t33[i]
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -403,9 +393,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
 // does not check the domain.
 //
-//	v[:k-1] = -sum(a2)/(n*weights) - dot(muCentred, b2) - a4 +
-//		sum_k(last*(sum(a2)/(n*weights) + dot(muCentred, b2) + a4))
-//	v[k-1:k+k*d-1] = b2
+//	v[:k-1] = -sum(a2)/(n*weights) + dot(muCentred, b2 + b3) - a4 +
+//		sum_k(last*(sum(a2)/(n*weights) - dot(muCentred, b2 + b3) + a4))
+//	v[k-1:k+k*d-1] = -b2 - b3
 //	v[k+k*d-1:k+k*d+k*d*d-1] = B2
 //	v[k+k*d+k*d*d-1:2*k+k*d+k*d*d-1] =
 //		-(2*((0.5*d + 0.5*nu)*sum(dot(b1, eta2 @ b1)*a2/a3)/nu) - 0.5*d*sum(a2) -
@@ -418,10 +408,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	a2 =
 //		softmax(-0.5*logdet(Sigma) + log(weights) - 0.5*d*log(3.141592653589793*nu) + lgamma_diff(0.5*d, 0.5*nu) -
 //		(0.5*d + 0.5*nu)*a1)
+//	b2 = eta1*sum(a2)/(n*weights)
 //	a3 = 2*dot(b1, eta2 @ b1)/nu - 1
 //	B1 = sum(outer(b1, b1)*a2/a3)
-//	b2 = 2*(eta2 @ muCentred)*sum(a2)/(n*weights) -
-//		(0.5*d + 0.5*nu)*(4*(eta2 @ sum(b1*a2/a3))/(n*weights*nu) + 8*(eta2 @ B1 @ eta2 @ muCentred)/(n*weights*nu))
+//	b3 = (0.5*d + 0.5*nu)*(4*(eta2 @ sum(b1*a2/a3))/(n*weights*nu) - 4*(eta2 @ B1 @ eta1)/(n*weights*nu))
 //	B2 = 4*((0.5*d + 0.5*nu)*(eta2 @ B1 @ eta2)/(n*weights*nu)) - eta2*sum(a2)/(n*weights)
 //	a4 = tr((Sigma + outer(muCentred, muCentred)) @ B2)
 //
@@ -445,12 +435,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t7s := p.allNum9
 	t3s := p.allNum10
 	pis := p.allNum11
-	eta2MuCentreds := p.allVec2
 	chols := p.allMat1
 	t18s := p.allNum12
-	t23s := p.allNum13
+	t24s := p.allNum13
 	t28s := p.allNum14
-	t22s := p.allVec3
+	t19s := p.allVec2
+	t23s := p.allVec3
 	t27s := p.allMat2
 	digammaDiffs := p.allNum15
 	for comp := range k {
@@ -474,7 +464,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		eta2MuCentred := p.ownVec0
 		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		nu := special.Exp(lognu)
@@ -539,7 +529,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t13 := t13s[comp*b : (comp+1)*b]
 			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
 			for i := range b {
-				t15 := math.Log1p(-2 * t4 * t12[i]) // log1p(-2*t12/nu)
+				t15 := math.Log1p(-2 * t12[i] * t4) // log1p(-2*t12/nu)
 				t13[i] = -t7 - t3*t15
 				t14[i] = t15
 			}
@@ -547,8 +537,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		logSumExp := p.row0[:b]
 		dense.Softmax(softmax2s, logSumExp, t13s, b, k)
 		for comp := range k {
-			t4 := t4s[comp]                  // 1/exp(lognu)
 			t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
+			t4 := t4s[comp]                  // 1/exp(lognu)
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
@@ -562,7 +552,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t17 := 2*t4*t12[i] - 1
+				t17 := 2*t12[i]*t4 - 1
 				weight := weights[i]
 				blockSum += weight * softmax2[i]
 				blockSum2 += weight * t12[i] * softmax2[i] / t17
@@ -585,9 +575,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t9 := t9s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t8 := t8s[comp*d : (comp+1)*d]
-		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
 		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
 		nu := nus[comp]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
@@ -595,35 +585,29 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		last := dense.Last(comp, k)
 		dense.Mirror(t9, d)
 		t18 := p.perRow * sum / pi
-		t19 := p.ownVec0
-		dense.MulVec(t19, eta2, t8, d, d)
-		t20 := p.ownVec1
-		dense.MulVec(t20, t9, eta2MuCentred, d, d)
-		t21 := p.ownVec2
-		dense.MulVec(t21, eta2, t20, d, d)
-		// 2*eta2MuCentred*p.perRow*sum/weights - t3*(4*p.perRow*t19/(weights*nu) + 8*p.perRow*t21/(weights*nu))
-		t22 := t22s[comp*d : (comp+1)*d]
+		t19 := t19s[comp*d : (comp+1)*d]
 		for i := range d {
-			t22[i] = 2*p.perRow*eta2MuCentred[i]*sum/pi - t3*(4*p.perRow*t19[i]/(pi*nu)+8*p.perRow*t21[i]/(pi*nu))
+			t19[i] = p.perRow * eta1[i] * sum / pi
 		}
-		var t23 float64 // dot(muCentred, t22)
+		t20 := p.ownVec0
+		dense.MulVec(t20, eta2, t8, d, d)
+		t21 := p.ownVec1
+		dense.MulVec(t21, t9, eta1, d, d)
+		t22 := p.ownVec2
+		dense.MulVec(t22, eta2, t21, d, d)
+		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
 		for i := range d {
-			t23 += muCentred[i] * t22[i]
+			t23[i] = t3 * (4*p.perRow*t20[i]/(pi*nu) - 4*p.perRow*t22[i]/(pi*nu))
 		}
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
-		Sigma := p.ownMat1
+		var t24 float64 // dot(muCentred, t19 + t23)
 		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
+			t24 += muCentred[i] * (t19[i] + t23[i])
 		}
-		t24 := p.ownMat0
-		copy(t24, eta2)
-		t25 := p.ownMat2
-		dense.Mul(t25, t9, t24, d, d, d)
-		t26 := p.ownMat0
+		Sigma := p.ownMat0
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t25 := p.ownMat1
+		dense.Mul(t25, t9, eta2, d, d, d)
+		t26 := p.ownMat2
 		dense.Mul(t26, eta2, t25, d, d, d)
 		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*p.perRow*sum/weights
 		for i := range d {
@@ -637,18 +621,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				t28 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t27[i*d+j]
 			}
 		}
-		sum4 += last * (t18 + t23 + t28)
+		sum4 += last * (t18 - t24 + t28)
 		t18s[comp] = t18
-		t23s[comp] = t23
+		t24s[comp] = t24
 		t28s[comp] = t28
 	}
 	for comp := range k {
 		t18 := t18s[comp]
-		t23 := t23s[comp] // dot(muCentred, t22)
+		t24 := t24s[comp] // dot(muCentred, t19 + t23)
 		t28 := t28s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t27)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		// 2*eta2MuCentred*p.perRow*sum/weights - t3*(4*p.perRow*t19/(weights*nu) + 8*p.perRow*t21/(weights*nu))
-		t22 := t22s[comp*d : (comp+1)*d]
+		t19 := t19s[comp*d : (comp+1)*d]
+		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*p.perRow*sum/weights
 		nu := nus[comp]
@@ -658,10 +642,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum3 := sum3s[comp]
 		digammaDiff := digammaDiffs[comp]
 		if comp < k-1 {
-			v[comp] = sum4 - t18 - t23 - t28
+			v[comp] = t24 - t18 - t28 + sum4
 		}
 		for i := range d {
-			vEta1[i] = t22[i]
+			vEta1[i] = -t19[i] - t23[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -883,15 +867,8 @@ func (p *Model) Dual(dst, z []float64) {
 		eta2MuCentred := p.ownVec0
 		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		t3s[comp] = t3
 	}
@@ -957,15 +934,8 @@ func (p *Model) Theta(dst, z []float64) {
 		for i := range d {
 			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		nu := special.Exp(lognu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		nus[comp] = nu
@@ -1751,10 +1721,11 @@ type Model struct {
 	allNum0, allNum1, allNum2, allNum3, allNum4      []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
 	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
-	allNum15, allNum16                               []float64    // workspace: k
-	allVec0, allVec1, allVec2, allVec3               []float64    // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3, allMat4      []float64    // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2, ownMat3               []float64    // workspace: d*d
+	allNum15, allNum16, allNum17                     []float64    // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4      []float64    // workspace: k*d
+	allVec5, allVec6                                 []float64    // workspace: k*d
+	allMat0, allMat1, allMat2                        []float64    // workspace: k*d*d
+	ownMat0, ownMat1, ownMat2                        []float64    // workspace: d*d
 	ownVec0, ownVec1, ownVec2                        []float64    // workspace: d
 	allRow0, allRow1, allRow2, allRow3               []float64    // workspace: k*block
 	allRows0                                         []float64    // workspace: k*block*d
@@ -1965,10 +1936,10 @@ func (p *Model) allocate() {
 	k := p.k
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
-		&p.allNum16)
-	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3)
+		&p.allNum16, &p.allNum17)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
 	support.Make(k*block*d, &p.allRows0)

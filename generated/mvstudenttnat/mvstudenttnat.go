@@ -34,9 +34,8 @@
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for
 // each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 4 products of two matrices, 8
-// triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of
-// outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products
+// of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 //
 // Nothing is allocated after New.
 package mvstudenttnat
@@ -60,8 +59,8 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 4 products of two matrices, 8 triangular solves with a matrix; of
-// order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2
+// for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -100,24 +99,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	eta2MuCentred := p.vec1
-	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 	t1 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	t2 := 1 / nu           // 1/exp(lognu)
 	t3 := 0.5 * nu         // 0.5*exp(lognu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t3)
-	t4 := p.mat0 // eta2 @ Sigma
-	copy(t4, eta2)
-	dense.SolveRows(t4, chol, d, d)
-	t5 := p.mat2 // Sigma @ eta2 @ Sigma
-	dense.Transpose(t5, t4, d, d)
-	dense.SolveRows(t5, chol, d, d)
-	t6 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t6
-	t7 := p.vec2
-	clear(t7)
-	t8 := p.mat0
-	clear(t8)
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	t4 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t4
+	t5 := p.vec1
+	clear(t5)
+	t6 := p.mat1
+	clear(t6)
 	var sum float64
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
@@ -125,93 +118,76 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t9 := p.rows0[:b*d] // difference(x, origin) - muCentred
+		t7 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t9[ij] = column0[ij] - muCentred[j]
+				t7[ij] = column0[ij] - muCentred[j]
 			}
 		}
-		t10 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-		dense.MulNT(t10, t9, eta2, b, d, d)
-		t11 := p.row0[:b] // dot(t9, t10)
-		dense.RowsDot(t11, t9, t10, b, d)
-		t12 := p.row1[:b] // weight times 1/(2*t11/nu - 1)
+		t8 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+		dense.MulNT(t8, t7, eta2, b, d, d)
+		t9 := p.row0[:b] // dot(t7, t8)
+		dense.RowsDot(t9, t7, t8, b, d)
+		t10 := p.row1[:b] // weight times 1/(2*t9/nu - 1)
 		var blockSum float64
 		var blockSumLog1p float64
 		for i := range b {
-			t13 := t2 * t11[i]
-			t14 := 2*t13 - 1
+			t11 := t2 * t9[i]
+			t12 := 2*t11 - 1
 			weight := weights[i]
-			blockSum += weight * t11[i] / t14
-			blockSumLog1p += weight * math.Log1p(-2*t13)
-			t12[i] = weight / t14
+			blockSum += weight * t9[i] / t12
+			blockSumLog1p += weight * math.Log1p(-2*t11)
+			t10[i] = weight / t12
 		}
 		sum += blockSum
 		sumLog1p += blockSumLog1p
-		dense.AddMulTVec(t7, 1, t9, t12, b, d)
+		dense.AddMulTVec(t5, 1, t7, t10, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t8, t12, t9, scratch, b, d)
+		dense.AddWeightedGram(t6, t10, t7, scratch, b, d)
 	}
-	dense.Mirror(t8, d)
-	t15 := p.vec3
-	dense.MulVec(t15, eta2, t7, d, d)
-	t16 := p.vec4
-	dense.MulVec(t16, t8, eta2MuCentred, d, d)
-	t17 := p.vec5
-	dense.MulVec(t17, eta2, t16, d, d)
-	t18 := p.mat3
-	copy(t18, eta2)
-	t19 := p.mat4
-	dense.Mul(t19, t8, t18, d, d, d)
-	t20 := p.mat3
-	dense.Mul(t20, eta2, t19, d, d, d)
-	t21 := t1 * p.perRow * sum / nu
+	dense.Mirror(t6, d)
+	t13 := p.vec2
+	dense.MulVec(t13, eta2, t5, d, d)
+	t14 := p.vec3
+	dense.MulVec(t14, t6, eta1, d, d)
+	t15 := p.vec4
+	dense.MulVec(t15, eta2, t14, d, d)
+	t16 := p.mat2
+	dense.Mul(t16, t6, eta2, d, d, d)
+	t17 := p.mat3
+	dense.Mul(t17, eta2, t16, d, d, d)
+	t18 := t1 * p.perRow * sum / nu
 	// sum(log1p(-2*dot(difference(x, origin) - muCentred, eta2 @ (difference(x, origin) - muCentred))/nu))/n
-	t22 := p.perRow * sumLog1p
-	t23 := p.mat4
-	copy(t23, eta2)
-	dense.SolveRows(t23, chol, d, d)
-	t24 := p.mat5
-	dense.Mul(t24, t8, t23, d, d, d)
-	t25 := p.mat0
-	dense.Mul(t25, eta2, t24, d, d, d)
-	t26 := p.mat4
-	dense.Transpose(t26, t25, d, d)
-	dense.SolveRows(t26, chol, d, d)
-	t27 := p.vec4
-	copy(t27, t15)
-	dense.Solve(t27, chol, d)
+	t19 := p.perRow * sumLog1p
 	for i := range d {
-		vEta1[i] = 2*eta2MuCentred[i] - t1*(4*p.perRow*t15[i]/nu+8*p.perRow*t17[i]/nu)
+		vEta1[i] = -eta1[i] - t1*(4*p.perRow*t13[i]/nu-4*p.perRow*t15[i]/nu)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 4*t1*p.perRow*t20[i*d+j]/nu - eta2[i*d+j]
+			vEta2[i*d+j] = 4*t1*p.perRow*t17[i*d+j]/nu - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = p.data1 - 20*t21 - nu*(5*digammaDiff-5*t22)
+	v[d+d*d] = p.data1 - 20*t18 - nu*(5*digammaDiff-5*t19)
 	for i := range d {
-		cEta1[i] = 2 * t1 * p.perRow * t7[i] / nu
+		cEta1[i] = 2 * t1 * p.perRow * t5[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = t1*
-				(8*p.perRow*t26[i*d+j]/nu-4*p.perRow*t27[i]*muCentred[j]/nu-4*p.perRow*muCentred[i]*t27[j]/nu) -
-				2*t5[i*d+j]
+			cEta2[i*d+j] = Sigma[i*d+j] +
+				t1*(2*p.perRow*t6[i*d+j]/nu+2*p.perRow*muCentred[j]*t5[i]/nu+2*p.perRow*muCentred[i]*t5[j]/nu)
 		}
 	}
 	dense.Mirror(cEta2, d)
-	c[d+d*d] = p.data0 - 2*t21 - nu*(0.5*digammaDiff-0.5*t22)
+	c[d+d*d] = p.data0 - 2*t18 - nu*(0.5*digammaDiff-0.5*t19)
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t1*p.perRow*sumLog1p
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
 // does not check the domain.
 //
-//	v[:d] = 2*eta2 @ muCentred -
-//		(0.5*d + 0.5*nu)*(4*(eta2 @ sum(b1/a1))/(n*nu) + 8*(eta2 @ sum(outer(b1, b1)/a1) @ eta2 @ muCentred)/(n*nu))
+//	v[:d] = -eta1 - (0.5*d + 0.5*nu)*(4*(eta2 @ sum(b1/a1))/(n*nu) - 4*(eta2 @ sum(outer(b1, b1)/a1) @ eta1)/(n*nu))
 //	v[d:d+d*d] = -eta2 + 4*((0.5*d + 0.5*nu)*(eta2 @ sum(outer(b1, b1)/a1) @ eta2)/(n*nu))
 //	v[d+d*d] = 0.5*d - 2*((0.5*d + 0.5*nu)*sum(dot(b1, eta2 @ b1)/a1)/(n*nu)) -
 //		nu*(0.5*digamma_diff(0.5*d, 0.5*nu) - 0.5*sum(log1p(-2*dot(b1, eta2 @ b1)/nu))/n)
@@ -230,29 +206,27 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	muCentred := p.vec0
-	copy(muCentred, eta1)
-	t0 := p.mat0 // -2*eta2
+	nu := special.Exp(lognu)
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	t1 := 1 / nu           // 1/exp(lognu)
+	t2 := p.vec0
+	clear(t2)
+	t3 := p.mat0
+	clear(t3)
+	SigmaEta1 := p.vec1
+	copy(SigmaEta1, eta1)
+	t5 := p.mat1 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
+			t5[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol := p.mat2
+	if !dense.Cholesky(chol, t5, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(muCentred, chol, d)
-	eta2MuCentred := p.vec1
-	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
-	nu := special.Exp(lognu)
-	t1 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t2 := 1 / nu           // 1/exp(lognu)
-	t3 := p.vec2
-	clear(t3)
-	t4 := p.mat0
-	clear(t4)
+	dense.Solve(SigmaEta1, chol, d)
 	var sum float64
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
@@ -260,22 +234,22 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d] // difference(x, origin) - muCentred
+		t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = column0[ij] - muCentred[j]
+				t4[ij] = column0[ij] - SigmaEta1[j]
 			}
 		}
 		t6 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-		dense.MulNT(t6, t5, eta2, b, d, d)
-		t7 := p.row0[:b] // dot(t5, t6)
-		dense.RowsDot(t7, t5, t6, b, d)
+		dense.MulNT(t6, t4, eta2, b, d, d)
+		t7 := p.row0[:b] // dot(t4, t6)
+		dense.RowsDot(t7, t4, t6, b, d)
 		t8 := p.row1[:b] // weight times 1/(2*t7/nu - 1)
 		var blockSum float64
 		var blockSumLog1p float64
 		for i := range b {
-			t9 := t2 * t7[i]
+			t9 := t1 * t7[i]
 			t10 := 2*t9 - 1
 			weight := weights[i]
 			blockSum += weight * t7[i] / t10
@@ -284,33 +258,31 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		sum += blockSum
 		sumLog1p += blockSumLog1p
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
+		dense.AddMulTVec(t2, 1, t4, t8, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
+		dense.AddWeightedGram(t3, t8, t4, scratch, b, d)
 	}
-	dense.Mirror(t4, d)
-	t11 := p.vec0
-	dense.MulVec(t11, eta2, t3, d, d)
-	t12 := p.vec2
-	dense.MulVec(t12, t4, eta2MuCentred, d, d)
-	t13 := p.vec3
+	dense.Mirror(t3, d)
+	t11 := p.vec1
+	dense.MulVec(t11, eta2, t2, d, d)
+	t12 := p.vec0
+	dense.MulVec(t12, t3, eta1, d, d)
+	t13 := p.vec2
 	dense.MulVec(t13, eta2, t12, d, d)
 	t14 := p.mat1
-	copy(t14, eta2)
-	t15 := p.mat2
-	dense.Mul(t15, t4, t14, d, d, d)
-	t16 := p.mat0
-	dense.Mul(t16, eta2, t15, d, d, d)
+	dense.Mul(t14, t3, eta2, d, d, d)
+	t15 := p.mat0
+	dense.Mul(t15, eta2, t14, d, d, d)
 	for i := range d {
-		vEta1[i] = 2*eta2MuCentred[i] - t1*(4*p.perRow*t11[i]/nu+8*p.perRow*t13[i]/nu)
+		vEta1[i] = -eta1[i] - t0*(4*p.perRow*t11[i]/nu-4*p.perRow*t13[i]/nu)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 4*t1*p.perRow*t16[i*d+j]/nu - eta2[i*d+j]
+			vEta2[i*d+j] = 4*t0*p.perRow*t15[i*d+j]/nu - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = p.data0 - 2*t1*p.perRow*sum/nu - nu*(0.5*special.DigammaDiff(p.data0, 0.5*nu)-0.5*p.perRow*sumLog1p)
+	v[d+d*d] = p.data0 - 2*t0*p.perRow*sum/nu - nu*(0.5*special.DigammaDiff(p.data0, 0.5*nu)-0.5*p.perRow*sumLog1p)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -441,15 +413,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(muCentred, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = muCentred[i]
 	}
@@ -488,15 +453,8 @@ func (p *Model) Theta(dst, z []float64) {
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	nu := special.Exp(lognu)
 	for i := range d {
 		dstMu[i] = mu[i]
@@ -1040,10 +998,8 @@ type Model struct {
 	limit0Data0  float64      // 0.9189385332046727*d
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
-	mat5                         []float64 // workspace: d*d
+	mat0, mat1, mat2, mat3       []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
-	vec5                         []float64 // workspace: d
 	rows0, rows1, rows2          []float64 // workspace: block*d
 	row0, row1                   []float64 // workspace: block
 	fixed0                       []float64 // for draws: d*d
@@ -1241,8 +1197,8 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
 	support.Make(block, &p.row0, &p.row1)
 	support.Make(d, &p.limit0SumX, &p.constOrigin)

@@ -30,9 +30,9 @@
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular
 // solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 5
-// triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of
-// outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products
+// of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1
+// weighted sum of outer products.
 //
 // Nothing is allocated after New.
 package robustregression
@@ -45,6 +45,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
+	"github.com/sngdgen/sngdgen/runtime/ep"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
@@ -56,8 +57,9 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 5 triangular solves with a matrix; of
-// order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices, 3 triangular
+// solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer
+// products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -84,8 +86,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -103,9 +105,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t3 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t3 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
 	clear(t3)
-	t4 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	t4 := p.mat2 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	clear(t4)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -125,49 +127,44 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t5 := p.vec3 // chol(-2*eta2)' @ mu
+	t5 := p.vec2 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t5, chol, mu, d, d)
-	t6 := p.mat2 // t4 @ inv(chol')
+	t6 := p.mat3 // t4 @ inv(chol')
 	copy(t6, t4)
 	dense.SolveLowerRows(t6, chol, d, d)
-	t7 := p.mat0 // lower_half(t6)
+	t7 := p.mat2 // lower_half(t6)
 	copy(t7, t6)
 	dense.LowerHalf(t7, d)
-	t8 := p.vec0 // t7 @ chol' @ mu
+	t8 := p.vec3 // t7 @ chol' @ mu
 	dense.MulVec(t8, t7, t5, d, d)
 	t9 := p.vec4 // chol @ t7 @ chol' @ mu
 	dense.MulVec(t9, chol, t8, d, d)
-	t10 := p.vec0 // t7' @ chol' @ mu
+	t10 := p.vec3 // t7' @ chol' @ mu
 	dense.MulTVec(t10, t7, t5, d, d)
-	t11 := p.vec3 // chol @ t7' @ chol' @ mu
+	t11 := p.vec2 // chol @ t7' @ chol' @ mu
 	dense.MulVec(t11, chol, t10, d, d)
-	t12 := p.mat2
+	t12 := p.mat3 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t12[i*d+j] = chol[j*d+i]
 		}
 	}
-	t13 := p.mat3
+	t13 := p.mat4
 	dense.Mul(t13, t7, t12, d, d, d)
-	t14 := p.mat0 // chol @ t7 @ chol'
+	t14 := p.mat3 // chol @ t7 @ t12
 	dense.Mul(t14, chol, t13, d, d, d)
-	t15 := p.vec0 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	copy(t15, t3)
-	dense.Solve(t15, chol, d)
-	t16 := p.mat2 // (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(t3, eta1))/n) @ Sigma
-	for i := range d {
-		for j := range d {
-			t16[i*d+j] = (0.25*t14[i*d+j]+0.25*t14[j*d+i]+0.5*t3[i]*eta1[j])/float64(p.draws) - 0.5*eta2[i*d+j]
-		}
-	}
-	dense.SolveRows(t16, chol, d, d)
-	t17 := p.mat3 // Sigma @ (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(eta1, t3))/n) @ Sigma
+	t15 := p.vec3 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	dense.MulVec(t15, Sigma, t3, d, d)
+	t16 := p.mat4 // t7 @ inv(chol)
+	copy(t16, t7)
+	dense.SolveLowerTRows(t16, chol, d, d)
+	t17 := p.mat2 // inv(t12) @ t7' @ inv(chol)
 	dense.Transpose(t17, t16, d, d)
-	dense.SolveRows(t17, chol, d, d)
-	t18 := p.mat1 // Sigma @ (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(t3, eta1))/n) @ Sigma
+	dense.SolveLowerTRows(t17, chol, d, d)
+	t18 := p.mat1 // inv(t12) @ t7 @ inv(chol)
 	dense.Transpose(t18, t17, d, d)
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -180,7 +177,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t18[i*d+j] - 2*t18[j*d+i]
+			cEta2[i*d+j] = -Sigma[i*d+j] - (t18[i*d+j]+t18[j*d+i]+mu[j]*t15[i]+mu[i]*t15[j])/float64(p.draws)
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -189,7 +186,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:d] = -2*eta2 @ mu -
+//	v[:d] = eta1 -
 //		(sum(b1) - chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu - chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu)/n
 //	v[d:d+d*d] = eta2 - (0.5*chol(-2*eta2) @ B1 @ chol(-2*eta2)' + 0.5*chol(-2*eta2) @ B1' @ chol(-2*eta2)')/n
 //
@@ -222,8 +219,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -239,7 +234,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	p.logJointGradients()
-	t2 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t2 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
 	clear(t2)
 	t3 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	clear(t3)
@@ -253,7 +248,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t4 := p.vec3 // chol(-2*eta2)' @ mu
+	t4 := p.vec2 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t4, chol, mu, d, d)
 	t5 := p.mat2 // t3 @ inv(chol')
 	copy(t5, t3)
@@ -263,13 +258,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.LowerHalf(t6, d)
 	t7 := p.vec0 // t6 @ chol' @ mu
 	dense.MulVec(t7, t6, t4, d, d)
-	t8 := p.vec4 // chol @ t6 @ chol' @ mu
+	t8 := p.vec3 // chol @ t6 @ chol' @ mu
 	dense.MulVec(t8, chol, t7, d, d)
 	t9 := p.vec0 // t6' @ chol' @ mu
 	dense.MulTVec(t9, t6, t4, d, d)
-	t10 := p.vec3 // chol @ t6' @ chol' @ mu
+	t10 := p.vec2 // chol @ t6' @ chol' @ mu
 	dense.MulVec(t10, chol, t9, d, d)
-	t11 := p.mat2
+	t11 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t11[i*d+j] = chol[j*d+i]
@@ -277,10 +272,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t12 := p.mat3
 	dense.Mul(t12, t6, t11, d, d, d)
-	t13 := p.mat0 // chol @ t6 @ chol'
+	t13 := p.mat0 // chol @ t6 @ t11
 	dense.Mul(t13, chol, t12, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -395,15 +390,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -436,15 +424,8 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -602,13 +583,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t3 := p.mat3
+	t3 := p.mat3 // chol(inv(Sigma))'
 	for i := range d {
 		for j := range d {
 			t3[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t4 := p.mat4 // t2 @ inv(chol2')
+	t4 := p.mat4 // t2 @ inv(t3)
 	copy(t4, t2)
 	dense.SolveLowerRows(t4, chol2, d, d)
 	t5 := p.mat2 // lower_half(t4)
@@ -616,7 +597,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.LowerHalf(t5, d)
 	t6 := p.mat4
 	dense.Mul(t6, t5, t3, d, d, d)
-	t7 := p.mat2 // chol2 @ t5 @ chol2'
+	t7 := p.mat2 // chol2 @ t5 @ t3
 	dense.Mul(t7, chol2, t6, d, d, d)
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
@@ -809,20 +790,18 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
-	t1 := p.vec2 // range(d)
+	t1 := p.vec1 // range(d)
 	dense.Range(t1)
 	t2 := float64(e) + 1 // e + 1
-	t3 := p.vec3         // equal(range(d), e + 1)
+	t3 := p.vec2         // equal(range(d), e + 1)
 	for i := range d {
 		t3[i] = special.Equal(t1[i], t2)
 	}
 	t4 := dense.Dot(mu, t3) // mu[e + 1]
-	t5 := p.vec4            // inv(chol(-2*eta2)) @ equal(range(d), e + 1)
+	t5 := p.vec3            // Sigma @ equal(range(d), e + 1)
 	copy(t5, t3)
-	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5)               // Sigma[e + 1, e + 1]
+	dense.Solve(t5, chol, d)
+	t6 := dense.Dot(t3, t5)               // Sigma[e + 1, e + 1]
 	t7 := math.Sqrt(math.Max(t6, 1e-200)) // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
 	t8 := 1 / (t7 * t7)                   // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
 	t9 := 1 / t7                          // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
@@ -834,29 +813,20 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		t11[i] = special.Less(t1[i], t2)
 	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t12
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
 	var t13 float64 // dot(t10, t11*(0.005*diag(Sigma) + 0.005*mu^2))
 	for i := range d {
 		t13 += t10[i] * t11[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
 	}
-	t14 := p.vec2
+	t14 := p.vec1
 	clear(t14)
 	t15 := p.vec6
 	clear(t15)
-	t16 := p.mat0
+	t16 := p.mat1
 	clear(t16)
-	t18 := p.vec7 // Sigma @ equal(range(d), e + 1)
-	dense.MulVec(t18, Sigma, t3, d, d)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -870,83 +840,77 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		dataY := p.dataY[start:end]
 		t17 := p.rows0[:b*d] // Sigma @ stacked1
 		dense.MulNT(t17, stacked1, Sigma, b, d, d)
-		t19 := p.row0[:b] // dot(stacked1, t18)
-		dense.MulVec(t19, stacked1, t18, b, d)
-		t20 := p.row1[:b] // dot(mu, stacked1)
-		dense.MulVec(t20, stacked1, mu, b, d)
-		t21 := p.row2[:b] // dot(stacked1, t17)
-		dense.RowsDot(t21, stacked1, t17, b, d)
-		t22 := p.row3[:b]
-		t23 := p.row4[:b]
-		t24 := p.row5[:b]
+		t18 := p.row0[:b] // dot(stacked1, t5)
+		dense.MulVec(t18, stacked1, t5, b, d)
+		t19 := p.row1[:b] // dot(mu, stacked1)
+		dense.MulVec(t19, stacked1, mu, b, d)
+		t20 := p.row2[:b] // dot(stacked1, t17)
+		dense.RowsDot(t20, stacked1, t17, b, d)
+		t21 := p.row3[:b]
+		t22 := p.row4[:b]
+		t23 := p.row5[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		var blockSum4 float64
 		var blockSum5 float64
 		for i := range b {
-			t25 := t21[i] - t8*t19[i]*t19[i]
-			t26 := math.Sqrt(math.Max(t25, 1e-200)) // sqrt(max(t21 - t19^2/t7^2, 1e-200))
-			t27 := t9 * t19[i]
-			t28, t29, t30, t31, t32, t33 := p.expectations(t7, t4, t26, t27, t20[i], dataY[i])
-			t34 := special.Less(1e-200, t25) // less(1e-200, t21 - t19^2/t7^2)
+			t24 := t20[i] - t8*t18[i]*t18[i]
+			t25 := math.Sqrt(math.Max(t24, 1e-200)) // sqrt(max(t20 - t18^2/t7^2, 1e-200))
+			t26 := t9 * t18[i]
+			t27, t28, t29, t30, t31, t32 := p.expectations(t7, t4, t25, t26, t19[i], dataY[i])
+			t33 := special.Less(1e-200, t24) // less(1e-200, t20 - t18^2/t7^2)
 			weight := weights[i]
-			blockSum += weight * t28
-			blockSum2 += weight * t19[i] * t29
-			blockSum3 += weight * t19[i] * t19[i] * t34 * t30 / t26
-			blockSum4 += weight * t31
-			blockSum5 += weight * t33
-			t22[i] = weight * (t29 - t9*t19[i]*t34*t30/t26)
-			t23[i] = weight * t32
-			t24[i] = weight * t34 * t30 / t26
+			blockSum += weight * t27
+			blockSum2 += weight * t18[i] * t28
+			blockSum3 += weight * t18[i] * t18[i] * t33 * t29 / t25
+			blockSum4 += weight * t30
+			blockSum5 += weight * t32
+			t21[i] = weight * (t28 - t9*t18[i]*t33*t29/t25)
+			t22[i] = weight * t31
+			t23[i] = weight * t33 * t29 / t25
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sum5 += blockSum5
-		dense.AddMulTVec(t14, 1, stacked1, t22, b, d)
-		dense.AddMulTVec(t15, 1, stacked1, t23, b, d)
+		dense.AddMulTVec(t14, 1, stacked1, t21, b, d)
+		dense.AddMulTVec(t15, 1, stacked1, t22, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t16, t24, stacked1, scratch, b, d)
+		dense.AddWeightedGram(t16, t23, stacked1, scratch, b, d)
 	}
 	dense.Mirror(t16, d)
 	// 0.5*scale*less(1e-200, t6)*(sum - (sum2 - sum3/t7)/t7^2)/t7 - 0.5
-	t35 := 0.5*p.scale*special.Less(1e-200, t6)*(sum-(sum2-sum3/t7)/(t7*t7))/t7 - 0.5
-	t36 := dense.Dot(mu, t14) // dot(mu, t14)
-	t37 := p.vec7             // t16 @ mu
-	dense.MulVec(t37, t16, mu, d, d)
-	t38 := p.vec8                  // -0.005*mu*t10*t11 + 0.5*scale*t15 - 0.5*t3*t39
-	t39 := t4 + p.scale*(p.n-sum4) // t4 + scale*(n - sum4)
+	t34 := 0.5*p.scale*special.Less(1e-200, t6)*(sum-(sum2-sum3/t7)/(t7*t7))/t7 - 0.5
+	t35 := dense.Dot(mu, t14) // dot(mu, t14)
+	t36 := p.vec7             // t16 @ mu
+	dense.MulVec(t36, t16, mu, d, d)
+	t37 := p.vec8                  // -0.005*mu*t10*t11 + 0.5*scale*t15 - 0.5*t3*t38
+	t38 := t4 + p.scale*(p.n-sum4) // t4 + scale*(n - sum4)
 	for i := range d {
-		t38[i] = 0.5*p.scale*t15[i] - 0.005*mu[i]*t10[i]*t11[i] - 0.5*t39*t3[i]
+		t37[i] = 0.5*p.scale*t15[i] - 0.005*mu[i]*t10[i]*t11[i] - 0.5*t38*t3[i]
 	}
-	t40 := p.vec9 // Sigma @ t38
-	dense.MulVec(t40, Sigma, t38, d, d)
-	t41 := p.mat2
-	copy(t41, Sigma)
-	t42 := p.mat3 // scale*(0.25*t16 + (0.25*outer(t14, t3) + 0.25*outer(t3, t14))/t7)
+	t39 := p.vec9 // Sigma @ t37
+	dense.MulVec(t39, Sigma, t37, d, d)
+	t40 := p.mat2 // -0.5*diag(0.005*t10*t11 - t3*t34) + 0.25*scale*t16
 	for i := range d {
 		for j := range d {
-			t42[i*d+j] = p.scale * (0.25*t16[i*d+j] + (0.25*t14[i]*t3[j]+0.25*t3[i]*t14[j])/t7)
-		}
-	}
-	t43 := p.mat4 // -0.5*eta2 - 0.5*diag(0.005*t10*t11 - t3*t35) + outer(t38, eta1) + t42
-	for i := range d {
-		for j := range d {
-			t43[i*d+j] = eta1[j]*t38[i] - 0.5*eta2[i*d+j] + t42[i*d+j]
+			t40[i*d+j] = 0.25 * p.scale * t16[i*d+j]
 		}
 	}
 	for i := range d {
-		t43[i*d+i] += 0.5*t35*t3[i] - 0.0025*t10[i]*t11[i]
+		t40[i*d+i] += 0.5*t34*t3[i] - 0.0025*t10[i]*t11[i]
 	}
-	t44 := p.mat3
-	dense.Mul(t44, t43, t41, d, d, d)
-	t45 := p.mat2 // Sigma @ t43 @ Sigma
-	dense.Mul(t45, Sigma, t44, d, d, d)
-	t46 := p.scale * (p.n - sum4 + t36/t7) // scale*(n - sum4 + t36/t7)
+	t41 := p.mat3
+	dense.Mul(t41, t40, Sigma, d, d, d)
+	t42 := p.mat2 // Sigma @ t40 @ Sigma
+	dense.Mul(t42, Sigma, t41, d, d, d)
+	t43 := p.vec8 // Sigma @ t14
+	dense.MulVec(t43, Sigma, t14, d, d)
+	t44 := p.scale * (p.n - sum4 + t35/t7) // scale*(n - sum4 + t35/t7)
 	for i := range d {
-		vEta1[i] = t3[i]*(t4+t46+2*mu[i]*t35) - 2*eta2Mu[i] - p.scale*(t15[i]-t37[i]-t4*t14[i]/t7)
+		vEta1[i] = eta1[i] + t3[i]*(t4+t44+2*mu[i]*t34) - p.scale*(t15[i]-t36[i]-t4*t14[i]/t7)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -954,15 +918,16 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += 0.005*t10[i]*t11[i] - t35*t3[i]
+		vEta2[i*d+i] += 0.005*t10[i]*t11[i] - t34*t3[i]
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t40[i]
+		cEta1[i] = -2 * t39[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t45[i*d+j] - 2*t45[j*d+i]
+			cEta2[i*d+j] = -Sigma[i*d+j] - 4*t42[i*d+j] - 2*mu[j]*t39[i] - 2*mu[i]*t39[j] -
+				p.scale*(t43[i]*t5[j]+t5[i]*t43[j])/t7
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -1001,15 +966,8 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t2 := p.vec1 // range(d)
 	dense.Range(t2)
 	t3 := float64(e) + 1 // e + 1
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	var t4 float64 // dot(less(0, t2), less(t2, t3)*(0.005*diag(Sigma) + 0.005*mu^2))
 	for i := range d {
 		t4 += (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i]) * special.Less(0, t2[i]) * special.Less(t2[i], t3)
@@ -1254,6 +1212,134 @@ func (p *Model) Reported(dst, z []float64) {
 	dst[e] = special.Exp(free_sigma)
 }
 
+// factor0 evaluates the logarithm of the factor of a row at predictors xs, xs2:
+//
+//	-predictor + t_logpdf((y - predictor)/exp(predictor), 4)
+func (p *Model) factor0(xs, xs2 []float64, row int) {
+	y := p.dataY[row]
+	for start := 0; start < len(xs); start += block {
+		end := min(start+block, len(xs))
+		rowsXs := xs[start:end]
+		rowsXs2 := xs2[start:end]
+		for i := range xs[start:end] {
+			xs_ := rowsXs[i]
+			xs2 := rowsXs2[i]
+			p.factorLogs[start+i] = special.TLogPDF((y-xs2)/special.Exp(xs_), 4) - xs_
+		}
+	}
+}
+
+// coefficients0 writes the coefficients of the predictor of a row to g, where they are not 0.
+func (p *Model) coefficients0(g []float64, row int) {
+	e := p.e
+	g[e] = 1.0
+}
+
+// coefficients0Of2 writes the coefficients of the predictor of a row to g, where they are not 0.
+func (p *Model) coefficients0Of2(g []float64, row int) {
+	e := p.e
+	gW := g[:e]
+	X := p.dataX[row*e : (row+1)*e]
+	for i := range e {
+		gW[i] = X[i]
+	}
+}
+
+// FactorSizes returns the number of latent variables, that of the factors and that of their predictors.
+func (p *Model) FactorSizes() (d, factors, predictors int) {
+	factors += len(p.w)
+	predictors += 2 * len(p.w)
+	return p.d, factors, predictors
+}
+
+// Predictors returns how many predictors factor i sees.
+func (p *Model) Predictors(i int) int {
+	if i < len(p.w) {
+		return 2
+	}
+	return 0
+}
+
+// Coefficients writes the coefficients of the predictors of all factors to a, and how often the factors count to w.
+func (p *Model) Coefficients(a, w []float64) {
+	clear(a)
+	for row := range len(p.w) {
+		p.coefficients0(a[(2*row+0)*p.d:][:p.d], row)
+		p.coefficients0Of2(a[(2*row+1)*p.d:][:p.d], row)
+	}
+	copy(w, p.w)
+}
+
+// FactorLogs writes the logarithm of factor i at predictors xs to dst, of which there are at most ep.Portion: first
+// predictors at all points, then second ones.
+func (p *Model) FactorLogs(dst, xs []float64, i int) {
+	n := len(dst)
+	if i < len(p.w) {
+		p.factor0(xs[:n], xs[1*n:][:n], i)
+		copy(dst, p.factorLogs)
+		return
+	}
+}
+
+// Quadratic returns the part of the log joint density that is of second degree in the latent variables z:
+//
+//	-0.005*dot(w, w) - 0.5*free_sigma^2
+//
+// and writes its gradient to g.
+func (p *Model) Quadratic(g, z []float64) float64 {
+	e := p.e
+	gW := g[:e]
+	w_ := z[:e]
+	free_sigma := z[e]
+	wDotW := dense.Dot(w_, w_)
+	for i := range e {
+		gW[i] = -0.01 * w_[i]
+	}
+	g[e] = -free_sigma
+	return -0.005*wDotW - 0.5*free_sigma*free_sigma
+}
+
+func (p *Model) fromMoments(z, theta []float64) {
+	d := p.d
+	zEta1 := z[:d]
+	zEta2 := z[d : d+d*d]
+	startMean := theta[:d]
+	startCovariance := theta[d : d+d*d]
+	invSigmaMu := p.vec0
+	copy(invSigmaMu, startMean)
+	chol := p.mat0
+	if !dense.Cholesky(chol, startCovariance, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
+	for i := range d {
+		zEta1[i] = invSigmaMu[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+}
+
+// FromMoments writes to z where the approximation has a mean and a covariance matrix, one after the other in theta.
+func (p *Model) FromMoments(z, theta []float64) error {
+	p.fromMoments(z, theta)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain: %s does not hold", conditions[violated].Text)
+	}
+	return nil
+}
+
+// Power is that of expectation propagation: 1 matches moments, 0 is variational inference.
+func (p *Model) Power() float64 {
+	return 1
+}
+
 // Theta are the parameters of multivariate_normal.
 type Theta struct {
 	Mu    []float64 // vector(d)
@@ -1285,6 +1371,7 @@ type Model struct {
 	drawE                        []float64    // for draws: p.draws*d
 	drawWeights                  []float64    // for draws: p.draws
 	drawn                        []float64    // for draws: p.draws*d
+	factorLogs                   []float64    // for draws: block
 	fixed0                       []float64    // for draws: d*d
 	jointGradients               []float64    // for draws: p.draws*d
 	jointValues                  []float64    // for draws: p.draws
@@ -1298,6 +1385,7 @@ var (
 	_ runtime.Dual        = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
 	_ runtime.Exact       = (*Model)(nil)
+	_ ep.Model            = (*Model)(nil)
 	_ runtime.Batcher     = (*Model)(nil)
 	_ runtime.Reporter    = (*Model)(nil)
 	_ runtime.Predictor   = (*Model)(nil)
@@ -1443,6 +1531,7 @@ func (p *Model) allocate() {
 	support.Make(p.draws*d, &p.drawE)
 	support.Make(p.draws, &p.drawWeights)
 	support.Make(p.draws*d, &p.drawn)
+	support.Make(block, &p.factorLogs)
 	support.Make(d*d, &p.fixed0)
 	support.Make(p.draws*d, &p.jointGradients)
 	support.Make(p.draws, &p.jointValues)

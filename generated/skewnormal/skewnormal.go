@@ -32,7 +32,7 @@
 //
 // Cost of one natural gradient: of order d^3: none; of order d^2 for each row: none.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 5 triangular solves with a matrix; of
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of
 // order d^2 for each row: none.
 //
 // Nothing is allocated after New.
@@ -57,7 +57,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 5 triangular solves with a matrix; of order d^2 for each row: none.
+// Cost: of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d]
@@ -96,52 +96,40 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	SigmaEta := p.vec0
 	dense.MulVec(SigmaEta, Sigma, eta, d, d)
 	etaDotM1 := dense.Dot(eta, m1)
-	t0 := p.mat2 // (outer(p.sumDifference, m1) + outer(m1, p.sumDifference) - p.data0 - n*outer(m1, m1))/n
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = p.perRow *
-				(m1[j]*p.sumDifference[i] + m1[i]*p.sumDifference[j] - p.data0[i*d+j] - p.n*m1[i]*m1[j])
-		}
-	}
-	t1 := p.vec1 // inv(Sigma) @ m1
-	copy(t1, m1)
-	dense.Solve(t1, chol, d)
-	t2 := p.vec2 // p.data0 @ inv(Sigma) @ m1
-	dense.MulVec(t2, p.data0, t1, d, d)
-	t3 := p.vec3 // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
-	copy(t3, t2)
+	t0 := p.vec1 // inv(Sigma) @ m1
+	copy(t0, m1)
+	dense.Solve(t0, chol, d)
+	t1 := p.vec2 // p.data0 @ inv(Sigma) @ m1
+	dense.MulVec(t1, p.data0, t0, d, d)
+	t2 := p.vec3 // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
+	copy(t2, t1)
+	dense.Solve(t2, chol, d)
+	t3 := p.vec2 // inv(Sigma) @ sum(difference(x, origin))
+	copy(t3, p.sumDifference)
 	dense.Solve(t3, chol, d)
-	t4 := p.vec2 // inv(Sigma) @ sum(difference(x, origin))
-	copy(t4, p.sumDifference)
-	dense.Solve(t4, chol, d)
-	t5 := p.vec4 // inv(chol(Sigma)) @ m1
-	copy(t5, m1)
-	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5) // dot(m1, inv(Sigma) @ m1)
-	t7 := dense.Dot(m1, t4) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t8 := p.n * t6          // n*dot(m1, inv(Sigma) @ m1)
-	t9 := p.mat3
+	t4 := dense.Dot(m1, t0) // dot(m1, inv(Sigma) @ m1)
+	t5 := dense.Dot(m1, t3) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t6 := p.vec4            // sum(difference(x, origin)) - 0.5*n*m1
+	for i := range d {
+		t6[i] = p.sumDifference[i] - 0.5*p.n*m1[i]
+	}
+	t7 := p.mat2 // (0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ inv(Sigma)
 	for i := range d {
 		for j := range d {
-			t9[i*d+j] = 0.5*Sigma[i*d+j] + 0.5*t0[i*d+j]
+			t7[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t6[j]-m1[j]*t6[i])
 		}
 	}
-	dense.SolveRows(t9, chol, d, d)
-	t10 := p.mat4
-	dense.Transpose(t10, t9, d, d)
-	dense.SolveRows(t10, chol, d, d)
-	t11 := p.mat3
-	dense.Transpose(t11, t10, d, d)
+	dense.SolveRows(t7, chol, d, d)
+	t8 := p.mat0 // inv(Sigma) @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ inv(Sigma)
+	dense.Transpose(t8, t7, d, d)
+	dense.SolveRows(t8, chol, d, d)
 	logDetSigma := dense.LogDet(chol, d)
-	scratch := p.mat4
-	t12 := p.vec4 // diag(inv(Sigma) @ p.data0)
-	dense.DiagOfSolve(t12, chol, p.data0, scratch, d)
-	var t13 float64 // tr(inv(Sigma) @ p.data0)
+	var t9 float64 // tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ inv(Sigma))
 	for i := range d {
-		t13 += t12[i]
+		t9 += t7[i*d+i]
 	}
-	t14 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
-	clear(t14)
+	t10 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
+	clear(t10)
 	var sumNdtrRatio float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
@@ -149,14 +137,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t15 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t15, column0, eta, b, d)
+		t11 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t11, column0, eta, b, d)
 		weightedNdtrRatio := p.row1[:b]
 		var blockSumNdtrRatio float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t16 := t15[i] - etaDotM1
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t16)
+			t12 := t11[i] - etaDotM1
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t12)
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
@@ -164,68 +152,56 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t14, 1, column0, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t10, 1, column0, weightedNdtrRatio, b, d)
 	}
-	t17 := p.vec5 // SigmaEta*sumNdtrRatio
+	t13 := p.vec5 // t10 - m1*sumNdtrRatio
 	for i := range d {
-		t17[i] = sumNdtrRatio * SigmaEta[i]
+		t13[i] = t10[i] - sumNdtrRatio*m1[i]
 	}
-	t18 := p.vec0 // -0.5*m1 + (0.5*p.sumDifference - 0.5*t17)/n
+	t14 := p.vec4 // inv(Sigma) @ t13
+	copy(t14, t13)
+	dense.Solve(t14, chol, d)
 	for i := range d {
-		t18[i] = -0.5*m1[i] - (0.5*t17[i]-p.data1[i])/p.n
-	}
-	t19 := p.vec6 // inv(Sigma) @ (t14 - m1*sumNdtrRatio)
-	for i := range d {
-		t19[i] = t14[i] - sumNdtrRatio*m1[i]
-	}
-	dense.Solve(t19, chol, d)
-	t20 := p.vec7 // t14 - m1*sumNdtrRatio
-	for i := range d {
-		t20[i] = t14[i] - sumNdtrRatio*m1[i]
-	}
-	for i := range d {
-		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-t17[i])
+		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*SigmaEta[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] + t0[i*d+j] - 2*m1[j]*t18[i] - 2*m1[i]*t18[j]
+			vM2[i*d+j] = m2[i*d+j] - p.perRow*(p.data0[i*d+j]-sumNdtrRatio*(m1[j]*SigmaEta[i]+m1[i]*SigmaEta[j]))
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * t19[i]
+		vEta[i] = -p.perRow * t14[i]
 	}
-	t21 := t6 + 1 // dot(m1, inv(Sigma) @ m1) + 1
-	t22 := t7 - t8
+	t15 := t4 + 1 // dot(m1, inv(Sigma) @ m1) + 1
+	t16 := t5 - p.n*t4
 	for i := range d {
-		cM1[i] = p.perRow * (sumNdtrRatio*eta[i] + t3[i] - t21*t4[i] - t22*t1[i])
+		cM1[i] = p.perRow * (sumNdtrRatio*eta[i] + t2[i] - t15*t3[i] - t16*t0[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t11[i*d+j]
+			cM2[i*d+j] = t8[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = -p.perRow * t20[i]
+		cEta[i] = -p.perRow * t13[i]
 	}
-	return 0.5*logDetSigma - (t7-0.5*t8+sumLogNdtr-0.5*t13)*p.perRow + p.data2
+	return 0.5*logDetSigma - (sumLogNdtr+p.n*t9-p.data1)/p.n + p.data2
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
 // does not check the domain.
 //
-//	v[:d] = m1 - (b1 - (Sigma @ eta)*sum(a1))/n
-//	v[d:d+d*d] = Sigma +
-//		(outer(b1, m1) + outer(m1, b1) - sum(outer(difference(x, origin), difference(x, origin))) -
-//		n*outer(m1, m1))/n - 2*outer(b2, m1) - 2*outer(m1, b2)
+//	v[:d] = m1 - (sum(difference(x, origin)) - (Sigma @ eta)*sum(a1))/n
+//	v[d:d+d*d] = m2 -
+//		(sum(outer(difference(x, origin), difference(x, origin))) -
+//		sum(a1)*(outer(Sigma @ eta, m1) + outer(m1, Sigma @ eta)))/n
 //	v[d+d*d:2*d+d*d] = -(sum(difference(x, origin)*a1) - m1*sum(a1))/n
 //
 // where
 //
-//	b1 = sum(difference(x, origin))
 //	a1 = ndtr_ratio(dot(eta, difference(x, origin)) - dot(eta, m1))
-//	b2 = -0.5*m1 + (0.5*b1 - 0.5*(Sigma @ eta)*sum(a1))/n
 //
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
@@ -239,48 +215,42 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	etaDotM1 := dense.Dot(eta, m1)
 	m2Eta := p.vec0
 	dense.MulVec(m2Eta, m2, eta, d, d)
-	t0 := p.vec1 // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
-	clear(t0)
+	t0 := p.vec1 // m2 @ eta - m1*dot(eta, m1)
+	for i := range d {
+		t0[i] = m2Eta[i] - etaDotM1*m1[i]
+	}
+	t1 := p.vec0 // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
+	clear(t1)
 	var sumNdtrRatio float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t1 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t1, column0, eta, b, d)
+		t2 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t2, column0, eta, b, d)
 		weightedNdtrRatio := p.row1[:b]
 		var blockSumNdtrRatio float64
 		for i := range b {
-			ndtrRatio := special.NdtrRatio(t1[i] - etaDotM1)
+			ndtrRatio := special.NdtrRatio(t2[i] - etaDotM1)
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio
 			weightedNdtrRatio[i] = weight * ndtrRatio
 		}
 		sumNdtrRatio += blockSumNdtrRatio
-		dense.AddMulTVec(t0, 1, column0, weightedNdtrRatio, b, d)
-	}
-	t2 := p.vec2 // sumNdtrRatio*(m2Eta - m1*etaDotM1)
-	for i := range d {
-		t2[i] = sumNdtrRatio * (m2Eta[i] - etaDotM1*m1[i])
-	}
-	t3 := p.vec0 // -0.5*m1 + (0.5*p.sumDifference - 0.5*t2)/n
-	for i := range d {
-		t3[i] = p.perRow*(p.data1[i]-0.5*t2[i]) - 0.5*m1[i]
+		dense.AddMulTVec(t1, 1, column0, weightedNdtrRatio, b, d)
 	}
 	for i := range d {
-		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-t2[i])
+		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*t0[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = m2[i*d+j] - m1[i]*m1[j] +
-				p.perRow*(m1[j]*p.sumDifference[i]+m1[i]*p.sumDifference[j]-p.data0[i*d+j]-p.n*m1[i]*m1[j]) -
-				2*m1[j]*t3[i] - 2*m1[i]*t3[j]
+			vM2[i*d+j] = m2[i*d+j] - p.perRow*(p.data0[i*d+j]-sumNdtrRatio*(m1[j]*t0[i]+m1[i]*t0[j]))
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = p.perRow * (sumNdtrRatio*m1[i] - t0[i])
+		vEta[i] = p.perRow * (sumNdtrRatio*m1[i] - t1[i])
 	}
 }
 
@@ -317,38 +287,33 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 	}
 	logDetSigma := dense.LogDet(chol, d)
-	t0 := p.vec0 // inv(Sigma) @ sum(difference(x, origin))
-	copy(t0, p.sumDifference)
-	dense.Solve(t0, chol, d)
-	t1 := dense.Dot(m1, t0) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t2 := p.vec0            // inv(chol(Sigma)) @ m1
-	copy(t2, m1)
-	dense.SolveLower(t2, chol, d)
-	t3 := dense.Dot(t2, t2) // dot(m1, inv(Sigma) @ m1)
+	t0 := p.vec0 // inv(chol(Sigma)) @ m1
+	copy(t0, m1)
+	dense.SolveLower(t0, chol, d)
+	t1 := p.vec1 // inv(chol(Sigma)) @ sum(difference(x, origin))
+	copy(t1, p.sumDifference)
+	dense.SolveLower(t1, chol, d)
+	t2 := dense.Dot(t0, t1) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t3 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
 	etaDotM1 := dense.Dot(eta, m1)
 	scratch := p.mat0
-	t4 := p.vec0 // diag(inv(Sigma) @ p.data0)
-	dense.DiagOfSolve(t4, chol, p.data0, scratch, d)
-	var t5 float64 // tr(inv(Sigma) @ p.data0)
-	for i := range d {
-		t5 += t4[i]
-	}
+	t4 := dense.TraceOfSolve(chol, p.data0, scratch, d) // tr(inv(Sigma) @ p.data0)
 	var sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t6 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t6, column0, eta, b, d)
+		t5 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t5, column0, eta, b, d)
 		var blockSumLogNdtr float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t6[i]-etaDotM1)
+			blockSumLogNdtr += weight * special.LogNdtr(t5[i]-etaDotM1)
 		}
 		sumLogNdtr += blockSumLogNdtr
 	}
-	return 0.5*logDetSigma - (t1-0.5*p.n*t3+sumLogNdtr-0.5*t5)*p.perRow + p.data2
+	return 0.5*logDetSigma + p.data2 - (t2-0.5*p.n*t3+sumLogNdtr-0.5*t4)*p.perRow
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -672,13 +637,10 @@ func (p *Model) start2(z []float64) {
 	t9 := p.vec2 // inv(Sigma) @ t3
 	copy(t9, t3)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3 // inv(chol(Sigma)) @ t3
-	copy(t10, t3)
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10) // dot(t3, t9)
+	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec0
 	for i := range d {
-		eta[i] = -t9[i] / math.Sqrt(t11)
+		eta[i] = -t9[i] / math.Sqrt(t10)
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -772,13 +734,10 @@ func (p *Model) start3(z []float64) {
 	t9 := p.vec2 // inv(Sigma) @ t3
 	copy(t9, t3)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3 // inv(chol(Sigma)) @ t3
-	copy(t10, t3)
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10) // dot(t3, t9)
+	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec0
 	for i := range d {
-		eta[i] = t9[i] / math.Sqrt(t11)
+		eta[i] = t9[i] / math.Sqrt(t10)
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -887,14 +846,11 @@ func (p *Model) start4(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t11
+		eta[i] = invSigmaDelta[i] / t10
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1002,14 +958,11 @@ func (p *Model) start5(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t11
+		eta[i] = invSigmaDelta[i] / t10
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1129,14 +1082,11 @@ func (p *Model) start6(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
+	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t14
+		eta[i] = invSigmaDelta[i] / t13
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1256,14 +1206,11 @@ func (p *Model) start7(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
+	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t14
+		eta[i] = invSigmaDelta[i] / t13
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1360,14 +1307,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t7 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t7, delta)
-	dense.SolveLower(t7, chol2, d)
-	t8 := dense.Dot(t7, t7) // dot(delta, inv(Sigma) @ delta)
+	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t9
+		eta[i] = invSigmaDelta[i] / t8
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -2022,7 +1966,7 @@ type Model struct {
 	sumDifference []float64    // sum(difference(x, origin))
 	perRow        float64      // 1/n
 	data0         []float64    // sum(outer(difference(x, origin), difference(x, origin)))
-	data1         []float64    // 0.5*sum(difference(x, origin))
+	data1         float64      // 0.5*d*n
 	data2         float64      // 0.9189385332046727*d - 0.6931471805599453
 	column0       []float64    // difference(x, origin)
 	limit0Data0   []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
@@ -2033,9 +1977,9 @@ type Model struct {
 	limit0Column0 []float64 // x - sum(x)/n
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
+	mat0, mat1, mat2             []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
-	vec5, vec6, vec7             []float64 // workspace: d
+	vec5                         []float64 // workspace: d
 	row0, row1, row2             []float64 // workspace: block
 	rows0, rows1, rows2, rows3   []float64 // workspace: block*d
 	fixed0                       []float64 // for draws: d*d
@@ -2199,9 +2143,7 @@ func (p *Model) prepare() {
 	}
 	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.n
-	for i := range d {
-		p.data1[i] = 0.5 * p.sumDifference[i]
-	}
+	p.data1 = 0.5 * float64(d) * p.n
 	p.data2 = 0.9189385332046727*float64(d) - 0.6931471805599453
 }
 
@@ -2250,14 +2192,12 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(d, &p.sumDifference)
-	support.Make(d*d, &p.data0)
-	support.Make(d, &p.data1)
-	support.Make(d*d, &p.limit0Data0)
+	support.Make(d*d, &p.data0, &p.limit0Data0)
 	support.Make(d, &p.limit0SumX, &p.constOrigin)
 	support.Make(d*d, &p.fixed0)
 	support.Make(d, &p.fixed1)

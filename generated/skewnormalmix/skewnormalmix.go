@@ -735,7 +735,7 @@ func (p *Model) Dual(dst, z []float64) {
 	k := p.k
 	logDetSigmas := p.allNum0
 	t0s := p.allNum1
-	t3s := p.allNum2
+	t2s := p.allNum2
 	pis := p.allNum3
 	invSigmaM1s := p.allVec0
 	invSigmas := p.allMat0
@@ -764,26 +764,23 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		t0 := special.Log(pi) // log(weights)
-		t1 := p.ownVec0       // inv(chol(Sigma)) @ m1
-		copy(t1, m1)
-		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1) // dot(m1, inv(Sigma) @ m1)
-		t3 := t2 / (pi * pi)    // dot(m1, inv(Sigma) @ m1)/weights^2
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		copy(invSigmaM1, m1)
 		dense.Solve(invSigmaM1, chol, d)
+		t1 := dense.Dot(m1, invSigmaM1) // dot(m1, inv(Sigma) @ m1)
+		t2 := t1 / (pi * pi)            // dot(m1, inv(Sigma) @ m1)/weights^2
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
-		sum += last * (0.5*logDetSigma - t0 + 0.5*t3 + p.data1)
+		sum += last * (0.5*logDetSigma - t0 + 0.5*t2 + p.data1)
 		pis[comp] = pi
 		logDetSigmas[comp] = logDetSigma
 		t0s[comp] = t0
-		t3s[comp] = t3
+		t2s[comp] = t2
 	}
 	for comp := range k {
 		logDetSigma := logDetSigmas[comp]
 		t0 := t0s[comp] // log(weights)
-		t3 := t3s[comp] // dot(m1, inv(Sigma) @ m1)/weights^2
+		t2 := t2s[comp] // dot(m1, inv(Sigma) @ m1)/weights^2
 		dstM1 := dst[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
@@ -792,7 +789,7 @@ func (p *Model) Dual(dst, z []float64) {
 		dstEta := dst[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		if comp < k-1 {
-			dst[comp] = t0 - 0.5*logDetSigma - 0.5*t3 - p.data1 + sum
+			dst[comp] = t0 - 0.5*logDetSigma - 0.5*t2 - p.data1 + sum
 		}
 		for i := range d {
 			dstM1[i] = invSigmaM1[i] / pi

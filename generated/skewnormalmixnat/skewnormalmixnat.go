@@ -47,10 +47,10 @@
 // products.
 //
 // Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its
-// factor, 4 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum
+// factor, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum
 // of outer products.
 //
-// A natural gradient uses entries of the inverse of eta2, for which it is made.
+// A natural gradient uses entries of the inverse of Sigma, for which it is made.
 //
 // Nothing is allocated after New.
 package skewnormalmixnat
@@ -75,34 +75,32 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t4s := p.allNum0
+	t3s := p.allNum0
 	softmaxs := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	t6s := p.allVec0
-	t7s := p.allMat0
-	t8s := p.allVec1
+	t5s := p.allVec0
+	t6s := p.allMat0
+	t7s := p.allVec1
 	logDetSigmas := p.allNum4
 	muCentreds := p.allVec2
-	t5s := p.allNum5
+	t4s := p.allNum5
 	pis := p.allNum6
-	eta2MuCentreds := p.allVec3
-	t3s := p.allMat1
-	Sigmas := p.allMat2
-	t16s := p.allNum7
-	t21s := p.allNum8
-	t26s := p.allNum9
-	t20s := p.allVec4
-	t25s := p.allMat3
-	t27s := p.allVec5
-	t28s := p.allNum10
-	t30s := p.allVec6
-	t35s := p.allMat4
+	Sigmas := p.allMat1
+	SigmaEtas := p.allVec3
+	t15s := p.allNum7
+	t20s := p.allNum8
+	t24s := p.allNum9
+	t19s := p.allVec4
+	t23s := p.allMat2
+	t25s := p.allVec5
+	t26s := p.allVec6
+	t27s := p.allVec7
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -137,34 +135,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		eta2MuCentred := p.ownVec0
 		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
-		t3 := t3s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
-		for i := range d {
-			for j := range d {
-				t3[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j]
-			}
-		}
-		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		logDetSigmas[comp] = logDetSigma
-		t4s[comp] = t4
+		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sums)
 	clear(sum2s)
+	clear(t5s)
 	clear(t6s)
 	clear(t7s)
-	clear(t8s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
@@ -172,9 +160,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t5 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		pis[comp] = pi
-		t5s[comp] = t5
+		t4s[comp] = t4
 	}
 	var sum3 float64
 	for start := 0; start < len(p.w); start += block {
@@ -182,38 +170,38 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t13s := p.allRow0[:k*b]
+		t12s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
 		ndtrRatios := p.allRow2[:k*b]
-		t9s := p.allRows0[:k*b*d]
+		t8s := p.allRows0[:k*b*d]
 		for comp := range k {
 			muCentred := muCentreds[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t5 := t5s[comp]                    // 0.5*logdet(Sigma) - log(weights)
-			t9 := t9s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t4 := t4s[comp]                    // 0.5*logdet(Sigma) - log(weights)
+			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = column0[ij] - muCentred[j]
+					t8[ij] = column0[ij] - muCentred[j]
 				}
 			}
-			t10 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
-			dense.MulVec(t10, t9, eta, b, d)
-			t11 := p.ownRows0[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-			dense.MulNT(t11, t9, eta2, b, d, d)
-			t12 := p.ownRow1[:b] // dot(t9, t11)
-			dense.RowsDot(t12, t9, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t10) + t12
+			t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
+			dense.MulVec(t9, t8, eta, b, d)
+			t10 := p.ownRows0[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+			dense.MulNT(t10, t8, eta2, b, d, d)
+			t11 := p.ownRow1[:b] // dot(t8, t10)
+			dense.RowsDot(t11, t8, t10, b, d)
+			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t10[i])
-				t13[i] = logNdtr - t5 + t12[i]
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t9[i])
+				t12[i] = logNdtr - t4 + t11[i]
 				ndtrRatio[i] = ndtrRatio2
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t13s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t12s, b, k)
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
@@ -225,166 +213,149 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
-			t6 := t6s[comp*d : (comp+1)*d]
-			t9 := t9s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t8 := t8s[comp*d : (comp+1)*d]
+			t5 := t5s[comp*d : (comp+1)*d]
+			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := t7s[comp*d : (comp+1)*d]
 			weightedSoftmax := p.ownRow0[:b]
-			// weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t10) + t12)
-			t14 := p.ownRow1[:b]
+			// weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11)
+			t13 := p.ownRow1[:b]
 			var blockSum float64
 			var blockSum2 float64
 			for i := range b {
-				t15 := softmax2[i] * ndtrRatio[i]
+				t14 := softmax2[i] * ndtrRatio[i]
 				weight := weights[i]
 				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t15
+				blockSum2 += weight * t14
 				weightedSoftmax[i] = weight * softmax2[i]
-				t14[i] = weight * t15
+				t13[i] = weight * t14
 			}
 			sum += blockSum
 			sum2 += blockSum2
-			dense.AddMulTVec(t6, 1, t9, weightedSoftmax, b, d)
+			dense.AddMulTVec(t5, 1, t8, weightedSoftmax, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t7, weightedSoftmax, t9, scratch, b, d)
-			dense.AddMulTVec(t8, 1, t9, t14, b, d)
+			dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
+			dense.AddMulTVec(t7, 1, t8, t13, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 		}
 	}
 	var sum4 float64
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t6 := t6s[comp*d : (comp+1)*d]
-		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		t5 := t5s[comp*d : (comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		sum2 := sum2s[comp]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
-		t3 := t3s[comp*d*d : (comp+1)*d*d] // Sigma + outer(muCentred, muCentred)
-		t8 := t8s[comp*d : (comp+1)*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t7 := t7s[comp*d : (comp+1)*d]
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t7, d)
-		t16 := sum * p.perRow / pi
-		t17 := p.ownVec0
-		dense.MulVec(t17, eta2, t6, d, d)
-		t18 := p.ownVec1
-		dense.MulVec(t18, t7, eta2MuCentred, d, d)
-		t19 := p.ownVec2
-		dense.MulVec(t19, eta2, t18, d, d)
-		t20 := t20s[comp*d : (comp+1)*d]
+		dense.Mirror(t6, d)
+		t15 := sum * p.perRow / pi
+		t16 := p.ownVec0
+		dense.MulVec(t16, eta2, t5, d, d)
+		t17 := p.ownVec1
+		dense.MulVec(t17, t6, eta1, d, d)
+		t18 := p.ownVec2
+		dense.MulVec(t18, eta2, t17, d, d)
+		// eta*p.perRow*sum2/weights + 2*p.perRow*t16/weights - 2*p.perRow*t18/weights - eta1*sum*p.perRow/weights
+		t19 := t19s[comp*d : (comp+1)*d]
 		for i := range d {
-			t20[i] = p.perRow*sum2*eta[i]/pi + 2*p.perRow*t17[i]/pi + 4*p.perRow*t19[i]/pi +
-				2*sum*p.perRow*eta2MuCentred[i]/pi
+			t19[i] = p.perRow*sum2*eta[i]/pi + 2*p.perRow*t16[i]/pi - 2*p.perRow*t18[i]/pi - sum*p.perRow*eta1[i]/pi
 		}
-		var t21 float64 // dot(muCentred, t20)
+		var t20 float64 // dot(muCentred, t19)
 		for i := range d {
-			t21 += muCentred[i] * t20[i]
+			t20 += muCentred[i] * t19[i]
 		}
-		t22 := p.ownMat0
-		copy(t22, eta2)
-		t23 := p.ownMat1
-		dense.Mul(t23, t7, t22, d, d, d)
-		t24 := p.ownMat0
-		dense.Mul(t24, eta2, t23, d, d, d)
-		t25 := t25s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t24/weights - eta2*sum*p.perRow/weights
+		t21 := p.ownMat0
+		dense.Mul(t21, t6, eta2, d, d, d)
+		t22 := p.ownMat1
+		dense.Mul(t22, eta2, t21, d, d, d)
+		t23 := t23s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t22/weights - eta2*sum*p.perRow/weights
 		for i := range d {
 			for j := range d {
-				t25[i*d+j] = -2*p.perRow*t24[i*d+j]/pi - sum*p.perRow*eta2[i*d+j]/pi
+				t23[i*d+j] = -2*p.perRow*t22[i*d+j]/pi - sum*p.perRow*eta2[i*d+j]/pi
 			}
 		}
-		var t26 float64 // tr(t3 @ t25)
+		var t24 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t23)
 		for i := range d {
 			for j := range d {
-				t26 += t3[i*d+j] * t25[i*d+j]
+				t24 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t23[i*d+j]
 			}
 		}
-		t27 := t27s[comp*d : (comp+1)*d]
-		dense.MulVec(t27, eta2, t8, d, d)
-		t28 := t16 - 1
-		t29 := p.ownVec1 // t17 + 0.5*eta*sum2
+		t25 := t25s[comp*d : (comp+1)*d]
+		dense.MulVec(t25, eta2, t7, d, d)
+		t26 := t26s[comp*d : (comp+1)*d]
 		for i := range d {
-			t29[i] = t17[i] + 0.5*sum2*eta[i]
+			t26[i] = sum2 * SigmaEta[i]
 		}
-		t30 := t30s[comp*d : (comp+1)*d] // Sigma @ t29
-		dense.MulVec(t30, Sigma, t29, d, d)
-		t31 := p.ownMat1
-		copy(t31, Sigma)
-		t32 := p.ownMat2
+		t27 := t27s[comp*d : (comp+1)*d] // 0.5*weights*muCentred - p.perRow*(t5 - t26 + 0.5*muCentred*sum)
 		for i := range d {
-			for j := range d {
-				t32[i*d+j] = sum * eta2[i*d+j]
-			}
+			t27[i] = 0.5*pi*muCentred[i] - p.perRow*(t5[i]-t26[i]+0.5*sum*muCentred[i])
 		}
-		t33 := p.ownMat3 // t24 + 2*outer(t29, eta2MuCentred) + 0.5*t32
-		for i := range d {
-			for j := range d {
-				t33[i*d+j] = t24[i*d+j] + 2*t29[i]*eta2MuCentred[j] + 0.5*t32[i*d+j]
-			}
-		}
-		t34 := p.ownMat0
-		dense.Mul(t34, t33, t31, d, d, d)
-		t35 := t35s[comp*d*d : (comp+1)*d*d] // Sigma @ t33 @ Sigma
-		dense.Mul(t35, Sigma, t34, d, d, d)
-		sum4 += last * (t16 + t21 + t26)
-		t16s[comp] = t16
-		t21s[comp] = t21
-		t26s[comp] = t26
-		t28s[comp] = t28
+		sum4 += last * (t15 + t20 + t24)
+		t15s[comp] = t15
+		t20s[comp] = t20
+		t24s[comp] = t24
 	}
 	for comp := range k {
-		t16 := t16s[comp]
-		t21 := t21s[comp] // dot(muCentred, t20)
-		t26 := t26s[comp] // tr(t3 @ t25)
+		t15 := t15s[comp]
+		t20 := t20s[comp] // dot(muCentred, t19)
+		t24 := t24s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t23)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t20 := t20s[comp*d : (comp+1)*d]
+		// eta*p.perRow*sum2/weights + 2*p.perRow*t16/weights - 2*p.perRow*t18/weights - eta1*sum*p.perRow/weights
+		t19 := t19s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t25 := t25s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t24/weights - eta2*sum*p.perRow/weights
+		t23 := t23s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t22/weights - eta2*sum*p.perRow/weights
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		pi := pis[comp]
-		t27 := t27s[comp*d : (comp+1)*d]
+		t25 := t25s[comp*d : (comp+1)*d]
 		sum := sums[comp]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t28 := t28s[comp]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
-		t30 := t30s[comp*d : (comp+1)*d] // Sigma @ t29
+		t5 := t5s[comp*d : (comp+1)*d]
+		t26 := t26s[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t3 := t3s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(muCentred, muCentred)
-		t35 := t35s[comp*d*d : (comp+1)*d*d] // Sigma @ t33 @ Sigma
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t27 := t27s[comp*d : (comp+1)*d] // 0.5*weights*muCentred - p.perRow*(t5 - t26 + 0.5*muCentred*sum)
 		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t8 := t8s[comp*d : (comp+1)*d]
+		t7 := t7s[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			v[comp] = sum4 - t16 - t21 - t26
+			v[comp] = sum4 - t15 - t20 - t24
 		}
 		for i := range d {
-			vEta1[i] = t20[i]
+			vEta1[i] = t19[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t25[i*d+j]
+				vEta2[i*d+j] = t23[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = 2 * p.perRow * t27[i] / pi
+			vEta[i] = 2 * p.perRow * t25[i] / pi
 		}
 		if comp < k-1 {
 			c[comp] = pi - sum*p.perRow
 		}
+		t28 := t15 - 1
 		for i := range d {
-			cEta1[i] = 2*p.perRow*t30[i] - pi*t28*muCentred[i]
+			cEta1[i] = -pi*t28*muCentred[i] - p.perRow*(t5[i]-t26[i])
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -pi*t28*t3[i*d+j] - p.perRow*(2*t35[i*d+j]+2*t35[j*d+i])
+				cEta2[i*d+j] = pi*Sigma[i*d+j] - p.perRow*t6[i*d+j] + muCentred[i]*t27[j] + muCentred[j]*t27[i]
 			}
 		}
 		dense.Mirror(cEta2, d)
 		for i := range d {
-			cEta[i] = -p.perRow * t8[i]
+			cEta[i] = -p.perRow * t7[i]
 		}
 	}
 	return p.data0 - p.perRow*sum3
@@ -404,8 +375,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	b1 = difference(x, origin) - muCentred
 //	a1 = softmax(-0.5*logdet(Sigma) + log(weights) + log_ndtr(dot(eta, b1)) + dot(b1, eta2 @ b1))
 //	a2 = ndtr_ratio(dot(eta, b1))
-//	b2 = eta*sum(a2*a1)/(n*weights) + 2*(eta2 @ sum(b1*a1))/(n*weights) +
-//		4*(eta2 @ sum(outer(b1, b1)*a1) @ eta2 @ muCentred)/(n*weights) + 2*(eta2 @ muCentred)*sum(a1)/(n*weights)
+//	b2 = eta*sum(a2*a1)/(n*weights) + 2*(eta2 @ sum(b1*a1))/(n*weights) -
+//		2*(eta2 @ sum(outer(b1, b1)*a1) @ eta1)/(n*weights) - eta1*sum(a1)/(n*weights)
 //	B1 = -2*(eta2 @ sum(outer(b1, b1)*a1) @ eta2)/(n*weights) - eta2*sum(a1)/(n*weights)
 //	a3 = tr((Sigma + outer(muCentred, muCentred)) @ B1)
 //
@@ -425,13 +396,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	muCentreds := p.allVec2
 	t4s := p.allNum5
 	pis := p.allNum6
-	eta2MuCentreds := p.allVec3
 	chols := p.allMat1
 	t15s := p.allNum7
 	t20s := p.allNum8
-	t25s := p.allNum9
-	t19s := p.allVec4
-	t24s := p.allMat2
+	t24s := p.allNum9
+	t19s := p.allVec3
+	t23s := p.allMat2
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -452,7 +422,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		eta2MuCentred := p.ownVec0
 		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
@@ -504,7 +474,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 			for i := range b {
 				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t9[i])
-				t12[i] = logNdtr - t4 + t11[i]
+				t12[i] = logNdtr + t11[i] - t4
 				ndtrRatio[i] = ndtrRatio2
 			}
 		}
@@ -549,7 +519,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t5 := t5s[comp*d : (comp+1)*d]
-		eta2MuCentred := eta2MuCentreds[comp*d : (comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		sum2 := sum2s[comp]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
@@ -560,69 +530,61 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t16 := p.ownVec0
 		dense.MulVec(t16, eta2, t5, d, d)
 		t17 := p.ownVec1
-		dense.MulVec(t17, t6, eta2MuCentred, d, d)
+		dense.MulVec(t17, t6, eta1, d, d)
 		t18 := p.ownVec2
 		dense.MulVec(t18, eta2, t17, d, d)
+		// eta*p.perRow*sum2/weights + 2*p.perRow*t16/weights - 2*p.perRow*t18/weights - eta1*p.perRow*sum/weights
 		t19 := t19s[comp*d : (comp+1)*d]
 		for i := range d {
-			t19[i] = p.perRow*eta[i]*sum2/pi + 2*p.perRow*t16[i]/pi + 4*p.perRow*t18[i]/pi +
-				2*p.perRow*eta2MuCentred[i]*sum/pi
+			t19[i] = p.perRow*eta[i]*sum2/pi + 2*p.perRow*t16[i]/pi - 2*p.perRow*t18[i]/pi - p.perRow*eta1[i]*sum/pi
 		}
 		var t20 float64 // dot(muCentred, t19)
 		for i := range d {
 			t20 += muCentred[i] * t19[i]
 		}
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
-		Sigma := p.ownMat1
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
-		t21 := p.ownMat0
-		copy(t21, eta2)
+		Sigma := p.ownMat0
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t21 := p.ownMat1
+		dense.Mul(t21, t6, eta2, d, d, d)
 		t22 := p.ownMat2
-		dense.Mul(t22, t6, t21, d, d, d)
-		t23 := p.ownMat0
-		dense.Mul(t23, eta2, t22, d, d, d)
-		t24 := t24s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t23/weights - eta2*p.perRow*sum/weights
+		dense.Mul(t22, eta2, t21, d, d, d)
+		t23 := t23s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t22/weights - eta2*p.perRow*sum/weights
 		for i := range d {
 			for j := range d {
-				t24[i*d+j] = -2*p.perRow*t23[i*d+j]/pi - p.perRow*eta2[i*d+j]*sum/pi
+				t23[i*d+j] = -2*p.perRow*t22[i*d+j]/pi - p.perRow*eta2[i*d+j]*sum/pi
 			}
 		}
-		var t25 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t24)
+		var t24 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t23)
 		for i := range d {
 			for j := range d {
-				t25 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t24[i*d+j]
+				t24 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t23[i*d+j]
 			}
 		}
-		sum3 += last * (t15 + t20 + t25)
+		sum3 += last * (t15 + t20 + t24)
 		t15s[comp] = t15
 		t20s[comp] = t20
-		t25s[comp] = t25
+		t24s[comp] = t24
 	}
 	for comp := range k {
 		t15 := t15s[comp]
 		t20 := t20s[comp] // dot(muCentred, t19)
-		t25 := t25s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t24)
+		t24 := t24s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t23)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		// eta*p.perRow*sum2/weights + 2*p.perRow*t16/weights - 2*p.perRow*t18/weights - eta1*p.perRow*sum/weights
 		t19 := t19s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t24 := t24s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t23/weights - eta2*p.perRow*sum/weights
+		t23 := t23s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t22/weights - eta2*p.perRow*sum/weights
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		t7 := t7s[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			v[comp] = sum3 - t15 - t20 - t25
+			v[comp] = sum3 - t15 - t20 - t24
 		}
 		for i := range d {
 			vEta1[i] = t19[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t24[i*d+j]
+				vEta2[i*d+j] = t23[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -826,15 +788,8 @@ func (p *Model) Dual(dst, z []float64) {
 		eta2MuCentred := p.ownVec0
 		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		t3s[comp] = t3
 	}
@@ -901,15 +856,8 @@ func (p *Model) Theta(dst, z []float64) {
 		for i := range d {
 			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		t3s[comp] = t3
 	}
@@ -1738,7 +1686,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	softmaxs := p.allNum1
 	muCentreds := p.allVec0
 	logDetSigmas := p.allNum2
-	t9s := p.allNum3
+	t10s := p.allNum3
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1770,50 +1718,51 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for comp := range k {
 		softmax := softmaxs[comp]
 		pi := softmax
-		t9 := special.Log(pi) // log(weights)
-		t9s[comp] = t9
+		t10 := special.Log(pi) // log(weights)
+		t10s[comp] = t10
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		column0 := p.column0[start*d : end*d]
-		t8s := p.allRow0[:k*b]
+		t9s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
 		for comp := range k {
 			muCentred := muCentreds[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			logDetSigma := logDetSigmas[comp]
-			t9 := t9s[comp]        // log(weights)
+			t10 := t10s[comp]      // log(weights)
 			t4 := p.ownRow0[:b]    // dot(eta, difference(x, origin) - muCentred)
 			t5 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
 			for i := range b {
 				var rowT4 float64 // dot(eta, difference(x, origin) - muCentred)
 				for j := range d {
 					ij := i*d + j
-					t5[ij] = column0[ij] - muCentred[j]
-					rowT4 += -eta[j] * (muCentred[j] - column0[ij])
+					t6 := column0[ij] - muCentred[j]
+					t5[ij] = t6
+					rowT4 += t6 * eta[j]
 				}
 				t4[i] = rowT4
 			}
-			t6 := p.ownRows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-			dense.MulNT(t6, t5, eta2, b, d, d)
-			t7 := p.ownRow1[:b] // dot(t5, t6)
+			t7 := p.ownRows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+			dense.MulNT(t7, t5, eta2, b, d, d)
+			t8 := p.ownRow1[:b] // dot(t5, t7)
 			for i := range b {
-				var rowT7 float64 // dot(t5, t6)
+				var rowT8 float64 // dot(t5, t7)
 				for j := range d {
 					ij := i*d + j
-					rowT7 += t5[ij] * t6[ij]
+					rowT8 += t5[ij] * t7[ij]
 				}
-				t7[i] = rowT7
+				t8[i] = rowT8
 			}
-			t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t4) + t7
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t4) + t8
 			for i := range b {
-				t8[i] = t9 - 0.5*logDetSigma + special.LogNdtr(t4[i]) + t7[i]
+				t9[i] = t10 - 0.5*logDetSigma + t8[i] + special.LogNdtr(t4[i])
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t8s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t9s, b, k)
 		for comp := range k {
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			for i := range b {
@@ -1884,11 +1833,10 @@ type Model struct {
 	column0                                     []float64    // difference(x, origin)
 	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
-	allNum10                                    []float64    // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
-	allVec5, allVec6                            []float64    // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3, allMat4 []float64    // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2, ownMat3          []float64    // workspace: d*d
+	allVec5, allVec6, allVec7                   []float64    // workspace: k*d
+	allMat0, allMat1, allMat2                   []float64    // workspace: k*d*d
+	ownMat0, ownMat1, ownMat2                   []float64    // workspace: d*d
 	ownVec0, ownVec1, ownVec2                   []float64    // workspace: d
 	allRow0, allRow1, allRow2                   []float64    // workspace: k*block
 	allRows0                                    []float64    // workspace: k*block*d
@@ -2099,10 +2047,10 @@ func (p *Model) allocate() {
 	d := p.d
 	k := p.k
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8, &p.allNum9, &p.allNum10)
-	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3)
+		&p.allNum8, &p.allNum9)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
 	support.Make(k*block*d, &p.allRows0)

@@ -34,8 +34,8 @@
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for
 // each row: none.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 4
-// triangular solves with a matrix; of order d^2 for each row: none.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products
+// of two matrices; of order d^2 for each row: none.
 //
 // Nothing is allocated after New.
 package skewnormalnat
@@ -59,8 +59,8 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 4 triangular solves with a matrix; of
-// order d^2 for each row: none.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2
+// for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -100,40 +100,44 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	etaDotMuCentred := dense.Dot(eta, muCentred)
-	t1 := p.vec1 // eta2 @ muCentred
-	dense.MulVec(t1, eta2, muCentred, d, d)
-	t2 := p.vec2 // p.data0 @ eta2 @ muCentred
-	dense.MulVec(t2, p.data0, t1, d, d)
-	t3 := p.vec3 // eta2 @ p.data0 @ eta2 @ muCentred
-	dense.MulVec(t3, eta2, t2, d, d)
-	t4 := p.vec2 // eta2 @ sum(difference(x, origin))
-	dense.MulVec(t4, eta2, p.sumDifference, d, d)
-	t5 := dense.Dot(muCentred, t1) // dot(muCentred, eta2 @ muCentred)
-	t6 := dense.Dot(muCentred, t4) // dot(muCentred, eta2 @ sum(difference(x, origin)))
-	t7 := p.n * t5                 // n*dot(muCentred, eta2 @ muCentred)
-	t8 := p.mat0
-	copy(t8, eta2)
-	t9 := p.mat2
+	t1 := p.vec1 // sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	dense.MulVec(t1, p.data0, eta1, d, d)
+	t2 := p.vec2 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	dense.MulVec(t2, eta2, t1, d, d)
+	t3 := p.vec1 // eta2 @ sum(difference(x, origin))
+	dense.MulVec(t3, eta2, p.sumDifference, d, d)
+	eta1DotMuCentred := dense.Dot(eta1, muCentred)
+	t4 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
+	t5 := p.n * eta1DotMuCentred           // n*dot(eta1, muCentred)
+	t6 := p.vec3                           // -sum(difference(x, origin)) + 0.5*n*muCentred
+	for i := range d {
+		t6[i] = 0.5*p.n*muCentred[i] - p.sumDifference[i]
+	}
+	t7 := p.mat0 // p.data0 + outer(muCentred, t6) + outer(t6, muCentred)
 	for i := range d {
 		for j := range d {
-			t9[i*d+j] = p.data0[i*d+j] - muCentred[i]*p.sumDifference[j] - p.sumDifference[i]*muCentred[j] +
-				p.n*muCentred[i]*muCentred[j]
+			t7[i*d+j] = p.data0[i*d+j] + muCentred[i]*t6[j] + t6[i]*muCentred[j]
 		}
 	}
-	t10 := p.mat3
-	dense.Mul(t10, t9, t8, d, d, d)
-	t11 := p.mat0 // eta2 @ t9 @ eta2
-	dense.Mul(t11, eta2, t10, d, d, d)
-	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t12
-	var t13 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	t8 := p.mat2
+	dense.Mul(t8, t7, eta2, d, d, d)
+	t9 := p.mat0 // eta2 @ t7 @ eta2
+	dense.Mul(t9, eta2, t8, d, d, d)
+	SigmaEta := p.vec3
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	Sigma := p.mat2
+	dense.InverseFromCholesky(Sigma, chol, d)
+	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t10
+	var t11 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	for i := range d {
 		for j := range d {
-			t13 += eta2[i*d+j] * p.data0[i*d+j]
+			t11 += eta2[i*d+j] * p.data0[i*d+j]
 		}
 	}
-	t14 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
-	clear(t14)
+	t12 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
+	clear(t12)
 	var sumNdtrRatio float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
@@ -141,14 +145,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t15 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t15, column0, eta, b, d)
+		t13 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t13, column0, eta, b, d)
 		weightedNdtrRatio := p.row1[:b]
 		var blockSumNdtrRatio float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t16 := t15[i] - etaDotMuCentred
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t16)
+			t14 := t13[i] - etaDotMuCentred
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t14)
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
@@ -156,82 +160,55 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t14, 1, column0, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t12, 1, column0, weightedNdtrRatio, b, d)
 	}
-	t17 := p.vec5 // eta*sumNdtrRatio
+	t15 := p.vec5 // t12 - muCentred*sumNdtrRatio
 	for i := range d {
-		t17[i] = sumNdtrRatio * eta[i]
+		t15[i] = t12[i] - sumNdtrRatio*muCentred[i]
 	}
-	t18 := p.vec6 // t14 - muCentred*sumNdtrRatio
+	t16 := p.vec4 // eta2 @ t15
+	dense.MulVec(t16, eta2, t15, d, d)
+	t17 := p.vec6 // 0.5*muCentred + SigmaEta*sumNdtrRatio/n
 	for i := range d {
-		t18[i] = t14[i] - sumNdtrRatio*muCentred[i]
+		t17[i] = 0.5*muCentred[i] + sumNdtrRatio*p.perRow*SigmaEta[i]
 	}
-	t19 := p.vec4 // eta2 @ t18
-	dense.MulVec(t19, eta2, t18, d, d)
-	t20 := p.vec7 // sum(difference(x, origin)) - n*muCentred
+	t18 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+	t19 := t4 - t5                // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
 	for i := range d {
-		t20[i] = p.sumDifference[i] - p.n*muCentred[i]
-	}
-	t21 := p.vec0 // eta2 @ (sum(difference(x, origin)) - n*muCentred)
-	dense.MulVec(t21, eta2, t20, d, d)
-	t22 := p.vec7 // Sigma @ (t21 + 0.5*t17)
-	for i := range d {
-		t22[i] = t21[i] + 0.5*t17[i]
-	}
-	dense.Solve(t22, chol, d)
-	t23 := p.vec8 // t21 + 0.5*t17
-	for i := range d {
-		t23[i] = t21[i] + 0.5*t17[i]
-	}
-	t24 := p.mat2 // (0.5*eta2 + (t11 - outer(t23, eta1))*p.perRow) @ Sigma
-	for i := range d {
-		for j := range d {
-			t24[i*d+j] = 0.5*eta2[i*d+j] + p.perRow*(t11[i*d+j]-t23[i]*eta1[j])
-		}
-	}
-	dense.SolveRows(t24, chol, d, d)
-	t25 := p.mat3 // Sigma @ (0.5*eta2 + (t11 - outer(eta1, t23))*p.perRow) @ Sigma
-	dense.Transpose(t25, t24, d, d)
-	dense.SolveRows(t25, chol, d, d)
-	t26 := p.mat1 // Sigma @ (0.5*eta2 + (t11 - outer(t23, eta1))*p.perRow) @ Sigma
-	dense.Transpose(t26, t25, d, d)
-	t27 := 4*t5 - 2 // 4*dot(muCentred, eta2 @ muCentred) - 2
-	t28 := 4*t6 - 4*t7
-	for i := range d {
-		vEta1[i] = p.perRow * (t17[i] + 4*t3[i] - t27*t4[i] - t28*t1[i])
+		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t2[i] + t18*t3[i] - t19*eta1[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t11[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t9[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = 2 * p.perRow * t19[i]
+		vEta[i] = 2 * p.perRow * t16[i]
 	}
 	for i := range d {
-		cEta1[i] = 2 * p.perRow * t22[i]
+		cEta1[i] = muCentred[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*SigmaEta[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t26[i*d+j] - 2*t26[j*d+i]
+			cEta2[i*d+j] = Sigma[i*d+j] - p.perRow*p.data0[i*d+j] + muCentred[i]*t17[j] + muCentred[j]*t17[i]
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = -p.perRow * t18[i]
+		cEta[i] = -p.perRow * t15[i]
 	}
-	return 0.5*logDetSigma + (2*t6-t7-sumLogNdtr-t13)*p.perRow + p.data1
+	return 0.5*logDetSigma - (t4-0.5*t5+sumLogNdtr+t11)*p.perRow + p.data1
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
 // does not check the domain.
 //
 //	v[:d] =
-//		(eta*sum(a1) + 4*eta2 @ B1 @ eta2 @ muCentred - (eta2 @ b1)*(4*a2 - 2) -
-//		(eta2 @ muCentred)*(4*dot(muCentred, eta2 @ b1) - 4*n*a2))/n
+//		(eta*sum(a1) - 2*eta2 @ B1 @ eta1 + (eta2 @ b1)*(2*dot(eta1, muCentred) + 2) -
+//		eta1*(dot(eta1, b1) - n*dot(eta1, muCentred)))/n
 //	v[d:d+d*d] = -eta2 -
-//		2*(eta2 @ (B1 - outer(muCentred, b1) - outer(b1, muCentred) + n*outer(muCentred, muCentred)) @ eta2)/n
+//		2*(eta2 @ (B1 + outer(muCentred, -b1 + 0.5*n*muCentred) + outer(-b1 + 0.5*n*muCentred, muCentred)) @ eta2)/n
 //	v[d+d*d:2*d+d*d] = -(sum(difference(x, origin)*a1) - muCentred*sum(a1))/n
 //
 // where
@@ -239,7 +216,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	a1 = ndtr_ratio(-dot(eta, muCentred) + dot(eta, difference(x, origin)))
 //	B1 = sum(outer(difference(x, origin), difference(x, origin)))
 //	b1 = sum(difference(x, origin))
-//	a2 = dot(muCentred, eta2 @ muCentred)
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
@@ -265,63 +241,62 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Solve(muCentred, chol, d)
 	etaDotMuCentred := dense.Dot(eta, muCentred)
-	t1 := p.vec1 // eta2 @ muCentred
-	dense.MulVec(t1, eta2, muCentred, d, d)
-	t2 := p.vec2 // p.data0 @ eta2 @ muCentred
-	dense.MulVec(t2, p.data0, t1, d, d)
-	t3 := p.vec3 // eta2 @ p.data0 @ eta2 @ muCentred
-	dense.MulVec(t3, eta2, t2, d, d)
-	t4 := p.vec2 // eta2 @ sum(difference(x, origin))
-	dense.MulVec(t4, eta2, p.sumDifference, d, d)
-	t5 := dense.Dot(muCentred, t1) // dot(muCentred, eta2 @ muCentred)
-	t6 := dense.Dot(muCentred, t4) // dot(muCentred, eta2 @ sum(difference(x, origin)))
-	t7 := p.mat0
-	copy(t7, eta2)
-	t8 := p.mat1
+	t1 := p.vec1 // sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	dense.MulVec(t1, p.data0, eta1, d, d)
+	t2 := p.vec2 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	dense.MulVec(t2, eta2, t1, d, d)
+	t3 := p.vec1 // eta2 @ sum(difference(x, origin))
+	dense.MulVec(t3, eta2, p.sumDifference, d, d)
+	eta1DotMuCentred := dense.Dot(eta1, muCentred)
+	t4 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
+	t5 := p.vec3                           // -sum(difference(x, origin)) + 0.5*n*muCentred
+	for i := range d {
+		t5[i] = 0.5*p.n*muCentred[i] - p.sumDifference[i]
+	}
+	t6 := p.mat0 // p.data0 + outer(muCentred, t5) + outer(t5, muCentred)
 	for i := range d {
 		for j := range d {
-			t8[i*d+j] = p.data0[i*d+j] - muCentred[i]*p.sumDifference[j] - p.sumDifference[i]*muCentred[j] +
-				p.n*muCentred[i]*muCentred[j]
+			t6[i*d+j] = p.data0[i*d+j] + muCentred[i]*t5[j] + muCentred[j]*t5[i]
 		}
 	}
-	t9 := p.mat2
-	dense.Mul(t9, t8, t7, d, d, d)
-	t10 := p.mat0 // eta2 @ t8 @ eta2
-	dense.Mul(t10, eta2, t9, d, d, d)
-	t11 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
-	clear(t11)
+	t7 := p.mat1
+	dense.Mul(t7, t6, eta2, d, d, d)
+	t8 := p.mat0 // eta2 @ t6 @ eta2
+	dense.Mul(t8, eta2, t7, d, d, d)
+	t9 := p.vec3 // sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
+	clear(t9)
 	var sumNdtrRatio float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t12 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t12, column0, eta, b, d)
+		t10 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t10, column0, eta, b, d)
 		weightedNdtrRatio := p.row1[:b]
 		var blockSumNdtrRatio float64
 		for i := range b {
-			ndtrRatio := special.NdtrRatio(t12[i] - etaDotMuCentred)
+			ndtrRatio := special.NdtrRatio(t10[i] - etaDotMuCentred)
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio
 			weightedNdtrRatio[i] = weight * ndtrRatio
 		}
 		sumNdtrRatio += blockSumNdtrRatio
-		dense.AddMulTVec(t11, 1, column0, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t9, 1, column0, weightedNdtrRatio, b, d)
 	}
-	t13 := 4*t5 - 2 // 4*dot(muCentred, eta2 @ muCentred) - 2
-	t14 := 4*t6 - 4*p.n*t5
+	t11 := 2*eta1DotMuCentred + 2    // 2*dot(eta1, muCentred) + 2
+	t12 := t4 - p.n*eta1DotMuCentred // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
 	for i := range d {
-		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] + 4*t3[i] - t13*t4[i] - t14*t1[i])
+		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t2[i] + t11*t3[i] - t12*eta1[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t10[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t8[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = p.perRow * (sumNdtrRatio*muCentred[i] - t11[i])
+		vEta[i] = p.perRow * (sumNdtrRatio*muCentred[i] - t9[i])
 	}
 }
 
@@ -362,17 +337,13 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
-	t2 := p.vec1 // eta2 @ sum(difference(x, origin))
-	dense.MulVec(t2, eta2, p.sumDifference, d, d)
-	t3 := dense.Dot(muCentred, t2) // dot(muCentred, eta2 @ sum(difference(x, origin)))
-	eta2MuCentred := p.vec1
-	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
-	t4 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+	t2 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
+	eta1DotMuCentred := dense.Dot(eta1, muCentred)
 	etaDotMuCentred := dense.Dot(eta, muCentred)
-	var t5 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	var t3 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	for i := range d {
 		for j := range d {
-			t5 += eta2[i*d+j] * p.data0[i*d+j]
+			t3 += eta2[i*d+j] * p.data0[i*d+j]
 		}
 	}
 	var sumLogNdtr float64
@@ -381,16 +352,16 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t6 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t6, column0, eta, b, d)
+		t4 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t4, column0, eta, b, d)
 		var blockSumLogNdtr float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t6[i]-etaDotMuCentred)
+			blockSumLogNdtr += weight * special.LogNdtr(t4[i]-etaDotMuCentred)
 		}
 		sumLogNdtr += blockSumLogNdtr
 	}
-	return 0.5*logDetSigma + (2*t3-p.n*t4-sumLogNdtr-t5)*p.perRow + p.data1
+	return 0.5*logDetSigma - (t2-0.5*p.n*eta1DotMuCentred+sumLogNdtr+t3)*p.perRow + p.data1
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -452,21 +423,14 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(muCentred, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = muCentred[i]*muCentred[j] + Sigma[i*d+j]
+			dstEta2[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -502,15 +466,8 @@ func (p *Model) Theta(dst, z []float64) {
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstXi[i] = mu[i]
 	}
@@ -772,13 +729,10 @@ func (p *Model) start2(z []float64) {
 	t9 := p.vec1 // invSigma @ t3
 	copy(t9, t3)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3 // inv(chol(Sigma)) @ t3
-	copy(t10, t3)
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10) // dot(t3, t9)
+	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec2
 	for i := range d {
-		eta[i] = -t9[i] / math.Sqrt(t11)
+		eta[i] = -t9[i] / math.Sqrt(t10)
 	}
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
@@ -877,13 +831,10 @@ func (p *Model) start3(z []float64) {
 	t9 := p.vec1 // invSigma @ t3
 	copy(t9, t3)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3 // inv(chol(Sigma)) @ t3
-	copy(t10, t3)
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10) // dot(t3, t9)
+	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec2
 	for i := range d {
-		eta[i] = t9[i] / math.Sqrt(t11)
+		eta[i] = t9[i] / math.Sqrt(t10)
 	}
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
@@ -997,14 +948,11 @@ func (p *Model) start4(z []float64) {
 	invSigmaDelta := p.vec0
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t11
+		eta[i] = invSigmaDelta[i] / t10
 	}
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
@@ -1117,14 +1065,11 @@ func (p *Model) start5(z []float64) {
 	invSigmaDelta := p.vec0
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t11
+		eta[i] = invSigmaDelta[i] / t10
 	}
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
@@ -1249,14 +1194,11 @@ func (p *Model) start6(z []float64) {
 	invSigmaDelta := p.vec0
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
+	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec1
-	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t14
+		eta[i] = invSigmaDelta[i] / t13
 	}
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
@@ -1381,14 +1323,11 @@ func (p *Model) start7(z []float64) {
 	invSigmaDelta := p.vec0
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
+	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec1
-	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t14
+		eta[i] = invSigmaDelta[i] / t13
 	}
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
@@ -1490,14 +1429,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	invSigmaDelta := p.vec0
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
-	t7 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t7, delta)
-	dense.SolveLower(t7, chol2, d)
-	t8 := dense.Dot(t7, t7) // dot(delta, inv(Sigma) @ delta)
+	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t9
+		eta[i] = invSigmaDelta[i] / t8
 	}
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
@@ -1725,39 +1661,36 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	}
 	dense.Solve(muCentred, chol, d)
 	etaDotMuCentred := dense.Dot(eta, muCentred)
-	t1 := p.vec0 // inv(chol(-2*eta2)) @ eta
-	copy(t1, eta)
-	dense.SolveLower(t1, chol, d)
-	t2 := dense.Dot(t1, t1)         // dot(eta, Sigma @ eta)
-	t3 := 0.8562498000000001*t2 + 1 // 0.8562498000000001*dot(eta, Sigma @ eta) + 1
 	SigmaEta := p.vec0
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
+	t1 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
+	t2 := 0.8562498000000001*t1 + 1 // 0.8562498000000001*dot(eta, Sigma @ eta) + 1
 	for i := range d {
-		vEta1[i] = -1.5 * etaDotMuCentred * p.perRow * eta[i] / t3
+		vEta1[i] = -1.5 * etaDotMuCentred * p.perRow * eta[i] / t2
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t3
+			vEta2[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t2
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = 1.5 * p.perRow * eta[i] / t3
+		vEta[i] = 1.5 * p.perRow * eta[i] / t2
 	}
 	for i := range d {
 		cEta1[i] = 0.0
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 1.5 * p.perRow * SigmaEta[i] * SigmaEta[j] / t3
+			cEta2[i*d+j] = 1.5 * p.perRow * SigmaEta[i] * SigmaEta[j] / t2
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = 1.5 * p.perRow * SigmaEta[i] / t3
+		cEta[i] = 1.5 * p.perRow * SigmaEta[i] / t2
 	}
-	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t2) * p.perRow
+	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t1) * p.perRow
 }
 
 // PenaltyThetaGradient writes the derivative of the penalty, divided by the sum of the weights, with respect to the
@@ -2172,9 +2105,9 @@ type Model struct {
 	limit0Column0 []float64 // x - sum(x)/n
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
-	mat0, mat1, mat2, mat3       []float64 // workspace: d*d
+	mat0, mat1, mat2             []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
-	vec5, vec6, vec7, vec8       []float64 // workspace: d
+	vec5, vec6                   []float64 // workspace: d
 	row0, row1, row2             []float64 // workspace: block
 	rows0, rows1, rows2, rows3   []float64 // workspace: block*d
 	fixed0                       []float64 // for draws: d*d
@@ -2386,8 +2319,8 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(d*d, &p.data0)

@@ -824,13 +824,10 @@ func (p *Model) start2(z []float64) {
 	t9 := p.vec2 // inv(Sigma) @ t3
 	copy(t9, t3)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3 // inv(chol(Sigma)) @ t3
-	copy(t10, t3)
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10) // dot(t3, t9)
+	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec0
 	for i := range d {
-		eta[i] = -t9[i] / math.Sqrt(t11)
+		eta[i] = -t9[i] / math.Sqrt(t10)
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -926,13 +923,10 @@ func (p *Model) start3(z []float64) {
 	t9 := p.vec2 // inv(Sigma) @ t3
 	copy(t9, t3)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3 // inv(chol(Sigma)) @ t3
-	copy(t10, t3)
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10) // dot(t3, t9)
+	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec0
 	for i := range d {
-		eta[i] = t9[i] / math.Sqrt(t11)
+		eta[i] = t9[i] / math.Sqrt(t10)
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1043,14 +1037,11 @@ func (p *Model) start4(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t11
+		eta[i] = invSigmaDelta[i] / t10
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1160,14 +1151,11 @@ func (p *Model) start5(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t11
+		eta[i] = invSigmaDelta[i] / t10
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1289,14 +1277,11 @@ func (p *Model) start6(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
+	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t14
+		eta[i] = invSigmaDelta[i] / t13
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1418,14 +1403,11 @@ func (p *Model) start7(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
+	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t14
+		eta[i] = invSigmaDelta[i] / t13
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1525,14 +1507,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t7 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t7, delta)
-	dense.SolveLower(t7, chol2, d)
-	t8 := dense.Dot(t7, t7) // dot(delta, inv(Sigma) @ delta)
+	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t9
+		eta[i] = invSigmaDelta[i] / t8
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -2305,14 +2284,11 @@ func (p *Model) limit0Start2(theta []float64) {
 		return
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
-	t9 := p.vec3 // inv(chol(Omega)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Omega) @ delta)
+	t9 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t11
+		eta[i] = invOmegaDelta[i] / t10
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -2432,14 +2408,11 @@ func (p *Model) limit0Start3(theta []float64) {
 		return
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
-	t12 := p.vec3 // inv(chol(Omega)) @ delta
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12) // dot(delta, inv(Omega) @ delta)
+	t12 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec0
-	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t14
+		eta[i] = invOmegaDelta[i] / t13
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -2536,14 +2509,11 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		return
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
-	t7 := p.vec3 // inv(chol(Omega)) @ delta
-	copy(t7, delta)
-	dense.SolveLower(t7, chol2, d)
-	t8 := dense.Dot(t7, t7) // dot(delta, inv(Omega) @ delta)
+	t7 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec2
-	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t9
+		eta[i] = invOmegaDelta[i] / t8
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -2565,10 +2535,26 @@ func (p *Model) limit1Data() bool {
 		return p.limitsKnown[1] > 0
 	}
 	p.limitsKnown[1] = -1
+	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
+	{
+		d := p.d
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x := p.x[start*d : end*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					p.limit1Column0[start*d+ij] = x[ij] / p.n
+				}
+			}
+		}
+	}
 	{
 		d := p.d
 		p.limit1Data0 = 0.5 * float64(d)
 		p.limit1PerRow = 1 / p.n
+		p.limit1Data1 = 0.25 * float64(d)
 	}
 	p.limitsKnown[1] = 1
 	return true
@@ -2608,8 +2594,9 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	OmegaU := p.vec0
 	dense.MulVec(OmegaU, Omega, u_, d, d)
 	t1 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
-	t2 := 1 / nu                // 1/nu
-	t3 := 0.5 * nu              // 0.5*nu
+	uDotC := dense.Dot(u_, c_)
+	t2 := 1 / nu   // 1/nu
+	t3 := 0.5 * nu // 0.5*nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, t3)
 	logDetOmega := dense.LogDet(chol, d)
 	largest := math.Inf(-1)
@@ -2635,100 +2622,137 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 			}
 		}
 	}
-	t5 := p.vec1 // c - (Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
-	for i := range d {
-		t5[i] = c_[i] - largest*OmegaU[i]/t1
-	}
-	t6 := p.vec2
-	clear(t6)
-	t7 := p.vec3 // sum((x - c)*attained(-dot(u, x - c)))
+	t5 := 2*uDotC - t1*largest/t1 // 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
+	t6 := largest / t1            // max(-dot(u, x - c))/dot(u, Omega @ u)
+	t7 := p.vec1                  // sum((x - c)*attained(-dot(u, x - c)))
 	clear(t7)
-	t8 := p.mat1
+	t8 := p.vec2
 	clear(t8)
+	t9 := p.vec3
+	clear(t9)
+	t10 := p.mat1
+	clear(t10)
+	invOmegaC := p.vec4
+	copy(invOmegaC, c_)
+	dense.Solve(invOmegaC, chol, d)
 	var sum float64
-	var sumLog1p float64
 	var sum2 float64
+	var sum3 float64
+	var sumLog1p float64
+	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t9 := p.rows0[:b*d]  // x - c + (Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
-		t10 := p.rows1[:b*d] // x - c
+		limit1Column0 := p.limit1Column0[start*d : end*d]
+		t11 := p.rows0[:b*d] // x - c
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t9[ij] = x2[ij] - t5[j]
-				t10[ij] = x2[ij] - c_[j]
+				t11[ij] = x2[ij] - c_[j]
 			}
 		}
-		t11 := p.rows2[:b*d] // inv(chol(Omega)) @ (x - c + OmegaU*largest/t1)
-		copy(t11, t9)
-		dense.SolveLowerRows(t11, chol, b, d)
-		t12 := p.row0[:b] // dot(x - c + OmegaU*largest/t1, inv(Omega) @ (x - c + OmegaU*largest/t1))
-		dense.RowsSquare(t12, t11, b, d)
-		// weight times 1/(dot(x - c + OmegaU*largest/t1, inv(Omega) @ (x - c + OmegaU*largest/t1))/nu + 1)
-		t13 := p.row1[:b]
-		t14 := p.row2[:b] // weight times attained(-dot(u, x - c))
+		xDotU := p.row0[:b]
+		dense.MulVec(xDotU, x2, u_, b, d)
+		t12 := p.rows1[:b*d] // inv(chol(Omega)) @ (x - c)
+		copy(t12, t11)
+		dense.SolveLowerRows(t12, chol, b, d)
+		t13 := p.rows2[:b*d] // inv(Omega) @ (x - c)
+		copy(t13, t12)
+		dense.SolveLowerTRows(t13, chol, b, d)
+		t14 := p.row1[:b] // dot(c, inv(Omega) @ (x - c))
+		dense.MulVec(t14, t11, invOmegaC, b, d)
+		t15 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
+		dense.RowsDot(t15, x2, t13, b, d)
+		t16 := p.row3[:b] // weight times attained(-dot(u, x - c))
+		t17 := p.row4[:b] // weight times 1/((t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1)
+		t18 := p.row5[:b] // (t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1
 		var blockSum float64
-		var blockSumLog1p float64
 		var blockSum2 float64
+		var blockSum3 float64
+		var blockSumLog1p float64
+		var blockSum4 float64
 		for i := range b {
-			t15 := t2 * t12[i]
-			t16 := t15 + 1
 			var attained float64
 			if start+i == largestAt {
 				attained = 1
 			}
+			t19 := t15[i] - t14[i] - t6*(t5-2*xDotU[i]) // t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1
+			// (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu
+			t20 := t2 * t19
+			// (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1
+			t21 := t20 + 1
+			// 1/((t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1)
+			t22 := 1 / t21
 			weight := weights[i]
 			blockSum += weight * attained
-			blockSumLog1p += weight * math.Log1p(t15)
-			blockSum2 += weight * t12[i] / t16
-			t13[i] = weight / t16
-			t14[i] = weight * attained
+			blockSum2 += weight * xDotU[i] / t21
+			blockSum3 += weight * t22
+			blockSumLog1p += weight * math.Log1p(t20)
+			blockSum4 += weight * t19 / t21
+			t16[i] = weight * attained
+			t17[i] = weight * t22
+			t18[i] = t21
 		}
 		sum += blockSum
-		sumLog1p += blockSumLog1p
 		sum2 += blockSum2
-		dense.AddMulTVec(t6, 1, t9, t13, b, d)
-		dense.AddMulTVec(t7, 1, t10, t14, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t8, t13, t9, scratch, b, d)
+		sum3 += blockSum3
+		sumLog1p += blockSumLog1p
+		sum4 += blockSum4
+		t23 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t23[ij] = p.limit1PerRow*c_[j]/(nu*t18[i]) - t2*limit1Column0[ij]/t18[i]
+			}
+		}
+		dense.AddMulTVec(t7, 1, t11, t16, b, d)
+		dense.AddMulTVec(t8, 1, x2, t17, b, d)
+		dense.AddMulTVec(t9, 1, t11, t17, b, d)
+		scratch := p.rows2[:b*d]
+		dense.AddWeightedCross(t10, weights, t11, t23, scratch, b, d, d)
 	}
-	dense.Mirror(t8, d)
-	t17 := dense.Dot(u_, t6)
-	t18 := p.vec1
-	copy(t18, t6)
-	dense.Solve(t18, chol, d)
-	t19 := p.mat2
+	// 2*sum2*p.limit1PerRow/(nu*t1) + sum3*(2*t1*largest*p.limit1PerRow/(nu*t1^2) - 2*uDotC*p.limit1PerRow/(nu*t1))
+	t24 := 2*sum2*p.limit1PerRow/(nu*t1) +
+		sum3*(2*t1*largest*p.limit1PerRow/(nu*t1*t1)-2*uDotC*p.limit1PerRow/(nu*t1))
+	t25 := 2*sum2*p.limit1PerRow/nu -
+		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*t1*p.limit1PerRow/(nu*t1)-p.limit1PerRow/nu))
+	t26 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t8/nu)
+	for i := range d {
+		t26[i] = p.limit1PerRow*sum3*c_[i]/nu - p.limit1PerRow*t8[i]/nu
+	}
+	dense.Solve(t26, chol, d)
+	t27 := p.vec5
+	copy(t27, t9)
+	dense.Solve(t27, chol, d)
+	t28 := p.mat2                  // (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
+	t29 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
 	for i := range d {
 		for j := range d {
-			t19[i*d+j] = 0.5*Omega[i*d+j] - t0*p.limit1PerRow*t8[i*d+j]/nu
+			t28[i*d+j] = 0.5*Omega[i*d+j] + t29*(t10[i*d+j]+t10[j*d+i])
 		}
 	}
-	dense.SolveRows(t19, chol, d, d)
-	t20 := p.mat1
-	dense.Transpose(t20, t19, d, d)
-	dense.SolveRows(t20, chol, d, d)
-	t21 := p.vec4
+	dense.SolveRows(t28, chol, d, d)
+	t30 := p.mat1 // inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
+	dense.Transpose(t30, t28, d, d)
+	dense.SolveRows(t30, chol, d, d)
 	for i := range d {
-		t21[i] = 2*p.limit1PerRow*t18[i]/(nu*t1) - 2*p.limit1PerRow*t17*u_[i]/(nu*t1*t1)
+		gU[i] = -t0 *
+			(t24*t7[i]/sum +
+				largest*(2*p.limit1PerRow*sum3*c_[i]/(nu*t1)-2*p.limit1PerRow*t8[i]/(nu*t1)+2*t25*OmegaU[i]/(t1*t1)))
 	}
+	t31 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
 	for i := range d {
-		gU[i] = t0 *
-			(2*largest*p.limit1PerRow*t6[i]/(nu*t1) -
-				t17*(2*p.limit1PerRow*t7[i]/(nu*t1*sum)+4*largest*p.limit1PerRow*OmegaU[i]/(nu*t1*t1)))
-	}
-	for i := range d {
-		gC[i] = -t0 * (2*p.limit1PerRow*t18[i]/nu - 2*sum*p.limit1PerRow*t17*u_[i]/(nu*t1*sum))
+		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t31*u_[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t20[i*d+j] + largest*t0*(0.5*u_[j]*t21[i]+0.5*u_[i]*t21[j])
+			gOmega[i*d+j] = t30[i*d+j] - largest*t0*t25*u_[i]*u_[j]/(t1*t1)
 		}
 	}
 	dense.Mirror(gOmega, d)
-	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.limit1PerRow*(0.5*sumLog1p-t0*sum2/(nu*nu))
+	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
 }
@@ -3502,21 +3526,23 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w         []float64
-	rows         support.Rows // all of them
-	n            float64      // sum of the weights
-	d            int          // dimension
-	constOrigin  []float64    // origin = sum(x)/n
-	perRow       float64      // 1/n
-	data0        float64      // 0.5*d
-	data1        float64      // 5*d
-	column0      []float64    // difference(x, origin)
-	limit0SumX   []float64    // sum(x)
-	limit0PerRow float64      // 1/n
-	limit0Data0  float64      // 0.9189385332046727*d - 0.6931471805599453
-	limit1Data0  float64      // 0.5*d
-	limit1PerRow float64      // 1/n
-	limit2Data0  []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	x, w          []float64
+	rows          support.Rows // all of them
+	n             float64      // sum of the weights
+	d             int          // dimension
+	constOrigin   []float64    // origin = sum(x)/n
+	perRow        float64      // 1/n
+	data0         float64      // 0.5*d
+	data1         float64      // 5*d
+	column0       []float64    // difference(x, origin)
+	limit0SumX    []float64    // sum(x)
+	limit0PerRow  float64      // 1/n
+	limit0Data0   float64      // 0.9189385332046727*d - 0.6931471805599453
+	limit1Data0   float64      // 0.5*d
+	limit1PerRow  float64      // 1/n
+	limit1Data1   float64      // 0.25*d
+	limit1Column0 []float64    // x/n
+	limit2Data0   []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
 	limit2Data1   float64
 	limit2PerRow  float64   // 1/n
@@ -3528,7 +3554,8 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4 []float64             // workspace: d
 	vec5, vec6, vec7, vec8       []float64             // workspace: d
 	rows0, rows1, rows2, rows3   []float64             // workspace: block*d
-	row0, row1, row2, row3       []float64             // workspace: block
+	row0, row1, row2, row3, row4 []float64             // workspace: block
+	row5                         []float64             // workspace: block
 	fixed0                       []float64             // for draws: d*d
 	fixed1                       []float64             // for draws: d
 	fixed2                       []float64             // for draws: 1
@@ -3758,7 +3785,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
 	support.Make(d, &p.limit0SumX)
 	support.Make(d*d, &p.limit2Data0)
 	support.Make(d, &p.limit2SumX, &p.constOrigin)
@@ -3778,6 +3805,7 @@ func (p *Model) allocate() {
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
+	clone.limit1Column0 = nil
 	clone.limit2Column0 = nil
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)

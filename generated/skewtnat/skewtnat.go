@@ -37,9 +37,8 @@
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for
 // each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 4
-// triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of
-// outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products
+// of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 //
 // Nothing is allocated after New.
 package skewtnat
@@ -63,8 +62,8 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 4 triangular solves with a matrix; of
-// order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2
+// for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -111,25 +110,28 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	eta2MuCentred := p.vec1
-	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 	t1 := float64(d) + nu // d + exp(lognu)
 	t2 := math.Sqrt(t1)   // sqrt(d + exp(lognu))
 	t3 := 0.5 * nu        // 0.5*exp(lognu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t3)
-	t4 := nu * digammaDiff      // exp(lognu)*digamma_diff(0.5*d, 0.5*exp(lognu))
-	t5 := 0.5*nu + p.data0      // 0.5*d + 0.5*exp(lognu)
-	t6 := 1 / nu                // 1/exp(lognu)
-	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t7
-	t8 := p.vec2
-	clear(t8)
-	t9 := p.mat0
-	clear(t9)
-	t10 := p.vec3
+	t4 := nu * digammaDiff         // exp(lognu)*digamma_diff(0.5*d, 0.5*exp(lognu))
+	t5 := 0.5*nu + p.data0         // 0.5*d + 0.5*exp(lognu)
+	t6 := 1 / nu                   // 1/exp(lognu)
+	t7 := math.Sqrt(t1) * p.perRow // sqrt(d + exp(lognu))/n
+	t8 := p.perRow * t5 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
+	SigmaEta := p.vec1
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t9
+	t10 := p.vec2
 	clear(t10)
-	t17 := math.Sqrt(t1) * p.perRow // sqrt(d + exp(lognu))/n
-	t18 := p.perRow * t5 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
+	t11 := p.mat1
+	clear(t11)
+	t12 := p.vec3
+	clear(t12)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t1, len(p.w))
 	var sum float64
@@ -144,21 +146,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t11 := p.rows0[:b*d] // difference(x, origin) - muCentred
+		t13 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t11[ij] = column0[ij] - muCentred[j]
+				t13[ij] = column0[ij] - muCentred[j]
 			}
 		}
-		t12 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-		dense.MulNT(t12, t11, eta2, b, d, d)
-		t13 := p.row0[:b] // dot(eta, difference(x, origin) - muCentred)
-		dense.MulVec(t13, t11, eta, b, d)
-		t14 := p.row1[:b] // dot(t11, t12)
-		dense.RowsDot(t14, t11, t12, b, d)
-		t15 := p.row2[:b]
-		t16 := p.row3[:b] // weight times t_ratio(sqrt(t1)*t13/sqrt(nu - 2*t14), t1)/sqrt(nu - 2*t14)
+		t14 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
+		dense.MulNT(t14, t13, eta2, b, d, d)
+		t15 := p.row0[:b] // dot(eta, difference(x, origin) - muCentred)
+		dense.MulVec(t15, t13, eta, b, d)
+		t16 := p.row1[:b] // dot(t13, t14)
+		dense.RowsDot(t16, t13, t14, b, d)
+		// weight times 0.5*t15*t_ratio(t15*t2/sqrt(nu - 2*t16), t1)*t7/(nu - 2*t16)^1.5 - t8/(2*t16*t6 - 1)
+		t17 := p.row2[:b]
+		t18 := p.row3[:b] // weight times t_ratio(sqrt(t1)*t15/sqrt(nu - 2*t16), t1)/sqrt(nu - 2*t16)
 		var blockSum float64
 		var blockSum2 float64
 		var blockSumTLogcdfDnu float64
@@ -167,24 +170,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum4 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t19 := nu - 2*t14[i]
+			t19 := nu - 2*t16[i]
 			t20 := math.Sqrt(t19)    // sqrt(t19)
-			t21 := t2 * t13[i] / t20 // sqrt(t1)*t13/t20
+			t21 := t2 * t15[i] / t20 // sqrt(t1)*t15/t20
 			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t21)
 			t22 := t19 * math.Sqrt(t19)
-			t23 := t6 * t14[i]
+			t23 := t6 * t16[i]
 			t24 := 2*t23 - 1
-			t25 := tRatio / t20 // t_ratio(sqrt(t1)*t13/t20, t1)/t20
+			t25 := tRatio / t20 // t_ratio(sqrt(t1)*t15/t20, t1)/t20
 			weight := weights[i]
 			blockSum += weight * t25
-			blockSum2 += weight * t14[i] / t24
+			blockSum2 += weight * t16[i] / t24
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
 			blockSumLog1p += weight * math.Log1p(-2*t23)
-			blockSum3 += weight * t13[i] * tRatio / t20
-			blockSum4 += weight * t13[i] * tRatio / t22
+			blockSum3 += weight * t15[i] * tRatio / t20
+			blockSum4 += weight * t15[i] * tRatio / t22
 			blockSumTLogcdf += weight * tLogcdf
-			t15[i] = weight * (0.5*t17*t13[i]*tRatio/t22 - t18/t24)
-			t16[i] = weight * t25
+			t17[i] = weight * (0.5*t7*t15[i]*tRatio/t22 - t8/t24)
+			t18[i] = weight * t25
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -193,80 +196,61 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sumTLogcdf += blockSumTLogcdf
-		dense.AddMulTVec(t8, 1, t11, t15, b, d)
+		dense.AddMulTVec(t10, 1, t13, t17, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
-		dense.AddMulTVec(t10, 1, t11, t16, b, d)
+		dense.AddWeightedGram(t11, t17, t13, scratch, b, d)
+		dense.AddMulTVec(t12, 1, t13, t18, b, d)
 	}
-	dense.Mirror(t9, d)
-	t26 := p.vec0
+	dense.Mirror(t11, d)
+	t26 := p.vec4 // eta2 @ t10
+	dense.MulVec(t26, eta2, t10, d, d)
+	t27 := p.vec5 // t11 @ eta1
+	dense.MulVec(t27, t11, eta1, d, d)
+	t28 := p.vec6 // eta2 @ t11 @ eta1
+	dense.MulVec(t28, eta2, t27, d, d)
+	t29 := p.mat2
+	dense.Mul(t29, t11, eta2, d, d, d)
+	t30 := p.mat3 // eta2 @ t11 @ eta2
+	dense.Mul(t30, eta2, t29, d, d, d)
+	t31 := p.vec5
+	dense.MulVec(t31, eta2, t12, d, d)
+	t32 := t5 * sum2 / nu
+	t33 := sum3 / math.Sqrt(t1) // sum3/sqrt(t1)
+	t34 := math.Sqrt(t1) * sum4 // sqrt(t1)*sum4
+	t35 := p.vec7
 	for i := range d {
-		t26[i] = math.Sqrt(t1) * sum * p.perRow * eta[i]
+		t35[i] = math.Sqrt(t1) * sum * p.perRow * SigmaEta[i]
 	}
-	t27 := p.vec4 // eta2 @ t8
-	dense.MulVec(t27, eta2, t8, d, d)
-	t28 := p.vec2 // t9 @ eta2 @ muCentred
-	dense.MulVec(t28, t9, eta2MuCentred, d, d)
-	t29 := p.vec5 // eta2 @ t9 @ eta2 @ muCentred
-	dense.MulVec(t29, eta2, t28, d, d)
-	t30 := p.mat2
-	copy(t30, eta2)
-	t31 := p.mat3
-	dense.Mul(t31, t9, t30, d, d, d)
-	t32 := p.mat0 // eta2 @ t9 @ eta2
-	dense.Mul(t32, eta2, t31, d, d, d)
-	t33 := p.vec2
-	dense.MulVec(t33, eta2, t10, d, d)
-	t34 := t5 * sum2 / nu
-	t35 := sum3 / math.Sqrt(t1) // sum3/sqrt(t1)
-	t36 := math.Sqrt(t1) * sum4 // sqrt(t1)*sum4
-	t37 := p.vec6               // Sigma @ (-0.5*t26 - 2*t27)
+	t36 := p.vec1 // t10 - 0.5*t35
 	for i := range d {
-		t37[i] = -0.5*t26[i] - 2*t27[i]
+		t36[i] = t10[i] - 0.5*t35[i]
 	}
-	dense.Solve(t37, chol, d)
-	t38 := p.vec7 // -0.5*t26 - 2*t27
 	for i := range d {
-		t38[i] = -0.5*t26[i] - 2*t27[i]
-	}
-	t39 := p.mat2 // (0.5*eta2 + 2*t32 + outer(t38, eta1)) @ Sigma
-	for i := range d {
-		for j := range d {
-			t39[i*d+j] = 0.5*eta2[i*d+j] + 2*t32[i*d+j] + t38[i]*eta1[j]
-		}
-	}
-	dense.SolveRows(t39, chol, d, d)
-	t40 := p.mat3 // Sigma @ (0.5*eta2 + 2*t32 + outer(eta1, t38)) @ Sigma
-	dense.Transpose(t40, t39, d, d)
-	dense.SolveRows(t40, chol, d, d)
-	t41 := p.mat1 // Sigma @ (0.5*eta2 + 2*t32 + outer(t38, eta1)) @ Sigma
-	dense.Transpose(t41, t40, d, d)
-	for i := range d {
-		vEta1[i] = t26[i] + 4*t27[i] + 2*eta2MuCentred[i] + 8*t29[i]
+		vEta1[i] = math.Sqrt(t1)*sum*p.perRow*eta[i] - eta1[i] + 4*t26[i] - 4*t28[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 4*t32[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 4*t30[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = 2 * math.Sqrt(t1) * p.perRow * t33[i]
+		vEta[i] = 2 * math.Sqrt(t1) * p.perRow * t31[i]
 	}
-	v[2*d+d*d] = p.data1 - 5*t4 - p.perRow*(20*t34+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t35-5*t36))
+	v[2*d+d*d] = p.data1 - 5*t4 - p.perRow*(20*t32+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t33-5*t34))
 	for i := range d {
-		cEta1[i] = -2 * t37[i]
+		cEta1[i] = t35[i] - 2*t10[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t41[i*d+j] - 2*t41[j*d+i]
+			cEta2[i*d+j] = Sigma[i*d+j] - 2*t11[i*d+j] - 2*muCentred[j]*t36[i] - 2*muCentred[i]*t36[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = -math.Sqrt(t1) * p.perRow * t10[i]
+		cEta[i] = -math.Sqrt(t1) * p.perRow * t12[i]
 	}
-	c[2*d+d*d] = p.data0 - 0.5*t4 - p.perRow*(2*t34+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t35-0.5*t36))
+	c[2*d+d*d] = p.data0 - 0.5*t4 - p.perRow*(2*t32+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t33-0.5*t34))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff -
 		p.perRow*(sumTLogcdf-t5*sumLog1p) - 0.6931471805599453
 }
@@ -274,8 +258,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
 // does not check the domain.
 //
-//	v[:d] = 2*eta2 @ muCentred + eta*sqrt(d + nu)*sum(t_ratio(a2, d + nu)/sqrt(a1))/n + 4*eta2 @ sum(b1*a4) +
-//		8*eta2 @ sum(outer(b1, b1)*a4) @ eta2 @ muCentred
+//	v[:d] = -eta1 + eta*sqrt(d + nu)*sum(t_ratio(a2, d + nu)/sqrt(a1))/n + 4*eta2 @ sum(b1*a4) -
+//		4*eta2 @ sum(outer(b1, b1)*a4) @ eta1
 //	v[d:d+d*d] = -eta2 - 4*eta2 @ sum(outer(b1, b1)*a4) @ eta2
 //	v[d+d*d:2*d+d*d] = -sqrt(d + nu)*sum(b1*t_ratio(a2, d + nu)/sqrt(a1))/n
 //	v[2*d+d*d] = 0.5*d - 0.5*nu*digamma_diff(0.5*d, 0.5*nu) -
@@ -303,37 +287,35 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
+	nu := special.Exp(lognu)
+	t0 := float64(d) + nu // d + exp(lognu)
+	t1 := math.Sqrt(t0)   // sqrt(d + exp(lognu))
 	muCentred := p.vec0
 	copy(muCentred, eta1)
-	t0 := p.mat0 // -2*eta2
+	t2 := p.mat0 // -2*eta2
 	for i := range d {
 		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
+			t2[i*d+j] = -2 * eta2[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	if !dense.Cholesky(chol, t2, d) {
 		v[0] = math.NaN()
 		return
 	}
 	dense.Solve(muCentred, chol, d)
-	eta2MuCentred := p.vec1
-	dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
-	nu := special.Exp(lognu)
-	t1 := float64(d) + nu  // d + exp(lognu)
-	t2 := math.Sqrt(t1)    // sqrt(d + exp(lognu))
 	t3 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	t4 := 1 / nu           // 1/exp(lognu)
-	t5 := p.vec2
+	t5 := p.vec1
 	clear(t5)
 	t6 := p.mat0
 	clear(t6)
-	t7 := p.vec3
+	t7 := p.vec2
 	clear(t7)
-	t14 := math.Sqrt(t1) * p.perRow // sqrt(d + exp(lognu))/n
+	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + exp(lognu))/n
 	t15 := p.perRow * t3 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t1, len(p.w))
+	prepared.Prepare(t0, len(p.w))
 	var sum float64
 	var sum2 float64
 	var sumTLogcdfDnu float64
@@ -359,7 +341,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t11 := p.row1[:b] // dot(t8, t9)
 		dense.RowsDot(t11, t8, t9, b, d)
 		t12 := p.row2[:b]
-		t13 := p.row3[:b] // weight times t_ratio(sqrt(t1)*t10/sqrt(nu - 2*t11), t1)/sqrt(nu - 2*t11)
+		t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t10/sqrt(nu - 2*t11), t0)/sqrt(nu - 2*t11)
 		var blockSum float64
 		var blockSum2 float64
 		var blockSumTLogcdfDnu float64
@@ -369,12 +351,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range b {
 			t16 := nu - 2*t11[i]
 			t17 := math.Sqrt(t16)    // sqrt(t16)
-			t18 := t2 * t10[i] / t17 // sqrt(t1)*t10/t17
+			t18 := t1 * t10[i] / t17 // sqrt(t0)*t10/t17
 			tRatio := prepared.Ratio(t18)
 			t19 := t16 * math.Sqrt(t16)
 			t20 := t4 * t11[i]
 			t21 := 2*t20 - 1
-			t22 := tRatio / t17 // t_ratio(sqrt(t1)*t10/t17, t1)/t17
+			t22 := tRatio / t17 // t_ratio(sqrt(t0)*t10/t17, t0)/t17
 			weight := weights[i]
 			blockSum += weight * t22
 			blockSum2 += weight * t11[i] / t21
@@ -399,30 +381,28 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Mirror(t6, d)
 	t23 := p.vec0 // eta2 @ t5
 	dense.MulVec(t23, eta2, t5, d, d)
-	t24 := p.vec2 // t6 @ eta2 @ muCentred
-	dense.MulVec(t24, t6, eta2MuCentred, d, d)
-	t25 := p.vec4 // eta2 @ t6 @ eta2 @ muCentred
+	t24 := p.vec1 // t6 @ eta1
+	dense.MulVec(t24, t6, eta1, d, d)
+	t25 := p.vec3 // eta2 @ t6 @ eta1
 	dense.MulVec(t25, eta2, t24, d, d)
 	t26 := p.mat1
-	copy(t26, eta2)
-	t27 := p.mat2
-	dense.Mul(t27, t6, t26, d, d, d)
-	t28 := p.mat0 // eta2 @ t6 @ eta2
-	dense.Mul(t28, eta2, t27, d, d, d)
+	dense.Mul(t26, t6, eta2, d, d, d)
+	t27 := p.mat0 // eta2 @ t6 @ eta2
+	dense.Mul(t27, eta2, t26, d, d, d)
 	for i := range d {
-		vEta1[i] = 2*eta2MuCentred[i] + math.Sqrt(t1)*p.perRow*eta[i]*sum + 4*t23[i] + 8*t25[i]
+		vEta1[i] = math.Sqrt(t0)*p.perRow*eta[i]*sum - eta1[i] + 4*t23[i] - 4*t25[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 4*t28[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 4*t27[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = -math.Sqrt(t1) * p.perRow * t7[i]
+		vEta[i] = -math.Sqrt(t0) * p.perRow * t7[i]
 	}
 	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) -
-		p.perRow*(2*t3*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(t1)-0.5*math.Sqrt(t1)*sum4))
+		p.perRow*(2*t3*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(t0)-0.5*math.Sqrt(t0)*sum4))
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -577,15 +557,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(muCentred, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = muCentred[i]
 	}
@@ -629,15 +602,8 @@ func (p *Model) Theta(dst, z []float64) {
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	nu := special.Exp(lognu)
 	for i := range d {
 		dstXi[i] = mu[i]
@@ -906,13 +872,10 @@ func (p *Model) start2(z []float64) {
 	t9 := p.vec1 // invSigma @ t3
 	copy(t9, t3)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3 // inv(chol(Sigma)) @ t3
-	copy(t10, t3)
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10) // dot(t3, t9)
+	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec2
 	for i := range d {
-		eta[i] = -t9[i] / math.Sqrt(t11)
+		eta[i] = -t9[i] / math.Sqrt(t10)
 	}
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
@@ -1013,13 +976,10 @@ func (p *Model) start3(z []float64) {
 	t9 := p.vec1 // invSigma @ t3
 	copy(t9, t3)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3 // inv(chol(Sigma)) @ t3
-	copy(t10, t3)
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10) // dot(t3, t9)
+	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec2
 	for i := range d {
-		eta[i] = t9[i] / math.Sqrt(t11)
+		eta[i] = t9[i] / math.Sqrt(t10)
 	}
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
@@ -1135,14 +1095,11 @@ func (p *Model) start4(z []float64) {
 	invSigmaDelta := p.vec0
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t11
+		eta[i] = invSigmaDelta[i] / t10
 	}
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
@@ -1257,14 +1214,11 @@ func (p *Model) start5(z []float64) {
 	invSigmaDelta := p.vec0
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t11
+		eta[i] = invSigmaDelta[i] / t10
 	}
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
@@ -1391,14 +1345,11 @@ func (p *Model) start6(z []float64) {
 	invSigmaDelta := p.vec0
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
+	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec1
-	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t14
+		eta[i] = invSigmaDelta[i] / t13
 	}
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
@@ -1525,14 +1476,11 @@ func (p *Model) start7(z []float64) {
 	invSigmaDelta := p.vec0
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
+	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec1
-	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t14
+		eta[i] = invSigmaDelta[i] / t13
 	}
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
@@ -1637,14 +1585,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	invSigmaDelta := p.vec0
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
-	t7 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t7, delta)
-	dense.SolveLower(t7, chol2, d)
-	t8 := dense.Dot(t7, t7) // dot(delta, inv(Sigma) @ delta)
+	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t9
+		eta[i] = invSigmaDelta[i] / t8
 	}
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
@@ -1923,50 +1868,47 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	t5 := 1 / t4                   // 1/(exp(lognu) + 0.57721)
 	t6 := 1.1416664*t5 + 0.2854166 // 1.1416664/(exp(lognu) + 0.57721) + 0.2854166
 	t7 := 4.5666656*t5 + 1.1416664 // 4.5666656/(exp(lognu) + 0.57721) + 1.1416664
-	t8 := p.vec0                   // inv(chol(-2*eta2)) @ eta
-	copy(t8, eta)
-	dense.SolveLower(t8, chol, d)
-	t9 := dense.Dot(t8, t8)              // dot(eta, Sigma @ eta)
-	t10 := t9 * t3 * t3 * t6 / (t1 * t2) // t9*t3^2*t6/(t1*t2)
-	t11 := 3*t10 + 1
-	t12 := math.Log1p(3 * t10) // log1p(3*t10)
-	t13 := nu *
-		(4.5666656*t12*p.perRow/(t4*t4*t7*t7) +
-			t9*t3*
-				(6*t6*p.perRow/(t1*t2*t7*t11)-
-					t3*
-						(3.4249992000000002*p.perRow/(t1*t2*t4*t4*t7*t11)+
-							t6*(3*p.perRow/(t1*t1*t2*t7*t11)+3*p.perRow/(t1*t2*t2*t7*t11)))))
 	SigmaEta := p.vec0
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
+	t8 := dense.Dot(eta, SigmaEta)      // dot(eta, Sigma @ eta)
+	t9 := t8 * t3 * t3 * t6 / (t1 * t2) // t8*t3^2*t6/(t1*t2)
+	t10 := 3*t9 + 1
+	t11 := math.Log1p(3 * t9) // log1p(3*t9)
+	t12 := nu *
+		(4.5666656*t11*p.perRow/(t4*t4*t7*t7) +
+			t8*t3*
+				(6*t6*p.perRow/(t1*t2*t7*t10)-
+					t3*
+						(3.4249992000000002*p.perRow/(t1*t2*t4*t4*t7*t10)+
+							t6*(3*p.perRow/(t1*t1*t2*t7*t10)+3*p.perRow/(t1*t2*t2*t7*t10)))))
 	for i := range d {
-		vEta1[i] = -6 * etaDotMuCentred * t3 * t3 * t6 * p.perRow * eta[i] / (t1 * t2 * t7 * t11)
+		vEta1[i] = -6 * etaDotMuCentred * t3 * t3 * t6 * p.perRow * eta[i] / (t1 * t2 * t7 * t10)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 3 * t3 * t3 * t6 * p.perRow * eta[i] * eta[j] / (t1 * t2 * t7 * t11)
+			vEta2[i*d+j] = 3 * t3 * t3 * t6 * p.perRow * eta[i] * eta[j] / (t1 * t2 * t7 * t10)
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = 6 * t3 * t3 * t6 * p.perRow * eta[i] / (t1 * t2 * t7 * t11)
+		vEta[i] = 6 * t3 * t3 * t6 * p.perRow * eta[i] / (t1 * t2 * t7 * t10)
 	}
-	v[2*d+d*d] = 10 * t13
+	v[2*d+d*d] = 10 * t12
 	for i := range d {
 		cEta1[i] = 0.0
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 6 * t3 * t3 * t6 * p.perRow * SigmaEta[i] * SigmaEta[j] / (t1 * t2 * t7 * t11)
+			cEta2[i*d+j] = 6 * t3 * t3 * t6 * p.perRow * SigmaEta[i] * SigmaEta[j] / (t1 * t2 * t7 * t10)
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = 6 * t3 * t3 * t6 * p.perRow * SigmaEta[i] / (t1 * t2 * t7 * t11)
+		cEta[i] = 6 * t3 * t3 * t6 * p.perRow * SigmaEta[i] / (t1 * t2 * t7 * t10)
 	}
-	c[2*d+d*d] = t13
-	return t12 * p.perRow / t7
+	c[2*d+d*d] = t12
+	return t11 * p.perRow / t7
 }
 
 // PenaltyThetaGradient writes the derivative of the penalty, divided by the sum of the weights, with respect to the
@@ -2427,14 +2369,11 @@ func (p *Model) limit0Start2(theta []float64) {
 		return
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
-	t9 := p.vec3 // inv(chol(Omega)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Omega) @ delta)
+	t9 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t11
+		eta[i] = invOmegaDelta[i] / t10
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -2554,14 +2493,11 @@ func (p *Model) limit0Start3(theta []float64) {
 		return
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
-	t12 := p.vec3 // inv(chol(Omega)) @ delta
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12) // dot(delta, inv(Omega) @ delta)
+	t12 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec0
-	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t14
+		eta[i] = invOmegaDelta[i] / t13
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -2658,14 +2594,11 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		return
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
-	t7 := p.vec3 // inv(chol(Omega)) @ delta
-	copy(t7, delta)
-	dense.SolveLower(t7, chol2, d)
-	t8 := dense.Dot(t7, t7) // dot(delta, inv(Omega) @ delta)
+	t7 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec2
-	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t9
+		eta[i] = invOmegaDelta[i] / t8
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -2687,10 +2620,26 @@ func (p *Model) limit1Data() bool {
 		return p.limitsKnown[1] > 0
 	}
 	p.limitsKnown[1] = -1
+	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
+	{
+		d := p.d
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x := p.x[start*d : end*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					p.limit1Column0[start*d+ij] = x[ij] / p.n
+				}
+			}
+		}
+	}
 	{
 		d := p.d
 		p.limit1Data0 = 0.5 * float64(d)
 		p.limit1PerRow = 1 / p.n
+		p.limit1Data1 = 0.25 * float64(d)
 	}
 	p.limitsKnown[1] = 1
 	return true
@@ -2730,8 +2679,9 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	OmegaU := p.vec0
 	dense.MulVec(OmegaU, Omega, u_, d, d)
 	t1 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
-	t2 := 1 / nu                // 1/nu
-	t3 := 0.5 * nu              // 0.5*nu
+	uDotC := dense.Dot(u_, c_)
+	t2 := 1 / nu   // 1/nu
+	t3 := 0.5 * nu // 0.5*nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, t3)
 	logDetOmega := dense.LogDet(chol, d)
 	largest := math.Inf(-1)
@@ -2757,100 +2707,137 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 			}
 		}
 	}
-	t5 := p.vec1 // c - (Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
-	for i := range d {
-		t5[i] = c_[i] - largest*OmegaU[i]/t1
-	}
-	t6 := p.vec2
-	clear(t6)
-	t7 := p.vec3 // sum((x - c)*attained(-dot(u, x - c)))
+	t5 := 2*uDotC - t1*largest/t1 // 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
+	t6 := largest / t1            // max(-dot(u, x - c))/dot(u, Omega @ u)
+	t7 := p.vec1                  // sum((x - c)*attained(-dot(u, x - c)))
 	clear(t7)
-	t8 := p.mat1
+	t8 := p.vec2
 	clear(t8)
+	t9 := p.vec3
+	clear(t9)
+	t10 := p.mat1
+	clear(t10)
+	invOmegaC := p.vec4
+	copy(invOmegaC, c_)
+	dense.Solve(invOmegaC, chol, d)
 	var sum float64
-	var sumLog1p float64
 	var sum2 float64
+	var sum3 float64
+	var sumLog1p float64
+	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t9 := p.rows0[:b*d]  // x - c + (Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
-		t10 := p.rows1[:b*d] // x - c
+		limit1Column0 := p.limit1Column0[start*d : end*d]
+		t11 := p.rows0[:b*d] // x - c
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t9[ij] = x2[ij] - t5[j]
-				t10[ij] = x2[ij] - c_[j]
+				t11[ij] = x2[ij] - c_[j]
 			}
 		}
-		t11 := p.rows2[:b*d] // inv(chol(Omega)) @ (x - c + OmegaU*largest/t1)
-		copy(t11, t9)
-		dense.SolveLowerRows(t11, chol, b, d)
-		t12 := p.row0[:b] // dot(x - c + OmegaU*largest/t1, inv(Omega) @ (x - c + OmegaU*largest/t1))
-		dense.RowsSquare(t12, t11, b, d)
-		// weight times 1/(dot(x - c + OmegaU*largest/t1, inv(Omega) @ (x - c + OmegaU*largest/t1))/nu + 1)
-		t13 := p.row1[:b]
-		t14 := p.row2[:b] // weight times attained(-dot(u, x - c))
+		xDotU := p.row0[:b]
+		dense.MulVec(xDotU, x2, u_, b, d)
+		t12 := p.rows1[:b*d] // inv(chol(Omega)) @ (x - c)
+		copy(t12, t11)
+		dense.SolveLowerRows(t12, chol, b, d)
+		t13 := p.rows2[:b*d] // inv(Omega) @ (x - c)
+		copy(t13, t12)
+		dense.SolveLowerTRows(t13, chol, b, d)
+		t14 := p.row1[:b] // dot(c, inv(Omega) @ (x - c))
+		dense.MulVec(t14, t11, invOmegaC, b, d)
+		t15 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
+		dense.RowsDot(t15, x2, t13, b, d)
+		t16 := p.row3[:b] // weight times attained(-dot(u, x - c))
+		t17 := p.row4[:b] // weight times 1/((t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1)
+		t18 := p.row5[:b] // (t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1
 		var blockSum float64
-		var blockSumLog1p float64
 		var blockSum2 float64
+		var blockSum3 float64
+		var blockSumLog1p float64
+		var blockSum4 float64
 		for i := range b {
-			t15 := t2 * t12[i]
-			t16 := t15 + 1
 			var attained float64
 			if start+i == largestAt {
 				attained = 1
 			}
+			t19 := t15[i] - t14[i] - t6*(t5-2*xDotU[i]) // t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1
+			// (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu
+			t20 := t2 * t19
+			// (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1
+			t21 := t20 + 1
+			// 1/((t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1)
+			t22 := 1 / t21
 			weight := weights[i]
 			blockSum += weight * attained
-			blockSumLog1p += weight * math.Log1p(t15)
-			blockSum2 += weight * t12[i] / t16
-			t13[i] = weight / t16
-			t14[i] = weight * attained
+			blockSum2 += weight * xDotU[i] / t21
+			blockSum3 += weight * t22
+			blockSumLog1p += weight * math.Log1p(t20)
+			blockSum4 += weight * t19 / t21
+			t16[i] = weight * attained
+			t17[i] = weight * t22
+			t18[i] = t21
 		}
 		sum += blockSum
-		sumLog1p += blockSumLog1p
 		sum2 += blockSum2
-		dense.AddMulTVec(t6, 1, t9, t13, b, d)
-		dense.AddMulTVec(t7, 1, t10, t14, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t8, t13, t9, scratch, b, d)
+		sum3 += blockSum3
+		sumLog1p += blockSumLog1p
+		sum4 += blockSum4
+		t23 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t23[ij] = p.limit1PerRow*c_[j]/(nu*t18[i]) - t2*limit1Column0[ij]/t18[i]
+			}
+		}
+		dense.AddMulTVec(t7, 1, t11, t16, b, d)
+		dense.AddMulTVec(t8, 1, x2, t17, b, d)
+		dense.AddMulTVec(t9, 1, t11, t17, b, d)
+		scratch := p.rows2[:b*d]
+		dense.AddWeightedCross(t10, weights, t11, t23, scratch, b, d, d)
 	}
-	dense.Mirror(t8, d)
-	t17 := dense.Dot(u_, t6)
-	t18 := p.vec1
-	copy(t18, t6)
-	dense.Solve(t18, chol, d)
-	t19 := p.mat2
+	// 2*sum2*p.limit1PerRow/(nu*t1) + sum3*(2*t1*largest*p.limit1PerRow/(nu*t1^2) - 2*uDotC*p.limit1PerRow/(nu*t1))
+	t24 := 2*sum2*p.limit1PerRow/(nu*t1) +
+		sum3*(2*t1*largest*p.limit1PerRow/(nu*t1*t1)-2*uDotC*p.limit1PerRow/(nu*t1))
+	t25 := 2*sum2*p.limit1PerRow/nu -
+		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*t1*p.limit1PerRow/(nu*t1)-p.limit1PerRow/nu))
+	t26 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t8/nu)
+	for i := range d {
+		t26[i] = p.limit1PerRow*sum3*c_[i]/nu - p.limit1PerRow*t8[i]/nu
+	}
+	dense.Solve(t26, chol, d)
+	t27 := p.vec5
+	copy(t27, t9)
+	dense.Solve(t27, chol, d)
+	t28 := p.mat2                  // (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
+	t29 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
 	for i := range d {
 		for j := range d {
-			t19[i*d+j] = 0.5*Omega[i*d+j] - t0*p.limit1PerRow*t8[i*d+j]/nu
+			t28[i*d+j] = 0.5*Omega[i*d+j] + t29*(t10[i*d+j]+t10[j*d+i])
 		}
 	}
-	dense.SolveRows(t19, chol, d, d)
-	t20 := p.mat1
-	dense.Transpose(t20, t19, d, d)
-	dense.SolveRows(t20, chol, d, d)
-	t21 := p.vec4
+	dense.SolveRows(t28, chol, d, d)
+	t30 := p.mat1 // inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
+	dense.Transpose(t30, t28, d, d)
+	dense.SolveRows(t30, chol, d, d)
 	for i := range d {
-		t21[i] = 2*p.limit1PerRow*t18[i]/(nu*t1) - 2*p.limit1PerRow*t17*u_[i]/(nu*t1*t1)
+		gU[i] = -t0 *
+			(t24*t7[i]/sum +
+				largest*(2*p.limit1PerRow*sum3*c_[i]/(nu*t1)-2*p.limit1PerRow*t8[i]/(nu*t1)+2*t25*OmegaU[i]/(t1*t1)))
 	}
+	t31 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
 	for i := range d {
-		gU[i] = t0 *
-			(2*largest*p.limit1PerRow*t6[i]/(nu*t1) -
-				t17*(2*p.limit1PerRow*t7[i]/(nu*t1*sum)+4*largest*p.limit1PerRow*OmegaU[i]/(nu*t1*t1)))
-	}
-	for i := range d {
-		gC[i] = -t0 * (2*p.limit1PerRow*t18[i]/nu - 2*sum*p.limit1PerRow*t17*u_[i]/(nu*t1*sum))
+		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t31*u_[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t20[i*d+j] + largest*t0*(0.5*u_[j]*t21[i]+0.5*u_[i]*t21[j])
+			gOmega[i*d+j] = t30[i*d+j] - largest*t0*t25*u_[i]*u_[j]/(t1*t1)
 		}
 	}
 	dense.Mirror(gOmega, d)
-	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.limit1PerRow*(0.5*sumLog1p-t0*sum2/(nu*nu))
+	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
 }
@@ -3624,21 +3611,23 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w         []float64
-	rows         support.Rows // all of them
-	n            float64      // sum of the weights
-	d            int          // dimension
-	constOrigin  []float64    // origin = sum(x)/n
-	perRow       float64      // 1/n
-	data0        float64      // 0.5*d
-	data1        float64      // 5*d
-	column0      []float64    // difference(x, origin)
-	limit0SumX   []float64    // sum(x)
-	limit0PerRow float64      // 1/n
-	limit0Data0  float64      // 0.9189385332046727*d - 0.6931471805599453
-	limit1Data0  float64      // 0.5*d
-	limit1PerRow float64      // 1/n
-	limit2Data0  []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	x, w          []float64
+	rows          support.Rows // all of them
+	n             float64      // sum of the weights
+	d             int          // dimension
+	constOrigin   []float64    // origin = sum(x)/n
+	perRow        float64      // 1/n
+	data0         float64      // 0.5*d
+	data1         float64      // 5*d
+	column0       []float64    // difference(x, origin)
+	limit0SumX    []float64    // sum(x)
+	limit0PerRow  float64      // 1/n
+	limit0Data0   float64      // 0.9189385332046727*d - 0.6931471805599453
+	limit1Data0   float64      // 0.5*d
+	limit1PerRow  float64      // 1/n
+	limit1Data1   float64      // 0.25*d
+	limit1Column0 []float64    // x/n
+	limit2Data0   []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
 	limit2Data1   float64
 	limit2PerRow  float64   // 1/n
@@ -3650,7 +3639,8 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4 []float64             // workspace: d
 	vec5, vec6, vec7             []float64             // workspace: d
 	rows0, rows1, rows2, rows3   []float64             // workspace: block*d
-	row0, row1, row2, row3       []float64             // workspace: block
+	row0, row1, row2, row3, row4 []float64             // workspace: block
+	row5                         []float64             // workspace: block
 	fixed0                       []float64             // for draws: d*d
 	fixed1                       []float64             // for draws: d
 	fixed2                       []float64             // for draws: 1
@@ -3880,7 +3870,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
 	support.Make(d, &p.limit0SumX)
 	support.Make(d*d, &p.limit2Data0)
 	support.Make(d, &p.limit2SumX, &p.constOrigin)
@@ -3900,6 +3890,7 @@ func (p *Model) allocate() {
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
+	clone.limit1Column0 = nil
 	clone.limit2Column0 = nil
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)

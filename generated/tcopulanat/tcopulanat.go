@@ -29,10 +29,10 @@
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products
 // of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 //
-// A natural gradient uses entries of the inverse of eta1, for which it is made.
+// A natural gradient uses entries of the inverse of Sigma, for which it is made.
 //
 // Nothing is allocated after New.
 package tcopulanat
@@ -56,7 +56,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices; of order d^2
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices; of order d^2
 // for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
@@ -80,16 +80,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(lognu > -3 && lognu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	invEta1 := p.mat0
-	dense.InverseFromCholesky(invEta1, chol, d)
-	dense.Scale(invEta1, -2.0, invEta1)
-	Sigma := p.mat2
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta1[i*d+j]
-		}
-	}
-	R := p.mat0
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	R := p.mat2
 	for i := range d {
 		for j := range d {
 			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
@@ -112,25 +105,29 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu))
 	t4 := (0.5*special.DigammaDiff(0.5, t3) - 0.5*t2) * p.data1
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t3)
-	t5 := dense.LogDet(chol, d) // logdet(-2*eta1)
-	logDetSigma := -t5
-	var t6 float64 // total(log(diag(Sigma)))
+	t5 := p.vec0 // sqrt(diag(Sigma))
 	for i := range d {
-		t6 += special.Log(Sigma[i*d+i])
+		t5[i] = math.Sqrt(Sigma[i*d+i])
 	}
-	t7 := p.mat0
-	clear(t7)
-	t8 := p.vec0 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t6 := dense.LogDet(chol, d) // logdet(-2*eta1)
+	logDetSigma := -t6
+	var t7 float64 // total(log(diag(Sigma)))
+	for i := range d {
+		t7 += special.Log(Sigma[i*d+i])
+	}
+	t8 := p.mat1
 	clear(t8)
-	t9 := p.vec1 // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
+	t9 := p.vec1 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
 	clear(t9)
-	t10 := p.vec2 // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
+	t10 := p.vec2 // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
 	clear(t10)
+	t11 := p.vec3 // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
+	clear(t11)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
-	t21 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
+	t22 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
 	var sumLog1p float64
 	var sum float64
 	var sum2 float64
@@ -149,145 +146,129 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				tQuantileDnu[ij] = tQuantileDnu2
 			}
 		}
-		t11 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-		t12 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-		t13 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+		t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+		t13 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+		t14 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
 		tLogpdf := p.rows5[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t11[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
-				t12[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				t13[ij] = math.Log1p(t2 * tQuantile[ij] * tQuantile[ij])
+				t12[ij] = tQuantile[ij] * t5[j]
+				t13[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				t14[ij] = math.Log1p(t2 * tQuantile[ij] * tQuantile[ij])
 				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 			}
 		}
-		t14 := p.rows6[:b*d] // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		dense.MulNT(t14, t11, eta1, b, d, d)
-		dense.AddMulTVec(t8, 1, t12, weights, b, d)
+		t15 := p.rows6[:b*d] // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		dense.MulNT(t15, t12, eta1, b, d, d)
 		dense.AddMulTVec(t9, 1, t13, weights, b, d)
-		dense.AddMulTVec(t10, 1, tLogpdf, weights, b, d)
-		t15 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
-		dense.RowsDot(t15, t11, t14, b, d)
+		dense.AddMulTVec(t10, 1, t14, weights, b, d)
+		dense.AddMulTVec(t11, 1, tLogpdf, weights, b, d)
+		t16 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
+		dense.RowsDot(t16, t12, t15, b, d)
 		// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
-		t16 := p.row1[:b]
-		t17 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
+		t17 := p.row1[:b]
+		t18 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
 		var blockSumLog1p float64
 		var blockSum float64
 		for i := range b {
-			t18 := t2 * t15[i]
-			t19 := 2*t18 - 1
+			t19 := t2 * t16[i]
+			t20 := 2*t19 - 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-2*t18)
-			blockSum += weight * t15[i] / t19
-			t16[i] = weight / t19
-			t17[i] = t19
+			blockSumLog1p += weight * math.Log1p(-2*t19)
+			blockSum += weight * t16[i] / t20
+			t17[i] = weight / t20
+			t18[i] = t20
 		}
 		sumLog1p += blockSumLog1p
 		sum += blockSum
-		t20 := p.row0[:b]
+		t21 := p.row0[:b]
 		for i := range b {
-			var rowT20 float64
+			var rowT21 float64
 			for j := range d {
 				ij := i*d + j
-				rowT20 += tQuantileDnu[ij] *
-					(t21*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) -
-						4*t1*p.perRow*math.Sqrt(Sigma[j*d+j])*t14[ij]/(nu*t17[i]))
+				rowT21 += tQuantileDnu[ij] *
+					(t22*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) -
+						4*t1*p.perRow*math.Sqrt(Sigma[j*d+j])*t15[ij]/(nu*t18[i]))
 			}
-			t20[i] = rowT20
+			t21[i] = rowT21
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t7, t16, tQuantile, scratch, b, d)
+		dense.AddWeightedGram(t8, t17, tQuantile, scratch, b, d)
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * t20[i]
+			blockSum2 += weight * t21[i]
 		}
 		sum2 += blockSum2
 	}
-	dense.Mirror(t7, d)
-	t22 := p.mat1
-	copy(t22, eta1)
-	t23 := p.vec3 // sqrt(diag(Sigma))
-	for i := range d {
-		t23[i] = math.Sqrt(Sigma[i*d+i])
-	}
+	dense.Mirror(t8, d)
+	t23 := p.mat2
+	copy(t23, eta1)
 	for i := range d {
 		for j := range d {
-			t22[i*d+j] = t22[i*d+j] * t23[i]
+			t23[i*d+j] = t23[i*d+j] * t5[i]
 		}
 	}
 	t24 := p.mat3
-	dense.Mul(t24, t7, t22, d, d, d)
+	dense.Mul(t24, t8, t23, d, d, d)
 	for i := range d {
 		for j := range d {
-			t24[i*d+j] = t23[i] * t24[i*d+j]
+			t24[i*d+j] = t5[i] * t24[i*d+j]
 		}
 	}
-	t25 := p.mat1
+	t25 := p.mat2
 	dense.Mul(t25, eta1, t24, d, d, d)
 	t26 := p.mat3
 	for i := range d {
 		for j := range d {
-			t26[i*d+j] = t1 * p.perRow * t25[i*d+j] / nu
+			t26[i*d+j] = t5[j] * t8[i*d+j]
 		}
 	}
-	t27 := p.mat1
+	t27 := p.vec4
+	dense.RowsDot(t27, eta1, t26, d, d)
+	t28 := t1 * sum / nu
+	var t29 float64 // total(t9)
+	for i := range d {
+		t29 += t9[i]
+	}
+	t30 := t29 * (0.5*t2 + 0.5) // t29*(0.5*t2 + 0.5)
+	var t31 float64             // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
+	for i := range d {
+		t31 += t10[i]
+	}
+	t32 := p.mat3
+	copy(t32, Sigma)
 	for i := range d {
 		for j := range d {
-			t27[i*d+j] = t7[i*d+j] * t23[j]
+			t32[i*d+j] = -t32[i*d+j] * (0.5/Sigma[i*d+i] - 2*t1*p.perRow*t27[i]/(nu*math.Sqrt(Sigma[i*d+i])))
 		}
 	}
-	t28 := p.vec3
-	dense.RowsDot(t28, eta1, t27, d, d)
-	t29 := t1 * sum / nu
-	var t30 float64 // total(t8)
+	t33 := p.mat4
+	dense.Mul(t33, Sigma, t32, d, d, d)
+	var t34 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
-		t30 += t8[i]
-	}
-	t31 := t30 * (0.5*t2 + 0.5) // t30*(0.5*t2 + 0.5)
-	var t32 float64             // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
-	for i := range d {
-		t32 += t9[i]
-	}
-	t33 := p.mat0
-	copy(t33, Sigma)
-	t34 := p.mat1 // 0.5*eta1 - 2*t26 - 0.5*diag(-0.5/diag(Sigma) + 2*(t1*p.perRow*t28/(sqrt(diag(Sigma))*nu)))
-	for i := range d {
-		for j := range d {
-			t34[i*d+j] = 0.5*eta1[i*d+j] - 2*t26[i*d+j]
-		}
-	}
-	for i := range d {
-		t34[i*d+i] += 0.25/Sigma[i*d+i] - t1*p.perRow*t28[i]/(nu*math.Sqrt(Sigma[i*d+i]))
-	}
-	t35 := p.mat4
-	dense.Mul(t35, t34, t33, d, d, d)
-	t36 := p.mat0 // Sigma @ t34 @ Sigma
-	dense.Mul(t36, Sigma, t35, d, d, d)
-	var t37 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
-	for i := range d {
-		t37 += t10[i]
+		t34 += t11[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta1[i*d+j] = 4*t26[i*d+j] - eta1[i*d+j]
+			vEta1[i*d+j] = 4*t1*p.perRow*t25[i*d+j]/nu - eta1[i*d+j]
 		}
 	}
 	for i := range d {
-		vEta1[i*d+i] += 2*t1*p.perRow*t28[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
+		vEta1[i*d+i] += 2*t1*p.perRow*t27[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
 	}
 	dense.Mirror(vEta1, d)
-	v[d*d] = p.perRow*(5*nu*sumLog1p-20*t29+10*nu*(t31+t4-0.5*t32)) - nu*(5*digammaDiff+10*sum2) + p.data2
+	v[d*d] = p.perRow*(5*nu*sumLog1p-20*t28+10*nu*(t30+t4-0.5*t31)) - nu*(5*digammaDiff+10*sum2) + p.data2
 	for i := range d {
 		for j := range i + 1 {
-			cEta1[i*d+j] = -4 * t36[i*d+j]
+			cEta1[i*d+j] = Sigma[i*d+j] + 2*t1*p.perRow*t5[j]*t5[i]*t8[i*d+j]/nu + 2*t33[i*d+j]
 		}
 	}
 	dense.Mirror(cEta1, d)
-	c[d*d] = p.data0 - p.perRow*(2*t29-nu*(t31+0.5*sumLog1p+t4-0.5*t32)) - nu*(0.5*digammaDiff+sum2)
-	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t6 - lgammaDiff +
-		p.perRow*(t37+t1*sumLog1p)
+	c[d*d] = p.data0 - p.perRow*(2*t28-nu*(t30+0.5*sumLog1p+t4-0.5*t31)) - nu*(0.5*digammaDiff+sum2)
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t7 - lgammaDiff +
+		p.perRow*(t34+t1*sumLog1p)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -331,18 +312,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	invEta1 := p.mat0
-	dense.InverseFromCholesky(invEta1, chol, d)
-	dense.Scale(invEta1, -2.0, invEta1)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta1[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	t2 := 1 / nu   // 1/exp(lognu)
 	t3 := 0.5 * nu // 0.5*exp(lognu)
-	t4 := p.mat0
+	t4 := p.mat1
 	clear(t4)
 	t5 := p.vec0 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
 	clear(t5)
@@ -498,16 +472,9 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(lognu > -3 && lognu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	invEta1 := p.mat0
-	dense.InverseFromCholesky(invEta1, chol, d)
-	dense.Scale(invEta1, -2.0, invEta1)
-	Sigma := p.mat2
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta1[i*d+j]
-		}
-	}
-	R := p.mat0
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	R := p.mat2
 	for i := range d {
 		for j := range d {
 			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
@@ -600,16 +567,9 @@ func (p *Model) Violation(z []float64) int {
 	if !(lognu > -3 && lognu <= math.MaxFloat64) {
 		return 2
 	}
-	invEta1 := p.mat0
-	dense.InverseFromCholesky(invEta1, chol, d)
-	dense.Scale(invEta1, -2.0, invEta1)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta1[i*d+j]
-		}
-	}
-	R := p.mat0
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	R := p.mat1
 	for i := range d {
 		for j := range d {
 			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
@@ -646,15 +606,8 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	invEta1 := p.mat0
-	dense.InverseFromCholesky(invEta1, chol, d)
-	dense.Scale(invEta1, -2.0, invEta1)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta1[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		for j := range i + 1 {
 			dstEta1[i*d+j] = Sigma[i*d+j]
@@ -681,16 +634,9 @@ func (p *Model) Theta(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	invEta1 := p.mat0
-	dense.InverseFromCholesky(invEta1, chol, d)
-	dense.Scale(invEta1, -2.0, invEta1)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta1[i*d+j]
-		}
-	}
-	R := p.mat0
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	R := p.mat1
 	for i := range d {
 		for j := range d {
 			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
@@ -1231,7 +1177,7 @@ type Model struct {
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                       [1]int8
 	mat0, mat1, mat2, mat3, mat4      []float64             // workspace: d*d
-	vec0, vec1, vec2, vec3            []float64             // workspace: d
+	vec0, vec1, vec2, vec3, vec4      []float64             // workspace: d
 	rows0, rows1, rows2, rows3, rows4 []float64             // workspace: block*d
 	rows5, rows6                      []float64             // workspace: block*d
 	row0, row1, row2                  []float64             // workspace: block
@@ -1395,7 +1341,7 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(d*d, &p.limit0Data0, &p.fixed0)

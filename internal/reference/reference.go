@@ -189,9 +189,10 @@ func rules(b *bytes.Buffer) {
 		}
 		row(r.Name, string(r.Class), code(r.Text), strings.Join(conds, ", "))
 	}
-	b.WriteString("\nTwo rewritings look at costs before they decide, and so are code: Distribute multiplies out where enough cancels, and\n" +
-		"Collect takes common factors out of sums. RoundTrip rules are made for each problem: a coordinate computed from standard\n" +
-		"parameters that were computed from it is that coordinate.\n")
+	b.WriteString("\nThree rewritings look at costs before they decide, and so are code: Distribute multiplies out where enough cancels,\n" +
+		"Collect takes common factors out of sums, and RankTwo puts outer products with one vector together. RoundTrip rules are made for each problem: a coordinate computed from standard\n" +
+		"parameters that were computed from it is that coordinate. Definition rules are these, multiplied with what is inverted in\n" +
+		"them: where eta2 is -inv(Sigma)/2, eta2 @ Sigma is -I/2.\n")
 }
 
 func code(s string) string { return "`" + s + "`" }

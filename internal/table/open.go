@@ -28,6 +28,7 @@ func ReadFile(path string, stdin io.Reader, o Options) (*Table, error) {
 	}
 	o.Name = path
 	several := parts{Options: o}
+	several.measure(files)
 	for _, file := range files {
 		if err := several.readFile(file); err != nil {
 			return nil, err

@@ -36,6 +36,8 @@ func matching(path string) ([]string, error) {
 // parts reads files with the same columns as one table.
 type parts struct {
 	first  string // the file that says which columns there are
+	done   int64  // bytes of all files
+	total  int64
 	layout *layout
 	*reader
 	Options
@@ -47,7 +49,34 @@ func (p *parts) readFile(name string) error {
 		return openError(name, err)
 	}
 	defer f.Close()
-	return p.read(name, f)
+	return p.read(name, p.counted(f))
+}
+
+// counted returns a file whose bytes are counted, where somebody wants to know.
+func (p *parts) counted(f *os.File) io.Reader {
+	if p.Options.Progress == nil {
+		return f
+	}
+	return io.TeeReader(f, p)
+}
+
+// Write counts what was read.
+func (p *parts) Write(b []byte) (int, error) {
+	p.done += int64(len(b))
+	p.Options.Progress(p.done, p.total)
+	return len(b), nil
+}
+
+// measure adds up the sizes of files, as far as they have one.
+func (p *parts) measure(files []string) {
+	for _, name := range files {
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+			p.total += info.Size()
+		} else {
+			p.total = -1
+			return
+		}
+	}
 }
 
 func (p *parts) read(name string, in io.Reader) error {

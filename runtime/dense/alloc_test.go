@@ -53,6 +53,7 @@ func TestNoAllocations(t *testing.T) {
 				dense.InverseFromCholesky(dst, l, d)
 				dense.DiagOfSolve(v, l, square, scratch, d)
 				dense.TraceOfInverse(l, scratch, d)
+				dense.TraceOfSolve(l, square, scratch, d)
 			})
 			free("solves", func() {
 				dense.Solve(v, l, d)

@@ -101,6 +101,12 @@ func LogDet(l []float64, d int) float64 {
 
 // InverseFromCholesky writes A^-1 to dst, exactly symmetric, for the Cholesky factor L of A, of d x d.
 func InverseFromCholesky(dst, l []float64, d int) {
+	lowerOfInverse(dst, l, d)
+	Mirror(dst, d)
+}
+
+// lowerOfInverse writes the lower triangle of A^-1 to dst. What is above it is of no use.
+func lowerOfInverse(dst, l []float64, d int) {
 	invertFactor(dst, l, d)
 	switch {
 	case d <= tile:
@@ -110,7 +116,6 @@ func InverseFromCholesky(dst, l []float64, d int) {
 	default:
 		rowMajor(dst, d).square(d)
 	}
-	Mirror(dst, d)
 }
 
 // TraceOfInverse returns the trace of A^-1, for the Cholesky factor L of A, of d x d: the sum of the squares of the entries
@@ -212,4 +217,16 @@ func squareTile(w []float64, d int) {
 func DiagOfSolve(dst, l, s, scratch []float64, d int) {
 	InverseFromCholesky(scratch, l, d)
 	RowsDot(dst, scratch, s, d, d)
+}
+
+// TraceOfSolve returns the trace of A^-1 S, for a symmetric S and the Cholesky factor L of A, of d x d: the sum of the products of
+// the entries of A^-1 and S, of which those below the diagonal count twice. Nothing above it is read. Scratch holds d * d numbers.
+func TraceOfSolve(l, s, scratch []float64, d int) float64 {
+	lowerOfInverse(scratch, l, d)
+	sum := 0.0
+	for i := range d {
+		row, of := scratch[i*d:i*d+i+1], s[i*d:i*d+i+1]
+		sum += 2*Dot(row[:i], of[:i]) + row[i]*of[i]
+	}
+	return sum
 }

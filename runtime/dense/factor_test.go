@@ -112,6 +112,11 @@ func TestInverse(t *testing.T) {
 		wantDiag := make([]float64, d)
 		dense.DiagOf(wantDiag, all, d)
 		near(t, "DiagOfSolve", diag, wantDiag)
+		trace := 0.0
+		for _, v := range wantDiag {
+			trace += v
+		}
+		near(t, "TraceOfSolve", []float64{dense.TraceOfSolve(l, s, random(rng, d*d), d)}, []float64{trace})
 	})
 }
 

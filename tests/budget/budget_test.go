@@ -36,14 +36,15 @@ var budgets = map[string]budget{
 
 	// In mean parameters. The sandwich Sigma (inv(Sigma) S inv(Sigma)) Sigma of the pullback collapses to S, so that
 	// the natural gradient needs a factor only where weights of rows do. The ordinary gradient, in Gradients, is made
-	// of inv(Sigma) and of the sandwich inv(Sigma) S inv(Sigma), together inv(Sigma) (Sigma - S) inv(Sigma): four solves.
+	// of inv(Sigma) and of the sandwich inv(Sigma) S inv(Sigma), together inv(Sigma) (Sigma - S) inv(Sigma): four solves. After the
+	// first two there is the trace of inv(Sigma) S.
 	"mvnormal": {
 		loss: work{chol: 1, diag: 1}, domain: work{chol: 1},
-		full: work{chol: 1, diag: 1, solves: 4}, data: work{grams: 1},
+		full: work{chol: 1, solves: 4}, data: work{grams: 1},
 	},
 	"skewnormal": {
 		loss: work{chol: 1, diag: 1}, domain: work{chol: 1},
-		full: work{chol: 1, diag: 1, solves: 4}, data: work{grams: 1},
+		full: work{chol: 1, solves: 4}, data: work{grams: 1},
 	},
 	"mvstudentt":  weighted,
 	"mvstudentt5": weighted,
@@ -73,31 +74,28 @@ var budgets = map[string]budget{
 	// In natural parameters the sandwich stays in the natural gradient: the gradient with respect to the mean
 	// parameters is that with respect to Sigma, with eta2 S eta2, of two products. A factor of -2 eta2 gives mu =
 	// inv(-2 eta2) eta1, also where the step needs no other. Quadratic forms of rows are products with eta2 itself;
-	// no solve is needed for them. The ordinary gradient is m - E[t(x)] in the end, but that is not found: four
-	// solves are a sandwich Sigma (...) Sigma, of which the transpose is taken too.
+	// no solve is needed for them. In the ordinary gradient Sigma (eta2 S eta2) Sigma is S/4, which leaves m - E[t(x)]: of that
+	// the entries of Sigma are wanted, one inverse.
 	"mvnormalnat": {
 		step: work{chol: 1, products: 2},
 		loss: work{chol: 1}, domain: work{chol: 1},
-		full: work{chol: 1, solves: 4, products: 2}, data: work{grams: 1},
+		full: work{chol: 1, inv: 1, products: 2}, data: work{grams: 1},
 	},
 	"skewnormalnat": {
 		step: work{chol: 1, products: 2},
 		loss: work{chol: 1}, domain: work{chol: 1},
-		full: work{chol: 1, solves: 4, products: 2}, data: work{grams: 1},
+		full: work{chol: 1, inv: 1, products: 2}, data: work{grams: 1},
 	},
 	"mvstudenttnat":  weightedNatural,
 	"mvstudentt5nat": weightedNatural,
-	"skewtnat": {
-		step: weightedNatural.step, loss: weightedNatural.loss, domain: weightedNatural.domain,
-		full: work{chol: 1, solves: 4, products: 2, rowProducts: 1, grams: 1},
-	},
+	"skewtnat":       weightedNatural,
 
-	// What belongs to the weights of a mixture contracts the gradient of a component with its mean parameters, for which the
-	// code makes Sigma. Sigma eta2 = -I/2 is not found, in products of both.
+	// What belongs to the weights of a mixture contracts the gradient of a component with its mean parameters: of Sigma the
+	// diagonal of a product is wanted.
 	"mvnormalmixnat": {
-		step: work{chol: 1, diag: 2, products: 2, rowProducts: 1, grams: 1},
+		step: work{chol: 1, diag: 1, products: 2, rowProducts: 1, grams: 1},
 		loss: work{chol: 1, rowProducts: 1}, domain: work{chol: 1},
-		full: work{chol: 1, inv: 1, diag: 1, products: 8, rowProducts: 1, grams: 1},
+		full: work{chol: 1, inv: 1, products: 2, rowProducts: 1, grams: 1},
 	},
 	"skewnormalmixnat": mixedNatural,
 	"mvstudenttmixnat": mixedNatural,
@@ -108,12 +106,12 @@ var budgets = map[string]budget{
 	"gaussiancopulanat": {
 		step: work{chol: 1, inv: 1, products: 2},
 		loss: work{chol: 1, inv: 1}, domain: work{chol: 1, inv: 1},
-		full: work{chol: 1, inv: 1, products: 4}, data: work{grams: 1},
+		full: work{chol: 1, inv: 1, products: 3}, data: work{grams: 1},
 	},
 	"tcopulanat": {
 		step: work{chol: 1, inv: 1, products: 2, rowProducts: 1, grams: 1},
 		loss: work{chol: 1, inv: 1, rowProducts: 1}, domain: work{chol: 1, inv: 1},
-		full: work{chol: 1, inv: 1, products: 4, rowProducts: 1, grams: 1},
+		full: work{chol: 1, inv: 1, products: 3, rowProducts: 1, grams: 1},
 	},
 }
 
@@ -128,14 +126,14 @@ var weighted = budget{
 var weightedNatural = budget{
 	step: work{chol: 1, products: 2, rowProducts: 1, grams: 1},
 	loss: work{chol: 1, rowProducts: 1}, domain: work{chol: 1},
-	full: work{chol: 1, solves: 8, products: 4, rowProducts: 1, grams: 1},
+	full: work{chol: 1, inv: 1, products: 2, rowProducts: 1, grams: 1},
 }
 
 // mixedNatural is that of mixtures of other targets in natural parameters.
 var mixedNatural = budget{
 	step: work{chol: 1, inv: 1, products: 2, rowProducts: 1, grams: 1},
 	loss: work{chol: 1, rowProducts: 1}, domain: work{chol: 1},
-	full: work{chol: 1, inv: 1, products: 4, rowProducts: 1, grams: 1},
+	full: work{chol: 1, inv: 1, products: 2, rowProducts: 1, grams: 1},
 }
 
 // allowed is what a step in mean parameters may cost without the value of the loss: what the mathematics asks for.
@@ -169,13 +167,13 @@ var allowed = map[string]work{
 // value of the loss and the check of the domain one factor more than for a step, and never an inverse. The ordinary
 // gradient is not part of a step of surrogate natural gradient descent, but is measured by the same yardstick.
 var above = map[string]work{
-	// The trace of inv(Sigma) S, as the sum of the diagonal: dense.DiagOfSolve makes the inverse.
+	// The trace of inv(Sigma) S: dense.TraceOfSolve makes the lower triangle of the inverse.
 	"mvnormal Loss":   {diag: 1},
 	"skewnormal Loss": {diag: 1},
 
 	// The ordinary gradient, which natural L-BFGS asks for.
-	"mvnormal Gradients":       {solves: 4, diag: 1},
-	"skewnormal Gradients":     {solves: 4, diag: 1},
+	"mvnormal Gradients":       {solves: 4},
+	"skewnormal Gradients":     {solves: 4},
 	"mvstudentt Gradients":     {solves: 4},
 	"mvstudentt5 Gradients":    {solves: 4},
 	"skewt Gradients":          {solves: 4},

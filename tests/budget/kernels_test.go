@@ -30,6 +30,7 @@ var kernels = map[string]class{
 	"InverseFromCholesky": inverse,
 	"DiagOfSolve":         diagonal,
 	"TraceOfInverse":      diagonal,
+	"TraceOfSolve":        diagonal,
 	"SolveLowerRows":      solve,
 	"SolveLowerTRows":     solve,
 	"SolveRows":           solveTwice,

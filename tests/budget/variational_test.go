@@ -26,7 +26,8 @@ func (b posterior) each(f func(method string, w work)) {
 // The factor L of the precision -2 eta2 serves the check of the domain, the determinants, mu, and the draws, inv(L') e: one
 // triangular solve with the draws. What the gradients of the model say about L is one weighted sum of outer products of
 // them with e. From it comes the gradient with respect to the mean parameters as L lower_half(inv(L) C) L' and its
-// transpose: one solve, two products. Nothing is inverted: an inverse would be as dear as the products.
+// transpose: one solve, two products. The ordinary gradient has Sigma L lower_half(inv(L) C) L' Sigma, which are two triangular
+// solves, and the entries of Sigma: one inverse; a prior that is known has Sigma Sigma, one product more.
 var posteriors = map[string]posterior{
 	"logistic":          byNormal,
 	"poissonregression": byNormal,
@@ -61,14 +62,14 @@ var posteriors = map[string]posterior{
 	"logisticmix": {
 		step: work{chol: 1, inv: 1, solves: 1, products: 4, ownSolves: 1, rowProducts: 1, grams: 1, ownGrams: 1},
 		loss: work{chol: 1, diag: 1, ownSolves: 1, rowProducts: 1}, domain: work{chol: 1},
-		full:  work{chol: 1, inv: 1, solves: 1, products: 6, ownSolves: 1, rowProducts: 1, grams: 1, ownGrams: 1},
+		full:  work{chol: 1, inv: 1, solves: 3, products: 5, ownSolves: 1, rowProducts: 1, grams: 1, ownGrams: 1},
 		draws: work{chol: 2, ownSolves: 1}, weights: work{chol: 2, ownSolves: 1, rowProducts: 1},
 		density: work{chol: 2, ownSolves: 1, rowProducts: 1},
 	},
 	"logisticskewmix": {
 		step: work{chol: 1, inv: 1, solves: 1, products: 4, ownSolves: 1, rowProducts: 1, grams: 1, ownGrams: 1},
 		loss: work{chol: 1, diag: 1, ownSolves: 1, rowProducts: 1}, domain: work{chol: 1},
-		full:  work{chol: 1, inv: 1, solves: 1, products: 6, ownSolves: 1, rowProducts: 1, grams: 1, ownGrams: 1},
+		full:  work{chol: 1, inv: 1, solves: 3, products: 5, ownSolves: 1, rowProducts: 1, grams: 1, ownGrams: 1},
 		draws: work{chol: 2, ownSolves: 1}, weights: work{chol: 2, ownSolves: 1, rowProducts: 1},
 		density: work{chol: 2, ownSolves: 1, rowProducts: 1},
 	},
@@ -79,14 +80,14 @@ var posteriors = map[string]posterior{
 var byNormal = posterior{
 	step: work{chol: 1, solves: 1, products: 2, rowSolves: 1, grams: 1},
 	loss: work{chol: 1, diag: 1, rowSolves: 1}, domain: work{chol: 1},
-	full:  work{chol: 1, inv: 1, solves: 1, products: 4, rowSolves: 1, grams: 1},
+	full:  work{chol: 1, inv: 1, solves: 3, products: 3, rowSolves: 1, grams: 1},
 	draws: work{chol: 1, rowSolves: 1}, weights: work{chol: 1, rowSolves: 1}, density: work{chol: 1},
 }
 
 var byNormalWithoutTrace = posterior{
 	step: byNormal.step,
 	loss: work{chol: 1, rowSolves: 1}, domain: work{chol: 1},
-	full:  work{chol: 1, solves: 5, products: 2, rowSolves: 1, grams: 1},
+	full:  work{chol: 1, inv: 1, solves: 3, products: 2, rowSolves: 1, grams: 1},
 	draws: work{chol: 1, rowSolves: 1}, weights: work{chol: 1, rowSolves: 1}, density: work{chol: 1},
 }
 
@@ -99,7 +100,7 @@ var byStudent = posterior{
 var byRandomScale = posterior{
 	step: work{chol: 1, diag: 1, solves: 1, products: 2, rowSolves: 2, grams: 1},
 	loss: work{chol: 1, diag: 1, rowSolves: 1}, domain: work{chol: 1},
-	full:  work{chol: 1, inv: 1, solves: 1, products: 4, rowSolves: 2, grams: 1},
+	full:  work{chol: 1, inv: 1, solves: 3, products: 3, rowSolves: 2, grams: 1},
 	draws: work{chol: 1, rowSolves: 1}, weights: work{chol: 1, rowSolves: 2}, density: work{chol: 1},
 }
 

@@ -96,6 +96,9 @@ var Natives = map[string]func(*Operands) float64{
 	"TraceOfInverse": func(a *Operands) float64 {
 		return dense.TraceOfInverse(a.Arrays[0], a.Arrays[1], a.Lengths[0])
 	},
+	"TraceOfSolve": func(a *Operands) float64 {
+		return dense.TraceOfSolve(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0])
+	},
 	"DiagOfSolve": func(a *Operands) float64 {
 		dense.DiagOfSolve(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Arrays[3], a.Lengths[0])
 		return 0

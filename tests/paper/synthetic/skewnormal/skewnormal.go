@@ -1143,6 +1143,7 @@ var (
 		Objective:     "mle",
 		Source:        "models.yaml",
 		Deterministic: true,
+		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
@@ -1150,9 +1151,7 @@ var (
 			{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 			{Name: "eta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
-		Starts:      0,
 		RandomStart: true,
-		Hessian:     false,
 		Limits: []runtime.Limit{
 			{
 				Name: "half_normal",
@@ -1165,7 +1164,6 @@ var (
 			},
 		},
 		Penalty: "0.8759126133518512*log1p(0.8562498000000001*dot(eta, Omega @ eta))",
-		Dims:    []string{"d"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},

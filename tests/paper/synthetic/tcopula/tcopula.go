@@ -603,16 +603,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		W[i] = random.Normal(rng, 0, 1)
 	}
 	zM1 := z[:d*d]
-	t0 := p.mat0
-	copy(t0, W)
-	t1 := p.mat1 // W'
+	t0 := p.mat0 // W'
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = W[j*d+i]
+			t0[i*d+j] = W[j*d+i]
 		}
 	}
-	WTW := p.mat2
-	dense.Mul(WTW, t1, t0, d, d, d)
+	WTW := p.mat1
+	dense.Mul(WTW, t0, W, d, d, d)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1076,15 +1074,14 @@ var (
 		Objective:     "mle",
 		Source:        "models.yaml",
 		Deterministic: true,
+		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit),
 			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "R", Type: types.Corr.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 			{Name: "nu", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      0,
 		RandomStart: true,
-		Hessian:     false,
 		Limits: []runtime.Limit{
 			{
 				Name: "gaussian_copula",
@@ -1092,11 +1089,9 @@ var (
 				Parameters: []runtime.Parameter{
 					{Name: "R", Type: types.Corr.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 				},
-				Starts:      1,
-				RandomStart: false,
+				Starts: 1,
 			},
 		},
-		Dims: []string{"d"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "Sigma", Text: "Sigma positive definite"},

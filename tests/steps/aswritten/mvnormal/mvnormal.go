@@ -29,13 +29,13 @@
 //	mu = mu
 //	Sigma = Sigma
 //
-// Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular
+// Cost of one natural gradient: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 4 triangular
 // solves with a matrix; of order d^2 for each row: none.
 //
-// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 9
+// Cost of both gradients and the loss: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 8
 // triangular solves with a matrix; of order d^2 for each row: none.
 //
-// A natural gradient uses entries of the inverse of Sigma, for which it is made.
+// A natural gradient uses entries of the inverse of eta2-, for which it is made.
 //
 // Nothing is allocated after New.
 package mvnormal
@@ -59,7 +59,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 9 triangular solves with a matrix; of
+// Cost: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of
 // order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
@@ -95,69 +95,71 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Solve(eta1, chol, d)
 	t0 := p.vec0 // inv(eta2-) @ eta1
 	copy(t0, eta1)
-	invSigma := p.mat2
-	dense.InverseFromCholesky(invSigma, chol, d)
-	eta2 := p.mat3
+	t1 := p.mat2 // 2*Sigma
 	for i := range d {
 		for j := range d {
-			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
+			t1[i*d+j] = 2 * Sigma[i*d+j]
 		}
 	}
-	chol2 := p.mat2
-	if !dense.Cholesky(chol2, eta2, d) {
+	chol2 := p.mat3
+	if !dense.Cholesky(chol2, t1, d) {
 		return math.NaN()
 	}
-	dense.Solve(t0, chol2, d)
-	t1 := p.mat4 // (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
+	eta2 := p.mat2
+	dense.InverseFromCholesky(eta2, chol2, d)
+	chol3 := p.mat3
+	if !dense.Cholesky(chol3, eta2, d) {
+		return math.NaN()
+	}
+	dense.Solve(t0, chol3, d)
+	t2 := p.mat4 // (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -0.25*eta1[i]*eta1[j] - 0.5*eta2[i*d+j]
+			t2[i*d+j] = -0.25*eta1[i]*eta1[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t1, chol2, d, d)
-	t2 := p.mat3 // inv(eta2-) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
-	dense.Transpose(t2, t1, d, d)
-	dense.SolveRows(t2, chol2, d, d)
+	dense.SolveRows(t2, chol3, d, d)
+	t3 := p.mat2 // inv(eta2-) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
+	dense.Transpose(t3, t2, d, d)
+	dense.SolveRows(t3, chol3, d, d)
 	invSigmaM1 := p.vec1
 	copy(invSigmaM1, m1)
 	dense.Solve(invSigmaM1, chol, d)
-	t3 := p.vec2 // inv(chol(Sigma)) @ m1
-	copy(t3, m1)
-	dense.SolveLower(t3, chol, d)
-	t4 := dense.Dot(t3, t3) // dot(m1, inv(Sigma) @ m1)
-	t5 := p.vec2            // p.data2 @ invSigma @ m1
+	t4 := dense.Dot(m1, invSigmaM1) // dot(m1, inv(Sigma) @ m1)
+	t5 := p.vec2                    // p.data2 @ inv(Sigma) @ m1
 	dense.MulVec(t5, p.data2, invSigmaM1, d, d)
-	t6 := p.vec3 // invSigma @ p.data2 @ invSigma @ m1
+	t6 := p.vec3 // inv(Sigma) @ p.data2 @ inv(Sigma) @ m1
 	copy(t6, t5)
 	dense.Solve(t6, chol, d)
 	t7 := p.vec2 // inv(Sigma) @ sum(difference(x, origin))
 	copy(t7, p.sumDifference)
 	dense.Solve(t7, chol, d)
 	t8 := dense.Dot(m1, t7) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t9 := p.mat2            // (0.5*Sigma - 0.5*p.data2/n) @ invSigma
+	t9 := p.mat3            // (0.5*Sigma - 0.5*p.data2/n) @ inv(Sigma)
 	for i := range d {
 		for j := range d {
 			t9[i*d+j] = 0.5*Sigma[i*d+j] - p.data3[i*d+j]
 		}
 	}
 	dense.SolveRows(t9, chol, d, d)
-	t10 := p.mat0 // invSigma @ (0.5*Sigma - 0.5*p.data2/n) @ invSigma
+	t10 := p.mat0 // inv(Sigma) @ (0.5*Sigma - 0.5*p.data2/n) @ inv(Sigma)
 	dense.Transpose(t10, t9, d, d)
 	dense.SolveRows(t10, chol, d, d)
-	logDetSigma := dense.LogDet(chol, d)
-	scratch := p.mat2
-	t11 := p.vec4 // diag(invSigma @ p.data2)
-	dense.DiagOfSolve(t11, chol, p.data2, scratch, d)
-	var t12 float64 // tr(invSigma @ p.data2)
+	t11 := p.vec4 // 0.5*(inv(Sigma) @ sum(difference(x, origin)))/n - 0.25*inv(Sigma) @ m1
 	for i := range d {
-		t12 += t11[i]
+		t11[i] = 0.5*p.perRow*t7[i] - 0.25*invSigmaM1[i]
+	}
+	logDetSigma := dense.LogDet(chol, d)
+	var t12 float64 // tr((0.5*Sigma - 0.5*p.data2/n) @ inv(Sigma))
+	for i := range d {
+		t12 += t9[i*d+i]
 	}
 	for i := range d {
 		vM1[i] = 0.5*t0[i] - p.data0[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -t2[i*d+j] - p.perRow*p.data1[i*d+j]
+			vM2[i*d+j] = -t3[i*d+j] - p.perRow*p.data1[i*d+j]
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -167,12 +169,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t10[i*d+j] - 0.5*invSigmaM1[i]*invSigmaM1[j] +
-				p.perRow*(0.5*invSigmaM1[i]*t7[j]+0.5*t7[i]*invSigmaM1[j])
+			cM2[i*d+j] = t10[i*d+j] + invSigmaM1[i]*t11[j] + t11[i]*invSigmaM1[j]
 		}
 	}
 	dense.Mirror(cM2, d)
-	return 0.5*logDetSigma + 0.5*t4 - (t8-0.5*t12)*p.perRow + p.data4
+	return 0.5*logDetSigma + 0.5*t4 - (t8+p.n*t12-p.data4)/p.n + p.data5
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -181,7 +182,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	v[d:d+d*d] = -sum(outer(x - origin, x - origin))/n -
 //		inv(eta2-) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of
+// Cost: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of
 // order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
@@ -211,36 +212,41 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(eta1, chol, d)
 	t0 := p.vec0 // inv(eta2-) @ eta1
 	copy(t0, eta1)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
-	eta2 := p.mat1
+	t1 := p.mat1 // 2*Sigma
 	for i := range d {
 		for j := range d {
-			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
+			t1[i*d+j] = 2 * Sigma[i*d+j]
 		}
 	}
 	chol2 := p.mat0
-	if !dense.Cholesky(chol2, eta2, d) {
+	if !dense.Cholesky(chol2, t1, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol2, d)
-	t1 := p.mat2 // (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
+	eta2 := p.mat1
+	dense.InverseFromCholesky(eta2, chol2, d)
+	chol3 := p.mat0
+	if !dense.Cholesky(chol3, eta2, d) {
+		v[0] = math.NaN()
+		return
+	}
+	dense.Solve(t0, chol3, d)
+	t2 := p.mat2 // (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -0.25*eta1[i]*eta1[j] - 0.5*eta2[i*d+j]
+			t2[i*d+j] = -0.25*eta1[i]*eta1[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t1, chol2, d, d)
-	t2 := p.mat1 // inv(eta2-) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
-	dense.Transpose(t2, t1, d, d)
-	dense.SolveRows(t2, chol2, d, d)
+	dense.SolveRows(t2, chol3, d, d)
+	t3 := p.mat1 // inv(eta2-) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
+	dense.Transpose(t3, t2, d, d)
+	dense.SolveRows(t3, chol3, d, d)
 	for i := range d {
 		vM1[i] = 0.5*t0[i] - p.data0[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -t2[i*d+j] - p.perRow*p.data1[i*d+j]
+			vM2[i*d+j] = -t3[i*d+j] - p.perRow*p.data1[i*d+j]
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -277,10 +283,10 @@ func (p *Model) Loss(z []float64) float64 {
 	copy(t0, m1)
 	dense.SolveLower(t0, chol, d)
 	t1 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
-	t2 := p.vec0            // inv(Sigma) @ sum(difference(x, origin))
+	t2 := p.vec1            // inv(chol(Sigma)) @ sum(difference(x, origin))
 	copy(t2, p.sumDifference)
-	dense.Solve(t2, chol, d)
-	t3 := dense.Dot(m1, t2) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	dense.SolveLower(t2, chol, d)
+	t3 := dense.Dot(t0, t2) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
 	scratch := p.mat0
 	t4 := p.vec0 // diag(inv(Sigma) @ p.data2)
 	dense.DiagOfSolve(t4, chol, p.data2, scratch, d)
@@ -288,7 +294,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		t5 += t4[i]
 	}
-	return 0.5*logDetSigma + 0.5*t1 - (t3-0.5*t5)*p.perRow + p.data4
+	return 0.5*logDetSigma + 0.5*t1 + p.data5 - (t3-0.5*t5)*p.perRow
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -598,21 +604,19 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0 // inv(Sigma) @ difference(mu, origin)
+	t0 := p.vec0 // difference(mu, origin)
 	for i := range d {
 		t0[i] = special.Difference(mu[i], p.constOrigin[i])
 	}
-	dense.Solve(t0, chol, d)
-	t1 := p.vec1 // inv(Sigma) @ sum(difference(x, origin))
-	copy(t1, p.sumDifference)
+	t1 := p.vec1 // inv(Sigma) @ difference(mu, origin)
+	copy(t1, t0)
 	dense.Solve(t1, chol, d)
-	t2 := p.vec2 // difference(mu, origin)
+	t2 := p.vec2 // inv(Sigma) @ sum(difference(x, origin))
+	copy(t2, p.sumDifference)
+	dense.Solve(t2, chol, d)
+	t3 := p.vec3 // inv(Sigma) @ (-p.meanDifference + 0.5*t0)
 	for i := range d {
-		t2[i] = special.Difference(mu[i], p.constOrigin[i])
-	}
-	t3 := p.vec3 // inv(Sigma) @ (-p.meanDifference + 0.5*t2)
-	for i := range d {
-		t3[i] = 0.5*t2[i] - p.meanDifference[i]
+		t3[i] = 0.5*t0[i] - p.meanDifference[i]
 	}
 	dense.Solve(t3, chol, d)
 	t4 := p.mat1 // (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
@@ -627,39 +631,36 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Transpose(t5, t4, d, d)
 	dense.SolveRows(t5, chol, d, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t6 := p.vec4 // inv(chol(Sigma)) @ difference(mu, origin)
-	copy(t6, t2)
-	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
-	t8 := dense.Dot(p.sumDifference, t0) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
+	t6 := dense.Dot(t0, t1)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
+	t7 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t9 := p.rows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
-		copy(t9, column0)
-		dense.SolveLowerRows(t9, chol, b, d)
-		t10 := p.row0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		dense.RowsSquare(t10, t9, b, d)
+		t8 := p.rows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
+		copy(t8, column0)
+		dense.SolveLowerRows(t8, chol, b, d)
+		t9 := p.row0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		dense.RowsSquare(t9, t8, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t10[i]
+			blockSum += weight * t9[i]
 		}
 		sum += blockSum
 	}
 	for i := range d {
-		gMu[i] = t0[i] - p.perRow*t1[i]
+		gMu[i] = t1[i] - p.perRow*t2[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = t5[i*d+j] - 0.5*t3[i]*t0[j] - 0.5*t0[i]*t3[j]
+			gSigma[i*d+j] = t5[i*d+j] - 0.5*t3[i]*t1[j] - 0.5*t1[i]*t3[j]
 		}
 	}
 	dense.Mirror(gSigma, d)
-	return 0.5*logDetSigma + 0.5*t7 + p.data4 + (0.5*sum-t8)*p.perRow
+	return 0.5*logDetSigma + 0.5*t6 + p.data5 + (0.5*sum-t7)*p.perRow
 }
 
 // Theta are the parameters of multivariate_normal.
@@ -682,7 +683,8 @@ type Model struct {
 	data2                        []float64    // sum(outer(difference(x, origin), difference(x, origin)))
 	sumDifference                []float64    // sum(difference(x, origin))
 	data3                        []float64    // 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n
-	data4                        float64      // 0.9189385332046727*d
+	data4                        float64      // 0.5*d*n
+	data5                        float64      // 0.9189385332046727*d
 	meanDifference               []float64    // sum(difference(x, origin))/n
 	column0                      []float64    // difference(x, origin)
 	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
@@ -711,6 +713,7 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/mvnormal.yaml",
 		Deterministic: true,
+		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
@@ -719,8 +722,6 @@ var (
 		},
 		Starts:      1,
 		RandomStart: true,
-		Hessian:     false,
-		Dims:        []string{"d"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},
@@ -855,7 +856,8 @@ func (p *Model) prepare() {
 			p.data3[i*d+j] = 0.5 * p.data2[i*d+j] / p.n
 		}
 	}
-	p.data4 = 0.9189385332046727 * float64(d)
+	p.data4 = 0.5 * float64(d) * p.n
+	p.data5 = 0.9189385332046727 * float64(d)
 	for i := range d {
 		p.meanDifference[i] = p.sumDifference[i] / p.n
 	}

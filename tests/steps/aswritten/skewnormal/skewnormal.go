@@ -32,13 +32,13 @@
 //	Omega = Sigma
 //	eta = eta
 //
-// Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular
+// Cost of one natural gradient: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 4 triangular
 // solves with a matrix; of order d^2 for each row: 1 weighted sum of outer products.
 //
-// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 9
+// Cost of both gradients and the loss: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 8
 // triangular solves with a matrix; of order d^2 for each row: 1 weighted sum of outer products.
 //
-// A natural gradient uses entries of the inverse of Sigma, for which it is made.
+// A natural gradient uses entries of the inverse of eta2-, for which it is made.
 //
 // Nothing is allocated after New.
 package skewnormal
@@ -62,7 +62,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 9 triangular solves with a matrix; of
+// Cost: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of
 // order d^2 for each row: 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
@@ -106,68 +106,66 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Solve(eta1, chol, d)
 	t0 := p.vec0 // inv(eta2-) @ eta1
 	copy(t0, eta1)
-	invSigma := p.mat2
-	dense.InverseFromCholesky(invSigma, chol, d)
-	eta2 := p.mat3
+	t1 := p.mat2 // 2*Sigma
 	for i := range d {
 		for j := range d {
-			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
+			t1[i*d+j] = 2 * Sigma[i*d+j]
 		}
 	}
-	chol2 := p.mat2
-	if !dense.Cholesky(chol2, eta2, d) {
+	chol2 := p.mat3
+	if !dense.Cholesky(chol2, t1, d) {
 		return math.NaN()
 	}
-	dense.Solve(t0, chol2, d)
-	t1 := p.vec2 // 0.5*inv(eta2-) @ eta1
+	eta2 := p.mat2
+	dense.InverseFromCholesky(eta2, chol2, d)
+	chol3 := p.mat3
+	if !dense.Cholesky(chol3, eta2, d) {
+		return math.NaN()
+	}
+	dense.Solve(t0, chol3, d)
+	t2 := p.vec2 // 0.5*inv(eta2-) @ eta1
 	for i := range d {
-		t1[i] = 0.5 * t0[i]
+		t2[i] = 0.5 * t0[i]
 	}
 	etaDotM1 := dense.Dot(eta, m1)
-	t2 := p.vec3 // inv(Sigma) @ m1
-	copy(t2, m1)
-	dense.Solve(t2, chol, d)
-	t3 := p.vec4 // p.data0 @ invSigma @ m1
-	dense.MulVec(t3, p.data0, t2, d, d)
-	t4 := p.vec5 // invSigma @ p.data0 @ invSigma @ m1
-	copy(t4, t3)
-	dense.Solve(t4, chol, d)
-	t5 := p.vec4 // inv(Sigma) @ sum(difference(x, origin))
-	copy(t5, p.sumDifference)
+	t3 := p.vec3 // inv(Sigma) @ m1
+	copy(t3, m1)
+	dense.Solve(t3, chol, d)
+	t4 := p.vec4 // p.data0 @ inv(Sigma) @ m1
+	dense.MulVec(t4, p.data0, t3, d, d)
+	t5 := p.vec5 // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
+	copy(t5, t4)
 	dense.Solve(t5, chol, d)
-	t6 := p.vec6 // inv(chol(Sigma)) @ m1
-	copy(t6, m1)
-	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6) // dot(m1, inv(Sigma) @ m1)
-	t8 := dense.Dot(m1, t5) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t9 := p.n * t7          // n*dot(m1, inv(Sigma) @ m1)
-	t10 := p.mat4
+	t6 := p.vec4 // inv(Sigma) @ sum(difference(x, origin))
+	copy(t6, p.sumDifference)
+	dense.Solve(t6, chol, d)
+	t7 := dense.Dot(m1, t3) // dot(m1, inv(Sigma) @ m1)
+	t8 := dense.Dot(m1, t6) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t9 := p.vec6            // sum(difference(x, origin)) - 0.5*n*m1
+	for i := range d {
+		t9[i] = p.sumDifference[i] - 0.5*p.n*m1[i]
+	}
+	t10 := p.mat4 // (0.5*Sigma - 0.5*((p.data0 - outer(m1, t9) - outer(t9, m1))/n)) @ inv(Sigma)
 	for i := range d {
 		for j := range d {
-			t10[i*d+j] = 0.5*Sigma[i*d+j] +
-				0.5*p.perRow*(m1[j]*p.sumDifference[i]+m1[i]*p.sumDifference[j]-p.data0[i*d+j]-p.n*m1[i]*m1[j])
+			t10[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t9[j]-m1[j]*t9[i])
 		}
 	}
 	dense.SolveRows(t10, chol, d, d)
-	t11 := p.mat0
+	t11 := p.mat0 // inv(Sigma) @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t9) - outer(t9, m1))/n)) @ inv(Sigma)
 	dense.Transpose(t11, t10, d, d)
 	dense.SolveRows(t11, chol, d, d)
-	t12 := p.mat4
-	dense.Transpose(t12, t11, d, d)
 	logDetSigma := dense.LogDet(chol, d)
-	scratch := p.mat0
-	t13 := p.vec6 // diag(invSigma @ p.data0)
-	dense.DiagOfSolve(t13, chol, p.data0, scratch, d)
-	var t14 float64 // tr(invSigma @ p.data0)
+	var t12 float64 // tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t9) - outer(t9, m1))/n)) @ inv(Sigma))
 	for i := range d {
-		t14 += t13[i]
+		t12 += t10[i*d+i]
 	}
-	t15 := p.mat0 // sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0))
+	t13 := p.mat4 // sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0))
+	clear(t13)
+	t14 := p.vec6 // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
+	clear(t14)
+	t15 := p.vec7 // sum((x - origin - 0.5*t0)*ndtr_ratio(dot(eta, x - origin - 0.5*t0)))
 	clear(t15)
-	t16 := p.vec6 // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
-	clear(t16)
-	t17 := p.vec7 // sum((x - origin - 0.5*t0)*ndtr_ratio(dot(eta, x - origin - 0.5*t0)))
-	clear(t17)
 	var sumNdtrRatio float64
 	var sumNdtrRatio2 float64
 	var sumLogNdtr float64
@@ -177,28 +175,28 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t18 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+		t16 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t18[ij] = x[ij] - p.constOrigin[j] - t1[j]
+				t16[ij] = x[ij] - p.constOrigin[j] - t2[j]
 			}
 		}
-		t19 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
-		dense.MulVec(t19, t18, eta, b, d)
-		scratch2 := p.rows1[:b*d]
-		dense.AddWeightedGram(t15, weights, t18, scratch2, b, d)
-		t20 := p.row1[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t20, column0, eta, b, d)
+		t17 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+		dense.MulVec(t17, t16, eta, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t13, weights, t16, scratch, b, d)
+		t18 := p.row1[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t18, column0, eta, b, d)
 		weightedNdtrRatio := p.row2[:b]
 		weightedNdtrRatio2 := p.row3[:b]
 		var blockSumNdtrRatio float64
 		var blockSumNdtrRatio2 float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t21 := t20[i] - etaDotM1
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t21)
-			ndtrRatio2 := special.NdtrRatio(t19[i])
+			t19 := t18[i] - etaDotM1
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t19)
+			ndtrRatio2 := special.NdtrRatio(t17[i])
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio2
 			blockSumNdtrRatio2 += weight * ndtrRatio
@@ -209,70 +207,68 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sumNdtrRatio += blockSumNdtrRatio
 		sumNdtrRatio2 += blockSumNdtrRatio2
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t16, 1, column0, weightedNdtrRatio, b, d)
-		dense.AddMulTVec(t17, 1, t18, weightedNdtrRatio2, b, d)
+		dense.AddMulTVec(t14, 1, column0, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t15, 1, t16, weightedNdtrRatio2, b, d)
 	}
-	dense.Mirror(t15, d)
-	t22 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
+	dense.Mirror(t13, d)
+	t20 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
 	for i := range d {
-		t22[i] = p.data2[i] - 0.5*p.n*t0[i]
+		t20[i] = p.data3[i] - 0.5*p.n*t0[i]
 	}
-	t23 := p.vec0 // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
-	dense.MulVec(t23, eta2, t22, d, d)
-	t24 := p.vec2
-	for i := range d {
-		t24[i] = p.perRow*t23[i] - 0.5*sumNdtrRatio*p.perRow*eta[i]
-	}
-	dense.Solve(t24, chol2, d)
+	t21 := p.vec0 // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
+	dense.MulVec(t21, eta2, t20, d, d)
 	// -0.5*eta*sum(ndtr_ratio(dot(eta, x - origin - 0.5*t0)))/n + (eta2- @ (sum(x) - n*origin - 0.5*n*t0))/n
-	t25 := p.vec8
+	t22 := p.vec2
 	for i := range d {
-		t25[i] = p.perRow*t23[i] - 0.5*sumNdtrRatio*p.perRow*eta[i]
+		t22[i] = p.perRow*t21[i] - 0.5*sumNdtrRatio*p.perRow*eta[i]
 	}
-	t26 := p.mat5
+	t23 := p.vec0
+	copy(t23, t22)
+	dense.Solve(t23, chol3, d)
+	t24 := p.mat5
 	for i := range d {
 		for j := range d {
-			t26[i*d+j] = t25[i]*eta1[j] - 0.5*eta2[i*d+j]
+			t24[i*d+j] = t22[i]*eta1[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t26, chol2, d, d)
-	t27 := p.mat3
-	dense.Transpose(t27, t26, d, d)
-	dense.SolveRows(t27, chol2, d, d)
-	t28 := p.mat2
-	dense.Transpose(t28, t27, d, d)
-	t29 := p.vec0 // invSigma @ (t16 - m1*sumNdtrRatio2)
+	dense.SolveRows(t24, chol3, d, d)
+	t25 := p.mat2
+	dense.Transpose(t25, t24, d, d)
+	dense.SolveRows(t25, chol3, d, d)
+	t26 := p.mat3
+	dense.Transpose(t26, t25, d, d)
+	t27 := p.vec1 // inv(Sigma) @ (t14 - m1*sumNdtrRatio2)
 	for i := range d {
-		t29[i] = t16[i] - sumNdtrRatio2*m1[i]
+		t27[i] = t14[i] - sumNdtrRatio2*m1[i]
 	}
-	dense.Solve(t29, chol, d)
+	dense.Solve(t27, chol, d)
 	for i := range d {
-		vM1[i] = -t24[i]
+		vM1[i] = -t23[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -p.perRow*t15[i*d+j] - 0.5*t28[i*d+j] - 0.5*t28[j*d+i]
+			vM2[i*d+j] = -p.perRow*t13[i*d+j] - 0.5*t26[i*d+j] - 0.5*t26[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * t29[i]
+		vEta[i] = -p.perRow * t27[i]
 	}
-	t30 := t7 + 1 // dot(m1, inv(Sigma) @ m1) + 1
-	t31 := t8 - t9
+	t28 := t7 + 1 // dot(m1, inv(Sigma) @ m1) + 1
+	t29 := t8 - p.n*t7
 	for i := range d {
-		cM1[i] = p.perRow * (sumNdtrRatio2*eta[i] + t4[i] - t30*t5[i] - t31*t2[i])
+		cM1[i] = p.perRow * (sumNdtrRatio2*eta[i] + t5[i] - t28*t6[i] - t29*t3[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t12[i*d+j]
+			cM2[i*d+j] = t11[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = -p.perRow * t17[i]
+		cEta[i] = -p.perRow * t15[i]
 	}
-	return 0.5*logDetSigma - (t8-0.5*t9+sumLogNdtr-0.5*t14)*p.perRow + p.data1
+	return 0.5*logDetSigma - (sumLogNdtr+p.n*t12-p.data1)/p.n + p.data2
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -289,7 +285,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	a1 = ndtr_ratio(dot(eta, b1))
 //	b2 = -0.5*eta*sum(a1)/n + (eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)))/n
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of
+// Cost: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of
 // order d^2 for each row: 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
@@ -321,96 +317,99 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(eta1, chol, d)
 	t0 := p.vec0 // inv(eta2-) @ eta1
 	copy(t0, eta1)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
-	eta2 := p.mat1
+	t1 := p.mat1 // 2*Sigma
 	for i := range d {
 		for j := range d {
-			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
+			t1[i*d+j] = 2 * Sigma[i*d+j]
 		}
 	}
 	chol2 := p.mat0
-	if !dense.Cholesky(chol2, eta2, d) {
+	if !dense.Cholesky(chol2, t1, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t0, chol2, d)
-	t1 := p.vec2 // 0.5*inv(eta2-) @ eta1
-	for i := range d {
-		t1[i] = 0.5 * t0[i]
+	eta2 := p.mat1
+	dense.InverseFromCholesky(eta2, chol2, d)
+	chol3 := p.mat0
+	if !dense.Cholesky(chol3, eta2, d) {
+		v[0] = math.NaN()
+		return
 	}
-	t2 := p.mat2 // sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0))
-	clear(t2)
-	t3 := p.vec3 // sum((x - origin - 0.5*t0)*ndtr_ratio(dot(eta, x - origin - 0.5*t0)))
+	dense.Solve(t0, chol3, d)
+	t2 := p.vec2 // 0.5*inv(eta2-) @ eta1
+	for i := range d {
+		t2[i] = 0.5 * t0[i]
+	}
+	t3 := p.mat2 // sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0))
 	clear(t3)
+	t4 := p.vec3 // sum((x - origin - 0.5*t0)*ndtr_ratio(dot(eta, x - origin - 0.5*t0)))
+	clear(t4)
 	var sumNdtrRatio float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+		t5 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = x[ij] - p.constOrigin[j] - t1[j]
+				t5[ij] = x[ij] - p.constOrigin[j] - t2[j]
 			}
 		}
-		t5 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
-		dense.MulVec(t5, t4, eta, b, d)
+		t6 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+		dense.MulVec(t6, t5, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		dense.AddWeightedGram(t3, weights, t5, scratch, b, d)
 		weightedNdtrRatio := p.row1[:b]
 		var blockSumNdtrRatio float64
 		for i := range b {
-			ndtrRatio := special.NdtrRatio(t5[i])
+			ndtrRatio := special.NdtrRatio(t6[i])
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio
 			weightedNdtrRatio[i] = weight * ndtrRatio
 		}
 		sumNdtrRatio += blockSumNdtrRatio
-		dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t4, 1, t5, weightedNdtrRatio, b, d)
 	}
-	dense.Mirror(t2, d)
-	t6 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
+	dense.Mirror(t3, d)
+	t7 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
 	for i := range d {
-		t6[i] = p.data2[i] - 0.5*p.n*t0[i]
+		t7[i] = p.data3[i] - 0.5*p.n*t0[i]
 	}
-	t7 := p.vec0 // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
-	dense.MulVec(t7, eta2, t6, d, d)
-	t8 := p.vec2
-	for i := range d {
-		t8[i] = p.perRow*t7[i] - 0.5*p.perRow*eta[i]*sumNdtrRatio
-	}
-	dense.Solve(t8, chol2, d)
+	t8 := p.vec0 // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
+	dense.MulVec(t8, eta2, t7, d, d)
 	// -0.5*eta*sum(ndtr_ratio(dot(eta, x - origin - 0.5*t0)))/n + (eta2- @ (sum(x) - n*origin - 0.5*n*t0))/n
-	t9 := p.vec4
+	t9 := p.vec2
 	for i := range d {
-		t9[i] = p.perRow*t7[i] - 0.5*p.perRow*eta[i]*sumNdtrRatio
+		t9[i] = p.perRow*t8[i] - 0.5*p.perRow*eta[i]*sumNdtrRatio
 	}
-	t10 := p.mat3
+	t10 := p.vec0
+	copy(t10, t9)
+	dense.Solve(t10, chol3, d)
+	t11 := p.mat3
 	for i := range d {
 		for j := range d {
-			t10[i*d+j] = eta1[j]*t9[i] - 0.5*eta2[i*d+j]
+			t11[i*d+j] = eta1[j]*t9[i] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t10, chol2, d, d)
-	t11 := p.mat1
-	dense.Transpose(t11, t10, d, d)
-	dense.SolveRows(t11, chol2, d, d)
-	t12 := p.mat0
+	dense.SolveRows(t11, chol3, d, d)
+	t12 := p.mat1
 	dense.Transpose(t12, t11, d, d)
+	dense.SolveRows(t12, chol3, d, d)
+	t13 := p.mat0
+	dense.Transpose(t13, t12, d, d)
 	for i := range d {
-		vM1[i] = -t8[i]
+		vM1[i] = -t10[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -p.perRow*t2[i*d+j] - 0.5*t12[i*d+j] - 0.5*t12[j*d+i]
+			vM2[i*d+j] = -p.perRow*t3[i*d+j] - 0.5*t13[i*d+j] - 0.5*t13[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * t3[i]
+		vEta[i] = -p.perRow * t4[i]
 	}
 }
 
@@ -447,14 +446,14 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 	}
 	logDetSigma := dense.LogDet(chol, d)
-	t0 := p.vec0 // inv(Sigma) @ sum(difference(x, origin))
-	copy(t0, p.sumDifference)
-	dense.Solve(t0, chol, d)
-	t1 := dense.Dot(m1, t0) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t2 := p.vec0            // inv(chol(Sigma)) @ m1
-	copy(t2, m1)
-	dense.SolveLower(t2, chol, d)
-	t3 := dense.Dot(t2, t2) // dot(m1, inv(Sigma) @ m1)
+	t0 := p.vec0 // inv(chol(Sigma)) @ m1
+	copy(t0, m1)
+	dense.SolveLower(t0, chol, d)
+	t1 := p.vec1 // inv(chol(Sigma)) @ sum(difference(x, origin))
+	copy(t1, p.sumDifference)
+	dense.SolveLower(t1, chol, d)
+	t2 := dense.Dot(t0, t1) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t3 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
 	etaDotM1 := dense.Dot(eta, m1)
 	scratch := p.mat0
 	t4 := p.vec0 // diag(inv(Sigma) @ p.data0)
@@ -478,7 +477,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sumLogNdtr += blockSumLogNdtr
 	}
-	return 0.5*logDetSigma - (t1-0.5*p.n*t3+sumLogNdtr-0.5*t5)*p.perRow + p.data1
+	return 0.5*logDetSigma + p.data2 - (t2-0.5*p.n*t3+sumLogNdtr-0.5*t5)*p.perRow
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -808,13 +807,10 @@ func (p *Model) start2(z []float64) {
 	t9 := p.vec2 // inv(Sigma) @ t3
 	copy(t9, t3)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3 // inv(chol(Sigma)) @ t3
-	copy(t10, t3)
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10) // dot(t3, t9)
+	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec0
 	for i := range d {
-		eta[i] = -t9[i] / math.Sqrt(t11)
+		eta[i] = -t9[i] / math.Sqrt(t10)
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -908,13 +904,10 @@ func (p *Model) start3(z []float64) {
 	t9 := p.vec2 // inv(Sigma) @ t3
 	copy(t9, t3)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3 // inv(chol(Sigma)) @ t3
-	copy(t10, t3)
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10) // dot(t3, t9)
+	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec0
 	for i := range d {
-		eta[i] = t9[i] / math.Sqrt(t11)
+		eta[i] = t9[i] / math.Sqrt(t10)
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1023,14 +1016,11 @@ func (p *Model) start4(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t11
+		eta[i] = invSigmaDelta[i] / t10
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1138,14 +1128,11 @@ func (p *Model) start5(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t11
+		eta[i] = invSigmaDelta[i] / t10
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1265,14 +1252,11 @@ func (p *Model) start6(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
+	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t14
+		eta[i] = invSigmaDelta[i] / t13
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1392,14 +1376,11 @@ func (p *Model) start7(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
+	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t14
+		eta[i] = invSigmaDelta[i] / t13
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1496,14 +1477,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t7 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t7, delta)
-	dense.SolveLower(t7, chol2, d)
-	t8 := dense.Dot(t7, t7) // dot(delta, inv(Sigma) @ delta)
+	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t9
+		eta[i] = invSigmaDelta[i] / t8
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1699,7 +1677,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gEta[i] = -p.perRow * t3[i]
 	}
-	return 0.5*logDetOmega + p.data1 + (0.5*sum-sumLogNdtr)*p.perRow
+	return 0.5*logDetOmega + p.data2 + (0.5*sum-sumLogNdtr)*p.perRow
 }
 
 // PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the
@@ -2157,8 +2135,9 @@ type Model struct {
 	perRow        float64      // 1/n
 	data0         []float64    // sum(outer(difference(x, origin), difference(x, origin)))
 	sumDifference []float64    // sum(difference(x, origin))
-	data1         float64      // 0.9189385332046727*d - 0.6931471805599453
-	data2         []float64    // sum(x) - n*origin
+	data1         float64      // 0.5*d*n
+	data2         float64      // 0.9189385332046727*d - 0.6931471805599453
+	data3         []float64    // sum(x) - n*origin
 	column0       []float64    // difference(x, origin)
 	limit0Data0   []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
@@ -2171,7 +2150,7 @@ type Model struct {
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	mat5                         []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
-	vec5, vec6, vec7, vec8       []float64 // workspace: d
+	vec5, vec6, vec7             []float64 // workspace: d
 	rows0, rows1, rows2, rows3   []float64 // workspace: block*d
 	row0, row1, row2, row3       []float64 // workspace: block
 	fixed0                       []float64 // for draws: d*d
@@ -2200,6 +2179,7 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/skewnormal.yaml",
 		Deterministic: true,
+		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
@@ -2209,7 +2189,6 @@ var (
 		},
 		Starts:      8,
 		RandomStart: true,
-		Hessian:     false,
 		Limits: []runtime.Limit{
 			{
 				Name: "half_normal",
@@ -2222,7 +2201,6 @@ var (
 			},
 		},
 		Penalty: "0.8759126133518512*log1p(0.8562498000000001*dot(eta, Omega @ eta))",
-		Dims:    []string{"d"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},
@@ -2340,9 +2318,10 @@ func (p *Model) prepare() {
 	}
 	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.n
-	p.data1 = 0.9189385332046727*float64(d) - 0.6931471805599453
+	p.data1 = 0.5 * float64(d) * p.n
+	p.data2 = 0.9189385332046727*float64(d) - 0.6931471805599453
 	for i := range d {
-		p.data2[i] = t0[i] - p.n*p.constOrigin[i]
+		p.data3[i] = t0[i] - p.n*p.constOrigin[i]
 	}
 }
 
@@ -2392,11 +2371,11 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	support.Make(d*d, &p.data0)
-	support.Make(d, &p.sumDifference, &p.data2)
+	support.Make(d, &p.sumDifference, &p.data3)
 	support.Make(d*d, &p.limit0Data0)
 	support.Make(d, &p.limit0SumX, &p.constOrigin)
 	support.Make(d*d, &p.fixed0)

@@ -35,15 +35,15 @@
 //	eta = eta
 //	nu = exp(lognu)
 //
-// Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular
+// Cost of one natural gradient: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 4 triangular
 // solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer
 // products.
 //
-// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8
+// Cost of both gradients and the loss: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 8
 // triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix
 // with the rows, 2 weighted sums of outer products.
 //
-// A natural gradient uses entries of the inverse of Sigma, for which it is made.
+// A natural gradient uses entries of the inverse of eta2-, for which it is made.
 //
 // Nothing is allocated after New.
 package skewt
@@ -67,7 +67,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of
+// Cost: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of
 // order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of
 // outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
@@ -126,41 +126,45 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Solve(eta1, chol, d)
 	t6 := p.vec0 // inv(eta2-) @ eta1
 	copy(t6, eta1)
-	invSigma := p.mat2
-	dense.InverseFromCholesky(invSigma, chol, d)
-	eta2 := p.mat3
+	t7 := p.mat2 // 2*Sigma
 	for i := range d {
 		for j := range d {
-			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
+			t7[i*d+j] = 2 * Sigma[i*d+j]
 		}
 	}
-	chol2 := p.mat2
-	if !dense.Cholesky(chol2, eta2, d) {
+	chol2 := p.mat3
+	if !dense.Cholesky(chol2, t7, d) {
 		return math.NaN()
 	}
-	dense.Solve(t6, chol2, d)
-	t7 := p.vec2 // 0.5*inv(eta2-) @ eta1
-	for i := range d {
-		t7[i] = 0.5 * t6[i]
+	eta2 := p.mat2
+	dense.InverseFromCholesky(eta2, chol2, d)
+	chol3 := p.mat3
+	if !dense.Cholesky(chol3, eta2, d) {
+		return math.NaN()
 	}
-	t8 := 0.5 * nu // 0.5*exp(lognu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t8)
+	dense.Solve(t6, chol3, d)
+	t8 := p.vec2 // 0.5*inv(eta2-) @ eta1
+	for i := range d {
+		t8[i] = 0.5 * t6[i]
+	}
+	t9 := 0.5 * nu // 0.5*exp(lognu)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t9)
 	invSigmaM1 := p.vec0
 	copy(invSigmaM1, m1)
 	dense.Solve(invSigmaM1, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t9 := p.vec3
-	clear(t9)
-	t10 := p.mat4
+	t10 := p.vec3
 	clear(t10)
-	t11 := p.vec4
+	t11 := p.mat4
 	clear(t11)
-	t12 := p.vec5
+	t12 := p.vec4
 	clear(t12)
-	t13 := p.mat5
+	t13 := p.vec5
 	clear(t13)
-	t14 := p.vec6
+	t14 := p.mat5
 	clear(t14)
+	t15 := p.vec6
+	clear(t15)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	var sum float64
@@ -182,33 +186,33 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t15 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
-		t16 := p.rows1[:b*d] // difference(x, origin) - m1
+		t16 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+		t17 := p.rows1[:b*d] // difference(x, origin) - m1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t15[ij] = x[ij] - p.constOrigin[j] - t7[j]
-				t16[ij] = column0[ij] - m1[j]
+				t16[ij] = x[ij] - p.constOrigin[j] - t8[j]
+				t17[ij] = column0[ij] - m1[j]
 			}
 		}
-		t17 := p.rows2[:b*d] // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
-		dense.MulNT(t17, t15, eta2, b, d, d)
-		t18 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
-		dense.MulVec(t18, t15, eta, b, d)
-		t19 := p.rows3[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
-		copy(t19, t16)
-		dense.SolveLowerRows(t19, chol, b, d)
-		t20 := p.row1[:b] // dot(t16, invSigma @ t16)
-		dense.RowsSquare(t20, t19, b, d)
-		t21 := p.row2[:b] // dot(eta, difference(x, origin) - m1)
-		dense.MulVec(t21, t16, eta, b, d)
-		t22 := p.row3[:b] // dot(x - origin - 0.5*t6, eta2- @ (x - origin - 0.5*t6))
-		dense.RowsDot(t22, t15, t17, b, d)
-		t23 := p.row4[:b]
-		t24 := p.row5[:b] // weight times t_ratio(sqrt(t0)*t21/sqrt(nu + t20), t0)/sqrt(nu + t20)
-		// weight times 0.5*t21*t2*t_ratio(t21*t1/sqrt(nu + t20), t0)/(nu + t20)^1.5 + t5/(t20*t3 + 1)
-		t25 := p.row6[:b]
-		t26 := p.row7[:b]
+		t18 := p.rows2[:b*d] // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+		dense.MulNT(t18, t16, eta2, b, d, d)
+		t19 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+		dense.MulVec(t19, t16, eta, b, d)
+		t20 := p.rows3[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		copy(t20, t17)
+		dense.SolveLowerRows(t20, chol, b, d)
+		t21 := p.row1[:b] // dot(t17, inv(Sigma) @ t17)
+		dense.RowsSquare(t21, t20, b, d)
+		t22 := p.row2[:b] // dot(eta, difference(x, origin) - m1)
+		dense.MulVec(t22, t17, eta, b, d)
+		t23 := p.row3[:b] // dot(x - origin - 0.5*t6, eta2- @ (x - origin - 0.5*t6))
+		dense.RowsDot(t23, t16, t18, b, d)
+		t24 := p.row4[:b]
+		t25 := p.row5[:b] // weight times t_ratio(sqrt(t0)*t22/sqrt(nu + t21), t0)/sqrt(nu + t21)
+		// weight times 0.5*t22*t2*t_ratio(t22*t1/sqrt(nu + t21), t0)/(nu + t21)^1.5 + t5/(t21*t3 + 1)
+		t26 := p.row6[:b]
+		t27 := p.row7[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSumTLogcdfDnu float64
@@ -223,36 +227,36 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum8 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t27 := nu + 2*t22[i]
-			t28 := t1 * t18[i] / math.Sqrt(t27) // sqrt(t0)*t18/sqrt(t27)
-			tRatio := prepared.Ratio(t28)
-			t29 := t3 * t22[i]
-			t30 := 2*t29 + 1
-			t31 := nu + t20[i]
-			t32 := t1 * t21[i] / math.Sqrt(t31) // sqrt(t0)*t21/sqrt(t31)
-			tLogcdf, tRatio2, tLogcdfDnu := prepared.LogCDFRatioDNu(t32)
-			t33 := tRatio2 / math.Sqrt(t31) // t_ratio(sqrt(t0)*t21/sqrt(t31), t0)/sqrt(t31)
-			t34 := t3 * t20[i]
-			t35 := t34 + 1
-			t36 := tRatio / math.Sqrt(t27) // t_ratio(sqrt(t0)*t18/sqrt(t27), t0)/sqrt(t27)
+			t28 := nu + 2*t23[i]
+			t29 := t1 * t19[i] / math.Sqrt(t28) // sqrt(t0)*t19/sqrt(t28)
+			tRatio := prepared.Ratio(t29)
+			t30 := t3 * t23[i]
+			t31 := 2*t30 + 1
+			t32 := nu + t21[i]
+			t33 := t1 * t22[i] / math.Sqrt(t32) // sqrt(t0)*t22/sqrt(t32)
+			tLogcdf, tRatio2, tLogcdfDnu := prepared.LogCDFRatioDNu(t33)
+			t34 := tRatio2 / math.Sqrt(t32) // t_ratio(sqrt(t0)*t22/sqrt(t32), t0)/sqrt(t32)
+			t35 := t3 * t21[i]
+			t36 := t35 + 1
+			t37 := tRatio / math.Sqrt(t28) // t_ratio(sqrt(t0)*t19/sqrt(t28), t0)/sqrt(t28)
 			weight := weights[i]
-			blockSum += weight * t36
-			blockSum2 += weight * t20[i] / t35
+			blockSum += weight * t37
+			blockSum2 += weight * t21[i] / t36
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSumLog1p += weight * math.Log1p(t34)
-			blockSum3 += weight * t21[i] * tRatio2 / math.Sqrt(t31)
-			blockSum4 += weight * t21[i] * tRatio2 / (t31 * math.Sqrt(t31))
-			blockSum5 += weight * t33
-			blockSumTLogcdfDnu2 += weight * prepared.LogCDFDNu(t28)
-			blockSum6 += weight * t18[i] * tRatio / math.Sqrt(t27)
-			blockSum7 += weight * t18[i] * tRatio / (t27 * math.Sqrt(t27))
-			blockSumLog1p2 += weight * math.Log1p(2*t29)
-			blockSum8 += weight * t22[i] / t30
+			blockSumLog1p += weight * math.Log1p(t35)
+			blockSum3 += weight * t22[i] * tRatio2 / math.Sqrt(t32)
+			blockSum4 += weight * t22[i] * tRatio2 / (t32 * math.Sqrt(t32))
+			blockSum5 += weight * t34
+			blockSumTLogcdfDnu2 += weight * prepared.LogCDFDNu(t29)
+			blockSum6 += weight * t19[i] * tRatio / math.Sqrt(t28)
+			blockSum7 += weight * t19[i] * tRatio / (t28 * math.Sqrt(t28))
+			blockSumLog1p2 += weight * math.Log1p(2*t30)
+			blockSum8 += weight * t23[i] / t31
 			blockSumTLogcdf += weight * tLogcdf
-			t23[i] = weight * (t2*t18[i]*tRatio/(t27*math.Sqrt(t27)) + 2*t5/t30)
-			t24[i] = weight * t33
-			t25[i] = weight * (0.5*t2*t21[i]*tRatio2/(t31*math.Sqrt(t31)) + t5/t35)
-			t26[i] = weight * t36
+			t24[i] = weight * (t2*t19[i]*tRatio/(t28*math.Sqrt(t28)) + 2*t5/t31)
+			t25[i] = weight * t34
+			t26[i] = weight * (0.5*t2*t22[i]*tRatio2/(t32*math.Sqrt(t32)) + t5/t36)
+			t27[i] = weight * t37
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -267,89 +271,87 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sumLog1p2 += blockSumLog1p2
 		sum8 += blockSum8
 		sumTLogcdf += blockSumTLogcdf
-		dense.AddMulTVec(t9, 1, t15, t23, b, d)
+		dense.AddMulTVec(t10, 1, t16, t24, b, d)
 		scratch := p.rows2[:b*d]
-		dense.AddWeightedGram(t10, t23, t15, scratch, b, d)
-		dense.AddMulTVec(t11, 1, t16, t24, b, d)
-		dense.AddMulTVec(t12, 1, t16, t25, b, d)
+		dense.AddWeightedGram(t11, t24, t16, scratch, b, d)
+		dense.AddMulTVec(t12, 1, t17, t25, b, d)
+		dense.AddMulTVec(t13, 1, t17, t26, b, d)
 		scratch2 := p.rows2[:b*d]
-		dense.AddWeightedGram(t13, t25, t16, scratch2, b, d)
-		dense.AddMulTVec(t14, 1, t15, t26, b, d)
+		dense.AddWeightedGram(t14, t26, t17, scratch2, b, d)
+		dense.AddMulTVec(t15, 1, t16, t27, b, d)
 	}
-	dense.Mirror(t10, d)
-	dense.Mirror(t13, d)
-	t37 := p.vec2 // eta2- @ t9
-	dense.MulVec(t37, eta2, t9, d, d)
-	t38 := p.vec3 // inv(eta2-) @ (-0.5*eta*sqrt(t0)*sum*p.perRow + t37)
+	dense.Mirror(t11, d)
+	dense.Mirror(t14, d)
+	t38 := p.vec2 // eta2- @ t10
+	dense.MulVec(t38, eta2, t10, d, d)
+	t39 := p.vec3 // -0.5*eta*sqrt(t0)*sum*p.perRow + t38
 	for i := range d {
-		t38[i] = t37[i] - 0.5*math.Sqrt(t0)*sum*p.perRow*eta[i]
+		t39[i] = t38[i] - 0.5*math.Sqrt(t0)*sum*p.perRow*eta[i]
 	}
-	dense.Solve(t38, chol2, d)
-	t39 := p.vec7 // -0.5*eta*sqrt(t0)*sum*p.perRow + t37
-	for i := range d {
-		t39[i] = t37[i] - 0.5*math.Sqrt(t0)*sum*p.perRow*eta[i]
-	}
-	t40 := p.mat6 // (-0.5*eta2- + outer(t39, eta1)) @ inv(eta2-)
+	t40 := p.vec2 // inv(eta2-) @ t39
+	copy(t40, t39)
+	dense.Solve(t40, chol3, d)
+	t41 := p.mat6 // (-0.5*eta2- + outer(t39, eta1)) @ inv(eta2-)
 	for i := range d {
 		for j := range d {
-			t40[i*d+j] = t39[i]*eta1[j] - 0.5*eta2[i*d+j]
+			t41[i*d+j] = t39[i]*eta1[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t40, chol2, d, d)
-	t41 := p.mat3 // inv(eta2-) @ (-0.5*eta2- + outer(eta1, t39)) @ inv(eta2-)
-	dense.Transpose(t41, t40, d, d)
-	dense.SolveRows(t41, chol2, d, d)
-	t42 := p.mat2 // inv(eta2-) @ (-0.5*eta2- + outer(t39, eta1)) @ inv(eta2-)
+	dense.SolveRows(t41, chol3, d, d)
+	t42 := p.mat2 // inv(eta2-) @ (-0.5*eta2- + outer(eta1, t39)) @ inv(eta2-)
 	dense.Transpose(t42, t41, d, d)
-	t43 := p.vec1
-	copy(t43, t11)
-	dense.Solve(t43, chol, d)
-	t44 := p.vec2 // invSigma @ t12
+	dense.SolveRows(t42, chol3, d, d)
+	t43 := p.mat3 // inv(eta2-) @ (-0.5*eta2- + outer(t39, eta1)) @ inv(eta2-)
+	dense.Transpose(t43, t42, d, d)
+	t44 := p.vec1
 	copy(t44, t12)
 	dense.Solve(t44, chol, d)
-	t45 := p.vec4 // t13 @ invSigma @ m1
-	dense.MulVec(t45, t13, invSigmaM1, d, d)
-	t46 := p.vec5 // invSigma @ t13 @ invSigma @ m1
-	copy(t46, t45)
-	dense.Solve(t46, chol, d)
-	t47 := p.mat3 // (0.5*Sigma - t13) @ invSigma
+	t45 := p.vec3 // inv(Sigma) @ t13
+	copy(t45, t13)
+	dense.Solve(t45, chol, d)
+	t46 := p.vec4 // t14 @ inv(Sigma) @ m1
+	dense.MulVec(t46, t14, invSigmaM1, d, d)
+	t47 := p.vec5 // inv(Sigma) @ t14 @ inv(Sigma) @ m1
+	copy(t47, t46)
+	dense.Solve(t47, chol, d)
+	t48 := p.mat2 // (0.5*Sigma - t14) @ inv(Sigma)
 	for i := range d {
 		for j := range d {
-			t47[i*d+j] = 0.5*Sigma[i*d+j] - t13[i*d+j]
+			t48[i*d+j] = 0.5*Sigma[i*d+j] - t14[i*d+j]
 		}
 	}
-	dense.SolveRows(t47, chol, d, d)
-	t48 := p.mat0 // invSigma @ (0.5*Sigma - t13) @ invSigma
-	dense.Transpose(t48, t47, d, d)
 	dense.SolveRows(t48, chol, d, d)
+	t49 := p.mat0 // inv(Sigma) @ (0.5*Sigma - t14) @ inv(Sigma)
+	dense.Transpose(t49, t48, d, d)
+	dense.SolveRows(t49, chol, d, d)
 	for i := range d {
-		vM1[i] = -t38[i]
+		vM1[i] = -t40[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -t10[i*d+j] - 0.5*t42[i*d+j] - 0.5*t42[j*d+i]
+			vM2[i*d+j] = -t11[i*d+j] - 0.5*t43[i*d+j] - 0.5*t43[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -math.Sqrt(t0) * p.perRow * t43[i]
+		vEta[i] = -math.Sqrt(t0) * p.perRow * t44[i]
 	}
 	v[2*d+d*d] = p.data1 - 5*nu*digammaDiff -
 		p.perRow*(10*t4*sum2/nu+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*sum3/math.Sqrt(t0)-5*math.Sqrt(t0)*sum4))
 	for i := range d {
-		cM1[i] = math.Sqrt(t0)*p.perRow*sum5*eta[i] - invSigmaM1[i] - 2*t44[i] + 2*t46[i]
+		cM1[i] = math.Sqrt(t0)*p.perRow*sum5*eta[i] - invSigmaM1[i] - 2*t45[i] + 2*t47[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t48[i*d+j]
+			cM2[i*d+j] = t49[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = -math.Sqrt(t0) * p.perRow * t14[i]
+		cEta[i] = -math.Sqrt(t0) * p.perRow * t15[i]
 	}
 	c[2*d+d*d] = nu *
-		(0.5*float64(d)/nu + 0.5*special.Digamma(t8) - 0.5*special.Digamma(t4) - p.perRow*sumTLogcdfDnu2 -
+		(0.5*float64(d)/nu + 0.5*special.Digamma(t9) - 0.5*special.Digamma(t4) - p.perRow*sumTLogcdfDnu2 -
 			0.5*p.perRow*sum6/math.Sqrt(t0) + 0.5*math.Sqrt(t0)*p.perRow*sum7 + 0.5*p.perRow*sumLog1p2 -
 			2*p.perRow*t4*sum8/(nu*nu))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff +
@@ -378,7 +380,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //		0.5*sqrt(d + nu)*sum(dot(eta, b1)*t_ratio(a2, d + nu)/a1^1.5)/n -
 //		0.5*sum(log1p(2*dot(b1, eta2- @ b1)/nu))/n + 2*((0.5*d + 0.5*nu)*sum(dot(b1, eta2- @ b1)/a3)/(n*nu^2))
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of
+// Cost: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of
 // order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
@@ -418,30 +420,35 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(eta1, chol, d)
 	t6 := p.vec0 // inv(eta2-) @ eta1
 	copy(t6, eta1)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
-	eta2 := p.mat1
+	t7 := p.mat1 // 2*Sigma
 	for i := range d {
 		for j := range d {
-			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
+			t7[i*d+j] = 2 * Sigma[i*d+j]
 		}
 	}
 	chol2 := p.mat0
-	if !dense.Cholesky(chol2, eta2, d) {
+	if !dense.Cholesky(chol2, t7, d) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t6, chol2, d)
-	t7 := p.vec2 // 0.5*inv(eta2-) @ eta1
-	for i := range d {
-		t7[i] = 0.5 * t6[i]
+	eta2 := p.mat1
+	dense.InverseFromCholesky(eta2, chol2, d)
+	chol3 := p.mat0
+	if !dense.Cholesky(chol3, eta2, d) {
+		v[0] = math.NaN()
+		return
 	}
-	t8 := p.vec0
-	clear(t8)
-	t9 := p.mat2
+	dense.Solve(t6, chol3, d)
+	t8 := p.vec2 // 0.5*inv(eta2-) @ eta1
+	for i := range d {
+		t8[i] = 0.5 * t6[i]
+	}
+	t9 := p.vec0
 	clear(t9)
-	t10 := p.vec3
+	t10 := p.mat2
 	clear(t10)
+	t11 := p.vec3
+	clear(t11)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	var sum float64
@@ -455,21 +462,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t11 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+		t12 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t11[ij] = x[ij] - p.constOrigin[j] - t7[j]
+				t12[ij] = x[ij] - p.constOrigin[j] - t8[j]
 			}
 		}
-		t12 := p.rows1[:b*d] // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
-		dense.MulNT(t12, t11, eta2, b, d, d)
-		t13 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
-		dense.MulVec(t13, t11, eta, b, d)
-		t14 := p.row1[:b] // dot(x - origin - 0.5*t6, eta2- @ (x - origin - 0.5*t6))
-		dense.RowsDot(t14, t11, t12, b, d)
-		t15 := p.row2[:b]
-		t16 := p.row3[:b]
+		t13 := p.rows1[:b*d] // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+		dense.MulNT(t13, t12, eta2, b, d, d)
+		t14 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+		dense.MulVec(t14, t12, eta, b, d)
+		t15 := p.row1[:b] // dot(x - origin - 0.5*t6, eta2- @ (x - origin - 0.5*t6))
+		dense.RowsDot(t15, t12, t13, b, d)
+		t16 := p.row2[:b]
+		t17 := p.row3[:b]
 		var blockSum float64
 		var blockSumTLogcdfDnu float64
 		var blockSum2 float64
@@ -477,21 +484,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		var blockSumLog1p float64
 		var blockSum4 float64
 		for i := range b {
-			t17 := nu + 2*t14[i]
-			t18 := t1 * t13[i] / math.Sqrt(t17) // sqrt(t0)*t13/sqrt(t17)
-			tRatio := prepared.Ratio(t18)
-			t19 := t3 * t14[i]
-			t20 := 2*t19 + 1
-			t21 := tRatio / math.Sqrt(t17) // t_ratio(sqrt(t0)*t13/sqrt(t17), t0)/sqrt(t17)
+			t18 := nu + 2*t15[i]
+			t19 := t1 * t14[i] / math.Sqrt(t18) // sqrt(t0)*t14/sqrt(t18)
+			tRatio := prepared.Ratio(t19)
+			t20 := t3 * t15[i]
+			t21 := 2*t20 + 1
+			t22 := tRatio / math.Sqrt(t18) // t_ratio(sqrt(t0)*t14/sqrt(t18), t0)/sqrt(t18)
 			weight := weights[i]
-			blockSum += weight * t21
-			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
-			blockSum2 += weight * t13[i] * tRatio / math.Sqrt(t17)
-			blockSum3 += weight * t13[i] * tRatio / (t17 * math.Sqrt(t17))
-			blockSumLog1p += weight * math.Log1p(2*t19)
-			blockSum4 += weight * t14[i] / t20
-			t15[i] = weight * (t2*t13[i]*tRatio/(t17*math.Sqrt(t17)) + 2*t5/t20)
-			t16[i] = weight * t21
+			blockSum += weight * t22
+			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t19)
+			blockSum2 += weight * t14[i] * tRatio / math.Sqrt(t18)
+			blockSum3 += weight * t14[i] * tRatio / (t18 * math.Sqrt(t18))
+			blockSumLog1p += weight * math.Log1p(2*t20)
+			blockSum4 += weight * t15[i] / t21
+			t16[i] = weight * (t2*t14[i]*tRatio/(t18*math.Sqrt(t18)) + 2*t5/t21)
+			t17[i] = weight * t22
 		}
 		sum += blockSum
 		sumTLogcdfDnu += blockSumTLogcdfDnu
@@ -499,46 +506,44 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum3 += blockSum3
 		sumLog1p += blockSumLog1p
 		sum4 += blockSum4
-		dense.AddMulTVec(t8, 1, t11, t15, b, d)
+		dense.AddMulTVec(t9, 1, t12, t16, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
-		dense.AddMulTVec(t10, 1, t11, t16, b, d)
+		dense.AddWeightedGram(t10, t16, t12, scratch, b, d)
+		dense.AddMulTVec(t11, 1, t12, t17, b, d)
 	}
-	dense.Mirror(t9, d)
-	t22 := p.vec2 // eta2- @ t8
-	dense.MulVec(t22, eta2, t8, d, d)
-	t23 := p.vec0 // inv(eta2-) @ (-0.5*eta*sqrt(t0)*p.perRow*sum + t22)
+	dense.Mirror(t10, d)
+	t23 := p.vec2 // eta2- @ t9
+	dense.MulVec(t23, eta2, t9, d, d)
+	t24 := p.vec0 // -0.5*eta*sqrt(t0)*p.perRow*sum + t23
 	for i := range d {
-		t23[i] = t22[i] - 0.5*math.Sqrt(t0)*p.perRow*eta[i]*sum
+		t24[i] = t23[i] - 0.5*math.Sqrt(t0)*p.perRow*eta[i]*sum
 	}
-	dense.Solve(t23, chol2, d)
-	t24 := p.vec4 // -0.5*eta*sqrt(t0)*p.perRow*sum + t22
-	for i := range d {
-		t24[i] = t22[i] - 0.5*math.Sqrt(t0)*p.perRow*eta[i]*sum
-	}
-	t25 := p.mat3 // (-0.5*eta2- + outer(t24, eta1)) @ inv(eta2-)
+	t25 := p.vec2 // inv(eta2-) @ t24
+	copy(t25, t24)
+	dense.Solve(t25, chol3, d)
+	t26 := p.mat3 // (-0.5*eta2- + outer(t24, eta1)) @ inv(eta2-)
 	for i := range d {
 		for j := range d {
-			t25[i*d+j] = eta1[j]*t24[i] - 0.5*eta2[i*d+j]
+			t26[i*d+j] = eta1[j]*t24[i] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t25, chol2, d, d)
-	t26 := p.mat1 // inv(eta2-) @ (-0.5*eta2- + outer(eta1, t24)) @ inv(eta2-)
-	dense.Transpose(t26, t25, d, d)
-	dense.SolveRows(t26, chol2, d, d)
-	t27 := p.mat0 // inv(eta2-) @ (-0.5*eta2- + outer(t24, eta1)) @ inv(eta2-)
+	dense.SolveRows(t26, chol3, d, d)
+	t27 := p.mat1 // inv(eta2-) @ (-0.5*eta2- + outer(eta1, t24)) @ inv(eta2-)
 	dense.Transpose(t27, t26, d, d)
+	dense.SolveRows(t27, chol3, d, d)
+	t28 := p.mat0 // inv(eta2-) @ (-0.5*eta2- + outer(t24, eta1)) @ inv(eta2-)
+	dense.Transpose(t28, t27, d, d)
 	for i := range d {
-		vM1[i] = -t23[i]
+		vM1[i] = -t25[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -t9[i*d+j] - 0.5*t27[i*d+j] - 0.5*t27[j*d+i]
+			vM2[i*d+j] = -t10[i*d+j] - 0.5*t28[i*d+j] - 0.5*t28[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -math.Sqrt(t0) * p.perRow * t10[i]
+		vEta[i] = -math.Sqrt(t0) * p.perRow * t11[i]
 	}
 	v[2*d+d*d] = nu *
 		(0.5*float64(d)/nu + 0.5*special.Digamma(0.5*nu) - 0.5*special.Digamma(t4) - p.perRow*sumTLogcdfDnu -
@@ -972,13 +977,10 @@ func (p *Model) start2(z []float64) {
 	t9 := p.vec2 // inv(Sigma) @ t3
 	copy(t9, t3)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3 // inv(chol(Sigma)) @ t3
-	copy(t10, t3)
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10) // dot(t3, t9)
+	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec0
 	for i := range d {
-		eta[i] = -t9[i] / math.Sqrt(t11)
+		eta[i] = -t9[i] / math.Sqrt(t10)
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1074,13 +1076,10 @@ func (p *Model) start3(z []float64) {
 	t9 := p.vec2 // inv(Sigma) @ t3
 	copy(t9, t3)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3 // inv(chol(Sigma)) @ t3
-	copy(t10, t3)
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10) // dot(t3, t9)
+	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec0
 	for i := range d {
-		eta[i] = t9[i] / math.Sqrt(t11)
+		eta[i] = t9[i] / math.Sqrt(t10)
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1191,14 +1190,11 @@ func (p *Model) start4(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t11
+		eta[i] = invSigmaDelta[i] / t10
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1308,14 +1304,11 @@ func (p *Model) start5(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Sigma) @ delta)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t11
+		eta[i] = invSigmaDelta[i] / t10
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1437,14 +1430,11 @@ func (p *Model) start6(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
+	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t14
+		eta[i] = invSigmaDelta[i] / t13
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1566,14 +1556,11 @@ func (p *Model) start7(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12) // dot(delta, inv(Sigma) @ delta)
+	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
-	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t14
+		eta[i] = invSigmaDelta[i] / t13
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1673,14 +1660,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		return
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
-	t7 := p.vec3 // inv(chol(Sigma)) @ delta
-	copy(t7, delta)
-	dense.SolveLower(t7, chol2, d)
-	t8 := dense.Dot(t7, t7) // dot(delta, inv(Sigma) @ delta)
+	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
-	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t9
+		eta[i] = invSigmaDelta[i] / t8
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -2452,14 +2436,11 @@ func (p *Model) limit0Start2(theta []float64) {
 		return
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
-	t9 := p.vec3 // inv(chol(Omega)) @ delta
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9) // dot(delta, inv(Omega) @ delta)
+	t9 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t11
+		eta[i] = invOmegaDelta[i] / t10
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -2579,14 +2560,11 @@ func (p *Model) limit0Start3(theta []float64) {
 		return
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
-	t12 := p.vec3 // inv(chol(Omega)) @ delta
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12) // dot(delta, inv(Omega) @ delta)
+	t12 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec0
-	t14 := math.Sqrt(1 - t13) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t14
+		eta[i] = invOmegaDelta[i] / t13
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -2683,14 +2661,11 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		return
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
-	t7 := p.vec3 // inv(chol(Omega)) @ delta
-	copy(t7, delta)
-	dense.SolveLower(t7, chol2, d)
-	t8 := dense.Dot(t7, t7) // dot(delta, inv(Omega) @ delta)
+	t7 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec2
-	t9 := math.Sqrt(1 - t8) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t9
+		eta[i] = invOmegaDelta[i] / t8
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -2712,10 +2687,26 @@ func (p *Model) limit1Data() bool {
 		return p.limitsKnown[1] > 0
 	}
 	p.limitsKnown[1] = -1
+	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
+	{
+		d := p.d
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x := p.x[start*d : end*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					p.limit1Column0[start*d+ij] = x[ij] / p.n
+				}
+			}
+		}
+	}
 	{
 		d := p.d
 		p.limit1Data0 = 0.5 * float64(d)
 		p.limit1PerRow = 1 / p.n
+		p.limit1Data1 = 0.25 * float64(d)
 	}
 	p.limitsKnown[1] = 1
 	return true
@@ -2755,8 +2746,9 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	OmegaU := p.vec0
 	dense.MulVec(OmegaU, Omega, u_, d, d)
 	t1 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
-	t2 := 1 / nu                // 1/nu
-	t3 := 0.5 * nu              // 0.5*nu
+	uDotC := dense.Dot(u_, c_)
+	t2 := 1 / nu   // 1/nu
+	t3 := 0.5 * nu // 0.5*nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, t3)
 	logDetOmega := dense.LogDet(chol, d)
 	largest := math.Inf(-1)
@@ -2782,100 +2774,137 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 			}
 		}
 	}
-	t5 := p.vec1 // c - (Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
-	for i := range d {
-		t5[i] = c_[i] - largest*OmegaU[i]/t1
-	}
-	t6 := p.vec2
-	clear(t6)
-	t7 := p.vec3 // sum((x - c)*attained(-dot(u, x - c)))
+	t5 := 2*uDotC - t1*largest/t1 // 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
+	t6 := largest / t1            // max(-dot(u, x - c))/dot(u, Omega @ u)
+	t7 := p.vec1                  // sum((x - c)*attained(-dot(u, x - c)))
 	clear(t7)
-	t8 := p.mat1
+	t8 := p.vec2
 	clear(t8)
+	t9 := p.vec3
+	clear(t9)
+	t10 := p.mat1
+	clear(t10)
+	invOmegaC := p.vec4
+	copy(invOmegaC, c_)
+	dense.Solve(invOmegaC, chol, d)
 	var sum float64
-	var sumLog1p float64
 	var sum2 float64
+	var sum3 float64
+	var sumLog1p float64
+	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t9 := p.rows0[:b*d]  // x - c + (Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
-		t10 := p.rows1[:b*d] // x - c
+		limit1Column0 := p.limit1Column0[start*d : end*d]
+		t11 := p.rows0[:b*d] // x - c
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t9[ij] = x2[ij] - t5[j]
-				t10[ij] = x2[ij] - c_[j]
+				t11[ij] = x2[ij] - c_[j]
 			}
 		}
-		t11 := p.rows2[:b*d] // inv(chol(Omega)) @ (x - c + OmegaU*largest/t1)
-		copy(t11, t9)
-		dense.SolveLowerRows(t11, chol, b, d)
-		t12 := p.row0[:b] // dot(x - c + OmegaU*largest/t1, inv(Omega) @ (x - c + OmegaU*largest/t1))
-		dense.RowsSquare(t12, t11, b, d)
-		// weight times 1/(dot(x - c + OmegaU*largest/t1, inv(Omega) @ (x - c + OmegaU*largest/t1))/nu + 1)
-		t13 := p.row1[:b]
-		t14 := p.row2[:b] // weight times attained(-dot(u, x - c))
+		xDotU := p.row0[:b]
+		dense.MulVec(xDotU, x2, u_, b, d)
+		t12 := p.rows1[:b*d] // inv(chol(Omega)) @ (x - c)
+		copy(t12, t11)
+		dense.SolveLowerRows(t12, chol, b, d)
+		t13 := p.rows2[:b*d] // inv(Omega) @ (x - c)
+		copy(t13, t12)
+		dense.SolveLowerTRows(t13, chol, b, d)
+		t14 := p.row1[:b] // dot(c, inv(Omega) @ (x - c))
+		dense.MulVec(t14, t11, invOmegaC, b, d)
+		t15 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
+		dense.RowsDot(t15, x2, t13, b, d)
+		t16 := p.row3[:b] // weight times attained(-dot(u, x - c))
+		t17 := p.row4[:b] // weight times 1/((t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1)
+		t18 := p.row5[:b] // (t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1
 		var blockSum float64
-		var blockSumLog1p float64
 		var blockSum2 float64
+		var blockSum3 float64
+		var blockSumLog1p float64
+		var blockSum4 float64
 		for i := range b {
-			t15 := t2 * t12[i]
-			t16 := t15 + 1
 			var attained float64
 			if start+i == largestAt {
 				attained = 1
 			}
+			t19 := t15[i] - t14[i] - t6*(t5-2*xDotU[i]) // t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1
+			// (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu
+			t20 := t2 * t19
+			// (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1
+			t21 := t20 + 1
+			// 1/((t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1)
+			t22 := 1 / t21
 			weight := weights[i]
 			blockSum += weight * attained
-			blockSumLog1p += weight * math.Log1p(t15)
-			blockSum2 += weight * t12[i] / t16
-			t13[i] = weight / t16
-			t14[i] = weight * attained
+			blockSum2 += weight * xDotU[i] / t21
+			blockSum3 += weight * t22
+			blockSumLog1p += weight * math.Log1p(t20)
+			blockSum4 += weight * t19 / t21
+			t16[i] = weight * attained
+			t17[i] = weight * t22
+			t18[i] = t21
 		}
 		sum += blockSum
-		sumLog1p += blockSumLog1p
 		sum2 += blockSum2
-		dense.AddMulTVec(t6, 1, t9, t13, b, d)
-		dense.AddMulTVec(t7, 1, t10, t14, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t8, t13, t9, scratch, b, d)
+		sum3 += blockSum3
+		sumLog1p += blockSumLog1p
+		sum4 += blockSum4
+		t23 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t23[ij] = p.limit1PerRow*c_[j]/(nu*t18[i]) - t2*limit1Column0[ij]/t18[i]
+			}
+		}
+		dense.AddMulTVec(t7, 1, t11, t16, b, d)
+		dense.AddMulTVec(t8, 1, x2, t17, b, d)
+		dense.AddMulTVec(t9, 1, t11, t17, b, d)
+		scratch := p.rows2[:b*d]
+		dense.AddWeightedCross(t10, weights, t11, t23, scratch, b, d, d)
 	}
-	dense.Mirror(t8, d)
-	t17 := dense.Dot(u_, t6)
-	t18 := p.vec1
-	copy(t18, t6)
-	dense.Solve(t18, chol, d)
-	t19 := p.mat2
+	// 2*sum2*p.limit1PerRow/(nu*t1) + sum3*(2*t1*largest*p.limit1PerRow/(nu*t1^2) - 2*uDotC*p.limit1PerRow/(nu*t1))
+	t24 := 2*sum2*p.limit1PerRow/(nu*t1) +
+		sum3*(2*t1*largest*p.limit1PerRow/(nu*t1*t1)-2*uDotC*p.limit1PerRow/(nu*t1))
+	t25 := 2*sum2*p.limit1PerRow/nu -
+		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*t1*p.limit1PerRow/(nu*t1)-p.limit1PerRow/nu))
+	t26 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t8/nu)
+	for i := range d {
+		t26[i] = p.limit1PerRow*sum3*c_[i]/nu - p.limit1PerRow*t8[i]/nu
+	}
+	dense.Solve(t26, chol, d)
+	t27 := p.vec5
+	copy(t27, t9)
+	dense.Solve(t27, chol, d)
+	t28 := p.mat2                  // (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
+	t29 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
 	for i := range d {
 		for j := range d {
-			t19[i*d+j] = 0.5*Omega[i*d+j] - t0*p.limit1PerRow*t8[i*d+j]/nu
+			t28[i*d+j] = 0.5*Omega[i*d+j] + t29*(t10[i*d+j]+t10[j*d+i])
 		}
 	}
-	dense.SolveRows(t19, chol, d, d)
-	t20 := p.mat1
-	dense.Transpose(t20, t19, d, d)
-	dense.SolveRows(t20, chol, d, d)
-	t21 := p.vec4
+	dense.SolveRows(t28, chol, d, d)
+	t30 := p.mat1 // inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
+	dense.Transpose(t30, t28, d, d)
+	dense.SolveRows(t30, chol, d, d)
 	for i := range d {
-		t21[i] = 2*p.limit1PerRow*t18[i]/(nu*t1) - 2*p.limit1PerRow*t17*u_[i]/(nu*t1*t1)
+		gU[i] = -t0 *
+			(t24*t7[i]/sum +
+				largest*(2*p.limit1PerRow*sum3*c_[i]/(nu*t1)-2*p.limit1PerRow*t8[i]/(nu*t1)+2*t25*OmegaU[i]/(t1*t1)))
 	}
+	t31 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
 	for i := range d {
-		gU[i] = t0 *
-			(2*largest*p.limit1PerRow*t6[i]/(nu*t1) -
-				t17*(2*p.limit1PerRow*t7[i]/(nu*t1*sum)+4*largest*p.limit1PerRow*OmegaU[i]/(nu*t1*t1)))
-	}
-	for i := range d {
-		gC[i] = -t0 * (2*p.limit1PerRow*t18[i]/nu - 2*sum*p.limit1PerRow*t17*u_[i]/(nu*t1*sum))
+		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t31*u_[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t20[i*d+j] + largest*t0*(0.5*u_[j]*t21[i]+0.5*u_[i]*t21[j])
+			gOmega[i*d+j] = t30[i*d+j] - largest*t0*t25*u_[i]*u_[j]/(t1*t1)
 		}
 	}
 	dense.Mirror(gOmega, d)
-	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.limit1PerRow*(0.5*sumLog1p-t0*sum2/(nu*nu))
+	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
 }
@@ -3649,21 +3678,23 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w         []float64
-	rows         support.Rows // all of them
-	n            float64      // sum of the weights
-	d            int          // dimension
-	constOrigin  []float64    // origin = sum(x)/n
-	perRow       float64      // 1/n
-	data0        float64      // 0.5*d
-	data1        float64      // 5*d
-	column0      []float64    // difference(x, origin)
-	limit0SumX   []float64    // sum(x)
-	limit0PerRow float64      // 1/n
-	limit0Data0  float64      // 0.9189385332046727*d - 0.6931471805599453
-	limit1Data0  float64      // 0.5*d
-	limit1PerRow float64      // 1/n
-	limit2Data0  []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	x, w          []float64
+	rows          support.Rows // all of them
+	n             float64      // sum of the weights
+	d             int          // dimension
+	constOrigin   []float64    // origin = sum(x)/n
+	perRow        float64      // 1/n
+	data0         float64      // 0.5*d
+	data1         float64      // 5*d
+	column0       []float64    // difference(x, origin)
+	limit0SumX    []float64    // sum(x)
+	limit0PerRow  float64      // 1/n
+	limit0Data0   float64      // 0.9189385332046727*d - 0.6931471805599453
+	limit1Data0   float64      // 0.5*d
+	limit1PerRow  float64      // 1/n
+	limit1Data1   float64      // 0.25*d
+	limit1Column0 []float64    // x/n
+	limit2Data0   []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
 	limit2Data1   float64
 	limit2PerRow  float64   // 1/n
@@ -3674,7 +3705,7 @@ type Model struct {
 	mat0, mat1, mat2, mat3, mat4 []float64             // workspace: d*d
 	mat5, mat6                   []float64             // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64             // workspace: d
-	vec5, vec6, vec7             []float64             // workspace: d
+	vec5, vec6                   []float64             // workspace: d
 	rows0, rows1, rows2, rows3   []float64             // workspace: block*d
 	row0, row1, row2, row3, row4 []float64             // workspace: block
 	row5, row6, row7             []float64             // workspace: block
@@ -3706,6 +3737,7 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/skewt.yaml",
 		Deterministic: true,
+		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
@@ -3716,7 +3748,6 @@ var (
 		},
 		Starts:      8,
 		RandomStart: true,
-		Hessian:     false,
 		Limits: []runtime.Limit{
 			{
 				Name: "skew_normal",
@@ -3752,7 +3783,6 @@ var (
 			},
 		},
 		Penalty: "log1p(3*dot(eta, Omega @ eta)*(nu + 1)^2*(1.1416664/(nu + 0.57721) + 0.2854166)/((nu + 2)*(nu + 3)))/(4.5666656/(nu + 0.57721) + 1.1416664)",
-		Dims:    []string{"d"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},
@@ -3906,7 +3936,7 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
 	support.Make(d, &p.limit0SumX)
@@ -3928,6 +3958,7 @@ func (p *Model) allocate() {
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
+	clone.limit1Column0 = nil
 	clone.limit2Column0 = nil
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
