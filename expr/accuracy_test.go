@@ -342,6 +342,14 @@ var accuracies = map[string][]bound{
 	"gamma_quantile_du": {within(4).unless(underflow), within(8).over(squareDU).unless(underflowSquare), within(10).over(shapeTerms).unless(underflow)},
 	"gamma_quantile_da": {within(10), within(10).over(shapeTerms).unless(underflow), {}},
 
+	"gamma_cdf":       {within(4), within(6), within(10)},
+	"gamma_logcdf":    {within(4), within(6), within(10)},
+	"gamma_logsf":     {within(4), within(6), within(10)},
+	"gamma_ratio":     {within(6), within(6).over(gammaRatioTerms), within(10).over(gammaRatioSlope)},
+	"gamma_hazard":    {within(6), within(6).over(gammaHazardTerms).unless(flatHazard), within(10).over(gammaHazardSlope)},
+	"gamma_logcdf_da": {within(10), within(10).over(gammaRatioSlope), {}},
+	"gamma_logsf_da":  {within(10), within(10).over(gammaHazardSlope), {}},
+
 	"sigmoid":     {within(2), within(4)},
 	"log_sigmoid": {within(2), within(2)},
 	"softplus":    {within(2), within(2)},
@@ -394,6 +402,28 @@ func conditionOfLogAddExp(a []float64) float64 {
 // conditionOfShare is that of its derivatives: the difference of the operands is rounded.
 func conditionOfShare(a []float64) float64 {
 	return special.Sigmoid(a[0]-a[1]) * special.Sigmoid(a[1]-a[0]) * (math.Abs(a[0]) + math.Abs(a[1]))
+}
+
+// flatHazard reports the exponential distribution, whose hazard is the same everywhere, and hazards that underflow.
+func flatHazard(a []float64) bool { return a[1] == 1 || special.GammaHazard(a[0], a[1]) < least }
+
+// Sizes of the terms of derivatives of the density over a tail.
+func gammaRatioTerms(a []float64) float64 {
+	r := special.GammaRatio(a[0], a[1])
+	return r * (math.Abs(a[1]-1)/a[0] + 1 + r)
+}
+
+func gammaHazardTerms(a []float64) float64 {
+	h := special.GammaHazard(a[0], a[1])
+	return h * (math.Abs(a[1]-1)/a[0] + 1 + h)
+}
+
+func gammaRatioSlope(a []float64) float64 {
+	return special.GammaRatio(a[0], a[1]) * (math.Abs(math.Log(a[0])) + math.Abs(special.Digamma(a[1])) - special.GammaLogCDFDA(a[0], a[1]))
+}
+
+func gammaHazardSlope(a []float64) float64 {
+	return special.GammaHazard(a[0], a[1]) * (math.Abs(math.Log(a[0])) + math.Abs(special.Digamma(a[1])) + special.GammaLogSFDA(a[0], a[1]))
 }
 
 // besselISize is how much log_bessel_i changes when its operands change by half of their size; besselKSize of log_bessel_k.

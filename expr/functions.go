@@ -46,6 +46,13 @@ var Functions = []*Op{
 	ofShape("gamma_quantile", "quantile of the gamma distribution of shape y and rate 1", special.GammaQuantile, "gamma_quantile_du(x, y)", "gamma_quantile_da(x, y)", "special.GammaQuantile", `P_{#2}^{-1}\left(#1\right)`, 400),
 	ofShape("gamma_quantile_du", "derivative of gamma_quantile with respect to the probability", special.GammaQuantileDU, gammaQuantileDUDU, gammaQuantileDADU, "special.GammaQuantileDU", `\partial_{u}P_{#2}^{-1}\left(#1\right)`, 450),
 	ofShape("gamma_quantile_da", "derivative of gamma_quantile with respect to the shape", special.GammaQuantileDA, gammaQuantileDADU, NoDerivative, "special.GammaQuantileDA", `\partial_{\alpha}P_{#2}^{-1}\left(#1\right)`, 600),
+	ofTail("gamma_cdf", "distribution function of the gamma distribution of shape y and rate 1", Unit, special.GammaCDF, "gamma_cdf(x, y)*gamma_ratio(x, y)", "gamma_cdf(x, y)*gamma_logcdf_da(x, y)", "special.GammaCDF", `P_{#2}\left(#1\right)`, 260),
+	ofTail("gamma_logcdf", "logarithm of gamma_cdf, accurate in both tails", Negative, special.GammaLogCDF, "gamma_ratio(x, y)", "gamma_logcdf_da(x, y)", "special.GammaLogCDF", `\log P_{#2}\left(#1\right)`, 250),
+	ofTail("gamma_logsf", "log(1 - gamma_cdf(x, y)), accurate in both tails", Negative, special.GammaLogSF, "-gamma_hazard(x, y)", "gamma_logsf_da(x, y)", "special.GammaLogSF", `\log Q_{#2}\left(#1\right)`, 250),
+	ofTail("gamma_ratio", "density of the gamma distribution divided by gamma_cdf", Positive, special.GammaRatio, "gamma_ratio(x, y)*((y - 1)/x - 1 - gamma_ratio(x, y))", gammaRatioDA, "special.GammaRatio", `\frac{p_{#2}}{P_{#2}}\left(#1\right)`, 250),
+	ofTail("gamma_hazard", "density of the gamma distribution divided by 1 - gamma_cdf", Positive, special.GammaHazard, "gamma_hazard(x, y)*((y - 1)/x - 1 + gamma_hazard(x, y))", gammaHazardDA, "special.GammaHazard", `\frac{p_{#2}}{Q_{#2}}\left(#1\right)`, 250),
+	ofTail("gamma_logcdf_da", "derivative of gamma_logcdf with respect to the shape", Negative, special.GammaLogCDFDA, gammaRatioDA, NoDerivative, "special.GammaLogCDFDA", `\partial_{\alpha}\log P_{#2}\left(#1\right)`, 400),
+	ofTail("gamma_logsf_da", "derivative of gamma_logsf with respect to the shape", Positive, special.GammaLogSFDA, "-"+gammaHazardDA, NoDerivative, "special.GammaLogSFDA", `\partial_{\alpha}\log Q_{#2}\left(#1\right)`, 400),
 	unary("sigmoid", "1/(1 + exp(-x))", Real, Unit, 1, special.Sigmoid, "sigmoid(x)*sigmoid(-x)", "special.Sigmoid", `\sigma\left(#1\right)`, 12),
 	unary("log_sigmoid", "logarithm of sigmoid", Real, Negative, 1, special.LogSigmoid, "sigmoid(-x)", "special.LogSigmoid", `\log\sigma\left(#1\right)`, 30),
 	unary("softplus", "log(1 + exp(x))", Real, Positive, 1, special.Softplus, "sigmoid(x)", "special.Softplus", `\operatorname{softplus}\left(#1\right)`, 27),
@@ -91,6 +98,12 @@ const (
 	// With q the quantile and f the density, d(1/f(q, nu))/dnu = -(d log f/dx dq/dnu + d log f/dnu)/f.
 	tQuantileDNuDU = "-t_quantile_du(x, y)*(-(y + 1)*t_quantile(x, y)/(y + t_quantile(x, y)^2)*t_quantile_dnu(x, y) + " +
 		"(digamma_diff(1/2, y/2) - 1/y - log1p(t_quantile(x, y)^2/y) + (y + 1)*t_quantile(x, y)^2/(y*(y + t_quantile(x, y)^2)))/2)"
+)
+
+// Derivatives of the density over a tail with respect to the shape.
+const (
+	gammaRatioDA  = "gamma_ratio(x, y)*(log(x) - digamma(y) - gamma_logcdf_da(x, y))"
+	gammaHazardDA = "gamma_hazard(x, y)*(log(x) - digamma(y) - gamma_logsf_da(x, y))"
 )
 
 // Derivatives of ratios of Bessel functions with respect to the order, and, from r' = 1 - r^2 - (2y + 1)/x r, those of r'.
@@ -151,6 +164,11 @@ func ofShape(name, doc string, f func(u, shape float64) float64, dx, dshape, goN
 	return &Op{Name: name, Arity: 2, Doc: doc, Domain: []Range{Unit, Positive}, Range: Positive,
 		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Binary: f, Partials: []string{dx, dshape},
 		Go: goName, LaTeX: latex, Cost: cost}
+}
+
+// ofTail is the row of a function of a positive number and of a shape.
+func ofTail(name, doc string, rng Range, f func(x, shape float64) float64, dx, dshape, goName, latex string, cost float64) *Op {
+	return ofOrder(name, doc, Positive, rng, f, dx, dshape, goName, latex, cost)
 }
 
 // ofOrder is the row of a function of a positive number and of an order.

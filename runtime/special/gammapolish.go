@@ -148,9 +148,15 @@ func (p *gammaPoint) perUniform(u float64) float64 {
 
 // excess returns log(P/u), or log(Q/(1-u)) where the form is of Q, and its derivative in log x.
 func (p *gammaPoint) excess(u float64) (excess, rate float64) {
+	hi, lo, rate := p.excessWords(u)
+	return hi + lo, rate
+}
+
+// excessWords is excess in two words.
+func (p *gammaPoint) excessWords(u float64) (hi, lo, rate float64) {
 	a := p.a
 	below, belowL, product, productL := gammaWords(a)
-	hi, lo := logOf(p.x)
+	hi, lo = logOf(p.x)
 	hi, lo = scaleTwo(hi, lo, a)
 	hi, lo = addTwo(hi, lo, -below, -belowL)
 	if p.form == gammaPowers {
@@ -160,7 +166,7 @@ func (p *gammaPoint) excess(u float64) (excess, rate float64) {
 		hi, lo = addTwo(hi, lo, log, logL)
 		log, logL = logOf(u)
 		hi, lo = addTwo(hi, lo, -log, -logL)
-		return hi + lo, a * math.Exp(-p.x) / (1 + h)
+		return hi, lo, a * math.Exp(-p.x) / (1 + h)
 	}
 	hi, lo = addTwo(hi, lo, -p.x, 0)
 	var q, qL float64
@@ -183,7 +189,7 @@ func (p *gammaPoint) excess(u float64) (excess, rate float64) {
 	}
 	log, logL := logTwo(q, qL, shift)
 	hi, lo = addTwo(hi, lo, log, logL)
-	return hi + lo, rate
+	return hi, lo, rate
 }
 
 // log1pWords returns log(1 + h + hL) in two words.

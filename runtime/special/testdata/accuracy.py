@@ -215,6 +215,20 @@ def tails(x, nu):
     return 20 + min(100, x) + 2 * size(nu)
 
 
+def gamma_digits(x, a):
+    return 60 + 0.5 * min(x, 2000) + min(60, 2 * size(a))
+
+
+def gamma_log_cdf(x, a):
+    return gq.log_p(a, log(x))[0]
+
+
+def gamma_log_sf(x, a):
+    with mp.workdps(int(mp.dps + 0.5 * x + size(a) + 20)):
+        value = log(-expm1(gamma_log_cdf(x, a)))
+    return +value
+
+
 def one(xs):
     return [(x,) for x in xs]
 
@@ -265,6 +279,11 @@ STUDENT += random_pairs(1, 20, signed(0.1, 30), logs(0.2, 100))
 CHANCES += random_pairs(2, 15, chance, logs(0.2, 100))
 SHAPED += random_pairs(3, 20, chance, logs(0.05, 300))
 BESSEL += random_pairs(5, 40, logs(1e-2, 100), logs(0.05, 60)) + random_pairs(6, 15, logs(1e-8, 1e8), logs(0.05, 1e4))
+TAILS = [(a * r, a) for a in (1e-20, 1e-3, 0.04, 0.5, before(1.0), 1, 1.5, 3, 7.9, 8, 40, 300) for r in (1e-10, 1e-3, 0.3, 0.9, 1, 1.2, 2, 4)]
+TAILS += [(x, a) for x in (1e-300, 1e-20, 0.5, 1.09, 1.1, 5, 30, 300) for a in (1e-15, 1e-3, 0.3, 1, 2.5, 20)]
+TAILS += [(a + z * a ** 0.5, a) for a in (9, 100) for z in (-2.5, -0.5, 0.2, 1, 3, 8)]
+TAILS += random_pairs(7, 40, logs(1e-3, 60), logs(0.02, 40))
+TAILS = [(x, a) for x, a in TAILS if x < 130]
 DIFFERENCES += random_pairs(4, 20, logs(0.01, 30), logs(0.1, 30))
 
 FUNCTIONS = {
@@ -325,6 +344,13 @@ FUNCTIONS = {
     'log_bessel_k': Function(bessel.log_k, BESSEL, loss=tails),
     'log_bessel_k_dnu': Function(lambda x, nu: difference(bessel.log_k, (x, nu), 1), BESSEL, digits=120, loss=tails, without=(1,)),
     'bessel_k_ratio': Function(bessel.k_ratio, BESSEL, loss=tails),
+    'gamma_cdf': Function(lambda x, a: exp(gamma_log_cdf(x, a)), TAILS, loss=gamma_digits),
+    'gamma_logcdf': Function(gamma_log_cdf, TAILS, loss=gamma_digits),
+    'gamma_logsf': Function(gamma_log_sf, TAILS, loss=gamma_digits),
+    'gamma_ratio': Function(lambda x, a: exp((a - 1) * log(x) - x - loggamma(a) - gamma_log_cdf(x, a)), TAILS, loss=gamma_digits),
+    'gamma_hazard': Function(lambda x, a: exp((a - 1) * log(x) - x - loggamma(a) - gamma_log_sf(x, a)), TAILS, loss=gamma_digits),
+    'gamma_logcdf_da': Function(lambda x, a: difference(gamma_log_cdf, (x, a), 1), TAILS, digits=120, loss=gamma_digits, without=(1,)),
+    'gamma_logsf_da': Function(lambda x, a: difference(gamma_log_sf, (x, a), 1), TAILS, digits=120, loss=gamma_digits, without=(1,)),
     'less': relation(lambda x, y: mpf(x < y)),
     'equal': relation(lambda x, y: mpf(x == y)),
     'difference': Function(lambda x, y: x - y, [(x, y) for x in (0.0, TINY, 1, after(1.0), -3.1, 1e300) for y in (0.0, TINY, 1, -1, 1e10, -MAX)]),
@@ -416,6 +442,7 @@ SEARCH.update({n: ['count', 'base'] for n in ('lgamma_diff', 'digamma_diff', 'tr
 SEARCH.update({n: ['line', 'degrees'] for n in ('t_logpdf', 't_cdf', 't_logcdf', 't_ratio', 't_logcdf_dnu')})
 SEARCH.update({n: ['chance', 'degrees'] for n in ('t_quantile', 't_quantile_du', 't_quantile_dnu')})
 SEARCH.update({n: ['chance', 'shape'] for n in ('gamma_quantile', 'gamma_quantile_du', 'gamma_quantile_da')})
+SEARCH.update({n: ['positive', 'shape'] for n in ('gamma_cdf', 'gamma_logcdf', 'gamma_logsf', 'gamma_ratio', 'gamma_hazard', 'gamma_logcdf_da', 'gamma_logsf_da')})
 SEARCH.update({n: ['degrees', 'degrees'] for n in FUNCTIONS if 'bessel' in n})
 SEARCH.update({'polygamma': ['order', 'positive'], 'normal_quantile': ['chance'], 'normal_quantile_du': ['chance'], 'logit': ['chance']})
 
