@@ -26,31 +26,43 @@ type engineFlag struct {
 }
 
 // worthCompiling is from how many numbers of data on a program is compiled, if there is a toolchain: a fit of fewer takes less
-// time than compiling.
+// time than compiling. Those of a posterior count once for each draw of a step.
 const worthCompiling = 1 << 20
 
-// interpreted returns what runs a problem without a program of its own, nil where it is to be compiled.
-func (s *session) interpreted(p *spec.Problem, job worker.Job, numbers int) (runner, error) {
-	if s.engine == engineCompiled || job.Bench != nil && s.engine != engineInterpreted {
+// compiles reports whether problems are to be compiled whatever the interpreter can do.
+func (s *session) compiles(p *spec.Problem, job worker.Job, numbers int) bool {
+	if s.engine != engineAuto && s.engine != "" {
+		return s.engine == engineCompiled
+	}
+	if p.VI != nil {
+		numbers *= p.VI.Draws
+	}
+	return job.Bench != nil || numbers >= worthCompiling && toolchain()
+}
+
+// interpreted returns what runs problems without a program of their own, nil where they are to be compiled.
+func (s *session) interpreted(problems []*spec.Problem, job worker.Job, numbers int) (runner, error) {
+	if s.compiles(problems[0], job, numbers) {
 		return nil, nil
 	}
-	if s.engine != engineInterpreted && (p.VI != nil || numbers >= worthCompiling && toolchain()) {
-		return nil, nil
+	var models []func() runtime.Model
+	for _, p := range problems {
+		one, diags, unsupported := engine.Interpreted(s, p, gen.Options{Source: path.Base(p.Source.Name)})
+		if unsupported != nil && s.engine != engineInterpreted {
+			return nil, nil // what else there is to say of the spec is said when it is compiled
+		}
+		if needsStart(job) {
+			checkStart(p, &diags)
+		}
+		if err := s.diagnose(diags); err != nil {
+			return nil, err
+		}
+		if unsupported != nil {
+			return nil, fmt.Errorf("%s: %w\nhint: leave --engine out, and it is compiled, for which the go command is needed", p.Package, unsupported)
+		}
+		models = append(models, one)
 	}
-	make, diags, unsupported := engine.Interpreted(s, p, gen.Options{Source: path.Base(p.Source.Name)})
-	if unsupported != nil && s.engine != engineInterpreted {
-		return nil, nil // what else there is to say of the spec is said when it is compiled
-	}
-	if needsStart(job) {
-		checkStart(p, &diags)
-	}
-	if err := s.diagnose(diags); err != nil {
-		return nil, err
-	}
-	if unsupported != nil {
-		return nil, fmt.Errorf("%s: %w\nhint: leave --engine out, and it is compiled, for which the go command is needed", p.Package, unsupported)
-	}
-	return inProcess(s, make), nil
+	return inProcess(s, models...), nil
 }
 
 // toolchain reports whether there is a go command.
@@ -60,8 +72,12 @@ func toolchain() bool {
 }
 
 // inProcess runs jobs in this process.
-func inProcess(ctx context.Context, make func() runtime.Model) runner {
+func inProcess(ctx context.Context, models ...func() runtime.Model) runner {
 	return func(job worker.Job, data runtime.Data) (*worker.Answer, error) {
-		return worker.Do(ctx, []runtime.Model{make()}, job, data), nil
+		var made []runtime.Model
+		for _, m := range models {
+			made = append(made, m())
+		}
+		return worker.Do(ctx, made, job, data), nil
 	}
 }

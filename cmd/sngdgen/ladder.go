@@ -99,7 +99,7 @@ func (c *fitCmd) climb(s *session, p *spec.Problem, request *estimate.Settings) 
 	for _, q := range problems {
 		job.Ladder = append(job.Ladder, q.Approximation.Name)
 	}
-	run, err := s.compiled(problems, true)
+	run, err := s.ownRunner(problems, job, len(data.Data().Values))
 	if err != nil {
 		return err
 	}

@@ -55,10 +55,15 @@ func (s *session) runner(arg string, p *spec.Problem, job worker.Job, numbers in
 			return inProcess(s, model), nil
 		}
 	}
-	if run, err := s.interpreted(p, job, numbers); run != nil || err != nil {
+	return s.ownRunner([]*spec.Problem{p}, job, numbers)
+}
+
+// ownRunner returns what runs problems of the user: the interpreter, or a program.
+func (s *session) ownRunner(problems []*spec.Problem, job worker.Job, numbers int) (runner, error) {
+	if run, err := s.interpreted(problems, job, numbers); run != nil || err != nil {
 		return run, err
 	}
-	return s.compiled([]*spec.Problem{p}, needsStart(job))
+	return s.compiled(problems, needsStart(job))
 }
 
 // needsStart reports whether a job begins at a start.

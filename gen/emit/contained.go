@@ -70,18 +70,3 @@ func (f *file) containedPoint(name string, c *derive.Contained, s *derive.Start)
 	}
 	f.startFrom(name, s, params, stmts, in)
 }
-
-// containedInfo describes the contained approximations.
-func (f *file) containedInfo() jen.Code {
-	var list []jen.Code
-	for _, c := range f.d.Contained {
-		var params []jen.Code
-		for _, q := range c.Given {
-			if q.Kind.Name != "" { // neither weights nor the direction
-				params = append(params, jen.Values(f.parameter(q)...))
-			}
-		}
-		list = append(list, lines(field("Name", jen.Lit(c.Spec.Approximation.Name)), field("Parameters", jen.Index().Add(runtimeType("Parameter"), lines(params...)))))
-	}
-	return jen.Index().Add(runtimeType("Contained"), lines(list...))
-}

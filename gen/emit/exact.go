@@ -103,26 +103,18 @@ func (f *file) stack() []jen.Code {
 		f.nameProgram("SetData")
 		out = slices.Concat(out, []jen.Code{jen.Block(stmts...)}, keep)
 	}
+	width := f.inFields(rowWidth(f.d.Problem.Target.Variable.Sym.Type))
 	for _, s := range f.stacked() {
-		at := f.latentLayout()
 		var list []jen.Code
-		for i, part := range s.Parts {
-			if part == nil {
-				continue
-			}
-			piece := []jen.Code{field("From", jen.Id(f.inFields(lengthText(at.offset(i)))))}
-			column := f.dataColumn(part)
-			if k := slices.Index(pieces, part); k >= 0 {
-				column = 1 + len(f.dataParams()) + k
-			}
-			if x, known := part.IsConst(); known {
-				piece = append(piece, field("Number", number(x).Statement))
+		for _, part := range f.stackedPieces(s.Parts) {
+			piece := []jen.Code{field("From", jen.Id(f.inFields(lengthText(part.From))))}
+			if part.Column > 0 {
+				piece = append(piece, field("Column", jen.Lit(part.Column)))
 			} else {
-				piece = append(piece, field("Column", jen.Lit(column)))
+				piece = append(piece, field("Number", number(part.Number).Statement))
 			}
 			list = append(list, jen.Values(piece...))
 		}
-		width := f.inFields(rowWidth(f.d.Problem.Target.Variable.Sym.Type))
 		out = append(out, line("p.rows.Stack(%s, %v, ", width, s.Else).Add(jen.Index().Qual(supportModule, "Piece").Add(lines(list...))).Add(jen.Id(")")))
 	}
 	return out

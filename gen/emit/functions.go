@@ -5,20 +5,22 @@ import (
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/runtime"
 )
 
 // Package is what the package of a problem consists of, for who runs its programs instead of printing them: the same functions,
 // with what is written around them as data.
 type Package struct {
 	Functions map[string]*Function
-	// Solvers are the functions that solve equations.
-	Solvers map[*expr.Lambda]string
+	// Solvers are the functions that solve equations, Integrals those that compute expectations.
+	Solvers, Integrals map[*expr.Lambda]string
 	// Dims are the lengths that have names, that of the components last.
 	Dims       []expr.Dim
 	Components expr.Dim
-	// Coordinates and Theta are where the coordinates and the parameters of the target lie.
-	Coordinates []Span
-	Theta       program.Length
+	// Info, Conditions and Coordinates describe the problem, its domain, and where the coordinates lie.
+	Info        *runtime.Info
+	Conditions  []runtime.Condition
+	Coordinates []Coordinate
 	// Data are the fields with the parts of the data, in their order; Stage those that are computed for every row, Limits those
 	// that the limits need, computed when they are asked for.
 	Data   []Column
@@ -28,6 +30,8 @@ type Package struct {
 	Merged bool
 	// Constants are the fields with constants of the families, which are those of all data.
 	Constants []string
+	// Posterior is what the package of a posterior has besides, nil for a likelihood.
+	Posterior *Posterior
 }
 
 // Function is a function of a package: its programs one after the other, with the random numbers that are drawn in front of them.
@@ -52,10 +56,11 @@ type Source int
 
 // The sources.
 const (
-	NoRows    Source = iota
-	OwnRows          // of the data of the model
-	GivenRows        // of the arguments xs and ws
-	OtherRows        // of draws
+	NoRows        Source = iota
+	OwnRows              // the data of the model
+	GivenRows            // the arguments xs and ws
+	DrawRows             // the draws
+	PredictorRows        // the argument xs
 )
 
 // Draw is a random number, or an array of them, in terms of what was drawn before.
@@ -66,8 +71,9 @@ type Draw struct {
 	Shape program.Shape
 }
 
-// Span is where a coordinate lies.
-type Span struct {
+// Coordinate is a block of coordinates, with places that depend on the lengths.
+type Coordinate struct {
+	Block       runtime.Block // but for its place
 	Offset, Len program.Length
 	Copies      bool // one for each component
 }
@@ -81,23 +87,25 @@ type Column struct {
 // source says where rows come from.
 func (r rowSource) source() Source {
 	switch r {
-	case ownRows:
-		return OwnRows
 	case givenRows:
 		return GivenRows
+	case drawRows:
+		return DrawRows
+	case predictorRows:
+		return PredictorRows
 	case rowSource{}:
 		return NoRows
 	}
-	return OtherRows
+	return OwnRows
 }
 
-// Describe returns the package of a likelihood. The error says that the planner has no code for something.
-func Describe(d *derive.Result) (p *Package, err error) {
+// Describe returns the package of a problem; source is the path that its description names. The error says that the planner has no code for something.
+func Describe(d *derive.Result, source string) (p *Package, err error) {
 	defer unsupported(&err)
-	f := newFile(d, "")
+	f := newFile(d, source)
 	f.functions()
 	p = &Package{Functions: map[string]*Function{}, Solvers: f.solverNames, Dims: f.dims(), Components: f.components(),
-		Theta: f.thetaLayout().size(), Merged: f.merged()}
+		Info: f.describe(), Conditions: f.conditionsInfo(), Coordinates: f.blocksInfo(), Merged: f.merged(), Integrals: f.integratorNames()}
 	for _, s := range f.steps {
 		name := s.Program.Name
 		if p.Functions[name] == nil {
@@ -108,16 +116,11 @@ func Describe(d *derive.Result) (p *Package, err error) {
 	if sample := p.Functions["Sample"]; sample != nil {
 		sample.Own = f.ownSample
 	}
-	at := f.coordLayout()
-	for i, c := range d.Surrogate.Coords {
-		p.Coordinates = append(p.Coordinates, Span{at.offset(i), at.len(i), at.places[i].each() && !c.Free})
+	if p.Posterior = f.posterior(); p.Posterior == nil {
+		p.Data = append(p.Data, Column{"x", coreOf(d.Problem.Target.Variable.Sym.Type)})
 	}
-	for i, q := range d.Problem.Target.Record() {
-		name := "x"
-		if i > 0 {
-			name = f.dataField(q)
-		}
-		p.Data = append(p.Data, Column{name, coreOf(q.Sym.Type)})
+	for _, q := range f.dataParams() {
+		p.Data = append(p.Data, Column{f.dataField(q), coreOf(q.Sym.Type)})
 	}
 	for _, c := range d.Problem.Constants {
 		p.Constants = append(p.Constants, constantField(c.Sym))

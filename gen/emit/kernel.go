@@ -205,9 +205,11 @@ func (b body) solve(s *program.Solve) jen.Code {
 	if s.Fn.Shaped() {
 		return b.solveShaped(s)
 	}
-	callee := jen.Id(b.solver(s.Fn))
+	var callee *jen.Statement
 	if s.Op == expr.Expectation {
 		callee = jen.Id("p." + b.file.integratorName(s.Fn))
+	} else {
+		callee = jen.Id(b.solver(s.Fn))
 	}
 	return jen.List(names(s.To)...).Op(":=").Add(callee).Call(b.operands(s.Args)...)
 }

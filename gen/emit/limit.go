@@ -195,30 +195,6 @@ func (e *limitEmitter) start(name string, s *derive.LimitStart) {
 	e.decls = append(e.decls, method(name).Params(params...).Block(append(e.makeSure(), e.declareDims(append(stmts, body...))...)...))
 }
 
-// limitInfo describes the limits.
-func (f *file) limitInfo() jen.Code {
-	var list []jen.Code
-	for _, l := range f.d.Limits {
-		var when, params []jen.Code
-		for _, e := range l.Spec.When {
-			value := number(e.Value).Statement
-			when = append(when, jen.Values(field("Parameter", jen.Lit(e.Name)), field("To", value)))
-		}
-		for _, q := range l.Params {
-			params = append(params, jen.Values(f.parameter(q)...))
-		}
-		literal := []jen.Code{
-			field("Name", jen.Lit(l.Spec.Name)),
-			field("When", jen.Index().Add(runtimeType("LimitEnd")).Values(when...)),
-			field("Parameters", jen.Index().Add(runtimeType("Parameter"), lines(params...))),
-			field("Starts", jen.Lit(len(l.Starts))),
-			field("RandomStart", jen.Lit(l.RandomStart != nil)),
-		}
-		list = append(list, lines(literal...))
-	}
-	return jen.Index().Add(runtimeType("Limit"), lines(list...))
-}
-
 // limitFields are the fields of what the limits need of the data.
 func (f *file) limitFields() []jen.Code {
 	if len(f.limited) == 0 {

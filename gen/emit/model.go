@@ -3,6 +3,7 @@ package emit
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,7 +13,6 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sngdgen/sngdgen/expr"
-	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
@@ -234,141 +234,26 @@ func (f *file) memoryFields() []jen.Code {
 }
 
 func (f *file) info() {
-	p := f.d.Problem
-	var params []jen.Code
-	for i, t := range p.Target.Params {
-		list := f.parameter(t)
-		if p.Known(i) {
-			list = append(list, field("Known", jen.True()))
-		}
-		params = append(params, jen.Values(list...))
-	}
-	x := p.Target.Variable
-	literal := []jen.Code{
-		field("Name", jen.Lit(p.Spec.Package)),
-		field("Target", jen.Lit(f.target())),
-		field("Surrogate", jen.Lit(f.surrogateOf())),
-		field("Coordinates", jen.Lit(p.Spec.Step)),
-		field("Objective", jen.Lit(p.Spec.Objective)),
-		field("Source", jen.Lit(f.source)),
-		field("Deterministic", jen.Lit(!f.estimated())),
-		field("Variable", runtimeType("Parameter").Values(f.parameter(x)...)),
-		field("Parameters", jen.Index().Add(runtimeType("Parameter"), lines(params...))),
-		field("Starts", jen.Lit(len(f.d.Starts))),
-		field("RandomStart", jen.Lit(f.d.RandomStart != nil)),
-		field("Hessian", jen.Lit(f.d.Unconstrained.Hessian != nil)),
-	}
-	if f.variational() == nil {
-		literal = append(literal, f.dataInfo("Beside", p.Target.Beside)...)
-		literal = append(literal, f.dataInfo("Given", p.Target.Given)...)
-		literal = append(literal, f.supportInfo()...)
-	}
-	if f.variational() != nil {
-		var latent []jen.Code
-		for _, q := range p.Variational.Declared {
-			latent = append(latent, jen.Values(f.parameter(q)...))
-		}
-		if p.Variational.Spec.Estimator == bind.EstimatorPath {
-			literal = append(literal, field("Path", jen.True()))
-		}
-		literal = append(literal, field("Latent", jen.Index().Add(runtimeType("Parameter")).Add(lines(latent...))))
-		var data []jen.Code
-		for _, q := range f.dataParams() {
-			data = append(data, jen.Values(f.dataParameter(q)...))
-		}
-		literal = append(literal, field("Data", jen.Index().Add(runtimeType("Parameter")).Add(lines(data...))))
-		if q := f.predicts(); q != nil {
-			var predicted []jen.Code
-			for _, x := range q.Data {
-				predicted = append(predicted, jen.Values(f.dataParameter(x)...))
-			}
-			literal = append(literal, field("Predicted", jen.Index().Add(runtimeType("Parameter")).Add(lines(predicted...))))
-		}
-	}
-	if reported := f.quantities(); reported != nil {
-		literal = append(literal, reported)
-	}
-	if len(f.limited) > 0 {
-		literal = append(literal, field("Limits", f.limitInfo()))
-	}
-	if len(f.d.Contained) > 0 {
-		literal = append(literal, field("Contained", f.containedInfo()))
-	}
-	if q := f.d.Penalty; q != nil {
-		literal = append(literal, field("Penalty", jen.Lit(display(q.Formula))))
-	}
-	if m := f.mixture(); m != nil {
-		literal = append(literal, field("Mixture", jen.True()), field("Components", jen.Lit(m.Components.Name)))
-	}
-	if f.shaped() {
-		var names []jen.Code
-		for _, d := range f.dims() {
-			names = append(names, jen.Lit(d.Name))
-		}
-		literal = append(literal, field("Dims", jen.Index().String().Values(names...)))
-	}
-	defs := []jen.Code{jen.Id("info").Op("=").Add(runtimeType("Info")).Add(lines(literal...))}
+	defs := []jen.Code{jen.Id("info").Op("=").Add(literal(reflect.ValueOf(*f.describe())))}
 	blocks := "p.blocks"
 	if !f.shaped() || f.pinned() {
 		defs = append(defs, jen.Id("blocks").Op("=").Index().Add(runtimeType("Block"), lines(f.blocks()...)))
 		blocks = "blocks"
 	}
-	f.decls = append(f.decls, jen.Var().Defs(append(defs,
-		jen.Id("conditions").Op("=").Index().Add(runtimeType("Condition"), lines(f.conditions()...)))...,
-	))
+	f.decls = append(f.decls, jen.Var().Defs(append(defs, jen.Id("conditions").Op("=").Index().Add(runtimeType("Condition"),
+		lines(f.conditions()...)))...))
 	f.add("Info describes the problem.", method("Info").Params().Op("*").Add(runtimeType("Info")).Block(jen.Return(jen.Op("&").Id("info"))))
 	f.add("Blocks describes the coordinates.", method("Blocks").Params().Index().Add(runtimeType("Block")).Block(jen.Return(jen.Id(blocks))))
 	f.add("Conditions describes the domain.", method("Conditions").Params().Index().Add(runtimeType("Condition")).Block(jen.Return(jen.Id("conditions"))))
 }
 
-// dataInfo is a field with parts of the rows of a likelihood, where there are any.
-func (f *file) dataInfo(name string, params []bind.Param) []jen.Code {
-	var data []jen.Code
-	for _, q := range params {
-		data = append(data, jen.Values(f.dataParameter(q)...))
+// conditions prints the conditions, one a line.
+func (f *file) conditions() []jen.Code {
+	var out []jen.Code
+	for _, c := range f.conditionsInfo() {
+		out = append(out, braces(reflect.ValueOf(c)))
 	}
-	if len(data) == 0 {
-		return nil
-	}
-	return []jen.Code{field(name, jen.Index().Add(runtimeType("Parameter")).Add(lines(data...)))}
-}
-
-// parameter are the fields of a runtime.Parameter.
-func (f *file) parameter(q bind.Param) []jen.Code {
-	list := []jen.Code{field("Name", jen.Lit(q.Name)), field("Type", typeOf(q.Kind.Type))}
-	var shape []jen.Code
-	for _, d := range f.lengths(q.Sym.Type) {
-		if d.Name != "" {
-			shape = append(shape, jen.Values(field("Name", jen.Lit(d.Name))))
-		} else {
-			shape = append(shape, jen.Values(field("Size", jen.Lit(d.Size))))
-		}
-	}
-	if f.ofComponent(q) {
-		list = append(list, field("Components", jen.True()))
-	}
-	if len(shape) > 0 {
-		list = append(list, field("Shape", jen.Index().Add(runtimeType("Dim")).Values(shape...)))
-	}
-	of, beyond := q.Sym.Facts.Index, q.Sym.Facts.Beyond
-	if of.Name != "" {
-		list = append(list, field("Of", runtimeType("Dim").Values(field("Name", jen.Lit(of.Name)))))
-	} else if of.Size > 0 {
-		list = append(list, field("Of", runtimeType("Dim").Values(field("Size", jen.Lit(of.Size)))))
-	}
-	if beyond > 0 {
-		list = append(list, field("Beyond", jen.Lit(beyond)))
-	}
-	return list
-}
-
-// dataParameter is parameter for a part of the data of a model.
-func (f *file) dataParameter(q bind.Param) []jen.Code {
-	list := f.parameter(q)
-	if v := f.d.Problem.Variational; (v == nil || v.ByRow) && q.Sym.Type.Axes.Has(expr.Rows) {
-		list = append(list, field("Rows", jen.True()))
-	}
-	return list
+	return out
 }
 
 // field is an element of a composite literal.
@@ -377,40 +262,6 @@ func field(name string, value jen.Code) *jen.Statement { return jen.Id(name).Op(
 // lines is the braces of a composite literal with one element a line.
 func lines(list ...jen.Code) *jen.Statement {
 	return jen.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, list...)
-}
-
-func (f *file) blocks() []jen.Code {
-	var out []jen.Code
-	for i, c := range f.d.Surrogate.Coords {
-		at := f.coordLayout()
-		list := []jen.Code{field("Name", jen.Lit(c.Name)), field("Offset", jen.Id(lengthText(at.offset(i)))),
-			field("Len", jen.Id(lengthText(at.len(i))))}
-		if at.places[i].each() && !c.Free {
-			list = append(list, field("Copies", jen.Id(plan.DimName(f.components()))))
-		}
-		switch s := c.Sym.Facts.Structure; {
-		case at.places[i].Rank < 2:
-		case s&expr.Symmetric != 0:
-			list = append(list, field("Symmetric", jen.True()))
-		case s&expr.LowerTriangular != 0:
-			if list = append(list, field("Lower", jen.True())); s&expr.ZeroDiagonal != 0 {
-				list = append(list, field("Strict", jen.True()))
-			}
-		}
-		if c.Auxiliary {
-			list = append(list, field("Auxiliary", jen.True()))
-		}
-		out = append(out, jen.Values(list...))
-	}
-	return out
-}
-
-func (f *file) conditions() []jen.Code {
-	var out []jen.Code
-	for _, c := range f.d.Surrogate.Conditions {
-		out = append(out, jen.Values(field("Block", jen.Lit(c.Block)), field("Text", jen.Lit(c.Text))))
-	}
-	return out
 }
 
 func (f *file) construct() {

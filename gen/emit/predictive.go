@@ -79,7 +79,7 @@ func (f *file) predictive() {
 			}
 		}
 		k.Stores = stores
-		stmts, _ := f.kernel(k, rowSource{x: "p.w", w: "p.w", data: "p."}, nil)
+		stmts, _ := f.kernel(k, dataSource, nil)
 		body = append(body, jen.Block(stmts...))
 	}
 	for _, d := range q.Noise {

@@ -3,10 +3,7 @@ package emit
 import (
 	"slices"
 
-	"github.com/dave/jennifer/jen"
-
 	"github.com/sngdgen/sngdgen/expr"
-	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/runtime/types"
@@ -46,23 +43,4 @@ func (f *file) report() {
 // arraysFirst has numbers delivered last, so that one may use what an array is computed from.
 func arraysFirst(k *plan.Kernel) {
 	slices.SortStableFunc(k.Outputs, func(a, b plan.Output) int { return b.Type.Rank - a.Type.Rank })
-}
-
-// quantities describes what reports show, of an estimate besides the parameters, of a posterior in place of the latent variables.
-func (f *file) quantities() jen.Code {
-	var list []bind.Quantity
-	switch {
-	case f.d.Variational != nil:
-		list = f.d.Variational.Reported
-	case f.d.Report != nil:
-		list = f.d.Report.Quantities
-	}
-	if len(list) == 0 {
-		return nil
-	}
-	var reported []jen.Code
-	for _, q := range list {
-		reported = append(reported, jen.Values(f.parameter(bind.Param{Name: q.Name, Kind: q.Kind, Sym: q.Node})...))
-	}
-	return field("Reported", jen.Index().Add(runtimeType("Parameter")).Add(lines(reported...)))
 }

@@ -21,6 +21,9 @@ const (
 	factorColumn    = "factorLogs"
 )
 
+// predictorRows is where the kernels of factors find their rows.
+var predictorRows = rowSource{x: predictorColumn, w: predictorColumn}
+
 // sites are nil for other objectives.
 func (f *file) sites() *derive.Sites {
 	if v := f.variational(); v != nil {
@@ -87,7 +90,7 @@ func (f *file) ofRow() []plan.Input {
 func (f *file) factor(part derive.Part, name string) {
 	k := &plan.Kernel{Inputs: f.ofRow(), Rows: &plan.RowSource{Sym: f.rows.Sym, Columns: map[*expr.Node]string{part.S: predictorColumn}},
 		Stores: []plan.Output{{To: program.Field("p", factorColumn), Node: part.H}}}
-	body, _ := f.kernel(k, rowSource{x: predictorColumn, w: predictorColumn}, nil)
+	body, _ := f.kernel(k, predictorRows, nil)
 	f.add(fmt.Sprintf("%s evaluates the logarithm of the factor of a row at predictors xs:\n\n\t%s", name, display(part.H)),
 		method(name).Params(floats(predictorColumn), jen.Id("row").Int()).Block(body...))
 }
@@ -115,7 +118,7 @@ func (f *file) quadratic() {
 		k.Outputs = append(k.Outputs, at.output(program.Argument("g"), i, s.Gradient[i], "g"+exported(q.Name), false))
 	}
 	k.Outputs = append(k.Outputs, result(s.Quadratic))
-	body, _ := f.kernel(k, rowSource{x: "p.w", w: "p.w", data: "p."}, nil)
+	body, _ := f.kernel(k, dataSource, nil)
 	f.add("Quadratic returns the part of the log joint density that is of second degree in the latent variables z:\n\n\t"+display(s.Quadratic)+
 		"\n\nand writes its gradient to g.", method("Quadratic").Params(floats("g", "z")).Float64().Block(body...))
 }

@@ -52,15 +52,3 @@ func (f *file) inSupport(unknown expr.Dim, length string) []jen.Code {
 		check("&sized"),
 	}
 }
-
-// supportInfo is the field with the conditions in words, where there are any.
-func (f *file) supportInfo() []jen.Code {
-	if !f.supported() {
-		return nil
-	}
-	var texts []jen.Code
-	for _, c := range f.d.Problem.Target.Support {
-		texts = append(texts, jen.Lit(c.Text))
-	}
-	return []jen.Code{field("Support", jen.Index().String().Values(texts...))}
-}

@@ -125,8 +125,9 @@ func (f *file) drawMethods() {
 	store := func(to string, n *expr.Node) []jen.Code {
 		k := f.surrogateKernel(false)
 		k.Stores = []plan.Output{{To: program.Field("p", to), Node: n}}
+		allocated := f.allocateDraws() // which comes first
 		body, _ := f.kernel(k, drawRows, nil, spoil("dst")...)
-		body = append(f.allocateDraws(), body...)
+		body = append(allocated, body...)
 		body = append(body, jen.Copy(jen.Id("dst"), jen.Id("p."+to)))
 		if f.mixture() != nil {
 			body = append(body, line("p.label()"))

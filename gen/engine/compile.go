@@ -20,13 +20,19 @@ type compiler struct {
 	constants map[uint64]operand
 	code      []instruction // that have not become a statement yet
 	body      []func() status
-	loop      *loop // the loop over rows or entries that one is in
+	loop      *loop    // the loop over rows or entries that one is in
+	node      *operand // the node of quadrature, of an integrand
 }
 
-func (m *machine) compile(s emit.Step, owner string) *unit {
-	u := &unit{machine: m, owner: owner, step: s, args: map[string]*[]float64{}, named: map[string]int32{}}
-	c := &compiler{machine: m, u: u, places: map[*program.Place]operand{}, arrays: map[*program.Place]int32{},
+func (m *machine) compiler(s emit.Step, owner string, args arguments) *compiler {
+	u := &unit{machine: m, owner: owner, step: s, args: args, named: map[string]int32{}}
+	return &compiler{machine: m, u: u, places: map[*program.Place]operand{}, arrays: map[*program.Place]int32{},
 		fieldAt: map[*[]float64]int32{}, prepares: map[*program.Place]**prepared{}, constants: map[uint64]operand{}}
+}
+
+func (m *machine) compile(s emit.Step, owner string, args arguments) *unit {
+	c := m.compiler(s, owner, args)
+	u := c.u
 	u.body = c.statements(s.Program.Body)
 	for p, o := range c.places {
 		if !o.lanes {
@@ -115,10 +121,24 @@ func (c *compiler) statement(s program.Stmt) {
 		to := c.places[s.To]
 		c.emit(instruction{op: opAdd, dst: to.reg, a: to.reg, b: c.formula(s.Value).reg})
 	case *program.Evaluate:
-		unsupported("the model of a variational objective")
+		c.evaluation(*s)
 	default:
 		unsupported("a statement of type %T", s)
 	}
+}
+
+// evaluation compiles the evaluation of the log joint density at all draws, whose own passes over rows leave those of the caller as they
+// are.
+func (c *compiler) evaluation(e program.Evaluate) {
+	m := c.machine
+	if m.evaluate == nil {
+		unsupported("the model of a variational objective")
+	}
+	c.always(func() {
+		start, b, comp, own := m.start, m.b, m.comp, m.own
+		m.evaluate(e)
+		m.start, m.b, m.comp, m.own = start, b, comp, own
+	})
 }
 
 // number is the register of a number, the same wherever it is declared again.
@@ -231,6 +251,8 @@ func (c *compiler) given(g *program.Given, s program.Shape) func() []float64 {
 			c.grown(g.Name, from+n)
 		}
 		return func() []float64 { return (*memory)[from : from+n] }
+	case program.OwnRow:
+		return func() []float64 { return (*memory)[m.row*n : (m.row+1)*n] }
 	case program.OwnComponent:
 		if g.Part.Free {
 			unsupported("an array that the last component lacks")
@@ -257,6 +279,9 @@ func (c *compiler) fieldIndex(f *[]float64) int32 {
 
 // loadGiven reads a number that is given.
 func (c *compiler) loadGiven(g *program.Given) operand {
+	if c.node != nil && g.Owner == "" && g.Name == "t" {
+		return *c.node
+	}
 	in, ok := c.numberAt(g)
 	switch g.Kind {
 	case program.LengthOf:
@@ -266,7 +291,7 @@ func (c *compiler) loadGiven(g *program.Given) operand {
 	case program.LastOf:
 		in.op = opLast
 	case program.DrawsOf:
-		unsupported("draws")
+		in, ok = instruction{op: opLoadField, a: c.fieldIndex(c.field(drawCount))}, true
 	default:
 		if !ok {
 			unsupported("%s as a number", g)
@@ -297,12 +322,14 @@ func (c *compiler) numberAt(g *program.Given) (in instruction, ok bool) {
 			}
 		case program.OwnEntry, program.OwnDraw:
 			in.op = opLoadEntry
+		case program.OwnRow:
+			in.op = opLoadRow
 		case program.All:
 		default:
 			return in, false
 		}
 	}
-	if n := at + 1; g.Owner == "p" {
+	if n := at + 1; g.Owner == "p" && in.op != opLoadRow {
 		if in.op == opLoadOwn {
 			n = at + c.components()
 		}
@@ -324,7 +351,11 @@ func (c *compiler) bind(s *program.Bind) {
 	u := c.u
 	switch {
 	case s.To.Shape.Number() && s.From != nil:
-		c.move(s.To, c.loadGiven(s.From))
+		if from := c.loadGiven(s.From); from.lanes {
+			c.places[s.To] = from
+		} else {
+			c.move(s.To, from)
+		}
 	case s.To.Shape.Number():
 		in := instruction{op: opLoadComp, dst: c.number(s.To).reg, a: c.array(s.Own)}
 		c.emit(in)
@@ -440,6 +471,9 @@ func (c *compiler) load(r program.Ref) operand {
 		}
 		return o
 	}
+	if r.Gathers() {
+		return c.loadGathered(r)
+	}
 	at := c.subscript(r)
 	k := c.array(r.Place)
 	if at.i != 0 || at.j != 0 || at.row != 0 {
@@ -487,6 +521,9 @@ func (c *compiler) prepare(s *program.Prepare) {
 		return
 	}
 	x, weights, each := c.formula(s.Operand), u.weights(), c.size(s.Calls)
+	if x.lanes {
+		unsupported("functions prepared for every row")
+	}
 	c.always(func() {
 		*holder = of()
 		(*holder).prepare(s.Type, u.numbers[x.reg], len(*weights)*each)

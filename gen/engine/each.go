@@ -70,7 +70,12 @@ func (c *compiler) sums(e *ending, list []*program.Sum) {
 
 func (c *compiler) writes(e *ending, list []*program.Write) {
 	for _, w := range list {
-		out := &write{array: c.array(w.To.Place), at: c.subscript(w.To), add: w.Add}
+		out := &write{add: w.Add}
+		if w.To.Gathers() {
+			out.gather = c.gathered(w.To)
+		} else {
+			out.array, out.at = c.array(w.To.Place), c.subscript(w.To)
+		}
 		out.value, out.before = c.late(w.Value, w.Weighted)
 		e.writes = append(e.writes, out)
 	}

@@ -11,12 +11,7 @@ import (
 // scalar is a model of numbers: it has unconstrained coordinates, and Fisher information.
 type scalar struct{ *model }
 
-func (m *model) Unconstrained() runtime.Unconstrained {
-	if m.d.Problem.Scalar() {
-		return (*unconstrained)(m)
-	}
-	return nil
-}
+func (m *scalar) Unconstrained() runtime.Unconstrained { return (*unconstrained)(m.model) }
 
 // unconstrained is a model in unconstrained coordinates.
 type unconstrained model
@@ -80,11 +75,7 @@ func (m *model) fisher(k int, dst, at, x, w []float64) (mass, mean, square float
 // shaped is a model with vectors or matrices, or of several columns.
 type shaped struct{ *model }
 
-func (m *shaped) ThetaGradient(g, theta []float64) float64 {
-	e := m.entry(thetaGradient)
-	*e.args[0], *e.args[1] = g, theta
-	return e.value()
-}
+func (m *shaped) ThetaGradient(g, theta []float64) float64 { return m.gradientOfTheta(g, theta) }
 
 // penalised is what a model with a penalty has besides.
 type penalised struct{ of *model }
@@ -114,59 +105,70 @@ func (p penalised) PenaltyThetaGradient(g, theta []float64) float64 {
 // mixture is a mixture.
 type mixture struct{ shaped }
 
-func (m *mixture) Components() int {
-	if k := m.pkg.Components; k.Name == "" {
-		return k.Size
-	}
-	return m.dims[m.pkg.Components.Name]
-}
+func (m *mixture) Components() int { return m.components() }
 
 func (m *mixture) SetComponents(k int) error {
-	of := m.pkg.Components
-	if of.Name == "" {
-		if k != of.Size {
-			return fmt.Errorf("%s has %d components, not %d: its spec says so", m.info.Name, of.Size, k)
-		}
-	} else {
-		if k < 1 {
-			return fmt.Errorf("%s cannot have %d components", m.info.Name, k)
-		}
-		m.dims[of.Name] = k
-		m.allocate()
+	changed, err := m.setComponents(k)
+	if err != nil || m.rows.Given() == 0 {
+		return err
 	}
-	if m.rows.Given() == 0 {
-		return nil
-	}
-	if of.Name != "" && len(m.pkg.Constants) > 0 {
+	if changed && len(m.pkg.Constants) > 0 {
 		m.view(nil)
 		m.model.run("constants")
 	}
-	if of.Name == "" {
+	if !changed {
 		return nil
 	}
 	return m.Batch(nil)
 }
 
-func (m *mixture) Responsibilities(dst, z []float64) {
+// setComponents sets the number of components, unless the spec says it.
+func (m *core) setComponents(k int) (changed bool, err error) {
+	switch of := m.pkg.Components; {
+	case of.Name == "" && k != of.Size:
+		return false, fmt.Errorf("%s has %d components, not %d: its spec says so", m.pkg.Info.Name, of.Size, k)
+	case of.Name == "":
+		return false, nil
+	case k < 1:
+		return false, fmt.Errorf("%s cannot have %d components", m.pkg.Info.Name, k)
+	}
+	m.dims[m.pkg.Components.Name] = k
+	m.fresh()
+	return true, nil
+}
+
+func (m *mixture) Responsibilities(dst, z []float64) { m.responsibilities(dst, z) }
+
+func (m *core) responsibilities(dst, z []float64) {
 	e := m.entry(responsibilities)
 	*e.args[0], *e.args[1] = dst, z
 	e.spoiled(dst)
-	if k := m.Components(); m.d.Responsibilities.Type.Axes.Has(rowsAxis) {
+	if m.d.Responsibilities.Type.Axes.Has(rowsAxis) {
 		return
-	} else {
-		for i := k; i < len(dst); i++ { // those of components that are all alike are the weights, for every row
-			dst[i] = dst[i-k]
-		}
+	}
+	k := m.components()
+	for i := k; i < len(dst); i++ { // those of components that are all alike are the weights, for every row
+		dst[i] = dst[i-k]
 	}
 }
 
-func (m *mixture) RaiseWeights(z []float64, floor float64) bool {
-	weights := *m.grown("weights", m.Components())
-	if m.info.Coordinates != bind.Natural {
-		return support.RaiseMeanWeights(z, m.blocks, weights[:m.Components()], floor)
+func (m *mixture) RaiseWeights(z []float64, floor float64) bool { return m.raiseWeights(z, floor) }
+
+func (m *core) raiseWeights(z []float64, floor float64) bool {
+	weights := (*m.grown("weights", m.components()))[:m.components()]
+	var units []*unit
+	if m.pkg.Functions["RaiseWeights"] != nil {
+		units = m.function("RaiseWeights")
 	}
-	e := m.entry(raiseWeights)
-	*e.args[0] = z
-	e.u.run()
-	return support.RaiseNaturalWeights(z, weights[:m.Components()], floor)
+	natural, shared := m.pkg.Info.Coordinates == bind.Natural, m.d.Surrogate.Raised != nil
+	if shared {
+		if !support.RaisedWeights(z, weights, floor) || units[len(units)-1].set("z", z).run() == indefinite {
+			return false
+		}
+	}
+	if !natural {
+		return support.RaiseMeanWeights(z, m.blocks, weights, floor)
+	}
+	units[0].set("z", z).run()
+	return support.RaiseNaturalWeights(z, weights, floor)
 }

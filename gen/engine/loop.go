@@ -32,6 +32,7 @@ type laneInstruction struct {
 	call           *call
 	which          []bool // of the operands of the call are registers of the loop
 	at             subscripts
+	gather         *gather
 }
 
 // newLoop starts a loop; the compiler writes instructions into it until it is closed.
@@ -140,6 +141,8 @@ func (u *unit) lanesOf(code []laneInstruction, s span) {
 		dst := u.buffers[in.dst][:n]
 		u.lanes[in.dst] = dst
 		switch {
+		case in.op == opGather:
+			in.gather.load(u, dst, s)
 		case in.aLanes && in.bLanes:
 			both(in, dst, u.lanes[in.a][:n], u.lanes[in.b][:n])
 		case in.bLanes:
@@ -318,9 +321,22 @@ type write struct {
 	value  operand
 	add    bool
 	before []laneInstruction // that compute the value
+	gather *gather           // of what numbers name
+}
+
+// valueAt is the value of an operand for entry k of a loop.
+func (u *unit) valueAt(o operand, k int) float64 {
+	if o.lanes {
+		return u.lanes[o.reg][k]
+	}
+	return u.numbers[o.reg]
 }
 
 func (u *unit) write(w *write, s span) {
+	if w.gather != nil {
+		w.gather.add(u, w.value, s)
+		return
+	}
 	array, from := u.arrays[w.array], u.offset(w.at, s)
 	rows, columns := w.at.i+w.at.row, w.at.j
 	if w.value.lanes && !w.add && inOrder(rows, columns, s) {
@@ -329,12 +345,7 @@ func (u *unit) write(w *write, s span) {
 	}
 	for r := range s.rows {
 		for k := range s.columns {
-			x := 0.0
-			if w.value.lanes {
-				x = u.lanes[w.value.reg][r*s.columns+k]
-			} else {
-				x = u.numbers[w.value.reg]
-			}
+			x := u.valueAt(w.value, r*s.columns+k)
 			if at := from + r*rows + k*columns; w.add {
 				array[at] += x
 			} else {
@@ -370,12 +381,7 @@ func (u *unit) largest(p *sum, s span) {
 		if !(weights[k] > 0) {
 			continue
 		}
-		x := 0.0
-		if p.value.lanes {
-			x = u.lanes[p.value.reg][k]
-		} else {
-			x = u.numbers[p.value.reg]
-		}
+		x := u.valueAt(p.value, k)
 		if p.index < 0 {
 			u.numbers[p.to] = math.Max(u.numbers[p.to], x)
 			continue
@@ -395,12 +401,7 @@ type total struct {
 }
 
 func (u *unit) total(t *total, s span) {
-	at := func(k int) float64 {
-		if t.value.lanes {
-			return u.lanes[t.value.reg][k]
-		}
-		return u.numbers[t.value.reg]
-	}
+	at := func(k int) float64 { return u.valueAt(t.value, k) }
 	if !t.byRow {
 		x := u.numbers[t.to.reg]
 		for k := range s.n() {
@@ -430,13 +431,7 @@ func (u *unit) guarded(guards []guard, s span) status {
 	worst := s.n()
 	for _, g := range guards {
 		for k := range worst {
-			x := 0.0
-			if g.value.lanes {
-				x = u.lanes[g.value.reg][k]
-			} else {
-				x = u.numbers[g.value.reg]
-			}
-			if !inside(x, g.interval) {
+			if x := u.valueAt(g.value, k); !inside(x, g.interval) {
 				worst, u.condition = k, g.index
 				break
 			}

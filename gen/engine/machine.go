@@ -33,13 +33,17 @@ type machine struct {
 	slots  map[string][]float64
 	units  map[string][]*unit
 	// solvers are the functions that solve equations.
-	solvers  map[*expr.Lambda]*solver
-	prepared map[string]*prepared
-	random   map[string][]*randomNumber // of functions
+	solvers   map[*expr.Lambda]*solver
+	integrals map[*expr.Lambda]*integral
+	prepared  map[string]*prepared
+	random    map[string][]*randomNumber // of functions
 
 	start, b  int // of the block of rows
 	comp, own int // the component in whose loop one is, and that of the rows of the block
 	entry     int // of an array of random numbers, or where a draw begins
+	row       int // of the data, of which a function is
+
+	evaluate func(program.Evaluate) // the log joint density at all draws
 }
 
 func newMachine(pkg *emit.Package) *machine {
@@ -51,6 +55,7 @@ func newMachine(pkg *emit.Package) *machine {
 // forget drops what depends on lengths.
 func (m *machine) forget() {
 	m.slots, m.units, m.solvers = map[string][]float64{}, map[string][]*unit{}, map[*expr.Lambda]*solver{}
+	m.integrals = map[*expr.Lambda]*integral{}
 	m.prepared, m.random = map[string]*prepared{}, map[string][]*randomNumber{}
 }
 
@@ -130,9 +135,22 @@ func (m *machine) function(name string) []*unit {
 		unsupported("function %s, which the package does not have", name)
 	}
 	var units []*unit
+	args := arguments{}
 	for _, s := range f.Steps {
-		units = append(units, m.compile(s, ""))
+		units = append(units, m.compile(s, m.owner(name), args))
 	}
 	m.units[name] = units
 	return units
+}
+
+// owner is whose memory a function works in: the log joint density has its own, as other functions call it.
+func (m *machine) owner(function string) string {
+	if p := m.pkg.Posterior; p != nil {
+		for _, name := range p.Evaluations {
+			if name == function {
+				return "log joint"
+			}
+		}
+	}
+	return ""
 }

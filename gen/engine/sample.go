@@ -9,7 +9,7 @@ import (
 )
 
 // sampler is what a model has besides whose target can be drawn from.
-type sampler struct{ of *model }
+type sampler struct{ of *core }
 
 type sampledScalar struct {
 	*scalar
@@ -37,7 +37,7 @@ type sampledPenalisedShaped struct {
 }
 
 // sampled is a model that can be drawn from too.
-func sampled(m runtime.Model, of *model) runtime.Model {
+func sampled(m runtime.Model, of *core) runtime.Model {
 	s := sampler{of}
 	switch m := m.(type) {
 	case *scalar:
@@ -63,25 +63,17 @@ func (s sampler) Sample(dst, theta []float64, rng *rand.Rand) {
 		m.sampleNumbers(dst, theta, rng, units[0], list)
 		return
 	}
-	own, width := m.pkg.Functions["Sample"].Own, m.info.RowLen(m.self)
-	for _, u := range units {
-		u.set("dst", dst).set("theta", theta)
+	own, width := m.pkg.Functions["Sample"].Own, 0
+	for _, q := range m.d.Problem.Target.Record() {
+		width += m.width(q.Sym.Type)
 	}
-	for _, r := range list {
-		r.args.set("dst", dst).set("theta", theta)
-	}
+	units[0].set("dst", dst).set("theta", theta)
 	if units[0].run() == indefinite {
 		dst[0] = nan
 		return
 	}
 	for start := 0; start < len(dst); start += width {
-		row := dst[start : start+width]
-		for _, u := range units[1:] {
-			u.set("row", row)
-		}
-		for _, r := range list {
-			r.args.set("row", row)
-		}
+		units[0].set("row", dst[start:start+width])
 		if own {
 			m.comp = random.Index(rng, theta[:m.components()])
 		}
@@ -99,7 +91,7 @@ func (s sampler) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // argumentsOf are the programs that compute parameters of random numbers, between what is computed once and the draw.
-func (m *model) argumentsOf(units []*unit) []func() status {
+func (m *core) argumentsOf(units []*unit) []func() status {
 	var out []func() status
 	for _, u := range units[1 : len(units)-1] {
 		out = append(out, u.run)
@@ -108,13 +100,9 @@ func (m *model) argumentsOf(units []*unit) []func() status {
 }
 
 // sampleNumbers draws numbers. The parameters have the names of the fields of a struct.
-func (m *model) sampleNumbers(dst, theta []float64, rng *rand.Rand, u *unit, list []*randomNumber) {
+func (m *core) sampleNumbers(dst, theta []float64, rng *rand.Rand, u *unit, list []*randomNumber) {
 	for i, t := range m.d.Problem.Target.Params {
-		name, value := "theta."+strings.ToUpper(t.Name[:1])+t.Name[1:], theta[i:i+1]
-		u.set(name, value)
-		for _, r := range list {
-			r.args.set(name, value)
-		}
+		u.set("theta."+strings.ToUpper(t.Name[:1])+t.Name[1:], theta[i:i+1])
 	}
 	for i := range dst {
 		m.draw(list, rng)

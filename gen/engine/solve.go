@@ -36,8 +36,9 @@ func (m *machine) solver(fn *expr.Lambda) *solver {
 	s := &solver{fn: fn, merit: make([]float64, 1), one: make([]float64, 1), x: make([]float64, systemSize),
 		f: make([]float64, systemSize), j: make([]float64, systemSize*systemSize)}
 	m.solvers[fn] = s // before its programs, which may need others, never itself
+	args := arguments{}
 	for i, step := range f.Steps {
-		u := m.compile(step, name)
+		u := m.compile(step, name, args)
 		if s.step = u; i < len(f.Steps)-1 {
 			s.head = u
 		}
@@ -56,12 +57,7 @@ func (m *machine) solver(fn *expr.Lambda) *solver {
 	return s
 }
 
-func (s *solver) set(name string, values []float64) {
-	if s.head != nil {
-		s.head.set(name, values)
-	}
-	s.step.set(name, values)
-}
+func (s *solver) set(name string, values []float64) { s.step.set(name, values) }
 
 // begin computes what comes first.
 func (s *solver) begin() {
@@ -186,24 +182,30 @@ func (c *compiler) root(a *program.Apply) operand {
 	return c.calls(args, 1, c.machine.solver(a.Fn).numbers)[0]
 }
 
-// solve compiles a system of equations.
-func (c *compiler) solve(s *program.Solve) {
-	if s.Op != expr.Root {
-		unsupported("expectations by quadrature")
+// solved compiles the call of what gives numbers for numbers.
+func (c *compiler) solved(s *program.Solve, f func(values, to []float64)) {
+	var args []operand
+	for _, a := range s.Args {
+		args = append(args, c.formula(a.Value))
 	}
-	of := c.machine.solver(s.Fn)
-	if !s.Fn.Shaped() {
-		var args []operand
-		for _, a := range s.Args {
-			args = append(args, c.formula(a.Value))
+	for i, o := range c.calls(args, len(s.To), f) {
+		if s.To[i] != nil {
+			c.places[s.To[i]] = o
 		}
-		for i, o := range c.calls(args, len(s.To), of.numbers) {
-			if s.To[i] != nil {
-				c.places[s.To[i]] = o
-			}
-		}
+	}
+}
+
+// solve compiles a system of equations, or expectations.
+func (c *compiler) solve(s *program.Solve) {
+	switch {
+	case s.Op == expr.Expectation:
+		c.solved(s, c.machine.integral(s.Fn).numbers)
+		return
+	case !s.Fn.Shaped():
+		c.solved(s, c.machine.solver(s.Fn).numbers)
 		return
 	}
+	of := c.machine.solver(s.Fn)
 	u := c.u
 	args, to := make([][]float64, len(s.Args)), make([][]float64, len(s.To))
 	var set []func()

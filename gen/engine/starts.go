@@ -7,6 +7,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/emit"
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/runtime/random"
@@ -17,30 +18,44 @@ const rowsAxis = expr.Rows
 
 // Start writes starting point i to z.
 func (m *model) Start(z []float64, i int, rng *rand.Rand) error {
-	how, name := "", fmt.Sprintf("start%d", i)
+	name, start, err := m.chosenStart(i)
+	if err != nil {
+		return err
+	}
+	if i >= 0 && i < len(m.d.Starts) {
+		rng = nil
+	}
+	if m.d.Problem.Mixture == nil || start.Groups == bind.GroupsNone {
+		m.startOf(name, "z", z, rng)
+		return m.inside(z, " on these data")
+	}
+	if err := m.groups(start.Groups, rng); err != nil {
+		return err
+	}
+	for _, share := range bind.Blends(start.Groups) {
+		(*m.field("blend"))[0] = share
+		if m.startOf(name, "z", z, rng); m.Violation(z) < 0 {
+			return nil
+		}
+	}
+	return m.inside(z, " on these data")
+}
+
+// chosenStart is starting point i, with the name of its function.
+func (m *core) chosenStart(i int) (name string, start *derive.Start, err error) {
 	switch {
 	case i >= 0 && i < len(m.d.Starts):
-		how, rng = m.d.Starts[i].Groups, nil
+		return fmt.Sprintf("start%d", i), &m.d.Starts[i], nil
 	case m.d.RandomStart != nil:
-		how, name = m.d.RandomStart.Groups, "randomStart"
-	default:
-		return fmt.Errorf("there is no start %d: the spec has %d, and none that is random", i, len(m.d.Starts))
+		return "randomStart", m.d.RandomStart, nil
 	}
-	if m.d.Problem.Mixture != nil && how != bind.GroupsNone {
-		if err := m.groups(how, rng); err != nil {
-			return err
-		}
-		for _, share := range bind.Blends(how) {
-			(*m.field("blend"))[0] = share
-			if m.startOf(name, "z", z, rng); m.Violation(z) < 0 {
-				return nil
-			}
-		}
-	} else {
-		m.startOf(name, "z", z, rng)
-	}
+	return "", nil, fmt.Errorf("there is no start %d: the spec has %d, and none that is random", i, len(m.d.Starts))
+}
+
+// inside refuses a point outside the domain.
+func (m *core) inside(z []float64, where string) error {
 	if violated := m.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", m.conditions[violated].Text)
+		return fmt.Errorf("outside the domain%s: %s does not hold", where, m.pkg.Conditions[violated].Text)
 	}
 	return nil
 }
@@ -71,7 +86,7 @@ func (m *model) observed() (x []float64, columns int) {
 }
 
 // startOf runs a start, with the random numbers that it needs.
-func (m *model) startOf(name, to string, z []float64, rng *rand.Rand) {
+func (m *core) startOf(name, to string, z []float64, rng *rand.Rand) {
 	units := m.function(name)
 	u := units[0]
 	u.set(to, z)
@@ -96,7 +111,6 @@ func (m *machine) randomNumbers(name string, users []*unit) []*randomNumber {
 		return list
 	}
 	var list []*randomNumber
-	drawn := map[string]*[]float64{}
 	for _, d := range m.pkg.Functions[name].Draws {
 		if primitives[d.Kind] == nil {
 			panic(Unsupported("random numbers called " + d.Kind))
@@ -105,23 +119,15 @@ func (m *machine) randomNumbers(name string, users []*unit) []*randomNumber {
 		for k, a := range d.Args {
 			body = append(body, &program.Let{To: &program.Place{Name: fmt.Sprint(k)}, Value: a})
 		}
-		args := m.compile(emit.Step{Program: &program.Program{Body: body}}, "draws")
-		out := &randomNumber{kind: d.Kind, args: args, values: make([]float64, len(d.Args))}
+		args := m.compile(emit.Step{Program: &program.Program{Body: body}}, "draws", users[0].args)
+		out := &randomNumber{kind: d.Kind, args: args, values: make([]float64, len(d.Args)), to: users[0].argument(d.To.Name)}
 		for k := range d.Args {
 			out.at = append(out.at, args.named[fmt.Sprint(k)])
 		}
-		for name, values := range drawn {
-			args.set(name, *values)
+		if d.To.Owner == "p" {
+			out.to = m.field(d.To.Name)
 		}
-		if n := m.shapeOf(d.Shape); d.To.Owner == "p" {
-			out.to = m.grown(d.To.Name, n)
-		} else {
-			values := make([]float64, n)
-			out.to, drawn[d.To.Name] = &values, &values
-			for _, u := range users {
-				u.set(d.To.Name, values)
-			}
-		}
+		*out.to = make([]float64, m.shapeOf(d.Shape))
 		list = append(list, out)
 	}
 	m.random[name] = list
@@ -149,6 +155,14 @@ var primitives = map[string]func(rng *rand.Rand, x []float64) float64{
 	"exponential": func(rng *rand.Rand, x []float64) float64 { return random.Exponential(rng, x[0]) },
 	"gamma":       func(rng *rand.Rand, x []float64) float64 { return random.Gamma(rng, x[0], x[1]) },
 	"poisson":     func(rng *rand.Rand, x []float64) float64 { return random.Poisson(rng, x[0]) },
+}
+
+// quantiles are those of the kinds of spec.NoiseKinds that have them, as functions of package random; a test compares the lists.
+var quantiles = map[string]func(u float64, x []float64) float64{
+	"normal":      func(u float64, x []float64) float64 { return random.NormalQuantile(u, x[0], x[1]) },
+	"uniform":     func(u float64, x []float64) float64 { return random.UniformQuantile(u, x[0], x[1]) },
+	"exponential": func(u float64, x []float64) float64 { return random.ExponentialQuantile(u, x[0]) },
+	"gamma":       func(u float64, x []float64) float64 { return random.GammaQuantile(u, x[0], x[1]) },
 }
 
 // StartGroups writes starting point i of a mixture to z as Start does, of the groups in labels.

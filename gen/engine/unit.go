@@ -30,7 +30,7 @@ type unit struct {
 	arrays  [][]float64 // places of arrays
 	lanes   [][]float64 // registers of loops: of every row or entry one number
 	buffers [][]float64 // their memory
-	args    map[string]*[]float64
+	args    arguments
 	fields  []*[]float64
 	named   map[string]int32 // registers of numbers by the name of the place
 
@@ -38,11 +38,21 @@ type unit struct {
 	condition int     // that does not hold
 }
 
-// set gives the program an argument.
-func (u *unit) set(name string, values []float64) *unit {
-	if f := u.args[name]; f != nil {
-		*f = values
+// arguments are those of a function, which its programs share.
+type arguments map[string]*[]float64
+
+func (a arguments) named(name string) *[]float64 {
+	f := a[name]
+	if f == nil {
+		f = new([]float64)
+		a[name] = f
 	}
+	return f
+}
+
+// set gives the function of the program an argument.
+func (u *unit) set(name string, values []float64) *unit {
+	*u.args.named(name) = values
 	return u
 }
 
@@ -63,8 +73,13 @@ func run(body []func() status) status {
 
 // weights are those of the rows that the program goes over.
 func (u *unit) weights() *[]float64 {
-	if u.step.Rows == emit.GivenRows {
+	switch u.step.Rows {
+	case emit.GivenRows:
 		return u.argument("ws")
+	case emit.DrawRows:
+		return u.field("drawWeights")
+	case emit.PredictorRows:
+		return u.argument("xs")
 	}
 	return u.field("w")
 }
@@ -72,6 +87,8 @@ func (u *unit) weights() *[]float64 {
 // column is a column of the rows, the observations where there is no name.
 func (u *unit) column(name string) *[]float64 {
 	switch {
+	case u.step.Rows == emit.PredictorRows:
+		return u.argument(name)
 	case name == "" && u.step.Rows == emit.GivenRows:
 		return u.argument("xs")
 	case name == "":
@@ -80,14 +97,7 @@ func (u *unit) column(name string) *[]float64 {
 	return u.field(name)
 }
 
-func (u *unit) argument(name string) *[]float64 {
-	f := u.args[name]
-	if f == nil {
-		f = new([]float64)
-		u.args[name] = f
-	}
-	return f
-}
+func (u *unit) argument(name string) *[]float64 { return u.args.named(name) }
 
 // op is what an instruction does.
 type op uint8
@@ -108,6 +118,7 @@ const (
 	opLoadField // a number that is given
 	opLoadOwn   // that of the component; of what is free 0 of the last
 	opLoadEntry // that of the entry of an array of random numbers, or of a draw
+	opLoadRow   // that of the row which the function is of
 	opComponent // its number
 	opLast      // 1 for the last component
 	opStore
@@ -115,6 +126,7 @@ const (
 	opStoreField
 	opStoreOwn
 	opStoreEntry
+	opGather // entries that numbers name
 	opGuard
 	opReturn
 )
@@ -204,6 +216,8 @@ func (u *unit) ofComponent(in *instruction) {
 		}
 	case opLoadEntry:
 		r[in.dst] = (*u.fields[in.a])[int(in.b)+u.entry]
+	case opLoadRow:
+		r[in.dst] = (*u.fields[in.a])[u.row]
 	case opStoreEntry:
 		(*u.fields[in.dst])[int(in.b)+u.entry] = r[in.a]
 	case opComponent:

@@ -340,6 +340,7 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/categorical.yaml",
 		Deterministic: true,
+		Dims:          []string{"k"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Binary),
 			Shape: []runtime.Dim{{Name: "k"}}},
 		Parameters: []runtime.Parameter{
@@ -347,8 +348,6 @@ var (
 		},
 		Starts:      1,
 		RandomStart: true,
-		Hessian:     false,
-		Dims:        []string{"k"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "m1", Text: "0 < m1 < 1"},

@@ -457,6 +457,7 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/dirichlet.yaml",
 		Deterministic: true,
+		Dims:          []string{"k"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Simplex.Of(types.Unit),
 			Shape: []runtime.Dim{{Name: "k"}}},
 		Parameters: []runtime.Parameter{
@@ -464,8 +465,6 @@ var (
 		},
 		Starts:      1,
 		RandomStart: true,
-		Hessian:     false,
-		Dims:        []string{"k"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "alpha", Text: "alpha > 0"},

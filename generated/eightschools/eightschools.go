@@ -1455,26 +1455,25 @@ var (
 
 var (
 	info = runtime.Info{
-		Name:          "eightschools",
-		Target:        "multivariate_normal",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "natural",
-		Objective:     "vi",
-		Source:        "library/problems/eightschools.yaml",
-		Deterministic: false,
+		Name:        "eightschools",
+		Target:      "multivariate_normal",
+		Surrogate:   "multivariate_normal",
+		Coordinates: "natural",
+		Objective:   "vi",
+		Source:      "library/problems/eightschools.yaml",
+		Dims:        []string{"d", "j"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
-		Parameters: []runtime.Parameter{
-			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
-		},
-		Starts:      1,
-		RandomStart: false,
-		Hessian:     false,
 		Latent: []runtime.Parameter{
 			{Name: "mu", Type: types.Number.Of(types.Real)},
 			{Name: "tau", Type: types.Number.Of(types.Positive)},
 			{Name: "e", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "j"}}},
+		},
+		Reported: []runtime.Parameter{
+			{Name: "mu", Type: types.Number.Of(types.Real)},
+			{Name: "tau", Type: types.Number.Of(types.Positive)},
+			{Name: "e", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "j"}}},
+			{Name: "theta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "j"}}},
 		},
 		Data: []runtime.Parameter{
 			{Name: "y", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "j"}}},
@@ -1483,13 +1482,11 @@ var (
 		Predicted: []runtime.Parameter{
 			{Name: "y", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "j"}}},
 		},
-		Reported: []runtime.Parameter{
-			{Name: "mu", Type: types.Number.Of(types.Real)},
-			{Name: "tau", Type: types.Number.Of(types.Positive)},
-			{Name: "e", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "j"}}},
-			{Name: "theta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "j"}}},
+		Parameters: []runtime.Parameter{
+			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 		},
-		Dims: []string{"d", "j"},
+		Starts: 1,
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},

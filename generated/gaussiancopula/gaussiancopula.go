@@ -516,6 +516,7 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/gaussiancopula.yaml",
 		Deterministic: true,
+		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit),
 			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
@@ -523,8 +524,6 @@ var (
 		},
 		Starts:      2,
 		RandomStart: true,
-		Hessian:     false,
-		Dims:        []string{"d"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "Sigma", Text: "Sigma positive definite"},

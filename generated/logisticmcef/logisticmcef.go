@@ -1481,23 +1481,15 @@ var (
 
 var (
 	info = runtime.Info{
-		Name:          "logisticmcef",
-		Target:        "additive_skew_normal",
-		Surrogate:     "mcef_skew_normal",
-		Coordinates:   "natural",
-		Objective:     "vi",
-		Source:        "library/problems/logisticmcef.yaml",
-		Deterministic: false,
+		Name:        "logisticmcef",
+		Target:      "additive_skew_normal",
+		Surrogate:   "mcef_skew_normal",
+		Coordinates: "natural",
+		Objective:   "vi",
+		Source:      "library/problems/logisticmcef.yaml",
+		Dims:        []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
-		Parameters: []runtime.Parameter{
-			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "alpha", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
-		},
-		Starts:      1,
-		RandomStart: false,
-		Hessian:     false,
 		Latent: []runtime.Parameter{
 			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
@@ -1508,7 +1500,12 @@ var (
 		Predicted: []runtime.Parameter{
 			{Name: "y", Type: types.Number.Of(types.Binary), Rows: true},
 		},
-		Dims: []string{"d"},
+		Parameters: []runtime.Parameter{
+			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "alpha", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
+		},
+		Starts: 1,
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},

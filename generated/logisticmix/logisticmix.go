@@ -2621,25 +2621,17 @@ var (
 
 var (
 	info = runtime.Info{
-		Name:          "logisticmix",
-		Target:        "mixture of multivariate_normal",
-		Surrogate:     "mixture model of multivariate_normal",
-		Coordinates:   "natural",
-		Objective:     "vi",
-		Source:        "library/problems/logisticmix.yaml",
-		Deterministic: false,
+		Name:        "logisticmix",
+		Target:      "mixture of multivariate_normal",
+		Surrogate:   "mixture model of multivariate_normal",
+		Coordinates: "natural",
+		Objective:   "vi",
+		Source:      "library/problems/logisticmix.yaml",
+		Dims:        []string{"d", "k"},
+		Mixture:     true,
+		Components:  "k",
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
-		Parameters: []runtime.Parameter{
-			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
-			{Name: "mu", Type: types.Vector.Of(types.Real), Components: true,
-				Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}}},
-			{Name: "Sigma", Type: types.SPD.Of(types.Real), Components: true,
-				Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}, {Name: "d"}}},
-		},
-		Starts:      0,
-		RandomStart: true,
-		Hessian:     false,
 		Latent: []runtime.Parameter{
 			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
@@ -2650,20 +2642,25 @@ var (
 		Predicted: []runtime.Parameter{
 			{Name: "y", Type: types.Number.Of(types.Binary), Rows: true},
 		},
+		Parameters: []runtime.Parameter{
+			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
+			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}},
+				Components: true},
+			{Name: "Sigma", Type: types.SPD.Of(types.Real),
+				Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}, {Name: "d"}}, Components: true},
+		},
+		RandomStart: true,
 		Contained: []runtime.Contained{
 			{
 				Name: "normal",
 				Parameters: []runtime.Parameter{
-					{Name: "mu", Type: types.Vector.Of(types.Real), Components: true,
-						Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}}},
-					{Name: "Sigma", Type: types.SPD.Of(types.Real), Components: true,
-						Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}, {Name: "d"}}},
+					{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}},
+						Components: true},
+					{Name: "Sigma", Type: types.SPD.Of(types.Real),
+						Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}, {Name: "d"}}, Components: true},
 				},
 			},
 		},
-		Mixture:    true,
-		Components: "k",
-		Dims:       []string{"d", "k"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "weights", Text: "weights in (0, 1]"},

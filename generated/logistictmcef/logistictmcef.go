@@ -1260,23 +1260,15 @@ var (
 
 var (
 	info = runtime.Info{
-		Name:          "logistictmcef",
-		Target:        "multivariate_student_t",
-		Surrogate:     "mcef_student_t",
-		Coordinates:   "natural",
-		Objective:     "vi",
-		Source:        "library/problems/logistictmcef.yaml",
-		Deterministic: false,
+		Name:        "logistictmcef",
+		Target:      "multivariate_student_t",
+		Surrogate:   "mcef_student_t",
+		Coordinates: "natural",
+		Objective:   "vi",
+		Source:      "library/problems/logistictmcef.yaml",
+		Dims:        []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
-		Parameters: []runtime.Parameter{
-			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
-			{Name: "nu", Type: types.Number.Of(types.Positive)},
-		},
-		Starts:      1,
-		RandomStart: false,
-		Hessian:     false,
 		Latent: []runtime.Parameter{
 			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
@@ -1287,7 +1279,12 @@ var (
 		Predicted: []runtime.Parameter{
 			{Name: "y", Type: types.Number.Of(types.Binary), Rows: true},
 		},
-		Dims: []string{"d"},
+		Parameters: []runtime.Parameter{
+			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
+			{Name: "nu", Type: types.Number.Of(types.Positive)},
+		},
+		Starts: 1,
 	}
 	conditions = []runtime.Condition{
 		{Block: "eta3", Text: "eta3 > 0"},

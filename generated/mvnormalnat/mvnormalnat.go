@@ -736,6 +736,7 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/mvnormalnat.yaml",
 		Deterministic: true,
+		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
@@ -744,8 +745,6 @@ var (
 		},
 		Starts:      1,
 		RandomStart: true,
-		Hessian:     false,
-		Dims:        []string{"d"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},

@@ -689,6 +689,7 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/mvstudentt5.yaml",
 		Deterministic: true,
+		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
@@ -698,8 +699,6 @@ var (
 		},
 		Starts:      1,
 		RandomStart: true,
-		Hessian:     false,
-		Dims:        []string{"d"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},

@@ -1069,6 +1069,7 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/mvstudenttnat.yaml",
 		Deterministic: true,
+		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
@@ -1078,7 +1079,6 @@ var (
 		},
 		Starts:      1,
 		RandomStart: true,
-		Hessian:     false,
 		Limits: []runtime.Limit{
 			{
 				Name: "normal",
@@ -1087,11 +1087,9 @@ var (
 					{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 					{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 				},
-				Starts:      1,
-				RandomStart: false,
+				Starts: 1,
 			},
 		},
-		Dims: []string{"d"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},

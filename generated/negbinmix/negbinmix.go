@@ -1007,18 +1007,17 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/negbinmix.yaml",
 		Deterministic: true,
+		Dims:          []string{"k"},
+		Mixture:       true,
+		Components:    "k",
 		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Count)},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
-			{Name: "r", Type: types.Number.Of(types.Positive), Components: true, Shape: []runtime.Dim{{Name: "k"}}},
-			{Name: "s", Type: types.Number.Of(types.Unit), Components: true, Shape: []runtime.Dim{{Name: "k"}}},
+			{Name: "r", Type: types.Number.Of(types.Positive), Shape: []runtime.Dim{{Name: "k"}}, Components: true},
+			{Name: "s", Type: types.Number.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}, Components: true},
 		},
 		Starts:      1,
 		RandomStart: true,
-		Hessian:     false,
-		Mixture:     true,
-		Components:  "k",
-		Dims:        []string{"k"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "weights", Text: "weights in [0, 1]"},

@@ -713,7 +713,6 @@ var (
 		},
 		Starts:      1,
 		RandomStart: true,
-		Hessian:     true,
 		Limits: []runtime.Limit{
 			{
 				Name: "poisson",
@@ -721,10 +720,10 @@ var (
 				Parameters: []runtime.Parameter{
 					{Name: "lambda", Type: types.Number.Of(types.Positive)},
 				},
-				Starts:      1,
-				RandomStart: false,
+				Starts: 1,
 			},
 		},
+		Hessian: true,
 	}
 	blocks = []runtime.Block{
 		{Name: "eta1", Offset: 0, Len: 1},

@@ -938,7 +938,6 @@ var (
 		},
 		Starts:      1,
 		RandomStart: true,
-		Hessian:     true,
 		Limits: []runtime.Limit{
 			{
 				Name: "normal",
@@ -947,10 +946,10 @@ var (
 					{Name: "mu", Type: types.Number.Of(types.Real)},
 					{Name: "sigma", Type: types.Number.Of(types.Positive)},
 				},
-				Starts:      1,
-				RandomStart: false,
+				Starts: 1,
 			},
 		},
+		Hessian: true,
 	}
 	blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: 1},

@@ -1260,6 +1260,7 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/tcopulanat.yaml",
 		Deterministic: true,
+		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit),
 			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
@@ -1268,7 +1269,6 @@ var (
 		},
 		Starts:      2,
 		RandomStart: true,
-		Hessian:     false,
 		Limits: []runtime.Limit{
 			{
 				Name: "gaussian_copula",
@@ -1276,11 +1276,9 @@ var (
 				Parameters: []runtime.Parameter{
 					{Name: "R", Type: types.Corr.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 				},
-				Starts:      1,
-				RandomStart: false,
+				Starts: 1,
 			},
 		},
-		Dims: []string{"d"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "Sigma", Text: "Sigma positive definite"},

@@ -38,7 +38,7 @@ const (
 	// agglomerationWork bounds the operations of one agglomeration, and with it the rows that are merged one by one.
 	agglomerationWork = 3e7
 	// priorSpread is the standard deviation of the sphere, relative to that of k equal parts of a cube.
-	priorSpread = 0.3
+	priorSpread = 0.6
 )
 
 // agglomerated are groups of a sample of rows, in turn by covariances of any form and by spheres, in scaled and in principal

@@ -264,7 +264,7 @@ func (f *forecaster) describe(at int, draws []float64) {
 // point: the posterior predictive distribution, as far as the draws are from the posterior. What is observed of these parts
 // of the data does not matter.
 func PredictPosterior(ctx context.Context, m runtime.Variational, at *Point, s *ForecastSettings) (*Forecast, error) {
-	p, ok := m.(runtime.Predictor)
+	p, ok := predictor(m)
 	if !ok {
 		return nil, errNoSample
 	}

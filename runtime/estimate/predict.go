@@ -49,13 +49,19 @@ var statistics = []struct {
 var errNoSample = errors.New("no data can be drawn: the spec does not say how they are distributed\n" +
 	"hint: objective vi takes a sample, such as sample: {noise: {u: uniform vector(n)}, y: less(u, sigmoid(X @ z))}")
 
+// predictor is a model that draws data.
+func predictor(m runtime.Model) (p runtime.Predictor, ok bool) {
+	p, ok = m.(runtime.Predictor)
+	return p, ok && len(m.Info().Predicted) > 0
+}
+
 // checkPredict reports what keeps data from being drawn.
 func (r *Settings) checkPredict(m runtime.Variational) error {
 	v := &r.Variational
 	if !v.Predict {
 		return nil
 	}
-	p, ok := m.(runtime.Predictor)
+	p, ok := predictor(m)
 	if !ok {
 		return errNoSample
 	}
@@ -139,7 +145,7 @@ func (c *PredictiveCheck) compare(drawn []float64, level float64) {
 
 // drawsData draws the data that go with the draws that are kept.
 func (a *Approximation) drawData(m runtime.Variational, r *Settings) error {
-	p, ok := m.(runtime.Predictor)
+	p, ok := predictor(m)
 	if !r.Variational.Predict || a.Sample == nil || !ok {
 		return nil
 	}

@@ -50,7 +50,7 @@ const (
 	sampleTolerance = 1e-7
 	// The numbers of starts, of runs to the end and of moved components are such that each stage takes about so many
 	// operations, one or two tenths of a second, within limits.
-	stageWork              = 3e8
+	stageWork              = 6e8
 	leastStarts, allStarts = 10, 50
 	batchStarts            = 20 // of which one at least must lead to somewhere new, or there are no more
 	leastLong, mostLong    = 2, 10

@@ -18,7 +18,7 @@ import (
 	"github.com/sngdgen/sngdgen/spec"
 )
 
-// interpreted returns what makes interpreted models of a problem of the library, nil where there is no code for it.
+// interpreted returns what makes interpreted models of a problem of the library.
 func interpreted(t testing.TB, name string) func() runtime.Model {
 	t.Helper()
 	p := spec.Library().Problem(name)
@@ -27,10 +27,7 @@ func interpreted(t testing.TB, name string) func() runtime.Model {
 		t.Fatal(diags.String())
 	}
 	if unsupported != nil {
-		if p.VI == nil {
-			t.Errorf("%s: %v", name, unsupported)
-		}
-		t.Skip(unsupported)
+		t.Fatalf("%s: %v", name, unsupported)
 	}
 	return m
 }
@@ -38,6 +35,9 @@ func interpreted(t testing.TB, name string) func() runtime.Model {
 // data draws rows of the target of a model.
 func data(t testing.TB, m runtime.Model, rows int) runtime.Data {
 	t.Helper()
+	if m.Info().Data != nil {
+		return madeUp(m.Info(), rows)
+	}
 	var set []estimate.Value
 	if m.Unconstrained() == nil {
 		for i := range m.Info().Parameters {
@@ -86,6 +86,9 @@ func TestModels(t *testing.T) {
 	for _, name := range []string{"gamma", "negbin", "dirichlet", "mvstudentt", "tcopulanat", "gammamixnat", "mvnormalmix"} {
 		t.Run(name, func(t *testing.T) { modeltest.Run(t, interpreted(t, name)) })
 	}
+	for _, name := range []string{"logisticskew", "poissonep", "eightschools", "logisticmix", "funnel"} {
+		t.Run(name, func(t *testing.T) { modeltest.RunVariational(t, interpreted(t, name)) })
+	}
 }
 
 // Interpreted models compute what compiled ones do, bit by bit.
@@ -94,10 +97,18 @@ func TestSameDigits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			makeOne := interpreted(t, name)
 			compiled, _ := generated.Lookup(name)
-			d := data(t, compiled(), 700)
+			rows := 700
+			if spec.Library().Problem(name).VI != nil {
+				rows = 300
+			}
+			d := data(t, compiled(), rows)
 			one, other := ready(t, makeOne(), d), ready(t, compiled(), d)
 			same(t, "Info", text(t, one.Info()), text(t, other.Info()))
-			for _, rows := range [][]int{nil, {3, 1, 1, 650, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 33, 34}} {
+			if v, ok := other.(runtime.Variational); ok {
+				sameKind(t, one, other)
+				same(t, "Draws", one.(runtime.Variational).Draws(), v.Draws())
+			}
+			for _, rows := range [][]int{nil, {3, 1, 1, 250, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 33, 34}} {
 				for _, m := range []runtime.Model{one, other} {
 					if err := m.(runtime.Batcher).Batch(rows); err != nil {
 						t.Fatal(err)
@@ -235,6 +246,9 @@ func comparePoint(t *testing.T, one, other runtime.Model, z []float64) {
 			}
 		})
 	}
+	if _, ok := other.(runtime.Variational); ok {
+		comparePosterior(t, one, other, z, both)
+	}
 	if _, ok := other.(runtime.Penalised); ok {
 		both("PenaltyGradients", 2*n+1, func(m runtime.Model, out []float64) {
 			out[2*n] = m.(runtime.Penalised).PenaltyGradients(out[:n], out[n:2*n], z)
@@ -252,6 +266,10 @@ func TestSameFits(t *testing.T) {
 			makeOne := interpreted(t, name)
 			compiled, _ := generated.Lookup(name)
 			d := data(t, compiled(), 150)
+			if spec.Library().Problem(name).VI != nil {
+				sameApproximations(t, ready(t, makeOne(), d), ready(t, compiled(), d))
+				return
+			}
 			one, _ := estimate.Fit(t.Context(), ready(t, makeOne(), d), &estimate.Settings{MaxIterations: 300})
 			other, _ := estimate.Fit(t.Context(), ready(t, compiled(), d), &estimate.Settings{MaxIterations: 300})
 			if one == nil || other == nil {

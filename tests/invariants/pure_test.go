@@ -18,7 +18,11 @@ var pardoned = map[string]map[string]string{
 		"os":            "LoadFile reads the files of users; Generate is given what was loaded",
 		"path/filepath": "as above",
 	},
-	"gen/check":      {"math/rand/v2": "checks at random points, from a fixed seed: see TestSeeded"},
+	"gen/check": {"math/rand/v2": "checks at random points, from a fixed seed: see TestSeeded"},
+	"runtime": {
+		"math/rand/v2": "it takes a generator from its caller",
+		"time":         "loops tell how long they took; of the runtime the generator has the types of descriptions alone",
+	},
 	"runtime/random": {"math/rand/v2": "it takes a generator from its caller"},
 	"runtime/types":  {"math/rand/v2": "it takes a generator from its caller"},
 }

@@ -179,9 +179,9 @@ func (s *drawn) interpreted(want worker.Answer) {
 	switch {
 	case diags.HasErrors():
 		s.fail("interpreted: %s", diags.String())
-	case unsupported != nil && s.problem.VI == nil && !strings.Contains(s.text, "index("): // posteriors and these are compiled only
+	case unsupported != nil:
 		s.fail("%v", unsupported)
-	case unsupported == nil:
+	default:
 		if a, b := fmt.Sprintf("%+v", worker.Ask(newModel)), fmt.Sprintf("%+v", want); a != b {
 			s.fail("interpreted it says\n%s\nnot\n%s", a, b)
 		}

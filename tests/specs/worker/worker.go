@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/ep"
 	"github.com/sngdgen/sngdgen/runtime/modeltest"
 )
 
@@ -41,6 +42,7 @@ type Point struct {
 	U, UGradient, UHessian     []float64 // in unconstrained coordinates, of models of numbers
 	ULoss                      float64
 	Latents, Weights, Density  []float64 // of the draws of a variational objective
+	Beside                     []float64 // what else posteriors compute
 }
 
 // limit is how long a model may take.
@@ -207,6 +209,45 @@ func at(m runtime.Model, z []float64) Point {
 		v.Latents(p.Latents, z)
 		v.Weights(p.Weights, z)
 		v.LogDensities(p.Density, z)
+		p.Beside = beside(v, z, p.Latents[:m.Info().Variable.Len(m)])
 	}
 	return p
+}
+
+// beside is what else posteriors compute: bounds without draws, reports, predictions, and factors with one predictor.
+func beside(v runtime.Variational, z, latent []float64) (out []float64) {
+	info := v.Info()
+	length := func(list []runtime.Parameter) (n int) {
+		for _, q := range list {
+			n += q.Len(v)
+		}
+		return n
+	}
+	if x, ok := v.(runtime.Exact); ok {
+		gradients := make([]float64, 2*len(z))
+		out = append(out, float64(x.Nodes()), x.ExactLoss(z), x.ExactGradients(gradients[:len(z)], gradients[len(z):], z))
+		out = append(out, gradients...)
+	}
+	if x, ok := v.(runtime.Reporter); ok && len(info.Reported) > 0 {
+		shown := make([]float64, length(info.Reported))
+		x.Reported(shown, latent)
+		out = append(out, shown...)
+	}
+	if x, ok := v.(runtime.Predictor); ok && len(info.Predicted) > 0 {
+		n, _, _ := v.Counts()
+		drawn := make([]float64, 2*n*length(info.Predicted))
+		x.Predict(drawn[:len(drawn)/2], latent, rand.New(rand.NewPCG(1, 2)))
+		x.Observed(drawn[len(drawn)/2:])
+		out = append(out, drawn...)
+	}
+	if x, ok := v.(ep.Model); ok {
+		d, factors := x.FactorSizes()
+		coefficients := make([]float64, d*factors+factors)
+		x.Coefficients(coefficients[:d*factors], coefficients[d*factors:])
+		logs, gradient := make([]float64, 3), make([]float64, d)
+		x.FactorLogs(logs, []float64{-1, 0.5, 2}, factors-1)
+		out = append(append(out, coefficients...), append(logs, x.Quadratic(gradient, latent))...)
+		out = append(out, gradient...)
+	}
+	return out
 }

@@ -1,0 +1,180 @@
+package engine
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/support"
+)
+
+// knows refuses data of a model of which a length that the data do not have is not known.
+func (m *core) knows(given ...string) error {
+	if k := m.pkg.Components; k.Name != "" && m.dims[k.Name] == 0 {
+		return fmt.Errorf("%s needs its number of components before data: see SetComponents", m.pkg.Info.Name)
+	}
+	for _, d := range m.pkg.Dims {
+		if m.dims[d.Name] == 0 && !slices.Contains(given, d.Name) {
+			return fmt.Errorf("the data do not say how long dimension %s is: see Resize, or pin it in the spec", d.Name)
+		}
+	}
+	return nil
+}
+
+// columns are rows of data that consist of parts.
+type columns struct {
+	parts        []bind.Param
+	fixed, times int    // how many columns there are beside those of parts of the unknown length, and how many such parts
+	unknown      string // the dimension whose length follows from how many columns there are
+	// numbered are the dimensions of which the data have numbers of entries, with the places of the parts that have them.
+	numbered map[string][]int
+}
+
+func columnsOf(parts []bind.Param) columns {
+	c := columns{parts: parts, numbered: map[string][]int{}}
+	for k, q := range parts {
+		if of := q.Sym.Facts.Index; of.Name != "" {
+			c.numbered[of.Name] = append(c.numbered[of.Name], k)
+		}
+		switch t := q.Sym.Type; {
+		case t.Rank == 0:
+			c.fixed++
+		case t.Dims[0].Name == "":
+			c.fixed += t.Dims[0].Size
+		default:
+			c.times, c.unknown = c.times+1, t.Dims[0].Name
+		}
+	}
+	delete(c.numbered, c.unknown)
+	return c
+}
+
+// given are the dimensions whose lengths the data say.
+func (c *columns) given() []string { return append(slices.Sorted(maps.Keys(c.numbered)), c.unknown) }
+
+// split checks rows and takes them apart; length is that of the unknown dimension.
+func (m *core) split(c *columns, d runtime.Data) (rows support.Rows, length int, err error) {
+	if c.times > 0 {
+		if length = (d.Columns - c.fixed) / c.times; length < 1 || length*c.times+c.fixed != d.Columns {
+			return nil, 0, fmt.Errorf("%d columns are not %s", d.Columns, emit.ColumnNames(c.parts))
+		}
+	}
+	var parts []support.Part
+	for _, q := range c.parts {
+		part := support.Part{Name: q.Name, Type: q.Kind.Type, Width: length, Beyond: q.Sym.Facts.Beyond}
+		switch t := q.Sym.Type; {
+		case t.Rank == 0:
+			part.Width = 1
+		case t.Dims[0].Name == "":
+			part.Width = t.Dims[0].Size
+		}
+		switch of := q.Sym.Facts.Index; {
+		case of == expr.Dim{}:
+		case of.Name == c.unknown && of.Name != "":
+			part.Levels = length
+		default:
+			part.Levels = m.dim(of)
+		}
+		parts = append(parts, part)
+	}
+	rows, err = support.Split(d, parts)
+	return rows, length, err
+}
+
+// count finds lengths of which the data have numbers of entries, where nobody has said them, and reports whether there were any.
+func (m *core) count(c *columns, rows support.Rows) bool {
+	found := false
+	for name, parts := range c.numbered {
+		if m.dims[name] > 0 {
+			continue
+		}
+		found, m.dims[name] = true, 1
+		for _, k := range parts {
+			m.dims[name] = max(m.dims[name], rows.Levels(k+1)-c.parts[k].Sym.Facts.Beyond)
+		}
+	}
+	return found
+}
+
+// Outside returns the index in Info().Support of the first condition that a row of data does not meet, or -1.
+func (m *model) Outside(row []float64) int {
+	if len(m.pkg.Info.Support) == 0 {
+		return -1
+	}
+	u := m.function("Outside")[0]
+	if u.set("row", row).run() == violated {
+		return u.condition
+	}
+	return -1
+}
+
+// inSupport refuses rows outside the support. They are checked by a model of their length, so that this one stays as it is.
+func (m *model) inSupport(d runtime.Data, name string, length int) error {
+	if len(m.pkg.Info.Support) == 0 {
+		return nil
+	}
+	sized := newModel(m.d, m.pkg)
+	maps.Copy(sized.dims, m.dims)
+	if name != "" {
+		sized.dims[name] = length
+	}
+	return support.CheckSupport(d, sized.self.(runtime.Supported))
+}
+
+// takeRows checks and keeps the rows of data that are values of the variable.
+func (m *model) takeRows(d runtime.Data) error {
+	x := m.d.Problem.Target.Variable
+	columns, name := 1, ""
+	if t := x.Sym.Type; t.Rank > 0 {
+		if columns, name = t.Dims[0].Size, t.Dims[0].Name; name != "" {
+			columns = max(d.Columns, 1)
+		}
+	}
+	if err := m.knows(name); err != nil {
+		return err
+	}
+	if err := support.CheckData(d, columns, x.Kind.Type, x.Name); err != nil {
+		return err
+	}
+	if err := m.inSupport(d, name, columns); err != nil {
+		return err
+	}
+	if name != "" && m.dims[name] != columns {
+		m.dims[name] = columns
+		m.fresh()
+	}
+	if m.pkg.Merged {
+		m.rows = support.MergedRowsOf(d)
+	} else {
+		m.rows = support.RowsOf(d)
+	}
+	return nil
+}
+
+// takeRecords checks and keeps the rows of data of several parts.
+func (m *model) takeRecords(d runtime.Data) error {
+	c := columnsOf(m.d.Problem.Target.Record())
+	if err := m.knows(c.given()...); err != nil {
+		return err
+	}
+	rows, length, err := m.split(&c, d)
+	if err != nil {
+		return err
+	}
+	if err := m.inSupport(d, c.unknown, length); err != nil {
+		return err
+	}
+	changed := m.count(&c, rows)
+	if c.unknown != "" && m.dims[c.unknown] != length {
+		m.dims[c.unknown], changed = length, true
+	}
+	if changed {
+		m.fresh()
+	}
+	m.rows = rows
+	return nil
+}

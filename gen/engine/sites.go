@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"fmt"
+)
+
+// sites are the functions of the factors that see one linear predictor each.
+type sites struct {
+	parts []site
+}
+
+// site is a part of the joint density that has one factor, or one for each row.
+type site struct {
+	byRow        bool
+	factor       *unit
+	xs           *[]float64
+	coefficients *unit
+	g            *[]float64
+}
+
+// siteParts compiles the functions of the factors, unless they have been.
+func (m *posterior) siteParts() []site {
+	if m.sites.parts == nil {
+		*m.field(factorColumn) = make([]float64, block)
+		for k, part := range m.d.Variational.Sites.Parts {
+			factor, coefs := m.function(fmt.Sprintf("factor%d", k))[0], m.function(fmt.Sprintf("coefficients%d", k))[0]
+			m.sites.parts = append(m.sites.parts, site{part.ByRow, factor, factor.argument("xs"), coefs, coefs.argument("g")})
+		}
+	}
+	return m.sites.parts
+}
+
+// factorColumn is the field with the logarithms of a factor at some predictors.
+const factorColumn = "factorLogs"
+
+// factors is how many factors a part has.
+func (m *posterior) factors(s site) int {
+	if s.byRow {
+		return len(*m.field("w"))
+	}
+	return 1
+}
+
+func (m *posterior) factorSizes() (d, factors int) {
+	for _, s := range m.siteParts() {
+		factors += m.factors(s)
+	}
+	return m.width(m.d.Problem.Target.Variable.Sym.Type), factors
+}
+
+func (m *posterior) coefficients(a, w []float64) {
+	clear(a)
+	width := m.width(m.d.Problem.Target.Variable.Sym.Type)
+	for _, s := range m.siteParts() {
+		n := m.factors(s)
+		for m.row = range n {
+			*s.g = a[m.row*width : (m.row+1)*width]
+			s.coefficients.run()
+		}
+		if s.byRow {
+			copy(w, *m.field("w"))
+		} else {
+			w[0] = 1
+		}
+		a, w = a[n*width:], w[n:]
+	}
+}
+
+func (m *posterior) factorLogs(dst, xs []float64, i int) {
+	for _, s := range m.siteParts() {
+		n := m.factors(s)
+		if i < n {
+			m.row, *s.xs = i, xs
+			s.factor.run()
+			copy(dst, *m.field(factorColumn))
+			return
+		}
+		i -= n
+	}
+}
+
+func (m *posterior) quadratic(g, z []float64) float64 {
+	e := m.entry(quadratic)
+	*e.args[0], *e.args[1] = g, z
+	return e.value()
+}
+
+func (m *posterior) fromMoments(z, moments []float64) error {
+	m.function("fromMoments")[0].set("theta", moments)
+	m.startOf("fromMoments", "z", z, nil)
+	return m.inside(z, "")
+}
