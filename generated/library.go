@@ -8,7 +8,6 @@ import (
 	categorical "github.com/sngdgen/sngdgen/generated/categorical"
 	diagonalnormal "github.com/sngdgen/sngdgen/generated/diagonalnormal"
 	dirichlet "github.com/sngdgen/sngdgen/generated/dirichlet"
-	dirichletmultinomial "github.com/sngdgen/sngdgen/generated/dirichletmultinomial"
 	eightschools "github.com/sngdgen/sngdgen/generated/eightschools"
 	funnel "github.com/sngdgen/sngdgen/generated/funnel"
 	gamma "github.com/sngdgen/sngdgen/generated/gamma"
@@ -89,10 +88,6 @@ func Lookup(name string) (func() runtime.Model, bool) {
 	case "dirichlet":
 		return func() runtime.Model {
 			return new(dirichlet.Model)
-		}, true
-	case "dirichletmultinomial":
-		return func() runtime.Model {
-			return new(dirichletmultinomial.Model)
 		}, true
 	case "eightschools":
 		return func() runtime.Model {
@@ -337,5 +332,5 @@ func Lookup(name string) (func() runtime.Model, bool) {
 
 // Names lists the library problems in alphabetical order.
 func Names() []string {
-	return []string{"beta", "categorical", "diagonalnormal", "dirichlet", "dirichletmultinomial", "eightschools", "funnel", "gamma", "gammamix", "gammamixnat", "gaussiancopula", "gaussiancopulanat", "horseshoe", "inversegamma", "itemresponse", "lasso", "linearregression", "logistic", "logisticep", "logisticintercept", "logisticmcef", "logisticmix", "logisticskew", "logisticskewmix", "logisticskewt", "logistict", "logistictmcef", "multinomial", "mvnormal", "mvnormalmix", "mvnormalmixnat", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttmix", "mvstudenttmixnat", "mvstudenttnat", "negbin", "negbinmix", "negbinmixnat", "negbinnat", "normal", "normalmix", "normalmixnat", "ordinal", "poissonep", "poissonintercept", "poissonregression", "probitep", "randomintercept", "randomslopes", "robustep", "robustregression", "skewnormal", "skewnormalmix", "skewnormalmixnat", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
+	return []string{"beta", "categorical", "diagonalnormal", "dirichlet", "eightschools", "funnel", "gamma", "gammamix", "gammamixnat", "gaussiancopula", "gaussiancopulanat", "horseshoe", "inversegamma", "itemresponse", "lasso", "linearregression", "logistic", "logisticep", "logisticintercept", "logisticmcef", "logisticmix", "logisticskew", "logisticskewmix", "logisticskewt", "logistict", "logistictmcef", "multinomial", "mvnormal", "mvnormalmix", "mvnormalmixnat", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttmix", "mvstudenttmixnat", "mvstudenttnat", "negbin", "negbinmix", "negbinmixnat", "negbinnat", "normal", "normalmix", "normalmixnat", "ordinal", "poissonep", "poissonintercept", "poissonregression", "probitep", "randomintercept", "randomslopes", "robustep", "robustregression", "skewnormal", "skewnormalmix", "skewnormalmixnat", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
 }

@@ -1151,35 +1151,21 @@ var (
 
 var (
 	info = runtime.Info{
-		Name:          "horseshoe",
-		Target:        "multivariate_normal",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "natural",
-		Objective:     "vi",
-		Source:        "library/problems/horseshoe.yaml",
-		Deterministic: false,
+		Name:        "horseshoe",
+		Target:      "multivariate_normal",
+		Surrogate:   "multivariate_normal",
+		Coordinates: "natural",
+		Objective:   "vi",
+		Source:      "library/problems/horseshoe.yaml",
+		Dims:        []string{"d", "p"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
-		Parameters: []runtime.Parameter{
-			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
-		},
-		Starts:      1,
-		RandomStart: false,
-		Hessian:     false,
 		Latent: []runtime.Parameter{
 			{Name: "alpha", Type: types.Number.Of(types.Real)},
 			{Name: "sigma", Type: types.Number.Of(types.Positive)},
 			{Name: "tau", Type: types.Number.Of(types.Positive)},
 			{Name: "lambda", Type: types.Vector.Of(types.Positive), Shape: []runtime.Dim{{Name: "p"}}},
 			{Name: "e", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}},
-		},
-		Data: []runtime.Parameter{
-			{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}, Rows: true},
-			{Name: "y", Type: types.Number.Of(types.Real), Rows: true},
-		},
-		Predicted: []runtime.Parameter{
-			{Name: "y", Type: types.Number.Of(types.Real), Rows: true},
 		},
 		Reported: []runtime.Parameter{
 			{Name: "alpha", Type: types.Number.Of(types.Real)},
@@ -1189,7 +1175,18 @@ var (
 			{Name: "e", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}},
 			{Name: "beta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}},
 		},
-		Dims: []string{"d", "p"},
+		Data: []runtime.Parameter{
+			{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}, Rows: true},
+			{Name: "y", Type: types.Number.Of(types.Real), Rows: true},
+		},
+		Predicted: []runtime.Parameter{
+			{Name: "y", Type: types.Number.Of(types.Real), Rows: true},
+		},
+		Parameters: []runtime.Parameter{
+			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
+		},
+		Starts: 1,
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},

@@ -434,13 +434,38 @@ func (p *Model) start0(z []float64) {
 	}
 }
 
-// Start writes the starting point to z. There is one, i = 0; rng may be nil.
+func (p *Model) randomStart(z []float64, rng *rand.Rand) {
+	m := p.m
+	e := p.noiseE
+	for i := range e {
+		e[i] = random.Normal(rng, 0, 1)
+	}
+	v_ := p.noiseV
+	for i := range v_ {
+		v_[i] = random.Normal(rng, 0, 1)
+	}
+	zA := z[:m]
+	zB := z[m : 2*m]
+	a := p.vec0
+	for i := range m {
+		a[i] = special.Exp(0.5 * e[i])
+	}
+	for i := range m {
+		zA[i] = a[i]
+	}
+	for i := range m {
+		zB[i] = v_[i]
+	}
+}
+
+// Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
+// random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
 		p.start0(z)
 	default:
-		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
+		p.randomStart(z, rng)
 	}
 	if violated := p.Violation(z); violated >= 0 {
 		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
@@ -625,7 +650,9 @@ type Model struct {
 	row0, row1, row2, row3 []float64    // workspace: block
 	rows40_0               []float64    // workspace: block*40
 	matM40_0               []float64    // workspace: m*40
+	noiseE                 []float64    // for draws: m
 	noiseU                 []float64    // for draws: m
+	noiseV                 []float64    // for draws: m
 	blocks                 []runtime.Block
 }
 
@@ -646,19 +673,18 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/itemresponse.yaml",
 		Deterministic: true,
+		Dims:          []string{"m"},
 		Variable: runtime.Parameter{Name: "y", Type: types.Vector.Of(types.Binary),
 			Shape: []runtime.Dim{{Name: "m"}}},
+		Reported: []runtime.Parameter{
+			{Name: "difficulty", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "m"}}},
+		},
 		Parameters: []runtime.Parameter{
 			{Name: "a", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "m"}}},
 			{Name: "b", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "m"}}},
 		},
 		Starts:      1,
-		RandomStart: false,
-		Hessian:     false,
-		Reported: []runtime.Parameter{
-			{Name: "difficulty", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "m"}}},
-		},
-		Dims: []string{"m"},
+		RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "a", Text: "a finite"},
@@ -781,7 +807,7 @@ func (p *Model) allocate() {
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	support.Make(block*40, &p.rows40_0)
 	support.Make(m*40, &p.matM40_0)
-	support.Make(m, &p.sumY, &p.noiseU)
+	support.Make(m, &p.sumY, &p.noiseE, &p.noiseU, &p.noiseV)
 	p.blocks = []runtime.Block{
 		{Name: "a", Offset: 0, Len: m, Auxiliary: true},
 		{Name: "b", Offset: m, Len: m, Auxiliary: true},

@@ -1052,23 +1052,22 @@ var (
 
 var (
 	info = runtime.Info{
-		Name:          "lasso",
-		Target:        "multivariate_normal",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "natural",
-		Objective:     "vi",
-		Source:        "library/problems/lasso.yaml",
-		Deterministic: false,
+		Name:        "lasso",
+		Target:      "multivariate_normal",
+		Surrogate:   "multivariate_normal",
+		Coordinates: "natural",
+		Objective:   "vi",
+		Source:      "library/problems/lasso.yaml",
+		Dims:        []string{"d", "p"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
-		Parameters: []runtime.Parameter{
-			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
-		},
-		Starts:      1,
-		RandomStart: false,
-		Hessian:     false,
 		Latent: []runtime.Parameter{
+			{Name: "alpha", Type: types.Number.Of(types.Real)},
+			{Name: "beta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}},
+			{Name: "sigma", Type: types.Number.Of(types.Positive)},
+			{Name: "lambda", Type: types.Number.Of(types.Positive)},
+		},
+		Reported: []runtime.Parameter{
 			{Name: "alpha", Type: types.Number.Of(types.Real)},
 			{Name: "beta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}},
 			{Name: "sigma", Type: types.Number.Of(types.Positive)},
@@ -1081,13 +1080,11 @@ var (
 		Predicted: []runtime.Parameter{
 			{Name: "y", Type: types.Number.Of(types.Real), Rows: true},
 		},
-		Reported: []runtime.Parameter{
-			{Name: "alpha", Type: types.Number.Of(types.Real)},
-			{Name: "beta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}},
-			{Name: "sigma", Type: types.Number.Of(types.Positive)},
-			{Name: "lambda", Type: types.Number.Of(types.Positive)},
+		Parameters: []runtime.Parameter{
+			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 		},
-		Dims: []string{"d", "p"},
+		Starts: 1,
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},

@@ -1528,32 +1528,19 @@ var (
 
 var (
 	info = runtime.Info{
-		Name:          "logisticintercept",
-		Target:        "multivariate_normal",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "natural",
-		Objective:     "vi",
-		Source:        "library/problems/logisticintercept.yaml",
-		Deterministic: false,
+		Name:        "logisticintercept",
+		Target:      "multivariate_normal",
+		Surrogate:   "multivariate_normal",
+		Coordinates: "natural",
+		Objective:   "vi",
+		Source:      "library/problems/logisticintercept.yaml",
+		Dims:        []string{"d", "p", "J"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
-		Parameters: []runtime.Parameter{
-			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
-		},
-		Starts:      1,
-		RandomStart: false,
-		Hessian:     false,
 		Latent: []runtime.Parameter{
 			{Name: "beta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}},
 			{Name: "tau", Type: types.Number.Of(types.Positive)},
 			{Name: "e", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "J"}}},
-		},
-		Data: []runtime.Parameter{
-			{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}, Rows: true},
-			{Name: "g", Type: types.Number.Of(types.Index), Of: runtime.Dim{Name: "J"}, Rows: true},
-			{Name: "y", Type: types.Number.Of(types.Count), Rows: true},
-			{Name: "failures", Type: types.Number.Of(types.Count), Rows: true},
 		},
 		Reported: []runtime.Parameter{
 			{Name: "beta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}},
@@ -1561,7 +1548,17 @@ var (
 			{Name: "e", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "J"}}},
 			{Name: "effect", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "J"}}},
 		},
-		Dims: []string{"d", "p", "J"},
+		Data: []runtime.Parameter{
+			{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}, Rows: true},
+			{Name: "g", Type: types.Number.Of(types.Index), Of: runtime.Dim{Name: "J"}, Rows: true},
+			{Name: "y", Type: types.Number.Of(types.Count), Rows: true},
+			{Name: "failures", Type: types.Number.Of(types.Count), Rows: true},
+		},
+		Parameters: []runtime.Parameter{
+			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
+		},
+		Starts: 1,
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},

@@ -37,6 +37,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
@@ -290,18 +291,66 @@ func (p *Model) start0(z []float64) {
 	}
 }
 
-// Start writes the starting point to z. There is one, i = 0; rng may be nil.
+func (p *Model) randomStart(z []float64, rng *rand.Rand) {
+	J := p.J
+	dimP := p.dimP
+	e := p.noiseE
+	for i := range e {
+		e[i] = random.Normal(rng, 0, 1)
+	}
+	zB := z[:J*dimP]
+	for i := range J {
+		for j := range dimP {
+			zB[i*dimP+j] = 0.3 * e[i*dimP+j]
+		}
+	}
+}
+
+// Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
+// random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
 		p.start0(z)
 	default:
-		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
+		p.randomStart(z, rng)
 	}
 	if violated := p.Violation(z); violated >= 0 {
 		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
 	}
 	return nil
+}
+
+// Sample draws y in every row of dst from the target with the parameters theta, in the order and layout of
+// Theta, given what stands in the other columns of the row.
+func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
+	J := p.J
+	dimP := p.dimP
+	for start := 0; start < len(dst); start += dimP + 1 {
+		row := dst[start : start+dimP+1]
+		u_ := random.Uniform(rng, 0, 1)
+		B := theta[:J*dimP]
+		x := row[1 : dimP+1]
+		BX := p.vecJ0
+		dense.MulVec(BX, B, x, J, dimP)
+		t0 := p.vecJ1 // exp(B @ x)
+		for i := range J {
+			t0[i] = special.Exp(BX[i])
+		}
+		var t1 float64 // total(exp(B @ x))
+		for i := range J {
+			t1 += t0[i]
+		}
+		t2 := p.vecJ0 // cumulative(exp(B @ x))
+		copy(t2, t0)
+		dense.Cumulative(t2)
+		t4 := t1 + 1   // total(exp(B @ x)) + 1
+		var t3 float64 // total(less(cumulative(exp(B @ x))/(total(exp(B @ x)) + 1), u))
+		for i := range J {
+			t3 += special.Less(t2[i]/t4, u_)
+		}
+		row[0] = t3 + 1
+	}
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
@@ -395,11 +444,12 @@ type Model struct {
 	data0            []float64    // sum(outer(x, equal(range(J), y)))'
 	perRow           float64      // 1/n
 	matPJ0           []float64    // workspace: dimP*J
-	vecJ0            []float64    // workspace: J
+	vecJ0, vecJ1     []float64    // workspace: J
 	rowsP0           []float64    // workspace: block*dimP
 	rowsJ0, rowsJ1   []float64    // workspace: block*J
 	row0, row1, row2 []float64    // workspace: block
 	matJP0           []float64    // workspace: J*dimP
+	noiseE           []float64    // for draws: J*dimP
 	blocks           []runtime.Block
 }
 
@@ -408,6 +458,7 @@ var (
 	_ runtime.Dual      = (*Model)(nil)
 	_ runtime.Batcher   = (*Model)(nil)
 	_ runtime.Objective = (*Model)(nil)
+	_ runtime.Sampler   = (*Model)(nil)
 )
 
 var (
@@ -419,18 +470,17 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/multinomial.yaml",
 		Deterministic: true,
+		Dims:          []string{"J", "p"},
 		Variable: runtime.Parameter{Name: "y", Type: types.Number.Of(types.Index), Of: runtime.Dim{Name: "J"},
 			Beyond: 1},
+		Given: []runtime.Parameter{
+			{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}, Rows: true},
+		},
 		Parameters: []runtime.Parameter{
 			{Name: "B", Type: types.Matrix.Of(types.Real), Shape: []runtime.Dim{{Name: "J"}, {Name: "p"}}},
 		},
 		Starts:      1,
-		RandomStart: false,
-		Hessian:     false,
-		Given: []runtime.Parameter{
-			{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}, Rows: true},
-		},
-		Dims: []string{"J", "p"},
+		RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "B", Text: "B finite"},
@@ -568,11 +618,11 @@ func (p *Model) allocate() {
 	J := p.J
 	dimP := p.dimP
 	support.Make(dimP*J, &p.matPJ0)
-	support.Make(J, &p.vecJ0)
+	support.Make(J, &p.vecJ0, &p.vecJ1)
 	support.Make(block*dimP, &p.rowsP0)
 	support.Make(block*J, &p.rowsJ0, &p.rowsJ1)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
-	support.Make(J*dimP, &p.matJP0, &p.data0)
+	support.Make(J*dimP, &p.matJP0, &p.data0, &p.noiseE)
 	p.blocks = []runtime.Block{
 		{Name: "B", Offset: 0, Len: J * dimP, Auxiliary: true},
 	}

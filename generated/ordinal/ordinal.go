@@ -6,9 +6,10 @@
 //
 // Model (theta):
 //
-//	log q(y) =
-//		log(equal(y, J + 1) + (1 - equal(y, J + 1))*sigmoid(-dot(x, beta) + c[y]) -
-//		(1 - equal(y, 1))*sigmoid(-dot(x, beta) + c[y - 1]))
+//	log q(y) = (1 - equal(y, J + 1))*log_sigmoid(-dot(x, beta) + c[y]) +
+//		(1 - equal(y, 1))*log_sigmoid(dot(x, beta) - c[y - 1]) +
+//		(1 - equal(y, 1))*(1 - equal(y, J + 1))*log1mexp((1 - equal(y, 1))*(1 - equal(y, J + 1)) -
+//		(1 - equal(y, 1))*(1 - equal(y, J + 1))*(c[y] - c[y - 1]) - 1)
 //	c: ordered(J)
 //	beta: vector(p)
 //
@@ -42,6 +43,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
@@ -118,7 +120,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(t8)
 	t9 := p.vecP0
 	clear(t9)
-	var sumLog float64
+	var sum float64
+	var sum2 float64
+	var sum3 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -127,6 +131,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dataX := p.dataX[start*dimP : end*dimP]
 		column0 := p.column0[start:end]
 		column1 := p.column1[start:end]
+		column2 := p.column2[start:end]
+		column3 := p.column3[start:end]
 		t10 := p.rowsJ0[:b*J] // equal(range(J), y)
 		for i := range b {
 			for j := range J {
@@ -139,90 +145,107 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t11 := p.row1[:b] // y - 1
 		t12 := p.row2[:b] // 1 - equal(y, 1)
 		t13 := p.row3[:b] // 1 - equal(y, J + 1)
+		t14 := p.row4[:b] // sigmoid(xDotB - c_[y])
+		var blockSum float64
 		for i := range b {
+			t15 := 1 - special.Equal(y[i], p.data0) // 1 - equal(y, p.data0)
+			t16 := xDotB[i] - dense.Entry(c_, int(y[i])-1)
+			t17, t18 := special.SoftplusSigmoid(t16)
+			weight := weights[i]
+			blockSum += weight * t15 * t17
 			t11[i] = y[i] - 1
 			t12[i] = 1 - special.Equal(y[i], 1)
-			t13[i] = 1 - special.Equal(y[i], p.data0)
+			t13[i] = t15
+			t14[i] = t18
 		}
-		t14 := p.rowsJ1[:b*J] // equal(range(J), y - 1)
-		t15 := p.rowsJ2[:b*J] // (1 - equal(y, J + 1))*equal(range(J), y)
+		sum += blockSum
+		t19 := p.rowsJ1[:b*J] // equal(range(J), y - 1)
+		t20 := p.rowsJ2[:b*J] // (1 - equal(y, J + 1))*equal(range(J), y)
 		for i := range b {
 			for j := range J {
 				ij := i*J + j
-				t14[ij] = special.Equal(t0[j], t11[i])
-				t15[ij] = t13[i] * t10[ij]
+				t19[ij] = special.Equal(t0[j], t11[i])
+				t20[ij] = t13[i] * t10[ij]
 			}
 		}
-		t16 := p.rowsJ0[:b*J] // (1 - equal(y, 1))*equal(range(J), y - 1)
+		t21 := p.rowsJ0[:b*J] // (1 - equal(y, 1))*equal(range(J), y - 1)
 		for i := range b {
 			for j := range J {
 				ij := i*J + j
-				t16[ij] = t12[i] * t14[ij]
+				t21[ij] = t12[i] * t19[ij]
 			}
 		}
-		t17 := p.row4[:b]
-		t18 := p.row5[:b]
-		t19 := p.row6[:b]
-		var blockSumLog float64
+		// weight times sigmoid(-xDotB + c_[t11]) + column2/expm1((c_[y] - c_[t11])*column0 - column1)
+		t22 := p.row5[:b]
+		t23 := p.row6[:b] // weight times t14 + column3/expm1((c_[y] - c_[t11])*column0 - column1)
+		t24 := p.row7[:b] // weight times t12*sigmoid(-xDotB + c_[t11]) - t13*t14
+		var blockSum2 float64
+		var blockSum3 float64
 		for i := range b {
-			t20 := special.Sigmoid(dense.Entry(c_, int(t11[i])-1) - xDotB[i]) // sigmoid(-xDotB + c_)
-			t21 := special.Sigmoid(dense.Entry(c_, int(y[i])-1) - xDotB[i])   // sigmoid(-xDotB + c_)
-			t22 := special.Equal(y[i], p.data0) + t13[i]*t21 - t12[i]*t20     // equal(y, p.data0) + t13*t21 - t12*t20
-			t23 := special.Sigmoid(xDotB[i] - dense.Entry(c_, int(t11[i])-1)) // sigmoid(xDotB - c_)
-			t24 := special.Sigmoid(xDotB[i] - dense.Entry(c_, int(y[i])-1))   // sigmoid(xDotB - c_)
+			t25 := dense.Entry(c_, int(t11[i])-1) - xDotB[i]
+			t26, t27 := special.SoftplusSigmoid(t25)
+			t28 := (dense.Entry(c_, int(y[i])-1) - dense.Entry(c_, int(t11[i])-1)) * column0[i] // (c_ - c_)*column0
+			// expm1(t28 - column1)
+			t29 := math.Expm1(t28 - column1[i])
 			weight := weights[i]
-			blockSumLog += weight * special.Log(t22)
-			t17[i] = weight * t20 * t23 / t22
-			t18[i] = weight * t21 * t24 / t22
-			t19[i] = weight * (t20*t23*column0[i]/t22 - t21*t24*column1[i]/t22)
+			blockSum2 += weight * t12[i] * t26
+			blockSum3 += weight * column0[i] * special.Log1mExp(column1[i]-t28)
+			t22[i] = weight * (t27 + column2[i]/t29)
+			t23[i] = weight * (t14[i] + column3[i]/t29)
+			t24[i] = weight * (t12[i]*t27 - t13[i]*t14[i])
 		}
-		sumLog += blockSumLog
-		dense.AddMulTVec(t7, 1, t16, t17, b, J)
-		dense.AddMulTVec(t8, 1, t15, t18, b, J)
-		dense.AddMulTVec(t9, 1, dataX, t19, b, dimP)
+		sum2 += blockSum2
+		sum3 += blockSum3
+		dense.AddMulTVec(t7, 1, t21, t22, b, J)
+		dense.AddMulTVec(t8, 1, t20, t23, b, J)
+		dense.AddMulTVec(t9, 1, dataX, t24, b, dimP)
 	}
-	t25 := p.vecJ0 // t7 - t8
+	t30 := p.vecJ0 // t7 - t8
 	for i := range J {
-		t25[i] = t7[i] - t8[i]
+		t30[i] = t7[i] - t8[i]
 	}
-	t26 := p.vecJ4 // t6' @ t25
-	dense.MulTVec(t26, t6, t25, J, J)
-	t27 := p.vecJ0 // (t1 + t2^2*t3)*t26*p.perRow
+	t31 := p.vecJ4 // t6' @ t30
+	dense.MulTVec(t31, t6, t30, J, J)
+	t32 := p.vecJ0 // (t1 + t2^2*t3)*t31*p.perRow
 	for i := range J {
-		t27[i] = p.perRow * (t1[i] + t2[i]*t2[i]*t3[i]) * t26[i]
+		t32[i] = p.perRow * (t1[i] + t2[i]*t2[i]*t3[i]) * t31[i]
+	}
+	t33 := p.vecP1 // -t9*p.perRow
+	for i := range dimP {
+		t33[i] = -p.perRow * t9[i]
 	}
 	for i := range J {
-		vFree_c[i] = t27[i]
+		vFree_c[i] = t32[i]
 	}
 	for i := range dimP {
-		vB[i] = -t9[i]
+		vB[i] = t33[i]
 	}
 	for i := range J {
-		cFree_c[i] = t27[i]
+		cFree_c[i] = t32[i]
 	}
 	for i := range dimP {
-		cB[i] = -t9[i]
+		cB[i] = t33[i]
 	}
-	return -sumLog * p.perRow
+	return p.perRow * (sum + sum2 - sum3)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
 // does not check the domain.
 //
-//	v[:J] = b1*(equal(range(J), 1) + (1 - equal(range(J), 1))^2*exp(free_c*(1 - equal(range(J), 1))))/n
-//	v[J:J+dimP] = -sum(x*((1 - equal(y, 1))*a1*a4/(n*a3) - (1 - equal(y, J + 1))*a2*a5/(n*a3)))
+//	v[:J] =
+//		((lower_half(outer(ones(J), ones(J))) + 0.5*eye(J))' @ b1)*(equal(range(J), 1) +
+//		(1 - equal(range(J), 1))^2*exp(free_c*(1 - equal(range(J), 1))))/n
+//	v[J:J+dimP] = -sum(x*((1 - equal(y, 1))*a1 - (1 - equal(y, J + 1))*a3))/n
 //
 // where
 //
 //	a1 = sigmoid(-dot(x, b) + c[y - 1])
-//	a2 = sigmoid(-dot(x, b) + c[y])
-//	a3 = equal(y, J + 1) + (1 - equal(y, J + 1))*a2 - (1 - equal(y, 1))*a1
-//	a4 = sigmoid(dot(x, b) - c[y - 1])
-//	a5 = sigmoid(dot(x, b) - c[y])
-//	b1 =
-//		(lower_half(outer(ones(J), ones(J))) +
-//		0.5*eye(J))' @ (sum((1 - equal(y, 1))*equal(range(J), y - 1)*a1*a4/a3) -
-//		sum((1 - equal(y, J + 1))*equal(range(J), y)*a2*a5/a3))
+//	a2 =
+//		expm1(1 - (1 - equal(y, 1))*(1 - equal(y, J + 1)) +
+//		(1 - equal(y, 1))*(1 - equal(y, J + 1))*(c[y] - c[y - 1]))
+//	a3 = sigmoid(dot(x, b) - c[y])
+//	b1 = sum((1 - equal(y, 1))*equal(range(J), y - 1)*(a1 + (1 - equal(y, 1))*(1 - equal(y, J + 1))^2/a2)) -
+//		sum((1 - equal(y, J + 1))*equal(range(J), y)*(a3 + (1 - equal(y, 1))^2*(1 - equal(y, J + 1))/a2))
 //
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
@@ -282,6 +305,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dataX := p.dataX[start*dimP : end*dimP]
 		column0 := p.column0[start:end]
 		column1 := p.column1[start:end]
+		column2 := p.column2[start:end]
+		column3 := p.column3[start:end]
 		t7 := p.rowsJ0[:b*J] // equal(range(J), y)
 		for i := range b {
 			for j := range J {
@@ -315,35 +340,36 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				t13[ij] = t9[i] * t11[ij]
 			}
 		}
-		t17 := p.row4[:b]
-		t18 := p.row5[:b]
-		t19 := p.row6[:b]
+		t17 := p.row4[:b] // weight times sigmoid(-xDotB + c_[t8]) + column2/expm1((c_[y] - c_[t8])*column0 - column1)
+		t18 := p.row5[:b] // weight times sigmoid(xDotB - c_[y]) + column3/expm1((c_[y] - c_[t8])*column0 - column1)
+		t19 := p.row6[:b] // weight times t9*sigmoid(-xDotB + c_[t8]) - t10*sigmoid(xDotB - c_[y])
 		for i := range b {
-			t20 := special.Sigmoid(dense.Entry(c_, int(t8[i])-1) - xDotB[i]) // sigmoid(-xDotB + c_)
-			t21 := special.Sigmoid(dense.Entry(c_, int(y[i])-1) - xDotB[i])  // sigmoid(-xDotB + c_)
-			t22 := special.Equal(y[i], p.data0) + t21*t10[i] - t9[i]*t20     // equal(y, p.data0) + t21*t10 - t9*t20
-			t23 := special.Sigmoid(xDotB[i] - dense.Entry(c_, int(t8[i])-1)) // sigmoid(xDotB - c_)
-			t24 := special.Sigmoid(xDotB[i] - dense.Entry(c_, int(y[i])-1))  // sigmoid(xDotB - c_)
+			// sigmoid(-xDotB + c_)
+			t20 := special.Sigmoid(dense.Entry(c_, int(t8[i])-1) - xDotB[i])
+			// expm1(-column1 + column0*(c_ - c_))
+			t21 := math.Expm1(column0[i]*(dense.Entry(c_, int(y[i])-1)-dense.Entry(c_, int(t8[i])-1)) - column1[i])
+			// sigmoid(xDotB - c_)
+			t22 := special.Sigmoid(xDotB[i] - dense.Entry(c_, int(y[i])-1))
 			weight := weights[i]
-			t17[i] = weight * t20 * t23 / t22
-			t18[i] = weight * t21 * t24 / t22
-			t19[i] = weight * (column0[i]*t20*t23/t22 - t21*t24*column1[i]/t22)
+			t17[i] = weight * (t20 + column2[i]/t21)
+			t18[i] = weight * (t22 + column3[i]/t21)
+			t19[i] = weight * (t9[i]*t20 - t22*t10[i])
 		}
 		dense.AddMulTVec(t4, 1, t13, t17, b, J)
 		dense.AddMulTVec(t5, 1, t12, t18, b, J)
 		dense.AddMulTVec(t6, 1, dataX, t19, b, dimP)
 	}
-	t25 := p.vecJ0 // t4 - t5
+	t23 := p.vecJ0 // t4 - t5
 	for i := range J {
-		t25[i] = t4[i] - t5[i]
+		t23[i] = t4[i] - t5[i]
 	}
-	t26 := p.vecJ4 // t16' @ t25
-	dense.MulTVec(t26, t16, t25, J, J)
+	t24 := p.vecJ4 // t16' @ t23
+	dense.MulTVec(t24, t16, t23, J, J)
 	for i := range J {
-		vFree_c[i] = p.perRow * (t1[i] + t2[i]*t2[i]*t3[i]) * t26[i]
+		vFree_c[i] = p.perRow * (t1[i] + t2[i]*t2[i]*t3[i]) * t24[i]
 	}
 	for i := range dimP {
-		vB[i] = -t6[i]
+		vB[i] = -p.perRow * t6[i]
 	}
 }
 
@@ -402,30 +428,41 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	var sumLog float64
+	var sum float64
+	var sum2 float64
+	var sum3 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		y := p.x[start:end]
 		weights := p.w[start:end]
 		dataX := p.dataX[start*dimP : end*dimP]
+		column0 := p.column0[start:end]
+		column1 := p.column1[start:end]
 		xDotB := p.row0[:b]
 		dense.MulVec(xDotB, dataX, b_, b, dimP)
 		t6 := p.row1[:b] // y - 1
+		var blockSum float64
 		for i := range b {
+			weight := weights[i]
+			blockSum += weight * (1 - special.Equal(y[i], p.data0)) *
+				special.Softplus(xDotB[i]-dense.Entry(c_, int(y[i])-1))
 			t6[i] = y[i] - 1
 		}
-		var blockSumLog float64
+		sum += blockSum
+		var blockSum2 float64
+		var blockSum3 float64
 		for i := range b {
-			t7 := special.Equal(y[i], p.data0) // equal(y, p.data0)
 			weight := weights[i]
-			blockSumLog += weight *
-				special.Log(t7+(1-t7)*special.Sigmoid(dense.Entry(c_, int(y[i])-1)-xDotB[i])-
-					(1-special.Equal(y[i], 1))*special.Sigmoid(dense.Entry(c_, int(t6[i])-1)-xDotB[i]))
+			blockSum2 += weight * (1 - special.Equal(y[i], 1)) *
+				special.Softplus(dense.Entry(c_, int(t6[i])-1)-xDotB[i])
+			blockSum3 += weight * column0[i] *
+				special.Log1mExp(column1[i]-column0[i]*(dense.Entry(c_, int(y[i])-1)-dense.Entry(c_, int(t6[i])-1)))
 		}
-		sumLog += blockSumLog
+		sum2 += blockSum2
+		sum3 += blockSum3
 	}
-	return -sumLog * p.perRow
+	return p.perRow * (sum + sum2 - sum3)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -602,18 +639,107 @@ func (p *Model) start0(z []float64) {
 	}
 }
 
-// Start writes the starting point to z. There is one, i = 0; rng may be nil.
+func (p *Model) randomStart(z []float64, rng *rand.Rand) {
+	J := p.J
+	dimP := p.dimP
+	e := p.noiseE
+	for i := range e {
+		e[i] = random.Normal(rng, 0, 1)
+	}
+	v_ := p.noiseV
+	for i := range v_ {
+		v_[i] = random.Normal(rng, 0, 1)
+	}
+	zFree_c := z[:J]
+	zB := z[J : J+dimP]
+	t0 := p.vecJ0 // range(J)
+	dense.Range(t0)
+	t1 := p.vecJ1 // equal(range(J), 1)
+	for i := range J {
+		t1[i] = special.Equal(t0[i], 1)
+	}
+	t2 := p.vecJ0 // cumulative(exp(0.5*e))
+	for i := range J {
+		t2[i] = special.Exp(0.5 * e[i])
+	}
+	dense.Cumulative(t2)
+	c_ := p.vecJ2
+	for i := range J {
+		c_[i] = t2[i] - 0.5*float64(J)
+	}
+	t3 := p.vecJ0 // 1 - equal(range(J), 1)
+	for i := range J {
+		t3[i] = 1 - t1[i]
+	}
+	t4 := p.matJJ0 // lower_half(outer(ones(J), ones(J)))
+	for i := range J {
+		for j := range J {
+			t4[i*J+j] = 1.0
+		}
+	}
+	dense.LowerHalf(t4, J)
+	t5 := p.matJJ1 // lower_half(outer(ones(J), ones(J))) + 0.5*eye(J)
+	for i := range J {
+		for j := range J {
+			t5[i*J+j] = t4[i*J+j]
+		}
+	}
+	for i := range J {
+		t5[i*J+i] += 0.5
+	}
+	t6 := p.vecJ3 // inv(lower_half(outer(ones(J), ones(J))) + 0.5*eye(J)) @ c
+	copy(t6, c_)
+	dense.SolveLower(t6, t5, J)
+	free_c := p.vecJ4
+	for i := range J {
+		free_c[i] = t1[i]*c_[i] + t3[i]*special.Log(t1[i]+t3[i]*t6[i])
+	}
+	b_ := p.vecP0
+	for i := range dimP {
+		b_[i] = 0.3 * v_[i]
+	}
+	for i := range J {
+		zFree_c[i] = free_c[i]
+	}
+	for i := range dimP {
+		zB[i] = b_[i]
+	}
+}
+
+// Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
+// random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
 		p.start0(z)
 	default:
-		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
+		p.randomStart(z, rng)
 	}
 	if violated := p.Violation(z); violated >= 0 {
 		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
 	}
 	return nil
+}
+
+// Sample draws y in every row of dst from the target with the parameters theta, in the order and layout of
+// Theta, given what stands in the other columns of the row.
+func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
+	J := p.J
+	dimP := p.dimP
+	for start := 0; start < len(dst); start += dimP + 1 {
+		row := dst[start : start+dimP+1]
+		u_ := random.Uniform(rng, 0, 1)
+		c_ := theta[:J]
+		beta := theta[J : J+dimP]
+		x := row[1 : dimP+1]
+		betaDotX := dense.Dot(beta, x)
+		t1 := betaDotX + special.Log(u_/(1-u_)) // dot(beta, x) + log(u/(1 - u))
+		var t0 float64                          // total(less(c, dot(beta, x) + log(u/(1 - u))))
+		for i := range J {
+			t0 += special.Less(c_[i], t1)
+		}
+		row[0] = t0 + 1
+	}
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
@@ -648,15 +774,19 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(t2)
 	t4 := p.vecJ2 // range(J)
 	dense.Range(t4)
-	var sumLog float64
+	var sum float64
+	var sum2 float64
+	var sum3 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		y := p.x[start:end]
 		weights := p.w[start:end]
 		dataX := p.dataX[start*dimP : end*dimP]
-		column0 := p.column0[start:end]
+		column2 := p.column2[start:end]
 		column1 := p.column1[start:end]
+		column0 := p.column0[start:end]
+		column3 := p.column3[start:end]
 		t3 := p.rowsJ0[:b*J] // equal(range(J), y)
 		for i := range b {
 			for j := range J {
@@ -669,55 +799,67 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t5 := p.row1[:b] // y - 1
 		t6 := p.row2[:b] // 1 - equal(y, 1)
 		t7 := p.row3[:b] // 1 - equal(y, J + 1)
+		t8 := p.row4[:b] // sigmoid(dot(x, beta) - c[y])
+		var blockSum float64
 		for i := range b {
+			t9 := 1 - special.Equal(y[i], p.data0) // 1 - equal(y, p.data0)
+			t10 := xDotBeta[i] - dense.Entry(c_, int(y[i])-1)
+			t11, t12 := special.SoftplusSigmoid(t10)
+			weight := weights[i]
+			blockSum += weight * t9 * t11
 			t5[i] = y[i] - 1
 			t6[i] = 1 - special.Equal(y[i], 1)
-			t7[i] = 1 - special.Equal(y[i], p.data0)
+			t7[i] = t9
+			t8[i] = t12
 		}
-		t8 := p.rowsJ1[:b*J] // equal(range(J), y - 1)
-		t9 := p.rowsJ2[:b*J] // (1 - equal(y, J + 1))*equal(range(J), y)
+		sum += blockSum
+		t13 := p.rowsJ1[:b*J] // equal(range(J), y - 1)
+		t14 := p.rowsJ2[:b*J] // (1 - equal(y, J + 1))*equal(range(J), y)
 		for i := range b {
 			for j := range J {
 				ij := i*J + j
-				t8[ij] = special.Equal(t4[j], t5[i])
-				t9[ij] = t7[i] * t3[ij]
+				t13[ij] = special.Equal(t4[j], t5[i])
+				t14[ij] = t7[i] * t3[ij]
 			}
 		}
-		t10 := p.rowsJ0[:b*J] // (1 - equal(y, 1))*equal(range(J), y - 1)
+		t15 := p.rowsJ0[:b*J] // (1 - equal(y, 1))*equal(range(J), y - 1)
 		for i := range b {
 			for j := range J {
 				ij := i*J + j
-				t10[ij] = t6[i] * t8[ij]
+				t15[ij] = t6[i] * t13[ij]
 			}
 		}
-		t11 := p.row4[:b]
-		t12 := p.row5[:b]
-		t13 := p.row6[:b]
-		var blockSumLog float64
+		t16 := p.row5[:b] // weight times sigmoid(-xDotBeta + c[t5]) + t6*t7^2/expm1(1 - t6*t7 + t6*t7*(c[y] - c[t5]))
+		t17 := p.row6[:b] // weight times t8 + t6^2*t7/expm1(1 - t6*t7 + t6*t7*(c[y] - c[t5]))
+		t18 := p.row7[:b] // weight times t6*sigmoid(-xDotBeta + c[t5]) - t7*t8
+		var blockSum2 float64
+		var blockSum3 float64
 		for i := range b {
-			t14 := special.Sigmoid(dense.Entry(c_, int(t5[i])-1) - xDotBeta[i]) // sigmoid(-xDotBeta + c_)
-			t15 := special.Sigmoid(dense.Entry(c_, int(y[i])-1) - xDotBeta[i])  // sigmoid(-xDotBeta + c_)
-			t16 := special.Equal(y[i], p.data0) + t7[i]*t15 - t6[i]*t14         // equal(y, p.data0) + t7*t15 - t6*t14
-			t17 := special.Sigmoid(xDotBeta[i] - dense.Entry(c_, int(t5[i])-1)) // sigmoid(xDotBeta - c_)
-			t18 := special.Sigmoid(xDotBeta[i] - dense.Entry(c_, int(y[i])-1))  // sigmoid(xDotBeta - c_)
+			t19 := dense.Entry(c_, int(t5[i])-1) - xDotBeta[i]
+			t20, t21 := special.SoftplusSigmoid(t19)
+			t22 := column0[i] * (dense.Entry(c_, int(y[i])-1) - dense.Entry(c_, int(t5[i])-1)) // column0*(c_ - c_)
+			// expm1(-column1 + t22)
+			t23 := math.Expm1(t22 - column1[i])
 			weight := weights[i]
-			blockSumLog += weight * special.Log(t16)
-			t11[i] = weight * t14 * t17 / t16
-			t12[i] = weight * t15 * t18 / t16
-			t13[i] = weight * (column0[i]*t14*t17/t16 - column1[i]*t15*t18/t16)
+			blockSum2 += weight * t6[i] * t20
+			blockSum3 += weight * column0[i] * special.Log1mExp(column1[i]-t22)
+			t16[i] = weight * (t21 + column2[i]/t23)
+			t17[i] = weight * (t8[i] + column3[i]/t23)
+			t18[i] = weight * (t6[i]*t21 - t7[i]*t8[i])
 		}
-		sumLog += blockSumLog
-		dense.AddMulTVec(t0, 1, t10, t11, b, J)
-		dense.AddMulTVec(t1, 1, t9, t12, b, J)
-		dense.AddMulTVec(t2, 1, dataX, t13, b, dimP)
+		sum2 += blockSum2
+		sum3 += blockSum3
+		dense.AddMulTVec(t0, 1, t15, t16, b, J)
+		dense.AddMulTVec(t1, 1, t14, t17, b, J)
+		dense.AddMulTVec(t2, 1, dataX, t18, b, dimP)
 	}
 	for i := range J {
 		gC[i] = p.perRow * (t0[i] - t1[i])
 	}
 	for i := range dimP {
-		gBeta[i] = -t2[i]
+		gBeta[i] = -p.perRow * t2[i]
 	}
-	return -sumLog * p.perRow
+	return p.perRow * (sum + sum2 - sum3)
 }
 
 // Quantities writes Info().Reported at the target's parameters theta to dst, one after the other.
@@ -764,15 +906,19 @@ type Model struct {
 	dimP                              int          // dimension
 	perRow                            float64      // 1/n
 	data0                             float64      // J + 1
-	column0                           []float64    // (1 - equal(y, 1))/n
-	column1                           []float64    // (1 - equal(y, J + 1))/n
+	column0                           []float64    // (1 - equal(y, 1))*(1 - equal(y, J + 1))
+	column1                           []float64    // (1 - equal(y, 1))*(1 - equal(y, J + 1)) - 1
+	column2                           []float64    // (1 - equal(y, 1))*(1 - equal(y, J + 1))^2
+	column3                           []float64    // (1 - equal(y, 1))^2*(1 - equal(y, J + 1))
 	vecJ0, vecJ1, vecJ2, vecJ3, vecJ4 []float64    // workspace: J
 	vecJ5, vecJ6, vecJ7               []float64    // workspace: J
 	matJJ0, matJJ1                    []float64    // workspace: J*J
-	vecP0                             []float64    // workspace: dimP
+	vecP0, vecP1                      []float64    // workspace: dimP
 	rowsJ0, rowsJ1, rowsJ2            []float64    // workspace: block*J
 	row0, row1, row2, row3, row4      []float64    // workspace: block
-	row5, row6                        []float64    // workspace: block
+	row5, row6, row7                  []float64    // workspace: block
+	noiseE                            []float64    // for draws: J
+	noiseV                            []float64    // for draws: dimP
 	blocks                            []runtime.Block
 }
 
@@ -781,6 +927,7 @@ var (
 	_ runtime.Dual      = (*Model)(nil)
 	_ runtime.Batcher   = (*Model)(nil)
 	_ runtime.Objective = (*Model)(nil)
+	_ runtime.Sampler   = (*Model)(nil)
 )
 
 var (
@@ -792,22 +939,21 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/ordinal.yaml",
 		Deterministic: true,
+		Dims:          []string{"J", "p"},
 		Variable: runtime.Parameter{Name: "y", Type: types.Number.Of(types.Index), Of: runtime.Dim{Name: "J"},
 			Beyond: 1},
-		Parameters: []runtime.Parameter{
-			{Name: "c", Type: types.Ordered.Of(types.Real), Shape: []runtime.Dim{{Name: "J"}}},
-			{Name: "beta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}},
-		},
-		Starts:      1,
-		RandomStart: false,
-		Hessian:     false,
 		Given: []runtime.Parameter{
 			{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}, Rows: true},
 		},
 		Reported: []runtime.Parameter{
 			{Name: "odds", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}},
 		},
-		Dims: []string{"J", "p"},
+		Parameters: []runtime.Parameter{
+			{Name: "c", Type: types.Ordered.Of(types.Real), Shape: []runtime.Dim{{Name: "J"}}},
+			{Name: "beta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}},
+		},
+		Starts:      1,
+		RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "free_c", Text: "free_c finite"},
@@ -878,17 +1024,27 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w))
 	p.column1 = make([]float64, len(p.w))
+	p.column2 = make([]float64, len(p.w))
+	p.column3 = make([]float64, len(p.w))
 	J := p.J
 	t0 := float64(J) + 1 // J + 1
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		for i, y := range p.x[start:end] {
-			p.column0[start+i] = (1 - special.Equal(y, 1)) / p.n
-			p.column1[start+i] = (1 - special.Equal(y, t0)) / p.n
+			t1 := special.Equal(y, 1)  // equal(y, 1)
+			t2 := 1 - t1               // 1 - equal(y, 1)
+			t3 := special.Equal(y, t0) // equal(y, J + 1)
+			t4 := 1 - t3               // 1 - equal(y, J + 1)
+			p.column0[start+i] = t2 * t4
+			p.column1[start+i] = t1*t3 - t1 - t3
+			p.column2[start+i] = t2 * t4 * t4
+			p.column3[start+i] = t2 * t2 * t4
 		}
 	}
 	p.rows.Keep(1, p.column0)
 	p.rows.Keep(1, p.column1)
+	p.rows.Keep(1, p.column2)
+	p.rows.Keep(1, p.column3)
 }
 
 // prepare computes the data stage.
@@ -909,6 +1065,8 @@ func (p *Model) Batch(rows []int) error {
 	p.dataX = p.rows[2].Batch(rows)
 	p.column0 = p.rows[3].Batch(rows)
 	p.column1 = p.rows[4].Batch(rows)
+	p.column2 = p.rows[5].Batch(rows)
+	p.column3 = p.rows[6].Batch(rows)
 	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
@@ -935,7 +1093,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.J, p.dimP = sizes[0], sizes[1]
-	p.rows, p.w, p.x, p.dataX, p.column0, p.column1 = nil, nil, nil, nil, nil, nil
+	p.rows, p.w, p.x, p.dataX, p.column0, p.column1, p.column2, p.column3 = nil, nil, nil, nil, nil, nil, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
@@ -948,9 +1106,11 @@ func (p *Model) allocate() {
 	dimP := p.dimP
 	support.Make(J, &p.vecJ0, &p.vecJ1, &p.vecJ2, &p.vecJ3, &p.vecJ4, &p.vecJ5, &p.vecJ6, &p.vecJ7)
 	support.Make(J*J, &p.matJJ0, &p.matJJ1)
-	support.Make(dimP, &p.vecP0)
+	support.Make(dimP, &p.vecP0, &p.vecP1)
 	support.Make(block*J, &p.rowsJ0, &p.rowsJ1, &p.rowsJ2)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
+	support.Make(J, &p.noiseE)
+	support.Make(dimP, &p.noiseV)
 	p.blocks = []runtime.Block{
 		{Name: "free_c", Offset: 0, Len: J, Auxiliary: true},
 		{Name: "b", Offset: J, Len: dimP, Auxiliary: true},

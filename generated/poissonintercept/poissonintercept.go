@@ -1516,26 +1516,25 @@ var (
 
 var (
 	info = runtime.Info{
-		Name:          "poissonintercept",
-		Target:        "multivariate_normal",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "natural",
-		Objective:     "vi",
-		Source:        "library/problems/poissonintercept.yaml",
-		Deterministic: false,
+		Name:        "poissonintercept",
+		Target:      "multivariate_normal",
+		Surrogate:   "multivariate_normal",
+		Coordinates: "natural",
+		Objective:   "vi",
+		Source:      "library/problems/poissonintercept.yaml",
+		Dims:        []string{"d", "p", "J"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
-		Parameters: []runtime.Parameter{
-			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
-		},
-		Starts:      1,
-		RandomStart: false,
-		Hessian:     false,
 		Latent: []runtime.Parameter{
 			{Name: "beta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}},
 			{Name: "tau", Type: types.Number.Of(types.Positive)},
 			{Name: "e", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "J"}}},
+		},
+		Reported: []runtime.Parameter{
+			{Name: "beta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}},
+			{Name: "tau", Type: types.Number.Of(types.Positive)},
+			{Name: "e", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "J"}}},
+			{Name: "effect", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "J"}}},
 		},
 		Data: []runtime.Parameter{
 			{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}, Rows: true},
@@ -1545,13 +1544,11 @@ var (
 		Predicted: []runtime.Parameter{
 			{Name: "y", Type: types.Number.Of(types.Count), Rows: true},
 		},
-		Reported: []runtime.Parameter{
-			{Name: "beta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}},
-			{Name: "tau", Type: types.Number.Of(types.Positive)},
-			{Name: "e", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "J"}}},
-			{Name: "effect", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "J"}}},
+		Parameters: []runtime.Parameter{
+			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 		},
-		Dims: []string{"d", "p", "J"},
+		Starts: 1,
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},

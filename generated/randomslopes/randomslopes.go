@@ -1330,28 +1330,29 @@ var (
 
 var (
 	info = runtime.Info{
-		Name:          "randomslopes",
-		Target:        "multivariate_normal",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "natural",
-		Objective:     "vi",
-		Source:        "library/problems/randomslopes.yaml",
-		Deterministic: false,
+		Name:        "randomslopes",
+		Target:      "multivariate_normal",
+		Surrogate:   "multivariate_normal",
+		Coordinates: "natural",
+		Objective:   "vi",
+		Source:      "library/problems/randomslopes.yaml",
+		Dims:        []string{"d", "p", "J"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
-		Parameters: []runtime.Parameter{
-			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
-		},
-		Starts:      1,
-		RandomStart: false,
-		Hessian:     false,
 		Latent: []runtime.Parameter{
 			{Name: "beta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}},
 			{Name: "sigma", Type: types.Number.Of(types.Positive)},
 			{Name: "L", Type: types.Lower.Of(types.Real), Shape: []runtime.Dim{{Size: 2}, {Size: 2}}},
 			{Name: "a", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "J"}}},
 			{Name: "b", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "J"}}},
+		},
+		Reported: []runtime.Parameter{
+			{Name: "beta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}},
+			{Name: "sigma", Type: types.Number.Of(types.Positive)},
+			{Name: "L", Type: types.Lower.Of(types.Real), Shape: []runtime.Dim{{Size: 2}, {Size: 2}}},
+			{Name: "a", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "J"}}},
+			{Name: "b", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "J"}}},
+			{Name: "covariance", Type: types.Matrix.Of(types.Real), Shape: []runtime.Dim{{Size: 2}, {Size: 2}}},
 		},
 		Data: []runtime.Parameter{
 			{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}, Rows: true},
@@ -1362,15 +1363,11 @@ var (
 		Predicted: []runtime.Parameter{
 			{Name: "y", Type: types.Number.Of(types.Real), Rows: true},
 		},
-		Reported: []runtime.Parameter{
-			{Name: "beta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "p"}}},
-			{Name: "sigma", Type: types.Number.Of(types.Positive)},
-			{Name: "L", Type: types.Lower.Of(types.Real), Shape: []runtime.Dim{{Size: 2}, {Size: 2}}},
-			{Name: "a", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "J"}}},
-			{Name: "b", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "J"}}},
-			{Name: "covariance", Type: types.Matrix.Of(types.Real), Shape: []runtime.Dim{{Size: 2}, {Size: 2}}},
+		Parameters: []runtime.Parameter{
+			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 		},
-		Dims: []string{"d", "p", "J"},
+		Starts: 1,
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},

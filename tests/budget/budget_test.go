@@ -36,7 +36,6 @@ var budgets = map[string]budget{
 
 	// Regressions: what grows with the square of a dimension for a row is a product with the matrix of coefficients, and the sum of
 	// outer products that is its gradient.
-	"dirichletmultinomial": {},
 	"itemresponse":         {},
 	"ordinal":              {},
 	"multinomial": {
@@ -159,7 +158,6 @@ var allowed = map[string]work{
 	"dirichlet":      {},
 	"mvnormal":       {},
 
-	"dirichletmultinomial": {},
 	"itemresponse":         {},
 	"ordinal":              {},
 	"multinomial":          {rowProducts: 1, grams: 1},

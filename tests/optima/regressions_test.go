@@ -71,37 +71,6 @@ var regressions = map[string]regression{
 		},
 		start: []float64{0, 0, 0, 0},
 	},
-	"dirichletmultinomial": { // 3 categories, of which a row has two, and the trials
-		sizes: []int{2},
-		row: func(rng *rand.Rand) []float64 {
-			trials := 5 + rng.IntN(20)
-			weights := []float64{rng.ExpFloat64(), 2 * rng.ExpFloat64(), rng.ExpFloat64()}
-			row := []float64{0, 0, float64(trials)}
-			for range trials {
-				switch u := rng.Float64() * (weights[0] + weights[1] + weights[2]); {
-				case u < weights[0]:
-					row[0]++
-				case u < weights[0]+weights[1]:
-					row[1]++
-				}
-			}
-			return row
-		},
-		logPDF: func(row, theta []float64) float64 { // the probabilities of Polya's urn, one draw after the other
-			counts := []float64{row[0], row[1], row[2] - row[0] - row[1]}
-			all, logP := theta[0]+theta[1]+theta[2], 0.0
-			for k, c := range counts {
-				for i := range int(c) {
-					logP += math.Log(theta[k] + float64(i))
-				}
-			}
-			for i := range int(row[2]) {
-				logP -= math.Log(all + float64(i))
-			}
-			return logP // less the logarithm of the number of orders, which is that of the data
-		},
-		start: []float64{1, 1, 1},
-	},
 	"itemresponse": { // 3 questions
 		sizes: []int{3},
 		row: func(rng *rand.Rand) []float64 {
