@@ -1,6 +1,6 @@
 # What developers run. Everything works with the go command alone; this file only names it.
 
-.PHONY: all test generate check bench paper
+.PHONY: all test generate check bench paper studio
 
 all: generate test
 
@@ -24,3 +24,7 @@ bench:
 # make paper PAPER='-covertype FILE -miniboone FILE -admissions FILE -returns FILE'
 paper:
 	go run ./tests/paper $(PAPER)
+
+# The page of the studio for any host of files, in docs/studio; its program is compiled to WebAssembly.
+studio:
+	go run ./internal/studio/static

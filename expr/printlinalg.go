@@ -21,17 +21,19 @@ func (w *notation) linalg(n *Node, min int) string {
 	case n.Op == MatMul:
 		return w.wrap(strings.Join(args, " @ "), precProduct, min)
 	case n.Op == Transpose && tex:
-		return w.print(n.Args[0], precAtom) + `^{\top}`
+		return w.wrap(w.print(n.Args[0], precAtom)+`^{\top}`, precPower, min)
 	case n.Op == Transpose:
 		return w.print(n.Args[0], precAtom) + "'"
 	case !tex:
 		return w.linalgCall(n)
 	case n.Op == Dot:
-		return w.wrap(args[0]+`^{\top} `+args[1], precProduct, min)
+		return w.wrap(w.print(n.Args[0], precAtom)+`^{\top} `+args[1], precProduct, min)
 	case n.Op == Outer:
-		return w.wrap(args[0]+` \, `+args[1]+`^{\top}`, precProduct, min)
+		return w.wrap(args[0]+` \, `+w.print(n.Args[1], precAtom)+`^{\top}`, precProduct, min)
+	case n.Op == Inv && n.Args[0].Op == Transpose:
+		return w.wrap(w.print(n.Args[0].Args[0], precAtom)+`^{-\top}`, precPower, min)
 	case n.Op == Inv:
-		return w.print(n.Args[0], precAtom) + `^{-1}`
+		return w.wrap(w.print(n.Args[0], precAtom)+`^{-1}`, precPower, min)
 	case n.Op == Inner:
 		return `\left\langle ` + w.print(n.Args[0], precSum) + ", " + w.print(n.Args[1], precSum) + ` \right\rangle`
 	case n.Op == Eye:

@@ -32,6 +32,18 @@ func Explain(ctx context.Context, out io.Writer, p *spec.Problem, latex bool) er
 	return failed
 }
 
+// Describe returns what Explain writes as data, for those who lay it out by themselves. The errors are those of Explain.
+func Describe(ctx context.Context, p *spec.Problem) (doc *explain.Document, err error) {
+	diags := bounded(ctx, p, DefaultBudget, func(w *work) diag.List {
+		d, diags := w.derive()
+		if d != nil {
+			doc = explain.Describe(d)
+		}
+		return diags
+	})
+	return doc, diags.Err()
+}
+
 // AllFunctions asks Programs for every function of a package.
 const AllFunctions = "all"
 

@@ -38,6 +38,7 @@ var hangs = map[string][]string{
 	"schema":     {"schema"},
 	"completion": {"completion", "bash"},
 	"man":        {"man"},
+	"studio":     {"studio", "--port=0"},
 }
 
 // hangFiles are what these command lines read.

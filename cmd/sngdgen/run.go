@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -60,6 +61,7 @@ type commands struct {
 	Rank       rankCmd       `cmd:"" help:"Say how good surrogates of a target are on data: spectra, rates, cost."`
 	Bench      benchCmd      `cmd:"" help:"Time the steps and whole fits of a problem."`
 	Sample     sampleCmd     `cmd:"" help:"Draw data from the target of a problem."`
+	Studio     studioCmd     `cmd:"" help:"Serve a page to write specs, see derivations and fit data."`
 	List       listCmd       `cmd:"" help:"List the library."`
 	Schema     schemaCmd     `cmd:"" help:"Print the JSON Schema of specs, or of fits."`
 	Completion completionCmd `cmd:"" help:"Print a script that completes command lines in a shell."`
@@ -119,12 +121,21 @@ func parse(args []string, out, errw io.Writer) (parsed *kong.Context, err error)
 		return nil, err
 	}
 	if parsed, err = parser.Parse(args); err != nil {
-		return nil, usageError{err}
+		return nil, usageError{withQuotesHint(err)}
 	}
 	if err := checkLimits(parsed.Flags()); err != nil {
 		return nil, usageError{err}
 	}
 	return parsed, nil
+}
+
+// withQuotesHint says what to do where a shell has put the names of several files in the place of a pattern.
+func withQuotesHint(err error) error {
+	file, ok := strings.CutPrefix(err.Error(), "unexpected argument ")
+	if info, failed := os.Stat(file); !ok || failed != nil || !info.Mode().IsRegular() {
+		return err
+	}
+	return fmt.Errorf("%w\nhint: put a pattern of names in quotes, 'part-*.csv', to read several files", err)
 }
 
 func commandNames(model *kong.Application) (names []string) {

@@ -23,11 +23,16 @@ func Explain(w io.Writer, d *derive.Result, latex bool) error {
 	if latex {
 		f = &latexFormat{}
 	}
+	explainTo(f, d)
+	_, err := io.WriteString(w, f.String())
+	return err
+}
+
+// explainTo gives a derivation to a format, part by part.
+func explainTo(f format, d *derive.Result) {
 	d = withNoiseNames(d)
 	e := &explainer{d: d, p: d.Problem, g: d.Problem.Graph, f: f, steps: d.Trace}
 	e.write()
-	_, err := io.WriteString(w, f.String())
-	return err
 }
 
 // explainer carries what is explained and how it is written.

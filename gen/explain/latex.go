@@ -68,9 +68,14 @@ const lineLaTeX = 70
 
 // brokenLaTeX breaks a long sum between its terms.
 func brokenLaTeX(n *expr.Node) string {
+	return strings.Join(latexLines(n.LaTeX()), " \\\\\n  &\\quad ")
+}
+
+// latexLines are the lines of a long sum.
+func latexLines(formula string) []string {
 	var lines []string
 	line, used := "", 0
-	for _, term := range topLevelTerms(n.LaTeX()) {
+	for _, term := range topLevelTerms(formula) {
 		size := visible(term)
 		if used > 0 && used+size > lineLaTeX {
 			lines = append(lines, line)
@@ -79,7 +84,7 @@ func brokenLaTeX(n *expr.Node) string {
 		}
 		line, used = line+term, used+size
 	}
-	return strings.Join(append(lines, line), " \\\\\n  &\\quad ")
+	return append(lines, line)
 }
 
 var command = regexp.MustCompile(`\\(left|right|frac|operatorname|mathrm|,)|\\[a-zA-Z]+|[{}^_ ]`)

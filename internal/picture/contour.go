@@ -2,10 +2,10 @@ package picture
 
 import "math"
 
-// contours returns the lines on which a field has a value, by marching squares (Lorensen and Cline, Marching cubes, 1987, in two
+// Contours returns the lines on which a field has a value, by marching squares (Lorensen and Cline, Marching cubes, 1987, in two
 // dimensions): each goes through the edges of the grid where the field, linear along these, has it. They come in the order of the
 // cells, so that the same field gives the same lines. They end at cells with a corner that is no number, as outside of a domain.
-func contours(l *Layer, level float64) (lines [][][2]float64) {
+func Contours(l *Layer, level float64) (lines [][][2]float64) {
 	m := &marching{l, level, map[edge][]int{}, nil}
 	m.collect()
 	used := make([]bool, len(m.pieces))

@@ -20,7 +20,7 @@ func TestContours(t *testing.T) {
 		}
 	}
 	for _, r := range []float64{0.55, 1.33, 1.97} {
-		lines := contours(l, -r)
+		lines := Contours(l, -r)
 		if len(lines) != 1 || lines[0][0] != lines[0][len(lines[0])-1] {
 			t.Fatalf("%d lines of radius %v", len(lines), r)
 		}
@@ -38,7 +38,7 @@ func TestContours(t *testing.T) {
 			t.Errorf("the line of radius %v goes around %v times", r, turns)
 		}
 	}
-	if lines := contours(l, -2.4); len(lines) != 4 {
+	if lines := Contours(l, -2.4); len(lines) != 4 {
 		t.Errorf("%d lines in the corners", len(lines))
 	}
 }
@@ -58,8 +58,8 @@ func TestContoursOfNoise(t *testing.T) {
 		for _, z := range rapid.SliceOfN(rapid.IntRange(-5, 5), n*m, n*m).Draw(t, "z") {
 			l.Z = append(l.Z, float64(z)+0.5) // none is so near to 0 that points of a line are one
 		}
-		lines := contours(l, 0)
-		if !reflect.DeepEqual(lines, contours(l, 0)) {
+		lines := Contours(l, 0)
+		if !reflect.DeepEqual(lines, Contours(l, 0)) {
 			t.Fatal("other lines of the same field")
 		}
 		crossed, drawn := 0, 0
@@ -99,7 +99,7 @@ func TestContoursEnd(t *testing.T) {
 			l.Z = append(l.Z, v)
 		}
 	}
-	lines := contours(l, 1.01)
+	lines := Contours(l, 1.01)
 	if len(lines) != 1 || len(lines[0]) < 10 {
 		t.Fatalf("%v", lines)
 	}

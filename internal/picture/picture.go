@@ -1,7 +1,8 @@
 // Package picture draws panels of bars, lines, points and contours as SVG, PNG and PDF, by gonum.org/v1/plot. It knows axes, legends
 // and colours, and nothing of where the numbers come from: package figure makes panels of fits.
 //
-// The same panels give the same bytes, on every machine.
+// The same panels give the same bytes, on every machine. In a browser there is nothing but panels and contours: a page draws these by
+// itself, and the library would be a third of what it loads.
 package picture
 
 import (

@@ -1,3 +1,5 @@
+//go:build !js
+
 package picture
 
 import (
@@ -128,7 +130,7 @@ func (s *series) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	case Contour:
 		for _, level := range s.Levels {
-			for _, line := range contours(s.Layer, level) {
+			for _, line := range Contours(s.Layer, level) {
 				var piece []vg.Point
 				for _, p := range line {
 					piece = append(piece, at(p[0], p[1]))

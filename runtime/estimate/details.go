@@ -14,6 +14,8 @@ import (
 type DetailRequest struct {
 	// Trace asks for the course of all runs.
 	Trace bool `json:"trace,omitempty"`
+	// Path asks, with Trace, for the coordinates at some of their points.
+	Path bool `json:"path,omitempty"`
 	// Rows are observations, one after the other, at which the log-density of what was fitted is wanted.
 	Rows []float64 `json:"rows,omitempty"`
 	// Draws is how many observations are drawn from what was fitted.

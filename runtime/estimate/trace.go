@@ -27,6 +27,9 @@ type TracePoint struct {
 	NaturalNorm float64 // of the gradient; NaN in scheduled steps
 	Step        float64 // multiple of the direction that led here
 	Seconds     float64 // since the start of the run
+	// Z are the coordinates of the surrogate, of some points where the request asks for a path; nil of others, and of methods that
+	// step other coordinates.
+	Z []float64
 }
 
 // mostPoints bounds the points of all runs of a fit together: 56 MB of them.
@@ -42,6 +45,8 @@ type tracer struct {
 	runs   []*tracedRun
 	points int
 	cut    bool
+	paths  bool // whether coordinates are kept
+	kept   int  // how many numbers of them
 }
 
 // tracedRun is a RunTrace with its place in the order of all.
@@ -61,7 +66,7 @@ func newTracer(r *Settings) *tracer {
 	if !r.Details.Trace && r.Progress == nil {
 		return nil
 	}
-	return &tracer{tell: r.Progress, keep: r.Details.Trace}
+	return &tracer{tell: r.Progress, keep: r.Details.Trace, paths: r.Details.Path && !r.unconstrained()}
 }
 
 // keeps reports whether the course of the runs is kept.
@@ -87,7 +92,7 @@ func (t *tracer) start(index int) *tracedRun {
 }
 
 // add tells of a point, and appends it as long as there are not too many.
-func (t *tracer) add(r *tracedRun, p TracePoint) {
+func (t *tracer) add(r *tracedRun, p TracePoint, z []float64) {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	if t.tell != nil {
@@ -100,8 +105,20 @@ func (t *tracer) add(r *tracedRun, p TracePoint) {
 		t.cut = true
 		return
 	}
+	if t.paths && len(z) <= mostPath-t.kept && onPath(p.Iteration) {
+		p.Z = slices.Clone(z)
+		t.kept += len(z)
+	}
 	t.points++
 	r.Points = append(r.Points, p)
+}
+
+// mostPath bounds the numbers of all coordinates that are kept: 8 MB of them.
+const mostPath = 1_000_000
+
+// onPath says of which iterations coordinates are kept: of the first ones, and then ever fewer.
+func onPath(iteration int) bool {
+	return iteration < 16 || iteration < 256 && iteration%8 == 0 || iteration < 4096 && iteration%128 == 0 || iteration%2048 == 0
 }
 
 // all returns the runs that have points, in an order that does not depend on scheduling. Runs of one start of a call follow each
@@ -137,7 +154,7 @@ func (a *attempt) record(r *Settings, index int, to runtime.Recorder) runtime.Re
 	a.traced = append(a.traced, run)
 	return runtime.RecorderFunc(func(it *runtime.Iteration) error {
 		r.tracer.add(run, TracePoint{Iteration: it.Index, Evaluations: it.Evaluations, Epochs: it.Epochs, Loss: it.Loss,
-			NaturalNorm: it.NaturalNorm, Step: it.Step, Seconds: it.Elapsed.Seconds()})
+			NaturalNorm: it.NaturalNorm, Step: it.Step, Seconds: it.Elapsed.Seconds()}, it.Z)
 		if to == nil {
 			return nil
 		}

@@ -27,6 +27,7 @@ const (
 	prose   = "part of a term or of an example in a text for people: nothing depends on it"
 	noise   = "a kind of random number that the language offers under noise:"
 	sampler = "the function that draws such random numbers, used by type, not by family"
+	upright = "what MathML calls letters that are upright"
 	maths   = "mathematics: the gamma function, the standard normal distribution and that of Student, Bernoulli numbers, the double exponential rule"
 )
 
@@ -53,6 +54,9 @@ var exceptions = []struct{ files, words, reason string }{
 	{"gen/explain/...", "exponential", prose},
 	{"gen/explain/functions.go", "normal", maths},
 	{"gen/explain/sites.go", "normal", prose},
+	{"internal/mathml/mathml.go", "normal", upright},
+	{"internal/mathml/symbols.go", "normal", upright},
+	{"internal/mathml/symbols.go", "beta gamma", greek},
 	{"internal/reference/reference.go", "gamma normal", noise},
 	{"runtime/ep/...", "normal", maths},
 	{"runtime/estimate/summary.go", "normal", maths},

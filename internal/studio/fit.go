@@ -1,0 +1,318 @@
+package studio
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	enginefit "github.com/sngdgen/sngdgen/gen/fit"
+	"github.com/sngdgen/sngdgen/internal/figure"
+	"github.com/sngdgen/sngdgen/internal/picture"
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// fitRequest asks for a fit.
+type fitRequest struct {
+	dataRequest
+	Method     string `json:"method"`
+	Components int    `json:"components"`
+	Starts     int    `json:"starts"`
+	Seed       uint64 `json:"seed"`
+	Penalty    bool   `json:"penalty"`
+}
+
+const (
+	mostComponents = 64
+	mostStarts     = 1000
+)
+
+// settings of the fit.
+func (r *fitRequest) settings() (*estimate.Settings, error) {
+	s := &estimate.Settings{Method: r.Method, Components: r.Components, Starts: r.Starts, Seed: r.Seed, Penalty: r.Penalty}
+	switch {
+	case r.Components < 0 || r.Components > mostComponents:
+		return nil, fmt.Errorf("%d components: from 1 to %d", r.Components, mostComponents)
+	case r.Starts < 0 || r.Starts > mostStarts:
+		return nil, fmt.Errorf("%d starts: from 1 to %d", r.Starts, mostStarts)
+	}
+	return s, s.Check()
+}
+
+// fitted is what came of a fit.
+type fitted struct {
+	Kind    string  `json:"kind"` // likelihood or posterior
+	Report  any     `json:"report"`
+	Panels  []panel `json:"panels"`
+	Frames  *frames `json:"frames,omitempty"`
+	Trouble string  `json:"trouble,omitempty"` // why the outcome is no maximum
+	// Names of the entries of vectors, where data tell them.
+	Labels map[string][]string `json:"labels,omitempty"`
+}
+
+// fit fits a problem to data.
+func fit(ctx context.Context, r *fitRequest, tell func(any)) (any, error) {
+	p, err := r.problem()
+	if err != nil {
+		return nil, err
+	}
+	settings, err := r.settings()
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Starts) == 0 && p.RandomStart == nil {
+		return nil, fmt.Errorf("%s has no start: nothing says where a fit begins\nhint: add start, with a formula of the data for each "+
+			"parameter of the surrogate", p.Package)
+	}
+	data, err := r.read(p)
+	if err != nil {
+		return nil, err
+	}
+	engine, err := r.engine(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	w := &watcher{tell: tell}
+	settings.Progress = w.watch
+	var s *figure.Subject
+	if p.VI != nil {
+		settings.Details.Trace, settings.Variational.Keep = true, figure.PosteriorDraws
+	} else {
+		s = subjectOf(p, data)
+		settings.Details = s.Request(nil)
+		settings.Details.Path = s.Data.Columns == 1
+	}
+	answer, err := engine.Fit(ctx, data.data, settings)
+	w.flush()
+	if err != nil {
+		return nil, data.located(err)
+	}
+	out := show(answer, s)
+	if s != nil && s.Data.Columns == 1 && !s.Given {
+		if m := engine.Model(); estimate.Load(m, s.Data, r.Components) == nil {
+			out.Frames = framesOf(ctx, m, answer.Likelihood, settings.Details.Rows)
+		}
+	}
+	out.Labels = data.names
+	return out, ctx.Err()
+}
+
+// show makes the pictures of what came of a fit.
+func show(answer *enginefit.Answer, s *figure.Subject) *fitted {
+	if a := answer.Posterior; a != nil {
+		out := &fitted{Kind: "posterior", Report: a, Panels: panelsOf(figure.Posterior(a))}
+		if !a.Complete() {
+			out.Trouble = a.Message
+		}
+		return out
+	}
+	report := answer.Likelihood
+	out := &fitted{Kind: "likelihood", Report: report, Panels: panelsOf(figure.Likelihood(s, report))}
+	if !report.Complete() {
+		out.Trouble = report.Message
+	}
+	return out
+}
+
+// subjectOf says what is fitted.
+func subjectOf(p *spec.Problem, d *dataset) *figure.Subject {
+	v := observed(p)[0]
+	of := v.Type.Type()
+	s := &figure.Subject{Problem: p.Package, Columns: d.table.Columns, Entries: of.Entry, Vector: of.Form == types.Vector, Data: d.data,
+		Given: p.TargetDist != nil && len(p.TargetDist.Given) > 0}
+	if list := observed(p); len(list) > 1 && !s.Given {
+		s.Entries, s.Vector = nil, true
+		open, rest := 0, len(d.table.Columns)
+		for _, q := range partsOf(p) {
+			if q.Vector && q.length == 0 {
+				open++
+			} else {
+				rest -= max(1, q.length)
+			}
+		}
+		for i, q := range partsOf(p) {
+			n := max(1, q.length)
+			if q.Vector && q.length == 0 {
+				n = rest / open
+			}
+			s.Each = append(s.Each, slices.Repeat([]*types.Entry{list[i].Type.Type().Entry}, n)...)
+		}
+	}
+	return s
+}
+
+// watcher tells the points of runs, some at a time.
+type watcher struct {
+	tell   func(any)
+	points []point
+	last   time.Time
+}
+
+// point is one of a run while it goes on.
+type point struct {
+	Run       int     `json:"run"`
+	Iteration int     `json:"iteration"`
+	Loss      number  `json:"loss"`
+	Seconds   float64 `json:"seconds"`
+}
+
+const (
+	tellEvery = 100 * time.Millisecond
+	mostTold  = 500 // points at a time
+)
+
+func (w *watcher) watch(p estimate.Progress) {
+	if len(w.points) < mostTold {
+		w.points = append(w.points, point{p.Run, p.Iteration, number(p.Loss), p.Seconds})
+	}
+	if time.Since(w.last) >= tellEvery {
+		w.flush()
+	}
+}
+
+func (w *watcher) flush() {
+	if len(w.points) > 0 {
+		w.tell(w.points)
+	}
+	w.points, w.last = nil, time.Now()
+}
+
+// frames are densities at points of the run that led to the estimate.
+type frames struct {
+	X     []number `json:"x"`
+	Steps []frame  `json:"steps"`
+}
+
+type frame struct {
+	Iteration int      `json:"iteration"`
+	Loss      number   `json:"loss"`
+	Y         []number `json:"y"`
+}
+
+// mostFrames is how many densities the page has at most.
+const mostFrames = 40
+
+// framesOf evaluates densities along the last run from the start of the estimate; nil where there is no way to tell.
+func framesOf(ctx context.Context, m runtime.Model, r *estimate.Report, rows []float64) *frames {
+	var points []estimate.TracePoint
+	for _, run := range r.Details.Runs {
+		if run.Start == r.Start {
+			for _, p := range run.Points {
+				if p.Z != nil {
+					points = append(points, p)
+				}
+			}
+		}
+	}
+	if len(points) < 2 || len(rows) == 0 {
+		return nil
+	}
+	out := &frames{X: numbersOf(rows)}
+	theta := make([]float64, len(r.Theta()))
+	for k := range min(len(points), mostFrames) {
+		p := points[k*(len(points)-1)/max(1, min(len(points), mostFrames)-1)]
+		m.Theta(theta, p.Z)
+		d, err := estimate.ScoreRows(ctx, m, theta, rows)
+		if err != nil {
+			return nil
+		}
+		for i := range d.Log {
+			d.Log[i] = math.Exp(d.Log[i])
+		}
+		out.Steps = append(out.Steps, frame{p.Iteration, number(p.Loss), numbersOf(d.Log)})
+	}
+	return out
+}
+
+// panel is a picture as numbers, for the page to draw.
+type panel struct {
+	Name   string     `json:"name"`
+	Title  string     `json:"title"`
+	Note   string     `json:"note,omitempty"`
+	X      axis       `json:"x"`
+	Y      axis       `json:"y"`
+	Layers []layer    `json:"layers"`
+	Grid   [][]*panel `json:"grid,omitempty"`
+	Loose  bool       `json:"loose,omitempty"`
+}
+
+type axis struct {
+	Label string         `json:"label"`
+	Min   number         `json:"min"`
+	Max   number         `json:"max"`
+	Log   bool           `json:"log,omitempty"`
+	Whole bool           `json:"whole,omitempty"`
+	Bare  bool           `json:"bare,omitempty"`
+	Ticks []picture.Tick `json:"ticks,omitempty"`
+}
+
+type layer struct {
+	Kind  picture.Kind `json:"kind"`
+	Name  string       `json:"name,omitempty"`
+	Color int          `json:"color"`
+	Faint bool         `json:"faint,omitempty"`
+	Dash  bool         `json:"dash,omitempty"`
+	Thin  bool         `json:"thin,omitempty"`
+	X     []number     `json:"x,omitempty"`
+	Y     []number     `json:"y,omitempty"`
+	From  []number     `json:"from,omitempty"`
+	To    []number     `json:"to,omitempty"`
+	Low   []number     `json:"low,omitempty"`
+	High  []number     `json:"high,omitempty"`
+	Size  []number     `json:"size,omitempty"`
+}
+
+func panelsOf(list []picture.Panel) []panel {
+	out := []panel{}
+	for i := range list {
+		if list[i].Check() == nil {
+			out = append(out, *panelOf(&list[i]))
+		}
+	}
+	return out
+}
+
+func panelOf(p *picture.Panel) *panel {
+	out := &panel{Name: p.Name, Title: p.Title, Note: p.Note, X: axisOf(&p.X), Y: axisOf(&p.Y), Loose: p.Loose, Layers: []layer{}}
+	for i := range p.Layers {
+		out.Layers = append(out.Layers, layerOf(&p.Layers[i]))
+	}
+	for _, row := range p.Grid {
+		var own []*panel
+		for _, q := range row {
+			if q == nil {
+				own = append(own, nil)
+				continue
+			}
+			own = append(own, panelOf(q))
+		}
+		out.Grid = append(out.Grid, own)
+	}
+	return out
+}
+
+func axisOf(a *picture.Axis) axis {
+	return axis{a.Label, number(a.Min), number(a.Max), a.Log, a.Whole, a.Bare, a.Ticks}
+}
+
+// layerOf is a layer; the contours of a field are the lines of it.
+func layerOf(l *picture.Layer) layer {
+	out := layer{Kind: l.Kind, Name: l.Name, Color: l.Color, Faint: l.Faint, Dash: l.Dash, Thin: l.Thin, X: numbersOf(l.X), Y: numbersOf(l.Y),
+		From: numbersOf(l.From), To: numbersOf(l.To), Low: numbersOf(l.Low), High: numbersOf(l.High), Size: numbersOf(l.Size)}
+	if l.Kind == picture.Contour {
+		out.Kind, out.X, out.Y = picture.Line, nil, nil
+		for _, level := range l.Levels {
+			for _, line := range picture.Contours(l, level) {
+				for _, p := range line {
+					out.X, out.Y = append(out.X, number(p[0])), append(out.Y, number(p[1]))
+				}
+				out.X, out.Y = append(out.X, number(math.NaN())), append(out.Y, number(math.NaN()))
+			}
+		}
+	}
+	return out
+}
