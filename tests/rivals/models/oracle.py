@@ -132,9 +132,12 @@ def ask(name, model, values):
 
 def main(folder, out, *names):
     versions = {m.__name__: m.__version__ for m in (numpyro, jax, arviz, np)}
-    answers = [ask(n, *d) for n, d in data(folder).items() if not names or n in names]
-    with open(out, "w") as f:
-        json.dump({"versions": versions, "answers": answers}, f)
+    answers = []
+    for n, d in data(folder).items():
+        if not names or n in names:
+            answers.append(ask(n, *d))
+            with open(out, "w") as f:
+                json.dump({"versions": versions, "answers": answers}, f)
 
 
 main(*sys.argv[1:])
