@@ -36,8 +36,8 @@ var budgets = map[string]budget{
 
 	// Regressions: what grows with the square of a dimension for a row is a product with the matrix of coefficients, and the sum of
 	// outer products that is its gradient.
-	"itemresponse":         {},
-	"ordinal":              {},
+	"itemresponse": {},
+	"ordinal":      {},
 	"multinomial": {
 		step: work{rowProducts: 1, grams: 1}, loss: work{rowProducts: 1}, full: work{rowProducts: 1, grams: 1},
 	},
@@ -158,9 +158,9 @@ var allowed = map[string]work{
 	"dirichlet":      {},
 	"mvnormal":       {},
 
-	"itemresponse":         {},
-	"ordinal":              {},
-	"multinomial":          {rowProducts: 1, grams: 1},
+	"itemresponse": {},
+	"ordinal":      {},
+	"multinomial":  {rowProducts: 1, grams: 1},
 
 	"skewnormal":     {},
 	"mvstudentt":     {chol: 1, rowSolves: 1, grams: 1},

@@ -109,7 +109,7 @@ func ofRegression(t *testing.T, name string, m runtime.Model) {
 		s.x = append(s.x, r.row(rng))
 	}
 	s.w = weights(len(s.x), rng)
-	if err := m.(runtime.Model).Resize(r.sizes); err != nil {
+	if err := m.Resize(r.sizes); err != nil {
 		t.Fatal(err)
 	}
 	if err := m.SetData(s.data()); err != nil {
