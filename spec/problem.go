@@ -26,7 +26,9 @@ type reference struct {
 
 // problem reads a problem. Parts that are wrong are left out, and reported. Its references are returned apart.
 func (r *reader) problem(o *object, s *scope) (*Problem, []reference) {
-	o.only(problemKeys, problemOptions)
+	if missing := o.only(problemKeys, problemOptions); missing != nil && !o.has("map") {
+		missing.WithHint("map has a formula for each parameter of the target, in terms of those of the surrogate and of auxiliary parameters")
+	}
 	p := r.head(o, s)
 	return p, r.form(p, o)
 }

@@ -24,6 +24,7 @@ func (f *file) limits() {
 	var gradients, paths, starts []jen.Code
 	for i, l := range f.d.Limits {
 		stage := plan.NewDataStage(f.d.Problem.Graph)
+		stage.Whole = true
 		stage.Prefix = fmt.Sprintf("limit%d", i)
 		e := limitEmitter{file: f, limit: l, index: i, name: stage.Prefix,
 			rows: &plan.RowSource{Sym: f.rows.Sym, Fixed: stage, Constants: f.rows.Constants, Columns: f.rows.Columns}}

@@ -97,6 +97,8 @@ func (r *RowSource) given(n *expr.Node) bool {
 // DataStage is what is computed once for a data set: numbers, and columns with one number a row.
 type DataStage struct {
 	Scalars, Columns []Field
+	// Whole tells that it is of all rows, whatever the batch, so that a column may have sums over the rows in it.
+	Whole bool
 	// Prefix is that of the names of the fields.
 	Prefix string
 	graph  *expr.Graph

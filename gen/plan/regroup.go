@@ -64,7 +64,7 @@ func (r *regrouper) regroup(n *expr.Node) *expr.Node {
 		}
 		m = r.g.Rebuild(n, args)
 		if r.rows.Fixed != nil {
-			m = r.group(m, r.isData, r.dataSymbol)
+			m = r.group(m, r.isPart(m), r.dataSymbol)
 		}
 		if m.Type.Axes.Has(expr.Rows) {
 			m = r.group(m, func(a *expr.Node) bool { return !a.Type.Axes.Has(expr.Rows) }, r.invariantSymbol)
@@ -72,6 +72,22 @@ func (r *regrouper) regroup(n *expr.Node) *expr.Node {
 	}
 	r.memo[n] = m
 	return m
+}
+
+// isPart is the test for parts of the data stage. What is one for each row is gathered for a batch, not computed again, so that it may not
+// have the sum of the weights in it, or another sum over the rows.
+func (r *regrouper) isPart(n *expr.Node) func(*expr.Node) bool {
+	if r.rows.Fixed.Whole || !n.Type.Axes.Has(expr.Rows) || !slices.ContainsFunc(n.Args, func(a *expr.Node) bool { return a.Type.Axes.Has(expr.Rows) && r.isData(a) }) {
+		return r.isData
+	}
+	return func(a *expr.Node) bool { return r.isData(a) && !ofMeasure(a) }
+}
+
+// ofMeasure reports whether a value depends on which rows there are, and how they are weighted.
+func ofMeasure(n *expr.Node) bool {
+	found := false
+	expr.Walk(func(m *expr.Node) { found = found || isCount(m) || reduces(m) }, n)
+	return found
 }
 
 // multiple takes a matrix of the data stage apart that is a multiple of another: the matrix is kept once, the number, which

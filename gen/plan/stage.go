@@ -61,6 +61,9 @@ func (p *planner) fixed(n *expr.Node) bool {
 	if isChosen(n) { // never made
 		return false
 	}
+	if !p.k.Rows.Fixed.Whole && n.Type.Axes.Has(expr.Rows) && ofMeasure(p.value(n)) { // another one for a batch
+		return false
+	}
 	if !n.Type.Axes.Has(expr.Rows) || n.Type.Rank > 0 && n.Op == expr.Difference {
 		return true
 	}

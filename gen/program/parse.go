@@ -188,7 +188,12 @@ func (r *reader) declaration() *Place {
 	p := &Place{Name: t.text}
 	if r.take("=") {
 		r.want("[")
-		p.Given = Table(t.text, list(r, r.constant))
+		p.Given = Table(t.text, list(r, func() float64 {
+			if r.take("-") {
+				return -r.constant()
+			}
+			return r.constant()
+		}))
 		p.Shape.Dims = []expr.Dim{{Size: len(p.Given.Table)}}
 		r.want("]")
 		return p

@@ -378,16 +378,17 @@ func componentWarnings(cs []Component, floor float64, discrete bool) []string {
 	return out
 }
 
-// collapse is the warning about a component that explains next to nothing.
-func collapse(component int, mean Number, discrete bool) string {
-	text := fmt.Sprintf("component %d has collapsed onto no more distinct rows than these have columns", component)
+// collapse is the warning about a component that explains next to nothing. Where the likelihood is bounded, as that of counts, and of
+// components with a common scale, such a maximum is one like others.
+func collapse(component int, mean Number, bounded bool) string {
+	rows := "no more distinct rows than these have columns"
 	if !math.IsNaN(float64(mean)) {
-		text = fmt.Sprintf("component %d has collapsed onto the one value %.7g", component, float64(mean))
+		rows = fmt.Sprintf("the one value %.7g", float64(mean))
 	}
-	if !discrete {
-		text += ": if its scale can go to 0, the likelihood is unbounded there"
+	if bounded {
+		return fmt.Sprintf("component %d explains %s: a component less may say as much", component, rows)
 	}
-	return text
+	return fmt.Sprintf("component %d has collapsed onto %s: if its scale can go to 0, the likelihood is unbounded there", component, rows)
 }
 
 // floored lists the components whose weights are held at the floor, "" when none are.

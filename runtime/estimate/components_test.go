@@ -172,7 +172,7 @@ func TestCollapsedVectors(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	if text := collapse(2, Number(math.NaN()), true); text != "component 2 has collapsed onto no more distinct rows than these have columns" {
+	if text := collapse(2, Number(math.NaN()), true); text != "component 2 explains no more distinct rows than these have columns: a component less may say as much" {
 		t.Error(text)
 	}
 }

@@ -81,6 +81,9 @@ var kernels = map[string]class{
 	"Range":             light,
 }
 
+// ofEntries are the kernels that read one number, or add to one.
+var ofEntries = []string{"Entry", "Entry2", "AddEntry", "AddEntry2"}
+
 // inside says which kernels other than light ones a kernel is made of. That DiagOfSolve makes an inverse, in scratch,
 // is worth a row: it costs a third of the two solves with all of S that would give the same diagonal.
 var inside = map[string][]string{

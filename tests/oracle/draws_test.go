@@ -22,8 +22,8 @@ func (p trial) draw(noise []bind.Draw, rng *rand.Rand) {
 	p.Helper()
 	for _, d := range noise {
 		n := 1
-		if d.Sym.Type.Rank == 1 {
-			n = int(p.env.Symbols[d.Sym.Type.Dims[0].Name].Scalar)
+		for _, d := range d.Sym.Type.Dims[:d.Sym.Type.Rank] {
+			n *= int(p.env.Symbols[d.Name].Scalar)
 		}
 		if d.Sym.Type.Axes.Has(expr.Components) {
 			n *= int(p.env.Symbols["size.k"].Scalar)
@@ -136,7 +136,8 @@ func TestGeneratedSamples(t *testing.T) {
 		}
 		found++
 		theta := p.theta()
-		got := make([]float64, 5*p.m.Info().Variable.Len(p.m))
+		own, width := p.m.Info().Variable.Len(p.m), max(p.x.Columns, 1)
+		got := slices.Clone(p.x.Values[:5*width]) // with what is given
 		sampler.Sample(got, theta, rand.New(rand.NewPCG(25, 26)))
 		rng := rand.New(rand.NewPCG(25, 26))
 		for draw := range slices.Chunk(got, len(got)/5) {
@@ -144,11 +145,17 @@ func TestGeneratedSamples(t *testing.T) {
 			if m, ok := p.m.(runtime.Mixture); ok {
 				p.only(random.Index(rng, theta[:m.Components()]))
 			}
+			at := own
+			for k, g := range p.d.Problem.Target.SampleGiven {
+				n := p.m.Info().Given[k].Len(p.m)
+				give(p.env, g, draw[at:at+n])
+				at += n
+			}
 			p.draw(sample.Noise, rng)
 			for _, v := range sample.Values {
 				give(p.env, v.Sym, p.interpret(v.Node))
 			}
-			p.equal("a draw", draw, sample.Values[len(sample.Values)-1].Sym)
+			p.equal("a draw", draw[:own], sample.Values[len(sample.Values)-1].Sym)
 		}
 	})
 	if found == 0 {

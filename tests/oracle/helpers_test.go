@@ -108,6 +108,13 @@ func valueOf(rank int, x []float64) eval.Value {
 func laid(t *testing.T, env *eval.Env, place, n *expr.Node) []float64 {
 	t.Helper()
 	x := numbers(t, env, n)
+	if n.Is(0) { // of every shape
+		for _, d := range place.Type.Dims[:place.Type.Rank] {
+			if d.Name != "" {
+				x = slices.Repeat(x, int(env.Symbols[d.Name].Scalar))
+			}
+		}
+	}
 	if place.Type.Axes.Has(expr.Components) && !n.Type.Axes.Has(expr.Components) {
 		return slices.Repeat(x, int(env.Symbols["size.k"].Scalar))
 	}

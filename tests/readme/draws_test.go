@@ -69,7 +69,7 @@ func draws(t *testing.T, m runtime.Model) []float64 {
 	}
 	var set []estimate.Value
 	for _, p := range info.Parameters {
-		if p.Type.Entry == types.Real && p.Type.Form.Rank < 2 {
+		if plain := p.Type.Form == types.Number || p.Type.Form == types.FormNamed("vector"); plain && p.Type.Entry == types.Real {
 			set = append(set, estimate.Value{Name: p.Name, Value: 0.5})
 		}
 	}

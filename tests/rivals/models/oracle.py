@@ -1,0 +1,143 @@
+"""Asks NumPyro for the moments of posteriors by NUTS, on the data sets that oracle.R has written:
+
+    python oracle.py FOLDER ORACLE.json [NAME ...]
+
+The models are those of the library of sngdgen, in the units of their latent variables. Four chains of 1,000 draws after as many to warm up,
+in float64; times are of the processor, and without those of JAX's compilation.
+"""
+
+import csv
+import json
+import os
+import sys
+import time
+
+import arviz
+import jax
+import jax.numpy as jnp
+import numpy as np
+import numpyro
+import numpyro.distributions as dist
+from numpyro.infer import MCMC, NUTS
+
+numpyro.enable_x64()
+
+
+def normal(name, scale=1.0, length=None):
+    d = dist.Normal(0.0, scale)
+    return numpyro.sample(name, d if length is None else d.expand([length]).to_event(1))
+
+
+def positive(name, scale):
+    return numpyro.sample(name, dist.Exponential(1 / scale))
+
+
+def observe(d, y):
+    numpyro.sample("y", d.to_event(1), obs=y)
+
+
+def randomintercept(x, g, y):
+    beta, tau, sigma = normal("beta", 10.0, x.shape[1]), positive("tau", 10.0), positive("sigma", 10.0)
+    observe(dist.Normal(x @ beta + tau * normal("e", 1.0, g.max() + 1)[g], sigma), y)
+
+
+def randomslopes(x, z, g, y):
+    beta, sigma = normal("beta", 10.0, x.shape[1]), positive("sigma", 10.0)
+    l11, l21, l22 = positive("L11", 10.0), normal("L21", 10.0), positive("L22", 10.0)
+    a, b = normal("a", 1.0, g.max() + 1), normal("b", 1.0, g.max() + 1)
+    observe(dist.Normal(x @ beta + l11 * a[g] + z * (l21 * a[g] + l22 * b[g]), sigma), y)
+
+
+def logisticintercept(x, g, failures, y):
+    beta, tau = normal("beta", 2.5, x.shape[1]), positive("tau", 2.5)
+    observe(dist.Binomial(y + failures, logits=x @ beta + tau * normal("e", 1.0, g.max() + 1)[g]), y)
+
+
+def poissonintercept(x, g, y):
+    beta, tau = normal("beta", 2.5, x.shape[1]), positive("tau", 2.5)
+    observe(dist.Poisson(jnp.exp(x @ beta + tau * normal("e", 1.0, g.max() + 1)[g])), y)
+
+
+def lasso(x, y):
+    alpha, sigma, strength = normal("alpha", 10.0), positive("sigma", 10.0), positive("lambda", 1.0)
+    beta = numpyro.sample("beta", dist.Laplace(0.0, sigma / strength).expand([x.shape[1]]).to_event(1))
+    observe(dist.Normal(alpha + x @ beta, sigma), y)
+
+
+def horseshoe(x, y):
+    alpha, sigma = normal("alpha", 10.0), positive("sigma", 10.0)
+    tau = numpyro.sample("tau", dist.HalfCauchy(1.0))
+    widths = numpyro.sample("lambda", dist.HalfCauchy(1.0).expand([x.shape[1]]).to_event(1))
+    beta = numpyro.deterministic("beta", sigma * tau * widths * normal("e", 1.0, x.shape[1]))
+    observe(dist.Normal(alpha + x @ beta, sigma), y)
+
+
+def rows(folder, name):
+    with open(os.path.join(folder, name + ".csv")) as f:
+        return list(csv.DictReader(f))
+
+
+def column(table, name):
+    return np.array([float(r[name]) for r in table])
+
+
+def levels(table, name):
+    """Numbers of the levels, from 0, in the order of sngdgen: numbers before words, each in theirs."""
+    key = lambda v: (0, float(v), v) if v.replace(".", "", 1).isdigit() else (1, 0.0, v)
+    order = sorted({r[name] for r in table}, key=key)
+    return np.array([order.index(r[name]) for r in table])
+
+
+def indicators(g):
+    return (g[:, None] == np.arange(1, g.max() + 1)).astype(float)
+
+
+def with_intercept(*columns):
+    return np.column_stack([np.ones(len(columns[0])), *columns])
+
+
+def data(folder):
+    sleep, herds, seizures, cars = (rows(folder, s) for s in ("sleepstudy", "cbpp", "epil", "mtcars"))
+    days, reaction = column(sleep, "Days"), column(sleep, "Reaction") / 100
+    of = lambda t, *names: np.column_stack([column(t, n) for n in names])
+    sleeping = dict(x=with_intercept(days), g=levels(sleep, "Subject"), y=reaction)
+    shrunk = dict(x=of(cars, "cyl", "disp", "hp", "drat", "wt", "qsec", "vs", "am", "gear", "carb"), y=column(cars, "mpg"))
+    treated = np.array([float(r["trt"] == "progabide") for r in seizures])
+    return {
+        "randomintercept": (randomintercept, sleeping),
+        "randomslopes": (randomslopes, sleeping | {"z": days}),
+        "logisticintercept": (logisticintercept, dict(
+            x=with_intercept(indicators(levels(herds, "period"))), g=levels(herds, "herd"), failures=column(herds, "failures"), y=column(herds, "incidence"))),
+        "poissonintercept": (poissonintercept, dict(
+            x=with_intercept(column(seizures, "lbase"), treated, column(seizures, "lage"), column(seizures, "V4")),
+            g=levels(seizures, "subject"), y=column(seizures, "y"))),
+        "lasso": (lasso, shrunk), "horseshoe": (horseshoe, shrunk),
+    }
+
+
+def ask(name, model, values):
+    kernel = NUTS(model, target_accept_prob=0.99 if name == "horseshoe" else 0.9, max_tree_depth=12)
+    sampler = MCMC(kernel, num_warmup=1000, num_samples=1000, num_chains=4, chain_method="sequential", progress_bar=False)
+    sampler.warmup(jax.random.PRNGKey(1), **values)
+    begin = time.process_time()
+    sampler.run(jax.random.PRNGKey(2), **values)
+    seconds = time.process_time() - begin
+    draws = arviz.from_dict({k: np.asarray(v) for k, v in sampler.get_samples(group_by_chain=True).items()})
+    summary = arviz.summary(draws, round_to="none")
+    entries = lambda stat: {k: np.atleast_1d(getattr(draws.posterior[k], stat)(("chain", "draw")).values).tolist() for k in draws.posterior}
+    print(f"{name}: {seconds:.1f} s, rhat {summary.r_hat.max():.3f}, ess {summary.ess_bulk.min():.0f}", file=sys.stderr)
+    return {"name": name, "n": len(values["y"]), "software": "NUTS", "seconds": seconds, "means": entries("mean"), "sds": entries("std"),
+            "rhat": float(summary.r_hat.max()), "ess": float(summary.ess_bulk.min())}
+
+
+def main(folder, out, *names):
+    versions = {m.__name__: m.__version__ for m in (numpyro, jax, arviz, np)}
+    answers = []
+    for n, d in data(folder).items():
+        if not names or n in names:
+            answers.append(ask(n, *d))
+            with open(out, "w") as f:
+                json.dump({"versions": versions, "answers": answers}, f)
+
+
+main(*sys.argv[1:])
