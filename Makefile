@@ -1,6 +1,6 @@
 # What developers run. Everything works with the go command alone; this file only names it.
 
-.PHONY: all test generate check bench paper studio
+.PHONY: all test generate check bench paper studio site
 
 all: generate test
 
@@ -28,3 +28,8 @@ paper:
 # The page of the studio for any host of files, in docs/studio; its program is compiled to WebAssembly.
 studio:
 	go run ./internal/studio/static
+
+# The documents as a site, in docs/site, with the studio in it.
+site:
+	go run -C internal/site . ../../docs/site
+	go run ./internal/studio/static docs/site/studio

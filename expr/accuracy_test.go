@@ -357,6 +357,14 @@ var accuracies = map[string][]bound{
 	"log1mexp":  {within(3), within(3)},
 	"logaddexp": {within(3).over(conditionOfLogAddExp), within(4).over(conditionOfShare), within(4).over(conditionOfShare)},
 
+	"log_bessel_i":      {within(4).over(besselISize), within(4), within(30).over(besselSmall)},
+	"log_bessel_i_dnu":  {within(30).over(besselSmall), within(20).over(besselIShift), {}},
+	"bessel_i_ratio":    {within(4), within(20), within(20).over(besselIShift)},
+	"bessel_i_ratio_dx": {within(20), within(20).over(besselICurve).unless(tinyX), within(20).over(besselICross)},
+	"log_bessel_k":      {within(4).over(besselKSize), within(6).over(besselKTerms).unless(belowPrecision), within(10)},
+	"log_bessel_k_dnu":  {within(10), within(20).over(besselKShift).unless(atOrder0), {}},
+	"bessel_k_ratio":    {within(4).unless(belowPrecision), within(10).over(besselKSquare).unless(belowPrecision), within(20).over(besselKShift).unless(belowPrecision)},
+
 	"difference": {within(1), within(0), within(0)},
 
 	"less":  {within(0), within(0), within(0)},
@@ -387,6 +395,52 @@ func conditionOfLogAddExp(a []float64) float64 {
 func conditionOfShare(a []float64) float64 {
 	return special.Sigmoid(a[0]-a[1]) * special.Sigmoid(a[1]-a[0]) * (math.Abs(a[0]) + math.Abs(a[1]))
 }
+
+// besselISize is how much log_bessel_i changes when its operands change by half of their size; besselKSize of log_bessel_k.
+func besselISize(a []float64) float64 {
+	x, nu := a[0], a[1]
+	return (x*special.BesselIRatio(x, nu) + nu - nu*special.LogBesselIDNu(x, nu)) / 2
+}
+
+func besselKSize(a []float64) float64 {
+	x, nu := a[0], a[1]
+	return (math.Abs(x*special.BesselKRatio(x, nu)-nu) + nu*special.LogBesselKDNu(x, nu)) / 2
+}
+
+// besselSmall is the size of the terms of log_bessel_i_dnu, which nearly cancel for orders below x.
+func besselSmall([]float64) float64 { return 0.5 }
+
+// tinyX reports that the square of x underflows, belowPrecision that x is so small that powers of it multiply rounding errors.
+func tinyX(a []float64) bool { return a[0] < 1e-150 }
+
+func belowPrecision(a []float64) bool { return a[0] < 1e-16 }
+
+// atOrder0 reports the order at which the derivative of an even function is 0.
+func atOrder0(a []float64) bool { return a[1] == 0 }
+
+// Sizes of the terms of derivatives of ratios of Bessel functions.
+func besselIShift(a []float64) float64 {
+	return special.BesselIRatio(a[0], a[1])*math.Max(1, -special.LogBesselIDNu(a[0], a[1])) + 1/a[0]
+}
+
+func besselICurve(a []float64) float64 {
+	x, nu := a[0], a[1]
+	return (2*nu + 1) / x / x * special.BesselIRatio(x, nu)
+}
+
+func besselICross(a []float64) float64 {
+	x, nu := a[0], a[1]
+	return (2 + (2*nu+1)/x) * besselIShift(a)
+}
+
+func besselKTerms(a []float64) float64 { return math.Abs(a[1]) / a[0] }
+
+func besselKShift(a []float64) float64 {
+	x, nu := a[0], a[1]
+	return special.BesselKRatio(x, nu)*math.Abs(special.LogBesselKDNu(x, nu+1)) + 1/x
+}
+
+func besselKSquare(a []float64) float64 { return math.Pow(special.BesselKRatio(a[0], a[1]), 2) + 1 }
 
 func inverseCube(a []float64) float64 { return 2 / a[0] / a[0] / a[0] }
 

@@ -35,8 +35,18 @@ type Scope struct {
 	Entrywise bool
 	// Call, when not nil, handles calls of dotted functions such as normal.logpdf. It returns nil after a Fault.
 	Call func(b *Builder, c *syntax.Call) *Node
+	// Own, when not nil, are functions that are none of the language.
+	Own OwnFunctions
 	// Suggest, when not nil, returns the candidate nearest to a misspelt name, or "".
 	Suggest func(name string, candidates []string) string
+}
+
+// OwnFunctions are called by formulas besides those of the language.
+type OwnFunctions interface {
+	// Names lists them.
+	Names() []string
+	// Apply builds the value of a call, nil after a Fault; ok is false where there is no function of that name.
+	Apply(b *Builder, c *syntax.Call) (n *Node, ok bool)
 }
 
 // Builder turns syntax trees into nodes.
@@ -292,14 +302,14 @@ func (b *Builder) call(e *syntax.Call) *Node {
 	op, elementwise := FunctionNamed(e.Fun)
 	expand := surface[e.Fun]
 	if !elementwise && expand == nil {
-		return b.fail(e.FunStart, e.FunStart+len(e.Fun), b.hint(e.Fun, FunctionNames()), "unknown function %q", e.Fun)
+		return b.ownCall(e)
 	}
 	arity := 1
 	if elementwise {
 		arity = op.Arity
 	}
 	if len(e.Args) != arity {
-		return b.Fail(e, "", "%s takes %s, not %d", e.Fun, plural(arity, "operand"), len(e.Args))
+		return b.Fail(e, "", "%s takes %s, not %d", e.Fun, Plural(arity, "operand"), len(e.Args))
 	}
 	args := make([]*Node, arity)
 	for i, a := range e.Args {
@@ -314,7 +324,20 @@ func (b *Builder) call(e *syntax.Call) *Node {
 	return b.apply(e, op, args)
 }
 
-func plural(n int, what string) string {
+// ownCall is a call of a function that is none of the language.
+func (b *Builder) ownCall(e *syntax.Call) *Node {
+	known := FunctionNames()
+	if b.Scope.Own != nil {
+		if n, ok := b.Scope.Own.Apply(b, e); ok {
+			return n
+		}
+		known = append(b.Scope.Own.Names(), known...)
+	}
+	return b.fail(e.FunStart, e.FunStart+len(e.Fun), b.hint(e.Fun, known), "unknown function %q", e.Fun)
+}
+
+// Plural writes a number of things.
+func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

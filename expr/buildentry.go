@@ -13,7 +13,7 @@ func (b *Builder) index(e *syntax.Index) *Node {
 	case x.Type.Rank == 0:
 		return b.Fail(e, "only vectors and matrices have entries", "this is a number, and has no entry")
 	case len(e.Subs) != x.Type.Rank:
-		return b.Fail(e, "", "a %v takes %s, not %d", x.Type, plural(x.Type.Rank, "subscript"), len(e.Subs))
+		return b.Fail(e, "", "a %v takes %s, not %d", x.Type, Plural(x.Type.Rank, "subscript"), len(e.Subs))
 	}
 	if n, ok := b.byData(e, x); ok {
 		return n

@@ -71,7 +71,7 @@ func (b *Builder) linalgCall(e *syntax.Call) (n *Node, ok bool) {
 		return nil, false
 	}
 	if len(e.Args) != len(f.Shapes) {
-		return b.Fail(e, "", "%s takes %s, not %d", e.Fun, plural(len(f.Shapes), "operand"), len(e.Args)), true
+		return b.Fail(e, "", "%s takes %s, not %d", e.Fun, Plural(len(f.Shapes), "operand"), len(e.Args)), true
 	}
 	args := make([]*Node, len(e.Args))
 	for i, a := range e.Args {

@@ -59,6 +59,13 @@ var Functions = []*Op{
 	unary("atan", "inverse of the tangent, in radians", Real, Range{-math.Pi / 2, math.Pi / 2, true, true}, 1, math.Atan, "1/(1 + x^2)", "math.Atan", `\arctan\left(#1\right)`, 20),
 	unary("log1mexp", "log(1 - exp(x)), accurate in both tails", Negative, Negative, -1, special.Log1mExp, "-1/expm1(-x)", "special.Log1mExp", `\operatorname{log1mexp}\left(#1\right)`, 25),
 	logAddExp,
+	ofOrder("log_bessel_i", "logarithm of the modified Bessel function I of order y", Nonnegative, Real, special.LogBesselI, "bessel_i_ratio(x, y) + y/x", "log_bessel_i_dnu(x, y)", "special.LogBesselI", `\log I_{#2}\left(#1\right)`, 250),
+	ofOrder("log_bessel_i_dnu", "derivative of log_bessel_i with respect to the order", Nonnegative, Negative, special.LogBesselIDNu, besselIRatioDNu+" + 1/x", NoDerivative, "special.LogBesselIDNu", `\partial_{\nu}\log I_{#2}\left(#1\right)`, 300),
+	ofOrder("bessel_i_ratio", "I of order y + 1 divided by I of order y, a mean resultant length", Nonnegative, Unit, special.BesselIRatio, "bessel_i_ratio_dx(x, y)", besselIRatioDNu, "special.BesselIRatio", `\frac{I_{#2 + 1}}{I_{#2}}\left(#1\right)`, 250),
+	ofOrder("bessel_i_ratio_dx", "derivative of bessel_i_ratio", Nonnegative, Positive, special.BesselIRatioDX, besselIRatioDXDX, besselIRatioDXDNu, "special.BesselIRatioDX", `\left(\frac{I_{#2 + 1}}{I_{#2}}\right)'\left(#1\right)`, 400),
+	ofOrder("log_bessel_k", "logarithm of the modified Bessel function K of order y", Real, Real, special.LogBesselK, "y/x - bessel_k_ratio(x, y)", "log_bessel_k_dnu(x, y)", "special.LogBesselK", `\log K_{#2}\left(#1\right)`, 1000),
+	ofOrder("log_bessel_k_dnu", "derivative of log_bessel_k with respect to the order", Real, Real, special.LogBesselKDNu, "1/x - "+besselKRatioDNu, NoDerivative, "special.LogBesselKDNu", `\partial_{\nu}\log K_{#2}\left(#1\right)`, 1000),
+	ofOrder("bessel_k_ratio", "K of order y + 1 divided by K of order y", Real, Positive, special.BesselKRatio, "bessel_k_ratio(x, y)^2 - 1 - (2*y + 1)/x*bessel_k_ratio(x, y)", besselKRatioDNu, "special.BesselKRatio", `\frac{K_{#2 + 1}}{K_{#2}}\left(#1\right)`, 1000),
 	indicator("less", "1 where x < y, otherwise 0", special.Less, "special.Less", `\left[#1 < #2\right]`),
 	indicator("equal", "1 where x and y are equal, otherwise 0", special.Equal, "special.Equal", `\left[#1 = #2\right]`),
 	Difference,
@@ -84,6 +91,14 @@ const (
 	// With q the quantile and f the density, d(1/f(q, nu))/dnu = -(d log f/dx dq/dnu + d log f/dnu)/f.
 	tQuantileDNuDU = "-t_quantile_du(x, y)*(-(y + 1)*t_quantile(x, y)/(y + t_quantile(x, y)^2)*t_quantile_dnu(x, y) + " +
 		"(digamma_diff(1/2, y/2) - 1/y - log1p(t_quantile(x, y)^2/y) + (y + 1)*t_quantile(x, y)^2/(y*(y + t_quantile(x, y)^2)))/2)"
+)
+
+// Derivatives of ratios of Bessel functions with respect to the order, and, from r' = 1 - r^2 - (2y + 1)/x r, those of r'.
+const (
+	besselIRatioDNu   = "bessel_i_ratio(x, y)*(log_bessel_i_dnu(x, y + 1) - log_bessel_i_dnu(x, y))"
+	besselKRatioDNu   = "bessel_k_ratio(x, y)*(log_bessel_k_dnu(x, y + 1) - log_bessel_k_dnu(x, y))"
+	besselIRatioDXDX  = "(2*y + 1)/x*(bessel_i_ratio(x, y)/x - bessel_i_ratio_dx(x, y)) - 2*bessel_i_ratio(x, y)*bessel_i_ratio_dx(x, y)"
+	besselIRatioDXDNu = "-2*bessel_i_ratio(x, y)/x - (2*bessel_i_ratio(x, y) + (2*y + 1)/x)*" + besselIRatioDNu
 )
 
 // Derivatives of 1/f(q), for q the quantile of the gamma distribution and f the density, with respect to the probability and
@@ -135,6 +150,13 @@ func student(name, doc string, domain, rng Range, f func(x, nu float64) float64,
 func ofShape(name, doc string, f func(u, shape float64) float64, dx, dshape, goName, latex string, cost float64) *Op {
 	return &Op{Name: name, Arity: 2, Doc: doc, Domain: []Range{Unit, Positive}, Range: Positive,
 		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Binary: f, Partials: []string{dx, dshape},
+		Go: goName, LaTeX: latex, Cost: cost}
+}
+
+// ofOrder is the row of a function of a positive number and of an order.
+func ofOrder(name, doc string, order, rng Range, f func(x, nu float64) float64, dx, dnu, goName, latex string, cost float64) *Op {
+	return &Op{Name: name, Arity: 2, Doc: doc, Domain: []Range{Positive, order}, Range: rng,
+		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Binary: f, Partials: []string{dx, dnu},
 		Go: goName, LaTeX: latex, Cost: cost}
 }
 

@@ -69,6 +69,9 @@ func (c *checksummer) visit(src *diag.Source, s *scope) {
 		for _, d := range s.lookup(name) {
 			c.define(d)
 		}
+		for _, f := range s.lookupFunction(name) {
+			c.visit(f.Source, f.scope)
+		}
 	}
 }
 

@@ -135,7 +135,7 @@ func (l *loader) load(name string, text []byte, src *diag.Source) *File {
 }
 
 // specKey finds a key that makes a document a spec, at the start of a line.
-var specKey = regexp.MustCompile(`(?m)^[\s{]*["']?(family|distribution|package|approximation|import)["']?\s*:`)
+var specKey = regexp.MustCompile(`(?m)^[\s{]*["']?(family|distribution|function|package|approximation|import)["']?\s*:`)
 
 // isSpec tells whether a text is meant to be a spec, right or wrong. What is not is never shown in a diagnostic: a spec that
 // is checked for somebody else might import any file, to see what is in it.
@@ -203,7 +203,7 @@ type approximated struct {
 }
 
 // kinds are the keys that say what a document is.
-var kinds = []string{"family", "distribution", "package"}
+var kinds = []string{"family", "distribution", "function", "package"}
 
 // read reads one document.
 func (d *documents) read(root *yaml.Node) {
@@ -258,8 +258,8 @@ func documentName(root *yaml.Node) string {
 }
 
 // hintNoSpec says what makes a document one of ours.
-const hintNoSpec = "a family has the key family, a distribution the key distribution, a problem the key package, an approximation the " +
-	"key approximation"
+const hintNoSpec = "a family has the key family, a distribution the key distribution, a function the key function, a problem the key " +
+	"package, an approximation the key approximation"
 
 // unknown reports a document that is none of the kinds.
 func (d *documents) unknown(o *object) {
@@ -287,6 +287,8 @@ func (d *documents) define(o *object, kind string) {
 		if d.add(definition{distribution: dist}) {
 			f.Distributions = append(f.Distributions, dist)
 		}
+	case "function":
+		d.addFunction(d.r.function(o, s))
 	case "approximation":
 		a, refs := d.r.approximation(o, s)
 		d.refs = append(d.refs, refs...)
@@ -349,6 +351,11 @@ func (d *documents) resolve() {
 	s := d.file.scope
 	for _, ref := range d.refs {
 		ref.resolve(d.r, s)
+	}
+	functions := &recursion{diags: d.r.diags, state: map[*Function]int{}}
+	for _, f := range d.file.Functions {
+		d.r.checkCalls(s, []*Formula{f.Value})
+		functions.visit(f)
 	}
 	c := &cycles{diags: d.r.diags, state: map[definition]int{}}
 	for _, def := range d.definitions() {

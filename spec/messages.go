@@ -30,7 +30,7 @@ const (
 	msgNoValue      = "%s has no value"
 
 	// Documents.
-	msgUnknownDocument = "this document is no family, distribution, problem or approximation"
+	msgUnknownDocument = "this document is no family, distribution, function, problem or approximation"
 	msgTwoDocuments    = "a document cannot be both a %s and a %s"
 	msgDuplicate       = "%q is defined twice in this file"
 
@@ -47,6 +47,12 @@ const (
 	msgMomentOfSeveral = "%s of %s, which is about %d variables: it would not be that of any of them"
 	msgOneVariable     = "%s declares one variable, not %d"
 	msgNoiseType       = "%q is a kind of noise, not a type of %s"
+
+	// Functions.
+	msgHeading      = "a function is written with its arguments"
+	msgNoArgument   = "%q is no argument of %s"
+	msgFunctionType = "%s is %s"
+	msgRecursion    = "function %s is defined through itself: %s"
 
 	// Distributions and problems.
 	msgBothVariances  = "variance and covariance are the same"

@@ -268,6 +268,7 @@ type File struct {
 	Families       []*Family
 	Distributions  []*Distribution
 	Approximations []*Approximation
+	Functions      []*Function
 
 	scope *scope
 }

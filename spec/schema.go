@@ -25,6 +25,7 @@ func schemaDocuments() []struct {
 		{"a problem with an approximation of a posterior", approximatedKeys, approximatedOptions},
 		{"a distribution", distributionKeys, distributionOptions},
 		{"a family", familyKeys, familyOptions},
+		{"a function", functionKeys, functionOptions},
 		{"an approximation", approximationKeys, approximationOptions},
 		{"an import", []string{"import"}, nil},
 	}
@@ -88,10 +89,10 @@ func schemaValues() map[string]schemaObject {
 		"where": list(formula), "support": list(formula), "shared": list(text), "report": formulas, "statistics": list(formula), "natural": list(formula),
 		"limits": list(ref("limit")), "contains": {"type": "object"}, "constants": {"type": "object"},
 		"expectations": list(formulas), "approximation": text, "data": ref("names"), "draws": {"type": "integer", "minimum": 1},
-		"antithetic": {"type": "boolean"}, "estimator": text, "latent": either(text, ref("names")), "type": ref("type"),
+		"antithetic": {"type": "boolean"}, "estimator": text, "latent": either(text, ref("names")), "type": ref("type"), "domain": ref("names"), "range": ref("type"), "value": formula,
 		"when": formulas, "path": formulas,
 	}
-	for _, key := range []string{"doc", "family", "distribution", "name"} {
+	for _, key := range []string{"doc", "family", "distribution", "function", "name"} {
 		out[key] = text
 	}
 	for _, key := range []string{"map", "let", "at_start", "from_natural", "from_mean", "newton_start"} {

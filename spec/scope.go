@@ -22,6 +22,7 @@ type scope struct {
 	imports []*scope
 
 	approximations map[string]*Approximation // defined in the file, by names of their own
+	functions      map[string]*Function      // likewise
 
 	isLib bool // the library itself, which looks no further
 }
@@ -163,8 +164,9 @@ func densities(formulas []*Formula, f func(fm *Formula, c *syntax.Call, name, me
 	}
 }
 
-// checkDensities reports calls of densities that do not exist.
+// checkDensities reports calls of densities that do not exist, and of functions that are not one.
 func (r *reader) checkDensities(s *scope, formulas []*Formula) {
+	r.checkCalls(s, formulas)
 	densities(formulas, func(fm *Formula, c *syntax.Call, name, method string) {
 		at := c.FunStart
 		p := place{name, fm.File, nil}

@@ -37,7 +37,7 @@ type fitCmd struct {
 	JSON    bool   `name:"json" help:"Print JSON, with every digit."`
 	Problem string `placeholder:"NAME" help:"Which problem, if the file has several."`
 	Spec    string `arg:"" help:"Spec file, or name of a library problem."`
-	Data    string `arg:"" optional:"" help:"CSV or TSV file, with a header or not, perhaps compressed (.gz); - reads the standard input."`
+	Data    string `arg:"" optional:"" help:"CSV or TSV file, with a header or not, perhaps compressed (.gz), or an array of NumPy (.npy); a pattern, as 'part-*.csv' in quotes, for several files; - reads the standard input."`
 }
 
 // variationalFlags are for objectives that are evidence lower bounds.

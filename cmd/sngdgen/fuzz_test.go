@@ -19,7 +19,7 @@ func FuzzCommandLine(f *testing.F) {
 		f.Add(strings.ReplaceAll(text, " ", "\n"))
 	}
 	f.Fuzz(func(t *testing.T, line string) {
-		parsed, err := parse(strings.Split(line, "\n"), io.Discard, io.Discard)
+		parsed, err := parse(new(commands), strings.Split(line, "\n"), io.Discard, io.Discard)
 		if parsed == nil {
 			if err != nil && err.Error() == "" {
 				t.Error("an error without a message")

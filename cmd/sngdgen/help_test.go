@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"regexp"
@@ -48,11 +49,18 @@ func TestExitCodesDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	command, err := os.ReadFile("../../docs/command.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	page := manual(newParser(new(commands), io.Discard, io.Discard).Model)
 	for _, e := range exitCodes {
 		code := regexp.MustCompile(`(?m)^\.B ` + string(rune('0'+e.code%10)))
 		if e.code < 10 && !code.MatchString(page) {
 			t.Errorf("the manual does not say what %d means", e.code)
+		}
+		if row := fmt.Sprintf("| %d | %s |", e.code, e.means); !strings.Contains(strings.ReplaceAll(string(command), "`", ""), row) {
+			t.Errorf("docs/command.md has no row %s", row)
 		}
 	}
 	if !strings.Contains(string(readme), "130 after Ctrl-C") {

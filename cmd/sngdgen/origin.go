@@ -221,7 +221,7 @@ func (f *fittedFile) read(s *session, d *dataFlags, path, rows string, given boo
 		return nil, err
 	}
 	recipe.Choose(&o)
-	t, err := table.ReadFile(path, s.in, o)
+	t, err := s.readTable(path, o)
 	if err != nil {
 		return nil, f.other(err)
 	}

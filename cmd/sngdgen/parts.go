@@ -161,7 +161,7 @@ func (d *dataFlags) readColumns(s *session, parts []part, path, rows string) (t 
 	if err != nil {
 		return nil, nil, err
 	}
-	if t, err = table.ReadFile(path, s.in, o); err != nil {
+	if t, err = s.readTable(path, o); err != nil {
 		return nil, nil, err
 	}
 	columns, left, err := assign(parts, t, len(d.Column) > 0)
@@ -363,7 +363,7 @@ func (d *dataFlags) readTables(s *session, parts []part, paths []string, rows st
 		if !p.byRow {
 			o.Rows, o.SkipMissing = nil, false
 		}
-		t, err := table.ReadFile(paths[i], s.in, o)
+		t, err := s.readTable(paths[i], o)
 		if err != nil {
 			return nil, err
 		}

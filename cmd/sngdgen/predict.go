@@ -128,7 +128,7 @@ func (c *predictCmd) unobserved(s *session, f *fittedFile) (*table.Table, error)
 		return nil, err
 	}
 	kept.Choose(&opts)
-	t, err := table.ReadFile(c.Data, s.in, opts)
+	t, err := s.readTable(c.Data, opts)
 	if err != nil {
 		return nil, f.other(err)
 	}

@@ -79,7 +79,7 @@ func (d *dataFlags) readMapped(s *session, parts []part, path string, mapping []
 	}
 	chooseColumns(of, &o)
 	o.Categories = append(o.Categories, categories(parts, of)...)
-	if t, err = table.ReadFile(path, s.in, o); err != nil {
+	if t, err = s.readTable(path, o); err != nil {
 		return nil, nil, err
 	}
 	if err := compute(of, t); err != nil {

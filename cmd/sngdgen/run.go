@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -67,6 +68,7 @@ type commands struct {
 	Man        manCmd        `cmd:"" help:"Print the manual page."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
 
+	Quiet       bool             `help:"Show no progress on a terminal."`
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
 }
 
@@ -80,6 +82,7 @@ type session struct {
 	in       io.Reader
 	out, err io.Writer
 	args     []string // the command line, without the name of the program
+	quiet    bool     // no progress is shown
 	engine   string   // that runs specs, as it was asked for; empty is auto
 
 	interruption
@@ -94,38 +97,48 @@ var errReported = errors.New("reported")
 // run runs the command line and returns the exit code.
 func run(args []string, in io.Reader, out, errw io.Writer) int {
 	if len(args) == 0 {
-		parse([]string{"--help"}, errw, errw)
+		parse(new(commands), []string{"--help"}, errw, errw)
 		return exitUsage
 	}
-	parsed, err := parse(args, out, errw)
+	var grammar commands
+	parsed, err := parse(&grammar, args, out, errw)
 	if parsed == nil {
 		return report(errw, err)
 	}
 	if err := checkOutputs(parsed.Flags()); err != nil {
 		return report(errw, err)
 	}
-	s := &session{Context: context.Background(), in: in, out: out, err: errw, args: args}
+	s := &session{Context: context.Background(), in: in, out: out, err: errw, args: args, quiet: grammar.Quiet}
 	return report(errw, supervise(s, func(s *session) error { return parsed.Run(s) }))
 }
 
 // parse parses the command line. It returns neither a context nor an error when help was asked for, and printed.
-func parse(args []string, out, errw io.Writer) (parsed *kong.Context, err error) {
+func parse(grammar *commands, args []string, out, errw io.Writer) (parsed *kong.Context, err error) {
 	defer func() {
 		if r := recover(); r != nil && r != errExit {
 			panic(r)
 		}
 	}()
-	parser := newParser(new(commands), out, errw)
+	parser := newParser(grammar, out, errw)
 	if err := checkCommand(args, commandNames(parser.Model)); err != nil {
 		return nil, err
 	}
 	if parsed, err = parser.Parse(args); err != nil {
-		return nil, usageError{err}
+		return nil, usageError{withQuotesHint(err)}
 	}
 	if err := checkLimits(parsed.Flags()); err != nil {
 		return nil, usageError{err}
 	}
 	return parsed, nil
+}
+
+// withQuotesHint says what to do where a shell has put the names of several files in the place of a pattern.
+func withQuotesHint(err error) error {
+	file, ok := strings.CutPrefix(err.Error(), "unexpected argument ")
+	if info, failed := os.Stat(file); !ok || failed != nil || !info.Mode().IsRegular() {
+		return err
+	}
+	return fmt.Errorf("%w\nhint: put a pattern of names in quotes, 'part-*.csv', to read several files", err)
 }
 
 func commandNames(model *kong.Application) (names []string) {

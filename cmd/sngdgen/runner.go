@@ -31,6 +31,7 @@ func (s *session) runJob(run runner, job worker.Job, data source) (*worker.Answe
 	if job.Sample == nil {
 		defer s.listen()()
 	}
+	defer s.showing(&job)()
 	answer, err := run(job, data.Data())
 	switch {
 	case err != nil:

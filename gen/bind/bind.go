@@ -155,6 +155,7 @@ type Problem struct {
 	Limits      []*Limit // of the target, as far as the map can reach them
 	Contained   []*Contained
 	Whole       Start      // of a mixture: the first start as if there were one component
+	Functions   []Function // of one's own
 	Reported    []Quantity // further quantities of an estimate, in terms of the parameters of the target; those of posteriors are in Variational
 }
 
@@ -182,9 +183,9 @@ type binder struct {
 	g      *expr.Graph
 	places *Places
 	diags  *diag.List
-	// lookup says what the name of a distribution means in the formulas that are being bound: those of a library
+	// names says what names of distributions and functions mean in the formulas that are being bound: those of a library
 	// definition see the library, whatever the user's file calls by the same name.
-	lookup     lookup
+	names      distributions
 	reductions bool                  // whether formulas see all rows
 	constants  map[string]*expr.Node // of families, set by the problem
 	surrogate  *spec.Family          // of the problem
@@ -192,6 +193,7 @@ type binder struct {
 	dimNames   map[string]bool       // of the problem
 	pinned     map[string]expr.Dim   // dimensions of the problem that have a length, or are another by a name of their own
 
+	functions   []Function          // of one's own, which are visible in the problem
 	axes        expr.Axes           // of the parameters: that of the components in a mixture
 	shared      map[string]bool     // parameters that all components have in common
 	rowwise     map[*expr.Node]bool // data that stand for matrices with a row each
@@ -201,14 +203,23 @@ type binder struct {
 	usualGroups string              // how a start groups the rows unless it says otherwise
 }
 
-type lookup func(name string) (*spec.Distribution, *spec.Family)
+// visible is what has formulas: a problem, a family, a distribution, an approximation, a function.
+type visible interface {
+	Function(name string) *spec.Function
+}
+
+// distributions are names that formulas with densities know.
+type distributions interface {
+	visible
+	Lookup(name string) (*spec.Distribution, *spec.Family)
+}
 
 // within binds with the names of another definition.
-func (b *binder) within(l lookup, bind func()) {
-	outer := b.lookup
-	b.lookup = l
+func (b *binder) within(n distributions, bind func()) {
+	outer := b.names
+	b.names = n
 	bind()
-	b.lookup = outer
+	b.names = outer
 }
 
 // build turns one formula into a node; nil after a fault.
@@ -223,16 +234,12 @@ func (b *binder) build(f *spec.Formula, what string, names map[string]*expr.Node
 	}
 	builder := expr.Builder{G: b.g, Scope: expr.Scope{
 		Names: names, What: what, Unknown: unknown, Reductions: b.reductions, Measure: b.measure, Rowwise: b.rowwise, Suggest: diag.Suggest, Call: b.density,
+		Own: functions{b, b.names},
 	}}
 	b.places.begin(f.Whole())
 	n := builder.Build(f.Expr)
 	b.places.end(n)
-	for _, fault := range builder.Faults {
-		d := b.diags.Errorf(f.Range(fault.Start, fault.End), "%s", fault.Msg)
-		if fault.Hint != "" {
-			d.WithHint("%s", fault.Hint)
-		}
-	}
+	b.report(f, builder.Faults)
 	if n == nil || len(builder.Faults) > 0 { // nil without a fault: what it uses is faulty itself
 		return nil
 	}
@@ -242,6 +249,16 @@ func (b *binder) build(f *spec.Formula, what string, names map[string]*expr.Node
 		return nil
 	}
 	return n
+}
+
+// report passes on the faults of a formula.
+func (b *binder) report(f *spec.Formula, faults []expr.Fault) {
+	for _, fault := range faults {
+		d := b.diags.Errorf(f.Range(fault.Start, fault.End), "%s", fault.Msg)
+		if fault.Hint != "" {
+			d.WithHint("%s", fault.Hint)
+		}
+	}
 }
 
 // defs binds mutually dependent definitions: each may use the others, in any order but not in a circle. It returns

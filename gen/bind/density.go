@@ -31,7 +31,7 @@ func (b *binder) familyDensity(f *spec.Family, prefix string) *Density {
 	}
 	out := &Density{Name: f.Name, Doc: f.Doc, Variable: x, Params: fam.Params, LogPDF: fam.logPDF(b.g), Span: f.NameSpan,
 		Constants: b.constantsOf(f, fam.Params)}
-	b.within(f.Lookup, func() {
+	b.within(f, func() {
 		b.moments(f.Moments, out, "family "+f.Name, nameMap(fam.Params), prefix)
 	})
 	return out
@@ -93,7 +93,7 @@ func (b *binder) variable(p spec.Param, prefix string) Param {
 
 // distribution binds a distribution, with the names that its own file sees.
 func (b *binder) distribution(d *spec.Distribution, prefix string) (out *Density) {
-	b.within(d.Lookup, func() { out = b.distributionHere(d, prefix) })
+	b.within(d, func() { out = b.distributionHere(d, prefix) })
 	return out
 }
 
@@ -414,7 +414,7 @@ func (a *arguments) shape(t expr.Type) expr.Type {
 
 // callee binds a distribution or a family for a call of its density; nil when there is none, or it is faulty.
 func (b *binder) callee(name string) *Density {
-	dist, fam := b.lookup(name)
+	dist, fam := b.names.Lookup(name)
 	prefix := "call." + name + "."
 	dims, pinned, axes := b.dims, b.pinned, b.axes // of the formula with the call, not of the density
 	b.dims, b.pinned, b.axes = map[string]*expr.Node{}, nil, 0

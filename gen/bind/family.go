@@ -15,7 +15,7 @@ const meanPrefix = "bound."
 
 // family binds an exponential family, with the names that its own file sees.
 func (b *binder) family(f *spec.Family, prefix string, x *Param) (out *Family) {
-	b.within(f.Lookup, func() { out = b.familyHere(f, prefix, x) })
+	b.within(f, func() { out = b.familyHere(f, prefix, x) })
 	return out
 }
 

@@ -35,7 +35,7 @@ func (b *binder) limits(p *spec.Problem, out *Problem) []*Limit {
 	}
 	var list []*Limit
 	d := p.TargetDist
-	b.within(d.Lookup, func() {
+	b.within(d, func() {
 		for i := range d.Limits {
 			if l := b.limit(&d.Limits[i], d, out); l != nil {
 				list = append(list, l)

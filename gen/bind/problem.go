@@ -19,12 +19,14 @@ func Bind(p *spec.Problem) (*Problem, diag.List) { return In(expr.NewGraph(), p,
 // In is Bind in a graph of the caller, who may have bounded it, and remembers in places where formulas are.
 func In(g *expr.Graph, p *spec.Problem, places *Places) (*Problem, diag.List) {
 	var diags diag.List
-	b := &binder{g: g, places: places, diags: &diags, lookup: formLookup(p), surrogate: p.Surrogate, dims: map[string]*expr.Node{}}
+	b := &binder{g: g, places: places, diags: &diags, names: formNames(p), surrogate: p.Surrogate, dims: map[string]*expr.Node{}}
 	out := &Problem{Spec: p, Graph: b.g}
 	b.pinned = map[string]expr.Dim{}
 	for _, d := range p.Dimensions {
 		b.pinned[d.Name] = expr.Dim{Size: d.Size}
 	}
+	b.ownFunctions(p)
+	out.Functions = b.functions
 	b.unifyLatent(p)
 	b.dimNames = dimensionNames(p)
 	b.setConstants(p, out)
@@ -50,7 +52,7 @@ func In(g *expr.Graph, p *spec.Problem, places *Places) (*Problem, diag.List) {
 	b.tie(out)
 	b.metrics(p, out)
 	b.where(p, out)
-	b.within(p.Lookup, func() { out.Variational = b.variational(p, out) })
+	b.within(p, func() { out.Variational = b.variational(p, out) })
 	out.Reported = b.quantities(p, out)
 	b.knownDimensions(p)
 	b.starts(p, out)
@@ -63,13 +65,13 @@ func In(g *expr.Graph, p *spec.Problem, places *Places) (*Problem, diag.List) {
 	return out, diags
 }
 
-// formLookup is what names mean in the map, the starts and the like: where the problem has these from an approximation, what they
+// formNames is what names mean in the map, the starts and the like: where the problem has these from an approximation, what they
 // mean there.
-func formLookup(p *spec.Problem) lookup {
+func formNames(p *spec.Problem) distributions {
 	if p.Approximation != nil {
-		return p.Approximation.Lookup
+		return p.Approximation
 	}
-	return p.Lookup
+	return p
 }
 
 // knownDimensions reports dimensions that a problem gives a length and that nothing has: neither its distributions nor the
@@ -159,7 +161,7 @@ func (b *binder) constantsAtStart(p *spec.Problem, out *Problem) {
 			if k.Node != nil || k.Sym != b.constants[c.Name] {
 				continue
 			}
-			b.within(p.Surrogate.Lookup, func() {
+			b.within(p.Surrogate, func() {
 				if n := b.atStart(p.Surrogate, c, names); n != nil {
 					k.Node = b.g.Substitute(n, by)
 				}

@@ -49,6 +49,7 @@ type checker struct {
 func Check(d *derive.Result) diag.List {
 	c := newChecker(d)
 	c.unused()
+	c.ownFunctions()
 	rounds := c.rounds()
 	for i := range rounds {
 		found := c.diags
@@ -142,7 +143,7 @@ func (c *checker) dimensions() []string {
 // longest is the greatest length that is looked at.
 const longest = 3
 
-// rounds are the lengths that are looked at: 1, 2 and 3, or one more each for a simplex, which of one entry is the number
+// rounds are the lengths that are looked at: 1, 2 and 3, or one more each for a simplex and a direction, which of one entry are the number
 // 1. Several dimensions differ from each other, as far as that goes.
 // The components of a mixture are two and three in turn.
 func (c *checker) rounds() []map[string]int {
@@ -161,7 +162,7 @@ func (c *checker) rounds() []map[string]int {
 		}
 		for i, name := range c.dims {
 			lengths[name] = (first+i)%longest + 1
-			if c.ofSimplex(name) {
+			if c.ofUnit(name) {
 				lengths[name]++
 			}
 		}
@@ -171,10 +172,10 @@ func (c *checker) rounds() []map[string]int {
 	return out
 }
 
-// ofSimplex reports whether a dimension is that of a simplex.
-func (c *checker) ofSimplex(dim string) bool {
+// ofUnit reports whether a dimension is that of a simplex or a direction.
+func (c *checker) ofUnit(dim string) bool {
 	return slices.ContainsFunc(slices.Concat(c.p.Target.Params, c.p.Target.Record()), func(q bind.Param) bool {
-		return isSimplex(q.Kind) && q.Sym.Type.Dims[0].Name == dim
+		return (isSimplex(q.Kind) || isDirection(q.Kind)) && q.Sym.Type.Dims[0].Name == dim
 	})
 }
 

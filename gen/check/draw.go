@@ -151,7 +151,7 @@ func (c *checker) drawn(rng *rand.Rand, t expr.Type, f expr.Facts, k expr.Kind, 
 	case k.Type.Form != nil && k.Type.Form.Has(types.Increasing):
 		m.Apply(func(int, int, float64) float64 { return number(rng, f.Range, decades) }, m)
 		slices.Sort(m.RawMatrix().Data)
-	case k.Type.Form != nil && k.Type.Form.Has(types.UnitLength):
+	case isDirection(k):
 		m.Apply(func(int, int, float64) float64 { return random.Normal(rng, 0, 1) }, m)
 		m.Scale(1/mat.Norm(m, 2), m)
 	default:

@@ -17,6 +17,9 @@ const formTolerance = 1e-9
 // isSimplex reports whether a type is that of vectors, or of numbers of the components, whose sum is 1.
 func isSimplex(k expr.Kind) bool { return k.Type.Form != nil && k.Type.Form.Has(types.SumsToOne) }
 
+// isDirection reports whether a type is that of vectors of length 1.
+func isDirection(k expr.Kind) bool { return k.Type.Form != nil && k.Type.Form.Has(types.UnitLength) }
+
 // misshapen says what is wrong with the form of a value of a type, beyond what its range and its definiteness ask: what
 // no condition of the domain looks at. It is "" where nothing is.
 func misshapen(v eval.Value, k expr.Kind) string {

@@ -20,11 +20,15 @@ type vectorChart struct {
 // chart is that of the observations: of several variables one behind the other.
 func (d density) chart() vectorChart { return recordChart(d.parts) }
 
-// chart is that of one variable: entry by entry, and of a simplex the logarithms of ratios to the last entry.
+// chart is that of one variable: entry by entry, of a simplex the logarithms of ratios to the last entry, and of a direction its
+// projection onto a plane.
 func (p part) chart() vectorChart {
 	entries := p.entries()
 	if isSimplex(p.kind) {
 		return vectorChart{n: entries - 1, entries: entries, observe: ontoSimplex}
+	}
+	if isDirection(p.kind) {
+		return vectorChart{n: entries - 1, entries: entries, observe: ontoSphere}
 	}
 	one := chartOf(p.kind.Range)
 	if p.kind.Integer {
@@ -38,6 +42,20 @@ func (p part) chart() vectorChart {
 		}
 		return logJacobian
 	}}
+}
+
+// ontoSphere is the inverse of the stereographic projection, with its Jacobian onto the surface (2/(1 + |t|^2))^n.
+func ontoSphere(x, t []float64) (logJacobian float64) {
+	last := len(x) - 1
+	square := 0.0
+	for _, v := range t {
+		square += v * v
+	}
+	for i, v := range t {
+		x[i] = 2 * v / (1 + square)
+	}
+	x[last] = (square - 1) / (1 + square)
+	return float64(last) * (math.Ln2 - math.Log1p(square))
 }
 
 // ontoSimplex is the softmax of t and 0. The determinant is the product of all entries (Aitchison, The Statistical Analysis

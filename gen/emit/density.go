@@ -172,6 +172,10 @@ func (f *file) shapedSampler() {
 	if s == nil {
 		return
 	}
+	if f.mixture() != nil { // what is printed tells whether a draw depends on its component
+		defer func(unprinted bool) { f.unprinted = unprinted }(f.unprinted)
+		f.unprinted = false
+	}
 	known := append(f.thetaSlices(), f.sizes()[1:]...)
 	fixed := &plan.Kernel{Inputs: known}
 	drawn := f.hoisted(f.drawn(s), s.Noise, fixed)

@@ -55,6 +55,8 @@ type file struct {
 	columnsBody, prepareBody []jen.Code
 	constantsBody            []jen.Code // of the method that computes the constants of the families
 	step, full, loss, domain Usage      // of one natural gradient, of one call of Gradients, of the loss, of Violation
+	// unprinted is set where only programs are wanted, and no Go.
+	unprinted bool
 }
 
 // Emit writes the package of a problem: its code and its test. source is the path that the header names.
@@ -78,6 +80,7 @@ func Emit(d *derive.Result, source string) (files []File, err error) {
 func Programs(d *derive.Result) (programs []*program.Program, err error) {
 	defer unsupported(&err)
 	f := newFile(d, "")
+	f.unprinted = true
 	f.functions()
 	return f.programs, nil
 }

@@ -103,6 +103,7 @@ func (r rowSource) source() Source {
 func Describe(d *derive.Result, source string) (p *Package, err error) {
 	defer unsupported(&err)
 	f := newFile(d, source)
+	f.unprinted = true
 	f.functions()
 	p = &Package{Functions: map[string]*Function{}, Solvers: f.solverNames, Dims: f.dims(), Components: f.components(),
 		Info: f.describe(), Conditions: f.conditionsInfo(), Coordinates: f.blocksInfo(), Merged: f.merged(), Integrals: f.integratorNames()}

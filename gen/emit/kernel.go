@@ -64,6 +64,10 @@ func (f *file) printed(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, 
 	var out []jen.Code
 	for _, s := range prog.Body {
 		f.useOf(s)
+		if f.unprinted {
+			f.evaluated(s)
+			continue
+		}
 		out = append(out, b.stmt(s)...)
 	}
 	return b, out, Usage{prog.Cost, prog.Budget, prog.Inverted}
@@ -150,6 +154,15 @@ func (f *file) useOf(s program.Stmt) {
 			f.integrators = append(f.integrators, fn)
 		case op == expr.Root && !slices.Contains(f.solvers, fn):
 			f.solvers = append(f.solvers, fn)
+		}
+	})
+}
+
+// evaluated notes what a statement asks of the model of a variational objective, as its printing does.
+func (f *file) evaluated(s program.Stmt) {
+	program.Walk([]program.Stmt{s}, func(s program.Stmt) {
+		if e, ok := s.(*program.Evaluate); ok {
+			f.evaluates[*e] = true
 		}
 	})
 }

@@ -112,6 +112,9 @@ func (f *file) surrogate() {
 
 // formulas lists expressions for a comment, indented as code, with names for what is long and occurs in several places.
 func (f *file) formulas(name string, nodes []*expr.Node) string {
+	if f.unprinted {
+		return ""
+	}
 	known := map[*expr.Node]string{}
 	for _, t := range f.d.Surrogate.Theta {
 		if t.Node.Op != expr.Const && t.Node.Op != expr.Sym {

@@ -169,6 +169,9 @@ func (f *file) workspace() (names []string, sizes []string) {
 
 // declareDims writes the lengths that statements mention as local variables.
 func (f *file) declareDims(stmts []jen.Code) []jen.Code {
+	if f.unprinted {
+		return nil
+	}
 	var out []jen.Code
 	names := mentioned(stmts)
 	for _, d := range f.dims() {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/emit"
@@ -15,7 +16,9 @@ type compiler struct {
 	u         *unit
 	places    map[*program.Place]operand
 	arrays    map[*program.Place]int32
-	fieldAt   map[*[]float64]int32
+	bound     map[binding]int32 // arrays that the program is given
+	kept      map[int32]bool    // registers with what is used several times
+	at        *[2]int           // the entry of a loop that is written out
 	prepares  map[*program.Place]**prepared
 	constants map[uint64]operand
 	code      []instruction // that have not become a statement yet
@@ -27,7 +30,7 @@ type compiler struct {
 func (m *machine) compiler(s emit.Step, owner string, args arguments) *compiler {
 	u := &unit{machine: m, owner: owner, step: s, args: args, named: map[string]int32{}}
 	return &compiler{machine: m, u: u, places: map[*program.Place]operand{}, arrays: map[*program.Place]int32{},
-		fieldAt: map[*[]float64]int32{}, prepares: map[*program.Place]**prepared{}, constants: map[uint64]operand{}}
+		bound: map[binding]int32{}, kept: map[int32]bool{}, prepares: map[*program.Place]**prepared{}, constants: map[uint64]operand{}}
 }
 
 func (m *machine) compile(s emit.Step, owner string, args arguments) *unit {
@@ -85,7 +88,7 @@ func (c *compiler) statement(s program.Stmt) {
 		c.let(s)
 	case *program.Joint:
 		for i, o := range c.joint(s.Value, s.Joint.Go, len(s.To)) {
-			c.places[s.To[i]] = o
+			c.keep(s.To[i], o)
 		}
 	case *program.Solve:
 		c.solve(s)
@@ -93,7 +96,7 @@ func (c *compiler) statement(s program.Stmt) {
 		if c.loop != nil {
 			unsupported("a condition inside a loop over rows")
 		}
-		c.emit(instruction{op: opGuard, a: c.formula(s.Value).reg, b: int32(s.Index), call: &call{interval: s.Range}})
+		c.guard(s)
 	case *program.Store:
 		c.store(s)
 	case *program.Return:
@@ -118,8 +121,7 @@ func (c *compiler) statement(s program.Stmt) {
 		c.places[s.To] = c.number(s.To)
 		c.move(s.To, c.constant(0))
 	case *program.Add:
-		to := c.places[s.To]
-		c.emit(instruction{op: opAdd, dst: to.reg, a: to.reg, b: c.formula(s.Value).reg})
+		c.accumulate(c.places[s.To], c.formula(s.Value))
 	case *program.Evaluate:
 		c.evaluation(*s)
 	default:
@@ -141,18 +143,55 @@ func (c *compiler) evaluation(e program.Evaluate) {
 	})
 }
 
+// guard compiles a condition.
+func (c *compiler) guard(s *program.Guard) {
+	in := instruction{op: opGuard, a: c.formula(s.Value).reg, b: int32(s.Index)}
+	switch s.Range {
+	case expr.Real:
+		in.op = opFinite
+	case expr.Range{Hi: math.Inf(1), LoOpen: true, HiOpen: true}:
+		in.op = opPositive
+	default:
+		in.call = &call{interval: s.Range}
+	}
+	c.emit(in)
+}
+
 // number is the register of a number, the same wherever it is declared again.
 func (c *compiler) number(p *program.Place) operand {
 	if o, ok := c.places[p]; ok && !o.lanes {
 		return o
 	}
 	o := c.newNumber()
-	c.places[p] = o
+	c.keep(p, o)
 	return o
 }
 
+// keep gives a place a register, which may be read more than once.
+func (c *compiler) keep(p *program.Place, o operand) {
+	if c.places[p] = o; !o.lanes {
+		c.kept[o.reg] = true
+	}
+}
+
 func (c *compiler) move(p *program.Place, from operand) {
-	c.emit(instruction{op: opMove, dst: c.number(p).reg, a: from.reg})
+	to := c.number(p).reg
+	if last := c.lastLoad(from); last != nil {
+		last.dst = to
+		return
+	}
+	c.emit(instruction{op: opMove, dst: to, a: from.reg})
+}
+
+// lastLoad is the last instruction, if it reads what an operand is and nothing else needs that.
+func (c *compiler) lastLoad(o operand) *instruction {
+	if len(c.code) == 0 || o.lanes || c.kept[o.reg] {
+		return nil
+	}
+	if last := &c.code[len(c.code)-1]; last.op == opLoad && last.dst == o.reg {
+		return last
+	}
+	return nil
 }
 
 // let names what a formula computes. A number of its own is needed where the formula is another one's register.
@@ -166,43 +205,48 @@ func (c *compiler) let(s *program.Let) {
 		c.move(s.To, value)
 		return
 	}
-	c.places[s.To] = value
+	c.keep(s.To, value)
 }
 
 func (c *compiler) array(p *program.Place) int32 {
-	k, ok := c.arrays[p]
-	if !ok {
-		if p.Given == nil && p != program.Weights {
-			unsupported("an array that nothing declares, %s", p.Name)
-		}
-		c.u.arrays = append(c.u.arrays, nil)
-		k = int32(len(c.u.arrays) - 1)
-		c.arrays[p] = k
-		u := c.u
-		if p == program.Weights {
-			w := u.weights()
-			c.always(func() { u.arrays[k] = (*w)[u.start : u.start+u.b] })
-		} else {
-			slice := c.given(p.Given, p.Shape)
-			c.always(func() { u.arrays[k] = slice() })
-		}
-		if c.loop != nil || p == program.Weights || varies(p.Given) {
-			delete(c.arrays, p) // what has been read here alone
-		}
+	if k, ok := c.arrays[p]; ok {
+		return k
 	}
-	return k
+	switch {
+	case p == program.Weights:
+		u, k, w := c.u, c.newArray(), c.u.weights()
+		c.always(func() { u.arrays[k] = (*w)[u.start : u.start+u.b] })
+		return k
+	case p.Given == nil:
+		unsupported("an array that nothing declares, %s", p.Name)
+	}
+	return c.given(p.Given, p.Shape)
 }
 
-// varies reports whether what is given is another one for every component or row.
-func varies(g *program.Given) bool { return g.Part != nil && g.Part.Of != program.All }
+func (c *compiler) newArray() int32 {
+	c.u.arrays = append(c.u.arrays, nil)
+	return int32(len(c.u.arrays) - 1)
+}
 
 // declare makes a new array known.
 func (c *compiler) declare(p *program.Place) int32 {
 	k, ok := c.arrays[p]
 	if !ok {
-		c.u.arrays = append(c.u.arrays, nil)
-		k = int32(len(c.u.arrays) - 1)
+		k = c.newArray()
 		c.arrays[p] = k
+	}
+	return k
+}
+
+// bind makes memory that the program is given an array, from one place to another; all of it where to is -1.
+func (c *compiler) bindMemory(memory *[]float64, from, to int) int32 {
+	b := binding{memory: memory, from: from, to: to}
+	k, ok := c.bound[b]
+	if !ok {
+		k = c.newArray()
+		c.bound[b] = k
+		b.array = k
+		c.u.given = append(c.u.given, b)
 	}
 	return k
 }
@@ -218,10 +262,10 @@ func (c *compiler) memory(g *program.Given) *[]float64 {
 	return c.u.argument(g.Name)
 }
 
-// given returns what reads an array that is given. Fields of the model are as long as their shape.
-func (c *compiler) given(g *program.Given, s program.Shape) func() []float64 {
+// given is an array that is given. Fields of the model are as long as their shape.
+func (c *compiler) given(g *program.Given, s program.Shape) int32 {
 	if g.Table != nil {
-		return func() []float64 { return g.Table }
+		return c.bindMemory(&g.Table, 0, -1)
 	}
 	memory := c.memory(g)
 	if g.Part == nil {
@@ -234,10 +278,10 @@ func (c *compiler) given(g *program.Given, s program.Shape) func() []float64 {
 		if len(g.At) > 0 {
 			unsupported("entries of %s", g)
 		}
-		return func() []float64 { return *memory }
+		return c.bindMemory(memory, 0, -1)
 	}
-	from, n := c.length(g.Part.From), c.size(g.Part.Type.Dims[:g.Part.Type.Rank])
-	m := c.machine
+	from, n := c.length(g.Part.From), c.width(g.Part.Type)
+	u := c.u
 	switch g.Part.Of {
 	case program.All:
 		if g.Part.Type.Axes.Has(expr.Components) {
@@ -250,9 +294,11 @@ func (c *compiler) given(g *program.Given, s program.Shape) func() []float64 {
 		if g.Owner == "p" {
 			c.grown(g.Name, from+n)
 		}
-		return func() []float64 { return (*memory)[from : from+n] }
+		return c.bindMemory(memory, from, from+n)
 	case program.OwnRow:
-		return func() []float64 { return (*memory)[m.row*n : (m.row+1)*n] }
+		k := c.newArray()
+		c.always(func() { u.arrays[k] = (*memory)[u.row*n : (u.row+1)*n] })
+		return k
 	case program.OwnComponent:
 		if g.Part.Free {
 			unsupported("an array that the last component lacks")
@@ -260,21 +306,16 @@ func (c *compiler) given(g *program.Given, s program.Shape) func() []float64 {
 		if g.Owner == "p" {
 			c.grown(g.Name, from+c.components()*n)
 		}
-		return func() []float64 { return (*memory)[from+m.comp*n : from+(m.comp+1)*n] }
+		return c.slice(c.newArray(), c.bindMemory(memory, 0, -1), from, n)
 	}
 	unsupported("a part of rows, %s", g)
-	return nil
+	return 0
 }
 
-// fieldIndex is the number under which instructions know memory.
-func (c *compiler) fieldIndex(f *[]float64) int32 {
-	k, ok := c.fieldAt[f]
-	if !ok {
-		c.u.fields = append(c.u.fields, f)
-		k = int32(len(c.u.fields) - 1)
-		c.fieldAt[f] = k
-	}
-	return k
+// slice is the component's own part of an array, so many numbers from a place.
+func (c *compiler) slice(to, of int32, from, n int) int32 {
+	c.emit(instruction{op: opSlice, dst: to, a: of, ai: int32(from), bi: int32(n)})
+	return to
 }
 
 // loadGiven reads a number that is given.
@@ -291,7 +332,7 @@ func (c *compiler) loadGiven(g *program.Given) operand {
 	case program.LastOf:
 		in.op = opLast
 	case program.DrawsOf:
-		in, ok = instruction{op: opLoadField, a: c.fieldIndex(c.field(drawCount))}, true
+		in, ok = instruction{op: opLoad, a: c.bindMemory(c.field(drawCount), 0, -1)}, true
 	default:
 		if !ok {
 			unsupported("%s as a number", g)
@@ -308,34 +349,33 @@ func (c *compiler) numberAt(g *program.Given) (in instruction, ok bool) {
 	if g.Kind != program.Variable {
 		return in, false
 	}
-	in = instruction{op: opLoadField, a: c.fieldIndex(c.memory(g))}
+	in = instruction{op: opLoad, a: c.bindMemory(c.memory(g), 0, -1)}
 	at := 0
 	for _, i := range g.At {
 		at = at*c.row(g) + i
 	}
+	longest := 1
 	if p := g.Part; p != nil {
 		at += c.length(p.From)
 		switch p.Of {
 		case program.OwnComponent:
-			if in.op = opLoadOwn; p.Free {
-				in.call = &call{}
+			longest = c.components()
+			if in.op, in.bi = opLoadComp, 1; p.Free {
+				in.op = opLoadFree
 			}
 		case program.OwnEntry, program.OwnDraw:
 			in.op = opLoadEntry
 		case program.OwnRow:
-			in.op = opLoadRow
+			in.op, longest = opLoadRow, 0
 		case program.All:
 		default:
 			return in, false
 		}
 	}
-	if n := at + 1; g.Owner == "p" && in.op != opLoadRow {
-		if in.op == opLoadOwn {
-			n = at + c.components()
-		}
-		c.grown(g.Name, n)
+	if g.Owner == "p" {
+		c.grown(g.Name, at+longest)
 	}
-	in.b = int32(at)
+	in.ai = int32(at)
 	return in, true
 }
 
@@ -357,18 +397,15 @@ func (c *compiler) bind(s *program.Bind) {
 			c.move(s.To, from)
 		}
 	case s.To.Shape.Number():
-		in := instruction{op: opLoadComp, dst: c.number(s.To).reg, a: c.array(s.Own)}
-		c.emit(in)
+		c.emit(instruction{op: opLoadComp, dst: c.number(s.To).reg, a: c.array(s.Own), bi: 1})
 	case s.From != nil:
-		k, slice := c.declare(s.To), c.given(s.From, s.To.Shape)
-		c.always(func() { u.arrays[k] = slice() })
+		c.arrays[s.To] = c.given(s.From, s.To.Shape)
+	case !s.Own.Shape.Block:
+		c.slice(c.declare(s.To), c.array(s.Own), 0, c.size(s.Own.Shape.Dims))
 	default:
-		k, own, n, byRow := c.declare(s.To), c.array(s.Own), c.size(s.Own.Shape.Dims), s.Own.Shape.Block
+		k, own, n := c.declare(s.To), c.array(s.Own), c.size(s.Own.Shape.Dims)
 		c.always(func() {
-			size := n
-			if byRow {
-				size *= u.b
-			}
+			size := n * u.b
 			u.arrays[k] = u.arrays[own][u.comp*size : (u.comp+1)*size]
 		})
 	}
@@ -395,36 +432,46 @@ func (c *compiler) store(s *program.Store) {
 	}
 	value := c.formula(s.Value)
 	g := s.To.Place.Given
-	if g != nil && len(s.To.At) == 0 {
-		in, ok := c.numberAt(g)
-		if !ok {
-			unsupported("writing to %s", g)
-		}
-		in.dst, in.a = in.a, value.reg
-		switch in.op {
-		case opLoadOwn:
-			in.op = opStoreOwn
-		case opLoadEntry:
-			in.op = opStoreEntry
-		default:
-			in.op = opStoreField
-		}
-		c.emit(in)
+	if g == nil || len(s.To.At) > 0 {
+		c.storeEntry(s.To, value)
 		return
 	}
-	at := c.subscript(s.To)
+	in, ok := c.numberAt(g)
+	if !ok {
+		unsupported("writing to %s", g)
+	}
+	if in.op == opLoad {
+		c.put(in.a, in.ai, value)
+		return
+	}
+	stores := map[op]op{opLoadComp: opStoreComp, opLoadFree: opStoreFree, opLoadEntry: opStoreEntry}
+	if in.op, ok = stores[in.op]; !ok {
+		unsupported("writing to %s", g)
+	}
+	c.emit(instruction{op: in.op, dst: in.a, bi: in.ai, ai: in.bi, a: value.reg})
+}
+
+// storeEntry writes a number to an entry outside of loops.
+func (c *compiler) storeEntry(to program.Ref, value operand) {
+	at := c.subscript(to)
 	if at.i != 0 || at.j != 0 || at.row != 0 {
 		unsupported("writing an entry outside its loop")
 	}
-	k := c.array(s.To.Place)
-	switch {
-	case at.comp == 0:
-		c.emit(instruction{op: opStore, dst: k, a: value.reg, b: int32(at.base)})
-	case at.comp == 1 && at.base == 0:
-		c.emit(instruction{op: opStoreComp, dst: k, a: value.reg})
-	default:
-		unsupported("writing an entry of a component's array")
+	array := c.array(to.Place)
+	if at.comp == 0 {
+		c.put(array, int32(at.base), value)
+		return
 	}
+	c.emit(instruction{op: opStoreComp, dst: array, a: value.reg, bi: int32(at.base), ai: int32(at.comp)})
+}
+
+// put writes a number to an entry of an array: by the last instruction, where that computes it for this alone.
+func (c *compiler) put(array, at int32, value operand) {
+	if n := len(c.code); n > 0 && !value.lanes && !c.kept[value.reg] && c.code[n-1].dst == value.reg && c.code[n-1].op <= opLoad {
+		c.code[n-1].dst, c.code[n-1].di = ^array, at
+		return
+	}
+	c.emit(instruction{op: opMove, dst: ^array, di: at, a: value.reg})
 }
 
 // subscripts is where an entry lies: a sum of multiples of indices.
@@ -456,6 +503,10 @@ func (c *compiler) subscript(r program.Ref) subscripts {
 			at.base += i.At
 		}
 	}
+	if c.at != nil {
+		at.base += at.i*c.at[0] + at.j*c.at[1]
+		at.i, at.j = 0, 0
+	}
 	return at
 }
 
@@ -483,14 +534,11 @@ func (c *compiler) load(r program.Ref) operand {
 		return c.loop.load(k, at)
 	}
 	out := c.newNumber()
-	switch {
-	case at.comp == 0:
-		c.emit(instruction{op: opLoad, dst: out.reg, a: k, b: int32(at.base)})
-	case at.comp == 1 && at.base == 0:
-		c.emit(instruction{op: opLoadComp, dst: out.reg, a: k})
-	default:
-		unsupported("an entry of a component's array, %s", r)
+	in := instruction{op: opLoad, dst: out.reg, a: k, ai: int32(at.base)}
+	if at.comp != 0 {
+		in.op, in.bi = opLoadComp, int32(at.comp)
 	}
+	c.emit(in)
 	return out
 }
 

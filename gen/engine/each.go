@@ -21,6 +21,10 @@ func (c *compiler) each(s *program.Each) {
 		c.writtenOut(s)
 		return
 	}
+	if c.unrolls(s) {
+		c.unrolled(s)
+		return
+	}
 	for _, t := range s.Totals { // before the loop, where it is 0
 		if !s.Shape.Block || len(s.Shape.Dims) == 0 {
 			c.move(t.To, c.constant(0))
@@ -135,37 +139,79 @@ func (c *compiler) close(l *loop, e *ending) {
 	})
 }
 
-// writtenOut compiles what is in a loop once.
-func (c *compiler) writtenOut(s *program.Each) {
+// mostWrittenOut is how many entries a loop has at most that is compiled entry by entry: with so few the numbers one after the other take
+// less time than a loop.
+const mostWrittenOut = 12
+
+// unrolls reports whether a loop is compiled entry by entry.
+func (c *compiler) unrolls(s *program.Each) bool {
+	if s.Shape.Block || c.loop != nil || c.at != nil || c.size(s.Shape.Dims) > mostWrittenOut {
+		return false
+	}
+	for _, w := range s.Writes {
+		if w.To.Gathers() || w.Weighted {
+			return false
+		}
+	}
+	return len(s.Sums) == 0
+}
+
+// unrolled compiles a loop entry by entry.
+func (c *compiler) unrolled(s *program.Each) {
+	for _, t := range s.Totals {
+		c.move(t.To, c.constant(0))
+	}
+	rows, columns := c.dim(s.Shape.Dims[0]), 1
+	if len(s.Shape.Dims) > 1 {
+		columns = c.dim(s.Shape.Dims[1])
+	}
+	for i := range rows {
+		for j := range columns {
+			if s.Shape.Lower && j > i {
+				break
+			}
+			c.at = &[2]int{i, j}
+			c.entry(s)
+		}
+	}
+	c.at = nil
+}
+
+// entry compiles what a loop does once.
+func (c *compiler) entry(s *program.Each) {
 	for _, inner := range s.Body {
 		c.statement(inner)
 	}
 	for _, g := range s.Guards {
 		c.statement(g)
 	}
-	if len(s.Sums) > 0 {
-		unsupported("a sum over rows outside their loop")
-	}
 	for _, w := range s.Writes {
 		value := c.formula(w.Value)
-		at, k := c.subscript(w.To), c.array(w.To.Place)
-		if c.loop != nil || at.i != 0 || at.j != 0 || at.row != 0 || at.comp != 0 || w.Weighted {
+		if c.loop != nil || w.Weighted {
 			unsupported("writing an entry outside its loop")
 		}
 		if w.Add {
-			old := c.newNumber()
-			c.emit(instruction{op: opLoad, dst: old.reg, a: k, b: int32(at.base)})
-			value = c.binary(opAdd, old, value)
+			value = c.binary(opAdd, c.load(w.To), value)
 		}
-		c.emit(instruction{op: opStore, dst: k, a: value.reg, b: int32(at.base)})
+		c.storeEntry(w.To, value)
 	}
 	for _, t := range s.Totals {
-		if value := c.formula(t.Value); value.lanes {
+		if c.at != nil {
+			c.accumulate(c.places[t.To], c.formula(t.Value))
+		} else if value := c.formula(t.Value); value.lanes {
 			c.places[t.To] = value
 		} else {
 			c.move(t.To, value)
 		}
 	}
+}
+
+// writtenOut compiles what is in a loop once.
+func (c *compiler) writtenOut(s *program.Each) {
+	if len(s.Sums) > 0 {
+		unsupported("a sum over rows outside their loop")
+	}
+	c.entry(s)
 }
 
 // begin sets sums to what they are of no rows.

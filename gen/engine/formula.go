@@ -167,6 +167,9 @@ func (c *compiler) factors(e program.Expr, power float64) []operand {
 	if plan.Repeats(power) == 1 && power != 1 && power != 0.5 {
 		return []operand{c.binaryCall(math.Pow, base, c.constant(power))}
 	}
+	if (whole > 1 || power != whole) && !base.lanes {
+		c.kept[base.reg] = true
+	}
 	out := slices.Repeat([]operand{base}, int(whole))
 	if power != whole {
 		out = append(out, c.unary(opSqrt, base, nil))
@@ -179,7 +182,7 @@ func (c *compiler) unary(o op, a operand, f func(float64) float64) operand {
 		return c.loop.emit(laneInstruction{op: o, a: a.reg, unary: f})
 	}
 	out := c.newNumber()
-	c.emit(instruction{op: o, dst: out.reg, a: a.reg, unary: f})
+	c.emit(instruction{op: o, dst: out.reg, a: a.reg, call: &call{unary: f}})
 	return out
 }
 
@@ -193,9 +196,38 @@ func (c *compiler) two(o op, a, b operand, f func(x, y float64) float64) operand
 	if a.lanes || b.lanes {
 		return c.loop.emit(laneInstruction{op: o, a: a.reg, b: b.reg, aLanes: a.lanes, bLanes: b.lanes, binary: f})
 	}
+	in := instruction{op: o, a: a.reg, b: b.reg}
+	if f != nil {
+		in.call = &call{binary: f}
+	} else {
+		c.fuse(&in, a, b)
+	}
 	out := c.newNumber()
-	c.emit(instruction{op: o, dst: out.reg, a: a.reg, b: b.reg, binary: f})
+	in.dst = out.reg
+	c.emit(in)
 	return out
+}
+
+// accumulate adds to a register.
+func (c *compiler) accumulate(to, value operand) {
+	in := instruction{op: opAdd, dst: to.reg, a: to.reg, b: value.reg}
+	c.fuse(&in, to, value)
+	c.emit(in)
+}
+
+// fuse lets an operation of two numbers read them from memory, where they have just been loaded for it.
+func (c *compiler) fuse(in *instruction, a, b operand) {
+	if a.reg == b.reg {
+		return
+	}
+	if last := c.lastLoad(b); last != nil {
+		in.op, in.b, in.bi = in.op+1, last.a, last.ai
+		c.code = c.code[:len(c.code)-1]
+	}
+	if last := c.lastLoad(a); last != nil {
+		in.op, in.a, in.ai = in.op+2, last.a, last.ai
+		c.code = c.code[:len(c.code)-1]
+	}
 }
 
 // calls calls a function of several operands, or with several results.

@@ -37,6 +37,9 @@ func (c *compiler) gathered(r program.Ref) *gather {
 		if i.By != nil {
 			p.by, p.named = c.load(*i.By), true
 		}
+		if at := c.at; at != nil && (i.Loop == program.I || i.Loop == program.J) {
+			p.loop, p.number = program.NoLoop, at[i.Loop-program.I]
+		}
 		if i.Loop == program.Component {
 			unsupported("entries by an index of a component")
 		}

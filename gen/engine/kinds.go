@@ -11,45 +11,45 @@ import (
 // scalar is a model of numbers: it has unconstrained coordinates, and Fisher information.
 type scalar struct{ *model }
 
-func (m *scalar) Unconstrained() runtime.Unconstrained { return (*unconstrained)(m.model) }
+func (m *scalar) Unconstrained() runtime.Unconstrained { return unconstrained{m.model} }
 
 // unconstrained is a model in unconstrained coordinates.
-type unconstrained model
+type unconstrained struct{ of *model }
 
-func (p *unconstrained) Dim() int { return len(p.d.Unconstrained.Coords) }
+func (p unconstrained) Dim() int { return len(p.of.d.Unconstrained.Coords) }
 
-func (p *unconstrained) Loss(u []float64) float64 {
-	e := (*model)(p).entry(freeLoss)
+func (p unconstrained) Loss(u []float64) float64 {
+	e := p.of.entry(freeLoss)
 	*e.args[0] = u
 	return e.value()
 }
 
-func (p *unconstrained) Gradient(g, u []float64) float64 {
-	e := (*model)(p).entry(freeGradient)
+func (p unconstrained) Gradient(g, u []float64) float64 {
+	e := p.of.entry(freeGradient)
 	*e.args[0], *e.args[1] = g, u
 	return e.value()
 }
 
-func (p *unconstrained) Hessian(h, u []float64) {
-	if p.d.Unconstrained.Hessian == nil {
+func (p unconstrained) Hessian(h, u []float64) {
+	if p.of.d.Unconstrained.Hessian == nil {
 		for i := range h {
 			h[i] = nan
 		}
 		return
 	}
-	e := (*model)(p).entry(freeHessian)
+	e := p.of.entry(freeHessian)
 	*e.args[0], *e.args[1] = h, u
 	e.u.run()
 }
 
-func (p *unconstrained) Theta(dst, u []float64) {
-	e := (*model)(p).entry(freeTheta)
+func (p unconstrained) Theta(dst, u []float64) {
+	e := p.of.entry(freeTheta)
 	*e.args[0], *e.args[1] = dst, u
 	e.u.run()
 }
 
-func (p *unconstrained) FromTheta(u, theta []float64) {
-	e := (*model)(p).entry(fromTheta)
+func (p unconstrained) FromTheta(u, theta []float64) {
+	e := p.of.entry(fromTheta)
 	*e.args[0], *e.args[1] = u, theta
 	e.u.run()
 }

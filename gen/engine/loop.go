@@ -16,6 +16,7 @@ const widest = 512
 type loop struct {
 	c       *compiler
 	shape   program.Shape
+	rows    int // unless they are those of a block
 	columns int // entries of a row; of a triangle those of the last row
 	code    []laneInstruction
 	used    int
@@ -40,7 +41,10 @@ func (c *compiler) newLoop(s program.Shape) *loop {
 	if c.loop != nil {
 		unsupported("a loop over entries inside one")
 	}
-	l := &loop{c: c, shape: s, columns: 1}
+	l := &loop{c: c, shape: s, rows: 1, columns: 1}
+	if !s.Block && len(s.Dims) > 0 {
+		l.rows = c.dim(s.Dims[0])
+	}
 	switch {
 	case s.Block && len(s.Dims) > 0:
 		l.columns = c.dim(s.Dims[0])
@@ -100,13 +104,9 @@ func (s span) n() int { return s.rows * s.columns }
 
 // each goes over the rows of a loop in spans.
 func (l *loop) each(u *unit, visit func(span) status) status {
-	rows := u.b
-	switch {
-	case l.shape.Block:
-	case len(l.shape.Dims) > 0:
-		rows = u.dim(l.shape.Dims[0])
-	default:
-		rows = 1
+	rows := l.rows
+	if l.shape.Block {
+		rows = u.b
 	}
 	if l.shape.Lower {
 		for i := range rows {
@@ -117,6 +117,9 @@ func (l *loop) each(u *unit, visit func(span) status) status {
 		return goesOn
 	}
 	at := max(1, widest/max(l.columns, 1))
+	if rows <= at && rows > 0 {
+		return visit(span{0, rows, l.columns})
+	}
 	for first := 0; first < rows; first += at {
 		if st := visit(span{first, min(at, rows-first), l.columns}); st != goesOn {
 			return st
@@ -267,18 +270,51 @@ func (c *call) lanes(u *unit, which []bool, n int) {
 	for _, to := range c.to {
 		u.lanes[to] = u.buffers[to][:n]
 	}
+	varying := -1 // the only operand that varies, -2 where there are several
+	for i, a := range c.args {
+		switch {
+		case !which[i]:
+			c.values[i] = u.numbers[a]
+		case varying == -1:
+			varying = i
+		default:
+			varying = -2
+		}
+	}
+	if varying >= 0 && len(c.to) <= 2 {
+		c.ofOne(u, varying, n)
+		return
+	}
 	for k := range n {
 		for i, a := range c.args {
 			if which[i] {
 				c.values[i] = u.lanes[a][k]
-			} else {
-				c.values[i] = u.numbers[a]
 			}
 		}
 		c.f(c.values, c.results)
 		for i, to := range c.to {
 			u.lanes[to][k] = c.results[i]
 		}
+	}
+}
+
+// ofOne calls a function of one or two results, of whose operands one varies, for every entry.
+func (c *call) ofOne(u *unit, varying, n int) {
+	a, values, results, f := u.lanes[c.args[varying]][:n], c.values, c.results, c.f
+	first := u.lanes[c.to[0]][:n]
+	if len(c.to) == 1 {
+		for k, x := range a {
+			values[varying] = x
+			f(values, results)
+			first[k] = results[0]
+		}
+		return
+	}
+	second := u.lanes[c.to[1]][:n]
+	for k, x := range a {
+		values[varying] = x
+		f(values, results)
+		first[k], second[k] = results[0], results[1]
 	}
 }
 

@@ -190,7 +190,7 @@ func (c *compiler) solved(s *program.Solve, f func(values, to []float64)) {
 	}
 	for i, o := range c.calls(args, len(s.To), f) {
 		if s.To[i] != nil {
-			c.places[s.To[i]] = o
+			c.keep(s.To[i], o)
 		}
 	}
 }

@@ -87,7 +87,7 @@ func suggest(parts []part, columns []string, numbers int) map[string][]string {
 	}
 	vectors := 0
 	for _, p := range parts {
-		if out[p.Name] == nil && p.Vector && p.length == 0 && p.byRow {
+		if out[p.Name] == nil && p.Vector && p.length == 0 && !p.Once {
 			vectors++
 		}
 	}
@@ -101,7 +101,7 @@ func suggest(parts []part, columns []string, numbers int) map[string][]string {
 	}
 	singles := 0 // which still need a column each
 	for _, p := range parts {
-		if out[p.Name] == nil && !(p.Vector && p.length == 0 && p.byRow) {
+		if out[p.Name] == nil && !(p.Vector && p.length == 0 && !p.Once) {
 			singles += max(1, p.length)
 		}
 	}
@@ -111,10 +111,10 @@ func suggest(parts []part, columns []string, numbers int) map[string][]string {
 		switch {
 		case out[p.Name] != nil || len(left) == 0:
 			continue
-		case p.Vector && p.byRow && p.length == 0:
+		case p.Vector && !p.Once && p.length == 0:
 			n = max(1, (len(left)-singles)/vectors)
 			vectors--
-		case !p.byRow:
+		case p.Once:
 			n, singles = 1, singles-n
 		default:
 			singles -= n
@@ -150,7 +150,7 @@ func (r *dataRequest) read(p *spec.Problem) (*dataset, error) {
 			return nil, fmt.Errorf("no column is chosen for %s", q.Name)
 		case !q.Vector && len(names) > 1:
 			return nil, fmt.Errorf("%s is one number, and has %d columns", q.Name, len(names))
-		case q.Vector && q.byRow && q.length > 0 && len(names) != q.length:
+		case q.Vector && !q.Once && q.length > 0 && len(names) != q.length:
 			return nil, fmt.Errorf("%s has %d entries, and %d columns", q.Name, q.length, len(names))
 		}
 		var own []int
@@ -180,7 +180,7 @@ func arrange(parts []part, places [][]int, t *table.Table) (*dataset, error) {
 	out := &dataset{names: map[string][]string{}}
 	once := false
 	for i, q := range parts {
-		once = once || !q.byRow
+		once = once || q.Once
 		for _, place := range places[i] {
 			k := t.Terms[place][0]
 			c := table.Column{Name: t.Columns[k], Of: []int{k}, Level: []int{-1}}
@@ -206,7 +206,7 @@ func arrange(parts []part, places [][]int, t *table.Table) (*dataset, error) {
 
 // once takes the columns of the table as vectors that are given once.
 func (d *dataset) once(parts []part) (*dataset, error) {
-	if slices.ContainsFunc(parts, func(q part) bool { return q.byRow }) {
+	if slices.ContainsFunc(parts, func(q part) bool { return !q.Once }) {
 		return nil, errors.New("some of the data are given once, and some in every row\nhint: sngdgen fit takes a file for each")
 	}
 	t, width := d.table, len(d.table.Columns)

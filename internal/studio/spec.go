@@ -87,8 +87,8 @@ type part struct {
 	Vector   bool   `json:"vector"`
 	Given    bool   `json:"given"`  // not modelled
 	Labels   bool   `json:"labels"` // a column of labels, or of numbers from 1
+	Once     bool   `json:"once"`   // not in every row
 	length   int    // of a vector, where the spec pins it
-	byRow    bool
 	numbered string // the dimension that labels are of
 }
 
@@ -122,7 +122,7 @@ func partsOf(p *spec.Problem) (out []part) {
 }
 
 func newPart(p *spec.Problem, q spec.Param, vector, byRow bool) part {
-	out := part{Name: q.Name, Type: q.Type.String(), Vector: vector, byRow: byRow}
+	out := part{Name: q.Name, Type: q.Type.String(), Vector: vector, Once: !byRow}
 	if of := q.Type.Of; of.Name != "" || of.Size > 0 {
 		out.Labels, out.numbered = true, of.String()
 	}

@@ -212,8 +212,8 @@ func TestColumns(t *testing.T) {
 }
 
 func TestSuggest(t *testing.T) {
-	number, vector := part{Name: "y", byRow: true}, part{Name: "x", Vector: true, byRow: true}
-	three := part{Name: "z", Vector: true, byRow: true, length: 3}
+	number, vector := part{Name: "y"}, part{Name: "x", Vector: true}
+	three := part{Name: "z", Vector: true, length: 3}
 	for _, test := range []struct {
 		parts   []part
 		columns string
@@ -224,7 +224,7 @@ func TestSuggest(t *testing.T) {
 		{[]part{vector, number}, "a b c", "x=a b y=c"},
 		{[]part{number, vector}, "x1 y x2", "y=y x=x1 x2"},
 		{[]part{three, vector, number}, "a b c d e", "z=a b c x=d y=e"},
-		{[]part{{Name: "y", Vector: true}, {Name: "s", Vector: true}}, "effect error", "y=effect s=error"},
+		{[]part{{Name: "y", Vector: true, Once: true}, {Name: "s", Vector: true, Once: true}}, "effect error", "y=effect s=error"},
 		{[]part{number, vector}, "a", "y=a x="},
 	} {
 		got := suggest(test.parts, strings.Fields(test.columns), len(strings.Fields(test.columns)))

@@ -198,10 +198,13 @@ func (t *Table) Add(computed []*Computed, of [][]int) (at []int, err error) {
 	}
 	width := len(t.Columns)
 	wider := width + len(computed)
-	values, cells := make([]float64, 0, t.Rows()*wider), make([]int32, 0, t.Rows()*wider)
+	values, cells := make([]float64, 0, t.Rows()*wider), []int32(nil)
 	for row := range t.Rows() {
 		own := t.Values[row*width : (row+1)*width]
-		values, cells = append(values, own...), append(cells, t.cells[row*width:(row+1)*width]...)
+		values = append(values, own...)
+		if t.cells != nil {
+			cells = append(append(cells, t.cells[row*width:(row+1)*width]...), make([]int32, len(computed))...)
+		}
 		for i, c := range computed {
 			x := make([]float64, len(of[i]))
 			for j, k := range of[i] {
@@ -211,7 +214,7 @@ func (t *Table) Add(computed []*Computed, of [][]int) (at []int, err error) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return nil, t.undefined(c, x, row)
 			}
-			values, cells = append(values, v), append(cells, 0)
+			values = append(values, v)
 		}
 	}
 	t.Values, t.cells = values, cells
@@ -235,6 +238,6 @@ func (t *Table) undefined(c *Computed, x []float64, row int) error {
 	for j, name := range c.Columns {
 		where = append(where, fmt.Sprintf("%s = %v", name, x[j]))
 	}
-	return Errors{{Name: t.Name, Line: int(t.lines[row]), Text: fmt.Sprintf("%s is not a finite number (%s, row %d)", c.Text, strings.Join(where, ", "),
-		t.numbers[row]), Hint: "--where leaves rows out; log1p(x) is log(1 + x)"}}
+	return Errors{{Name: t.file(row), Line: int(t.lines.at(row)), Text: fmt.Sprintf("%s is not a finite number (%s, row %d)", c.Text, strings.Join(where, ", "),
+		t.numbers.at(row)), Hint: "--where leaves rows out; log1p(x) is log(1 + x)"}}
 }

@@ -44,7 +44,7 @@ func TestDegenerateByRank(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width, rows := rapid.IntRange(2, 12).Draw(t, "width"), rapid.IntRange(40, 80).Draw(t, "rows")
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		data := &Table{Values: make([]float64, rows*width), lines: make([]int32, rows)}
+		data := &Table{Values: make([]float64, rows*width), places: places{numbers: runs{count: rows}}}
 		origin, scale := make([]float64, width), make([]float64, width)
 		for j := range width {
 			data.Columns = append(data.Columns, fmt.Sprintf("x%d", j+1))

@@ -34,33 +34,42 @@ type layout struct {
 
 // detect finds the layout of a file from its beginning, which it does not consume.
 func detect(in *bufio.Reader, o Options) (*layout, error) {
-	head, err := in.Peek(sampleSize)
-	if err == nil {
-		head = wholeLines(head)
-	} else if err != io.EOF {
-		return nil, openError(o.Name, err)
+	s, err := look(in, o)
+	if err != nil {
+		return nil, err
 	}
-	separator, rows := separate(head, o.DecimalComma)
-	switch {
-	case len(head) == 0 && err == nil:
-		return nil, &Error{Name: o.Name, Line: 1, Text: fmt.Sprintf("a line of more than %d bytes", maxLine)}
-	case len(rows) == 0 && err == nil:
-		return nil, &Error{Name: o.Name, Text: fmt.Sprintf("no row of data among the first %d bytes", sampleSize)}
-	case len(rows) == 0:
-		return nil, &Error{Name: o.Name, Text: "no data: the file is empty"}
-	}
-	s := &sample{name: o.Name, rows: rows, decimalComma: o.DecimalComma}
-	s.completeHeader()
 	if !o.Terms {
 		o.Columns = s.split(o.Columns)
 	}
-	l := &layout{separator: separator, width: len(s.rows[0])}
+	l := &layout{separator: s.separator, width: len(s.rows[0])}
 	if err := s.choose(l, o); err != nil {
 		return nil, err
 	}
 	l.header = s.hasHeader(l, o)
 	l.names = s.names(l.header)
 	return l, s.checkChoice(l)
+}
+
+// look cuts the beginning of a file into cells.
+func look(in *bufio.Reader, o Options) (*sample, error) {
+	head, err := in.Peek(sampleSize)
+	if err == nil {
+		head = wholeLines(head)
+	} else if err != io.EOF {
+		return nil, openError(o.Name, err)
+	}
+	s := &sample{name: o.Name, decimalComma: o.DecimalComma}
+	s.separator, s.rows = separate(head, o.DecimalComma)
+	switch {
+	case len(head) == 0 && err == nil:
+		return nil, &Error{Name: o.Name, Line: 1, Text: fmt.Sprintf("a line of more than %d bytes", maxLine)}
+	case len(s.rows) == 0 && err == nil:
+		return nil, &Error{Name: o.Name, Text: fmt.Sprintf("no row of data among the first %d bytes", sampleSize)}
+	case len(s.rows) == 0:
+		return nil, &Error{Name: o.Name, Text: "no data: the file is empty"}
+	}
+	s.completeHeader()
+	return s, nil
 }
 
 // completeHeader puts an empty name in front of the header when all rows have one cell more, as write.table of R has it: the
@@ -131,6 +140,7 @@ func parseRows(head []byte, separator rune) [][]string {
 // sample is the beginning of a file, cut into cells.
 type sample struct {
 	name         string // of the file
+	separator    rune
 	rows         [][]string
 	decimalComma bool
 }

@@ -64,15 +64,15 @@ func (t *Table) Locate(err error) error {
 	if d.Outside != nil {
 		return t.outside(d.Outside)
 	}
-	e := &Error{Name: t.Name, Line: int(t.lines[d.Row])}
-	where := fmt.Sprintf("row %d", t.numbers[d.Row])
+	e := &Error{Name: t.file(d.Row), Line: int(t.lines.at(d.Row))}
+	where := fmt.Sprintf("row %d", t.numbers.at(d.Row))
 	switch {
 	case d.Name == "weight":
 		where = "weight, " + where
 	case d.Columns == 0 && d.Column == 0 && len(t.Columns) > 1: // the row is at fault as a whole
 		where = d.Name + ", " + where
 	case d.Column >= 0 && d.Column < len(t.Columns):
-		e.Col = int(t.cells[d.Row*len(t.Columns)+d.Column])
+		e.Col = int(t.cell(d.Row*len(t.Columns) + d.Column))
 		where = t.Columns[d.Column] + ", " + where
 	}
 	e.Text = fmt.Sprintf("%v is not %s (%s)", d.Value, d.Want, where)
@@ -90,8 +90,8 @@ func (t *Table) outside(o *runtime.Outside) error {
 		if row >= t.Rows() {
 			continue
 		}
-		out = append(out, &Error{Name: t.Name, Line: int(t.lines[row]),
-			Text: fmt.Sprintf("%s does not hold (%s = %v, row %d)", o.Conditions[i], t.Columns[0], t.Values[row*len(t.Columns)], t.numbers[row]),
+		out = append(out, &Error{Name: t.file(row), Line: int(t.lines.at(row)),
+			Text: fmt.Sprintf("%s does not hold (%s = %v, row %d)", o.Conditions[i], t.Columns[0], t.Values[row*len(t.Columns)], t.numbers.at(row)),
 			Hint: hint})
 	}
 	return out

@@ -28,7 +28,6 @@ var formats = []format{
 	{"PAR1", 0, "a Parquet file", pandas("read_parquet")},
 	{"ARROW1", 0, "an Arrow (Feather) file", pandas("read_feather")},
 	{"FEA1", 0, "a Feather file", pandas("read_feather")},
-	{"\x93NUMPY", 0, "an array of NumPy", `convert it in Python: numpy.savetxt("NAME.csv", numpy.load("FILE"), delimiter=",")`},
 	{"\x89HDF\r\n\x1a\n", 0, "an HDF5 file", pandas("read_hdf")},
 	{"SQLite format 3\x00", 0, "an SQLite database", "save a query as CSV: sqlite3 -header -csv FILE 'select ...' > NAME.csv"},
 	{"PK\x03\x04", 0, "a zip archive or a spreadsheet", "save the sheet as CSV; unpack an archive first"},

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 
 	"golang.org/x/text/encoding/unicode"
@@ -17,19 +16,28 @@ import (
 // sampleSize is how much of a file is looked at to detect its separator, its header and its numeric columns.
 const sampleSize = 1 << 20
 
-// ReadFile reads a table from a file, or from stdin when path is "-".
+// ReadFile reads a table from a file, from all files that match a pattern, or from stdin when path is "-".
 func ReadFile(path string, stdin io.Reader, o Options) (*Table, error) {
 	if path == "-" {
 		o.Name = "<stdin>"
 		return Read(stdin, o)
 	}
-	o.Name = path
-	f, err := os.Open(path)
+	files, err := matching(path)
 	if err != nil {
-		return nil, openError(path, err)
+		return nil, err
 	}
-	defer f.Close()
-	return Read(f, o)
+	o.Name = path
+	several := parts{Options: o}
+	several.measure(files)
+	for _, file := range files {
+		if err := several.readFile(file); err != nil {
+			return nil, err
+		}
+		if several.ended() {
+			break
+		}
+	}
+	return several.finish()
 }
 
 func openError(path string, err error) error {
@@ -40,7 +48,7 @@ func openError(path string, err error) error {
 	return &Error{Name: path, Text: fmt.Sprintf("cannot read the data: %v", err)}
 }
 
-// decode undoes compression, UTF-16 and a byte order mark, and refuses what is not text.
+// decode undoes compression, UTF-16 and a byte order mark, makes arrays of NumPy text, and refuses what else is not text.
 func decode(r io.Reader, name string) (*bufio.Reader, error) {
 	in := bufio.NewReaderSize(r, sampleSize)
 	magic, err := in.Peek(2)
@@ -55,6 +63,9 @@ func decode(r io.Reader, name string) (*bufio.Reader, error) {
 	case strings.HasSuffix(name, ".gz"):
 		return nil, &Error{Name: name, Text: "named .gz, but the content is not gzip",
 			Hint: "if it is plain text, rename it to end in .csv"}
+	}
+	if magic, _ := in.Peek(len(npyMagic)); string(magic) == npyMagic {
+		return arrayText(in, name)
 	}
 	in = decodeUTF16(in)
 	head, err := in.Peek(looked)

@@ -15,16 +15,19 @@ import (
 // maxErrors is how many faults are reported before reading stops.
 const maxErrors = 10
 
-// reader reads the data rows of a file whose layout is known.
+// reader reads the data rows of files, one after the other.
 type reader struct {
-	csv     *csv.Reader
-	watch   *watch
+	// Of the file that is being read:
+	csv    *csv.Reader
+	watch  *watch
+	layout *layout
+	name   string
+	begun  bool // whether a row was read, be it the header
+
 	current int // number of the row that is being read, from 1
-	layout  *layout
 	table   *Table
 	faults  Errors
-	begun   bool // whether a row was read, be it the header
-	most    int  // numbers that are kept
+	most    int // numbers that are kept
 
 	collected int // how many chunks were full when memory was last collected
 
@@ -37,12 +40,9 @@ type reader struct {
 	Options
 }
 
-func newReader(in io.Reader, l *layout, o Options) *reader {
-	r := &reader{watch: newWatch(in), layout: l, table: &Table{Name: o.Name, Header: l.header},
-		Options: o, most: maxValues}
-	r.csv = newCSV(r.watch, l.separator)
-	r.csv.ReuseRecord = true
-	r.table.Terms = l.terms
+// newReader returns a reader of files with the columns of a layout.
+func newReader(l *layout, o Options) *reader {
+	r := &reader{table: &Table{Name: o.Name, Header: l.header, Terms: l.terms}, Options: o, most: maxValues}
 	if slices.Contains(l.labels, true) {
 		r.labels = make([]labels, len(l.columns))
 	}
@@ -58,7 +58,12 @@ func newReader(in io.Reader, l *layout, o Options) *reader {
 	return r
 }
 
-func (r *reader) read() (*Table, error) {
+// file reads the rows of a file. Its faults are collected, but for those after which there is no going on with any.
+func (r *reader) file(name string, in io.Reader, l *layout) error {
+	r.name, r.layout, r.watch, r.begun = name, l, newWatch(in), false
+	r.csv = newCSV(r.watch, l.separator)
+	r.csv.ReuseRecord = true
+	r.table.files = append(r.table.files, fromFile{name, int32(r.current)})
 	for len(r.faults) < maxErrors && !r.Rows.endBefore(r.current+1) {
 		row, err := r.csv.Read()
 		if err == io.EOF {
@@ -79,12 +84,12 @@ func (r *reader) read() (*Table, error) {
 		}
 		r.begun = true
 		if r.values.len()+r.weights.len() > r.most {
-			return nil, &Error{Name: r.Name, Text: fmt.Sprintf("more than %d numbers", r.most),
+			return &Error{Name: r.Name, Text: fmt.Sprintf("more than %d numbers", r.most),
 				Hint: fmt.Sprintf("choose rows: --rows 1:%d reads the first ones, --where COLUMN=VALUE those that meet a condition", r.fitting())}
 		}
 		r.collect()
 	}
-	return r.finish()
+	return nil
 }
 
 // fitting is a round number of rows that may be read.
@@ -104,9 +109,12 @@ func (r *reader) collect() {
 }
 
 func (r *reader) finish() (*Table, error) {
-	r.table.Values, r.table.cells = r.values.joined(), r.cells.joined()
-	r.table.lines, r.table.numbers = r.lines.expanded(), r.numbers.expanded()
-	if r.layout.weights >= 0 {
+	r.table.Values = r.values.joined()
+	r.table.lines, r.table.numbers = r.lines, r.numbers
+	if len(r.table.Values) <= mostCells {
+		r.table.cells = r.cells.joined()
+	}
+	if r.Weights != "" {
 		r.table.Weights = r.weights.joined()
 	}
 	if len(r.faults) >= maxErrors {
@@ -151,7 +159,9 @@ func (r *reader) row(row []string, line int) {
 		}
 		at, column := r.csv.FieldPos(c)
 		line = at // differs from that of the row where a quoted cell before it has several lines
-		r.cells.add(int32(column))
+		if r.cells.len() <= mostCells {
+			r.cells.add(int32(column))
+		}
 	}
 	if c := r.layout.weights; c >= 0 {
 		w := r.number(row, c)
@@ -280,7 +290,7 @@ func (r *reader) place(column int) string {
 // fault notes a fault in a column of the current row.
 func (r *reader) fault(column int, text, hint string) {
 	line, position := r.csv.FieldPos(column)
-	r.faults = append(r.faults, &Error{Name: r.table.Name, Line: line, Col: position, Text: text, Hint: hint})
+	r.faults = append(r.faults, &Error{Name: r.name, Line: line, Col: position, Text: text, Hint: hint})
 }
 
 func (r *reader) ragged(cells, line int) {
@@ -292,7 +302,7 @@ func (r *reader) ragged(cells, line int) {
 	if r.layout.width == 1 && cells == 2 && r.layout.separator == ',' {
 		hint = decimalHint
 	}
-	r.faults = append(r.faults, &Error{Name: r.table.Name, Line: line,
+	r.faults = append(r.faults, &Error{Name: r.name, Line: line,
 		Text: fmt.Sprintf("%s here, but the %s has %d", count(cells, "cell"), first, r.layout.width), Hint: hint})
 }
 
@@ -307,7 +317,7 @@ func (r *reader) missingBefore(line int) {
 	case r.SkipMissing:
 		r.table.Missing++
 	default:
-		r.faults = append(r.faults, &Error{Name: r.table.Name, Line: int(blank), Col: 1,
+		r.faults = append(r.faults, &Error{Name: r.name, Line: int(blank), Col: 1,
 			Text: fmt.Sprintf("empty cell (%s)", r.place(0)), Hint: missingHint})
 	}
 }
@@ -319,7 +329,7 @@ func isBlankRow(row []string) bool {
 
 // malformed notes a fault of the CSV itself, after which there is no going on.
 func (r *reader) malformed(err error) {
-	e := &Error{Name: r.table.Name, Text: err.Error()}
+	e := &Error{Name: r.name, Text: err.Error()}
 	var p *csv.ParseError
 	var long *tooLong
 	if errors.As(err, &long) {

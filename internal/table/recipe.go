@@ -190,16 +190,20 @@ func (t *Table) Insert(columns []Made, offset int, given map[int]float64) *Table
 	out := *t
 	out.Columns, out.Values, out.cells, out.made, out.from = nil, nil, nil, nil, nil
 	width := len(t.Columns)
+	var at []int32
 	for row := range t.Rows() {
 		next := row * width
 		for k := range columns {
 			if x, ok := given[k+offset]; ok {
-				out.Values, out.cells = append(out.Values, x), append(out.cells, 0)
+				out.Values, at = append(out.Values, x), append(at, 0)
 				continue
 			}
-			out.Values, out.cells = append(out.Values, t.Values[next]), append(out.cells, t.cells[next])
+			out.Values, at = append(out.Values, t.Values[next]), append(at, t.cell(next))
 			next++
 		}
+	}
+	if t.cells != nil {
+		out.cells = at
 	}
 	for _, c := range columns {
 		out.Columns = append(out.Columns, c.Name)

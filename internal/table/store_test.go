@@ -36,11 +36,16 @@ func TestRuns(t *testing.T) {
 				breaks++
 			}
 		}
-		if n := r.from.len(); n != breaks {
+		if n := len(r.from); n != breaks {
 			t.Errorf("%d runs, want %d", n, breaks)
 		}
-		if got := r.expanded(); !slices.Equal(got, want) {
+		if got := r.all(); !slices.Equal(got, want) {
 			t.Errorf("%v became %v", want, got)
+		}
+		for i, x := range want {
+			if got := r.at(i); got != x {
+				t.Errorf("entry %d of %v is %d", i, want, got)
+			}
 		}
 	})
 }
@@ -72,9 +77,9 @@ func TestEndlessText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := newReader(in, l, Options{Name: "data"})
+		r := newReader(l, Options{Name: "data"})
 		r.most = 5000
-		_, err = r.read()
+		err = r.file("data", in, l)
 		if err == nil || !strings.Contains(err.Error(), "more than 5000 numbers") || !strings.Contains(err.Error(), hint) {
 			t.Errorf("%q: %v", line, err)
 		}

@@ -41,6 +41,8 @@ type Options struct {
 	SkipMissing bool
 	// DecimalComma reads 1,5 as one and a half. Cells are then separated by semicolons or tabs, or are in quotes.
 	DecimalComma bool
+	// Progress, unless it is nil, is called now and then with how many bytes of all files have been read.
+	Progress func(done, total int64)
 }
 
 // Table holds the chosen columns of a file.
@@ -66,13 +68,11 @@ type Table struct {
 
 	computed map[int]bool // columns that are computed from others, by their numbers
 
-	lines   []int32 // the line of the file on which each row starts
-	numbers []int32 // the number of each row among those of the file, from 1
-	cells   []int32 // the position within its line of each value, in bytes from 1
+	places
 }
 
 // Rows returns the number of rows of data.
-func (t *Table) Rows() int { return len(t.lines) }
+func (t *Table) Rows() int { return t.numbers.count }
 
 // Data returns the table as a model takes it. The slices are shared.
 func (t *Table) Data() runtime.Data {
@@ -84,39 +84,34 @@ func Read(r io.Reader, o Options) (*Table, error) {
 	if o.Name == "" {
 		o.Name = "<stdin>"
 	}
-	in, err := decode(r, o.Name)
-	if err != nil {
+	one := parts{Options: o}
+	if err := one.read(o.Name, r); err != nil {
 		return nil, err
 	}
-	l, err := detect(in, o)
-	if err != nil {
-		return nil, err
-	}
-	return newReader(in, l, o).read()
+	return one.finish()
 }
 
-// Numbers returns the number of each row among those of the file, from 1. The slice is shared.
-func (t *Table) Numbers() []int32 { return t.numbers }
+// Numbers returns the number of each row among those of the file, from 1.
+func (t *Table) Numbers() []int32 { return t.numbers.all() }
 
 // Keep leaves out the rows whose numbers are not given. They are in ascending order.
 func (t *Table) Keep(numbers []int32) {
-	kept, width := 0, len(t.Columns)
-	for i, number := range t.numbers {
-		if _, ok := slices.BinarySearch(numbers, number); !ok {
+	var kept []int
+	width := len(t.Columns)
+	for i := range t.Rows() {
+		if _, ok := slices.BinarySearch(numbers, t.numbers.at(i)); !ok {
 			continue
 		}
-		copy(t.Values[kept*width:], t.Values[i*width:(i+1)*width])
-		copy(t.cells[kept*width:], t.cells[i*width:(i+1)*width])
-		t.lines[kept], t.numbers[kept] = t.lines[i], number
+		copy(t.Values[len(kept)*width:], t.Values[i*width:(i+1)*width])
 		if t.Weights != nil {
-			t.Weights[kept] = t.Weights[i]
+			t.Weights[len(kept)] = t.Weights[i]
 		}
-		kept++
+		kept = append(kept, i)
 	}
-	t.Missing += len(t.lines) - kept
-	t.Values, t.cells, t.lines, t.numbers = t.Values[:kept*width], t.cells[:kept*width], t.lines[:kept], t.numbers[:kept]
+	t.Missing += t.Rows() - len(kept)
+	t.Values, t.places = t.Values[:len(kept)*width], t.chosen(len(kept), width, func(i int) int { return kept[i] })
 	if t.Weights != nil {
-		t.Weights = t.Weights[:kept]
+		t.Weights = t.Weights[:len(kept)]
 	}
 }
 
@@ -124,7 +119,7 @@ func (t *Table) Keep(numbers []int32) {
 func (t *Table) Distinct(most int) int {
 	seen := map[string]bool{}
 	var key []byte
-	for i := range t.lines {
+	for i := range t.Rows() {
 		if t.Weights != nil && t.Weights[i] == 0 {
 			continue
 		}
@@ -143,9 +138,7 @@ func (t *Table) Distinct(most int) int {
 func (t *Table) Resize(n int) {
 	rows := t.Rows()
 	t.Values = cycle(t.Values, rows, n)
-	t.lines = cycle(t.lines, rows, n)
-	t.numbers = cycle(t.numbers, rows, n)
-	t.cells = cycle(t.cells, rows, n)
+	t.places = t.chosen(n, len(t.Columns), func(i int) int { return i % rows })
 	if t.Weights != nil {
 		t.Weights = cycle(t.Weights, rows, n)
 	}

@@ -199,7 +199,7 @@ func (t *Table) Arrange(columns []Column) *Table {
 		out.Columns = append(out.Columns, c.Name)
 	}
 	width := len(t.Columns)
-	out.Values, out.cells = make([]float64, 0, len(columns)*t.Rows()), make([]int32, 0, len(columns)*t.Rows())
+	out.Values, out.cells = make([]float64, 0, len(columns)*t.Rows()), nil
 	for row := range t.Rows() {
 		for _, c := range columns {
 			x, at := 1.0, int32(0)
@@ -212,12 +212,15 @@ func (t *Table) Arrange(columns []Column) *Table {
 					v = map[bool]float64{true: 1}[int(v) == level]
 				}
 				x *= v
-				at = t.cells[row*width+k]
+				at = t.cell(row*width + k)
 			}
 			if len(c.Of) > 1 {
 				at = 0
 			}
-			out.Values, out.cells = append(out.Values, x), append(out.cells, at)
+			out.Values = append(out.Values, x)
+			if t.cells != nil {
+				out.cells = append(out.cells, at)
+			}
 		}
 	}
 	return &out

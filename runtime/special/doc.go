@@ -10,6 +10,7 @@
 //	python3 testdata/tables_gammaquantile.py           (writes testdata/gammaquantile{,da}.tsv)
 //	python3 testdata/fit.py | gofmt > coefficients.go  (the rational approximations)
 //	python3 testdata/fit_gammaquantile.py | gofmt > gammaquantilecoefficients.go
+//	python3 testdata/fit_bessel.py | gofmt > besselcoefficients.go
 //	python3 testdata/fit_words.py | gofmt > wordscoefficients.go
 //
 // Where many roundings meet, or a rounding error is multiplied, numbers are in two words (twowords.go, logtwo.go, exptwo.go):

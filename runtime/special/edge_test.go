@@ -159,3 +159,43 @@ func TestNoAllocation(t *testing.T) {
 		return l + d
 	}))
 }
+
+// At the ends of the domain, and outside of it.
+func TestBesselEdges(t *testing.T) {
+	type at struct{ x, nu float64 }
+	for _, c := range []struct {
+		name string
+		f    func(x, nu float64) float64
+		want map[at]float64
+	}{
+		{"LogBesselI", LogBesselI, map[at]float64{{0, 0}: 0, {0, 1}: -inf, {inf, 3}: inf, {1, inf}: -inf, {-1, 0}: nan, {1, -1}: nan, {nan, 1}: nan, {1, nan}: nan}},
+		{"LogBesselIDNu", LogBesselIDNu, map[at]float64{{0, 0}: -inf, {inf, 3}: 0, {1, inf}: -inf, {-1, 0}: nan, {1, -1}: nan, {nan, 1}: nan, {1, nan}: nan}},
+		{"BesselIRatio", BesselIRatio, map[at]float64{{0, 0}: 0, {inf, 3}: 1, {1, inf}: 0, {-1, 0}: nan, {1, -1}: nan, {nan, 1}: nan, {1, nan}: nan}},
+		{"BesselIRatioDX", BesselIRatioDX, map[at]float64{{0, 0}: 0.5, {0, 1}: 0.25, {inf, 3}: 0, {1, inf}: 0, {-1, 0}: nan, {1, -1}: nan, {nan, 1}: nan, {1, nan}: nan}},
+		{"LogBesselK", LogBesselK, map[at]float64{{0, 0}: inf, {inf, 3}: -inf, {1, -inf}: inf, {-1, 0}: nan, {nan, 1}: nan, {1, nan}: nan}},
+		{"LogBesselKDNu", LogBesselKDNu, map[at]float64{{0, 0}: 0, {0, -1}: -inf, {inf, 3}: 0, {1, -inf}: -inf, {-1, 2}: nan, {nan, 1}: nan, {1, nan}: nan}},
+		{"BesselKRatio", BesselKRatio, map[at]float64{{0, 0}: inf, {0, -1}: 0, {2, -0.5}: 1, {inf, 3}: 1, {1, inf}: inf, {-1, 2}: nan, {nan, 1}: nan, {1, nan}: nan}},
+	} {
+		for a, want := range c.want {
+			if got := c.f(a.x, a.nu); !same(got, want) {
+				t.Errorf("%s(%v, %v) = %v, want %v", c.name, a.x, a.nu, got, want)
+			}
+		}
+	}
+}
+
+// Orders of 1/2 are elementary: I is sinh, K an exponential.
+func TestBesselClosedForms(t *testing.T) {
+	for _, x := range append(spread(1e-10, 700), 32, 31.99, 4, 3.99) {
+		for what, pair := range map[string][2]float64{
+			"log I": {LogBesselI(x, 0.5), 0.5*math.Log(2/(math.Pi*x)) + math.Log(math.Sinh(x))},
+			"log K": {LogBesselK(x, 0.5), 0.5*math.Log(math.Pi/(2*x)) - x},
+			"I'/I":  {BesselIRatio(x, 0.5), 1/math.Tanh(x) - 1/x},
+			"K'/K":  {BesselKRatio(x, 0.5), 1 + 1/x},
+		} {
+			if got, want := pair[0], pair[1]; !(math.Abs(got-want) <= 1e-13*math.Max(math.Abs(want), 1)+1e-15/x) {
+				t.Errorf("%s at %v: %v, want %v", what, x, got, want)
+			}
+		}
+	}
+}

@@ -115,7 +115,7 @@ func visit(t *testing.T, address string) *visitor {
 	t.Cleanup(cancel)
 	v := &visitor{T: t, ctx: ctx, address: address}
 	chromedp.ListenTarget(ctx, v.listen)
-	v.do(network.Enable(), log.Enable(), chromedp.Navigate(address), chromedp.WaitReady("body[data-ready]"))
+	v.do(network.Enable(), log.Enable(), chromedp.Navigate(address))
 	return v
 }
 
@@ -235,8 +235,28 @@ func TestFiles(t *testing.T) {
 	use(visit(t, files(t)))
 }
 
+// TestSite searches the documents.
+func TestSite(t *testing.T) {
+	chromium(t)
+	dir := t.TempDir()
+	goCommand(t, "run", "-C", "internal/site", ".", dir)
+	s := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	t.Cleanup(s.Close)
+	v := visit(t, s.URL+"/")
+	v.do(chromedp.SendKeys("#search", "weight floor", chromedp.ByQuery))
+	v.until(`document.querySelectorAll("#found a").length > 1`)
+	v.shot("search")
+	if _, err := chromedp.RunResponse(v.ctx, chromedp.Click("#found a", chromedp.ByQuery)); err != nil {
+		t.Fatal(err)
+	}
+	v.until(`document.querySelector("main").textContent.includes("floor") && location.pathname !== "/"`)
+	v.contrast()
+	v.report()
+}
+
 // use is what a visitor does, step by step.
 func use(v *visitor) {
+	v.do(chromedp.WaitReady("body[data-ready]"))
 	v.until(`document.querySelector("#verdict").textContent === "no errors"`)
 	v.mistake()
 	v.fit()
@@ -252,7 +272,14 @@ func use(v *visitor) {
 	v.cancel()
 	v.mixture()
 	v.vectors()
+	v.posterior()
+	v.choose("skewnormal")
 	v.looks()
+	v.report()
+}
+
+// report says what went wrong in the page.
+func (v *visitor) report() {
 	v.lock.Lock()
 	defer v.lock.Unlock()
 	for _, f := range v.faults {
@@ -380,6 +407,25 @@ func (v *visitor) vectors() {
 		v.Errorf("%d pictures of pairs", n)
 	}
 	v.shot("vectors")
+}
+
+// posterior types data, and fits a posterior.
+func (v *visitor) posterior() {
+	v.choose("eightschools")
+	script[bool](v, `(() => {
+		const d = document.querySelector("#data");
+		d.value = "y,sigma\n28,15\n8,10\n-3,16\n7,11\n-1,9\n1,11\n18,10\n12,18\n";
+		return d.dispatchEvent(new Event("input"));
+	})()`)
+	v.until(`document.querySelector("#data-name").textContent.startsWith("typed.csv: 8 rows")`)
+	v.fit()
+	if got := v.text("#outcome .verdict"); !strings.Contains(got, "converged") {
+		v.Errorf("a posterior: %s", got)
+	}
+	if n := script[int](v, `document.querySelectorAll("[data-panel=margins] svg").length`); n < 10 {
+		v.Errorf("%d margins", n)
+	}
+	v.shot("posterior")
 }
 
 // names asks the accessibility tree: whatever can be used has a name.

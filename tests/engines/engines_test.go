@@ -33,10 +33,10 @@ func interpreted(t testing.TB, name string) func() runtime.Model {
 }
 
 // data draws rows of the target of a model.
-func data(t testing.TB, m runtime.Model, rows int) runtime.Data {
+func data(t testing.TB, m runtime.Model, rows, length int) runtime.Data {
 	t.Helper()
 	if m.Info().Data != nil {
-		return madeUp(m.Info(), rows)
+		return madeUp(m.Info(), rows, length)
 	}
 	var set []estimate.Value
 	if m.Unconstrained() == nil {
@@ -56,7 +56,7 @@ func data(t testing.TB, m runtime.Model, rows int) runtime.Data {
 			set = append(set, estimate.Value{Name: p.Name, Value: theta[i]})
 		}
 	}
-	request := estimate.SampleRequest{Rows: rows, Seed: 1, Set: set, Fallback: 3, Spread: true}
+	request := estimate.SampleRequest{Rows: rows, Seed: 1, Set: set, Fallback: length, Spread: true}
 	if m.Info().Components != "" {
 		request.Components = 2
 	}
@@ -101,7 +101,7 @@ func TestSameDigits(t *testing.T) {
 			if spec.Library().Problem(name).VI != nil {
 				rows = 300
 			}
-			d := data(t, compiled(), rows)
+			d := data(t, compiled(), rows, 3)
 			one, other := ready(t, makeOne(), d), ready(t, compiled(), d)
 			same(t, "Info", text(t, one.Info()), text(t, other.Info()))
 			if v, ok := other.(runtime.Variational); ok {
@@ -116,6 +116,20 @@ func TestSameDigits(t *testing.T) {
 				}
 				compare(t, one, other)
 			}
+		})
+	}
+}
+
+// So they do with dimensions whose loops are not written out.
+func TestSameDigitsOfLong(t *testing.T) {
+	for _, name := range spec.Library().Problems() {
+		t.Run(name, func(t *testing.T) {
+			compiled, _ := generated.Lookup(name)
+			if len(compiled().Info().Dims) == 0 {
+				t.Skip("there are no dimensions")
+			}
+			d := data(t, compiled(), 270, 15)
+			compare(t, ready(t, interpreted(t, name)(), d), ready(t, compiled(), d))
 		})
 	}
 }
@@ -220,6 +234,8 @@ func comparePoint(t *testing.T, one, other runtime.Model, z []float64) {
 		})
 	}
 	if u := other.Unconstrained(); u != nil {
+		_, blocks := one.Unconstrained().(interface{ Blocks() []runtime.Block })
+		same(t, "whether unconstrained coordinates have blocks", blocks, false)
 		d := u.Dim()
 		at := make([]float64, d)
 		u.FromTheta(at, theta)
@@ -265,7 +281,7 @@ func TestSameFits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			makeOne := interpreted(t, name)
 			compiled, _ := generated.Lookup(name)
-			d := data(t, compiled(), 150)
+			d := data(t, compiled(), 150, 3)
 			if spec.Library().Problem(name).VI != nil {
 				sameApproximations(t, ready(t, makeOne(), d), ready(t, compiled(), d))
 				return

@@ -12,15 +12,15 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
-// madeUp makes data up for a posterior: of their types, with lengths of 3.
-func madeUp(info *runtime.Info, rows int) runtime.Data {
+// madeUp makes data up for a posterior: of their types, with dimensions of a length.
+func madeUp(info *runtime.Info, rows, length int) runtime.Data {
 	rng := rand.New(rand.NewPCG(5, 6))
 	var out runtime.Data
 	for range rows {
 		for _, p := range info.Data {
 			n := 1
 			for _, d := range p.Shape {
-				n *= max(d.Size, 3*min(len(d.Name), 1))
+				n *= max(d.Size, length*min(len(d.Name), 1))
 			}
 			for range n {
 				out.Values = append(out.Values, p.Type.Entry.Random(rng))

@@ -14,7 +14,7 @@ var rules = []struct {
 }{
 	{".", nil, nil, "it only embeds sources"},
 	{"cmd/...", []string{".", "gen/...", "generated", "internal/...", "runtime/...", "spec"},
-		[]string{"github.com/alecthomas/kong", "github.com/schollz/progressbar/v3"}, "the command is on top of everything"},
+		[]string{"github.com/alecthomas/kong", "github.com/schollz/progressbar/v3", "golang.org/x/term"}, "the command is on top of everything"},
 
 	{"gen/program", []string{"expr"}, nil, "the language of programs: it knows neither who writes them nor who prints them"},
 	{"gen/program/verify", []string{"expr", "gen/program"}, nil, "it sees programs, not what they came from"},

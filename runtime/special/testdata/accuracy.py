@@ -24,6 +24,7 @@ import mpmath
 from mpmath import mp, mpf, psi, loggamma, log, log1p, expm1, exp, erf, sqrt, pi, nstr
 
 import tables
+import tables_bessel as bessel
 import tables_gammaquantile as gq
 import tables_student as st
 
@@ -210,6 +211,10 @@ def little(*args):
     return 20
 
 
+def tails(x, nu):
+    return 20 + min(100, x) + 2 * size(nu)
+
+
 def one(xs):
     return [(x,) for x in xs]
 
@@ -225,6 +230,8 @@ def relation(f):
 
 ANGLES = one(REAL + [s * x for x in QUARTERS for s in (1, -1)] + [before(QUARTERS[0]), after(QUARTERS[1]), 0.785398, 0.7854, 2.356194, 2.3562, 1e6])
 LOGARITHMS = pairs([x for x in REAL if abs(x) < 1e100], [-1e10, -745, -0.6931471805599453, -0.3, -1e-20, 0.0, TINY, 2, 40, 700, 1e20], 0.1)
+BESSEL = pairs([1e-300, 1e-20, 1e-8, 1e-3, 0.1, 0.6, 1, 2.5, 3.99, 4, 12, 17.7, 25, 31.9, 32, 33, 100, 1e4, 1e10, 1e100],
+               [0.0, 1e-20, 1e-3, 0.3, 0.5, 1, 2.5, 7, 31.5, 32, 40, 1e3, 1e5, 1e10], 0.4)
 STUDENT = pairs(COARSE_REAL, DEGREES, 0.3)
 CHANCES = pairs(COARSE_UNIT, DEGREES, 0.4)
 SHAPED = pairs(COARSE_UNIT, SHAPES, 0.4)
@@ -257,6 +264,7 @@ def chance(r):
 STUDENT += random_pairs(1, 20, signed(0.1, 30), logs(0.2, 100))
 CHANCES += random_pairs(2, 15, chance, logs(0.2, 100))
 SHAPED += random_pairs(3, 20, chance, logs(0.05, 300))
+BESSEL += random_pairs(5, 40, logs(1e-2, 100), logs(0.05, 60)) + random_pairs(6, 15, logs(1e-8, 1e8), logs(0.05, 1e4))
 DIFFERENCES += random_pairs(4, 20, logs(0.01, 30), logs(0.1, 30))
 
 FUNCTIONS = {
@@ -310,6 +318,13 @@ FUNCTIONS = {
     'atan': Function(mpmath.atan, one(REAL + [0.4, 0.6, -0.66, 2.4, 2.5])),
     'log1mexp': Function(lambda x: log(-expm1(x)), one(BELOW_0), loss=lambda x: size_twice(x) + min(-x, 1000)),
     'logaddexp': Function(lambda x, y: max(x, y) + softplus(-abs(x - y)), LOGARITHMS, loss=lambda x, y: 20 + min(abs(x - y), 1000)),
+    'log_bessel_i': Function(bessel.log_i, BESSEL, loss=tails),
+    'log_bessel_i_dnu': Function(lambda x, nu: difference(bessel.log_i, (x, nu), 1), BESSEL, digits=120, loss=tails, without=(1,)),
+    'bessel_i_ratio': Function(bessel.i_ratio, BESSEL, loss=tails),
+    'bessel_i_ratio_dx': Function(lambda x, nu: difference(bessel.i_ratio, (x, nu), 0), BESSEL, digits=120, loss=tails),
+    'log_bessel_k': Function(bessel.log_k, BESSEL, loss=tails),
+    'log_bessel_k_dnu': Function(lambda x, nu: difference(bessel.log_k, (x, nu), 1), BESSEL, digits=120, loss=tails, without=(1,)),
+    'bessel_k_ratio': Function(bessel.k_ratio, BESSEL, loss=tails),
     'less': relation(lambda x, y: mpf(x < y)),
     'equal': relation(lambda x, y: mpf(x == y)),
     'difference': Function(lambda x, y: x - y, [(x, y) for x in (0.0, TINY, 1, after(1.0), -3.1, 1e300) for y in (0.0, TINY, 1, -1, 1e10, -MAX)]),
@@ -401,6 +416,7 @@ SEARCH.update({n: ['count', 'base'] for n in ('lgamma_diff', 'digamma_diff', 'tr
 SEARCH.update({n: ['line', 'degrees'] for n in ('t_logpdf', 't_cdf', 't_logcdf', 't_ratio', 't_logcdf_dnu')})
 SEARCH.update({n: ['chance', 'degrees'] for n in ('t_quantile', 't_quantile_du', 't_quantile_dnu')})
 SEARCH.update({n: ['chance', 'shape'] for n in ('gamma_quantile', 'gamma_quantile_du', 'gamma_quantile_da')})
+SEARCH.update({n: ['degrees', 'degrees'] for n in FUNCTIONS if 'bessel' in n})
 SEARCH.update({'polygamma': ['order', 'positive'], 'normal_quantile': ['chance'], 'normal_quantile_du': ['chance'], 'logit': ['chance']})
 
 

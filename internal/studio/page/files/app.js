@@ -230,7 +230,7 @@ function command() {
   const p = current(), known = gallery.some(g => g.text === state.spec && g.name === p.name);
   const words = ["sngdgen fit", known ? p.name : "spec.yaml", quoted(state.data.name)];
   if (p.objective === "mle" && p.parts.length === 1) words.push("--column " + quoted(state.columns[p.parts[0].name].join(",")));
-  else for (const q of p.parts) words.push("--data " + quoted(`${q.name}=${state.columns[q.name].join("+")}`));
+  else if (!p.parts.some(q => q.once)) for (const q of p.parts) words.push("--data " + quoted(`${q.name}=${state.columns[q.name].join("+")}`));
   if ($("method").value !== "auto") words.push("--method " + $("method").value);
   if (p.mixture) words.push("--components " + $("components").value);
   if (+$("starts").value) words.push("--starts " + $("starts").value);

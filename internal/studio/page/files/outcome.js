@@ -91,7 +91,7 @@ function bound(a) {
   const add = (name, v) => { if (v !== undefined && v !== null && v !== "") rows.push([name, digits(v, 7)]); };
   add("ELBO", a.elbo?.mean);
   add("its std. error", a.elbo?.standard_error === undefined ? undefined : +(+a.elbo.standard_error).toPrecision(2));
-  add("k-hat", a.elbo?.k_hat === undefined ? undefined : +(+a.elbo.khat).toPrecision(2));
+  add("k-hat", a.elbo?.k_hat === undefined ? undefined : +(+a.elbo.k_hat).toPrecision(2));
   add("log evidence", a.expectation_propagation?.log_evidence);
   add("n", a.n);
   add("method", a.method);
