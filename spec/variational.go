@@ -26,8 +26,8 @@ const (
 
 	posteriorSettings = "{latent: z, data: {y: vector(n)}, log_likelihood: ..., log_prior: ...}"
 
-	// defaultPower is that of expectation propagation.
-	defaultPower = 1
+	// DefaultPower is that of expectation propagation.
+	DefaultPower = 1
 )
 
 // posteriors are the objectives that approximate a posterior.
@@ -82,7 +82,7 @@ func (r *reader) variational(o *object, objective string, at diag.Span) *VI {
 
 // propagation reads what expectation propagation has besides.
 func (r *reader) propagation(v *VI, o *object) {
-	power := float64(defaultPower)
+	power := float64(DefaultPower)
 	if n := o.get("power"); n != nil {
 		p, ok := r.exact(n, "power", "a number")
 		x, err := strconv.ParseFloat(p.text, 64)

@@ -87,6 +87,9 @@ func (c *fitCmd) climb(s *session, p *spec.Problem, request *estimate.Settings) 
 	if err := cmp.Or(request.Check(), c.together(chosen, counts)); err != nil {
 		return usageError{err}
 	}
+	if power := p.VI.Power; power != nil && c.Power == nil { // of the rungs by expectation propagation
+		request.Variational.Power, request.Variational.PowerZero = *power, *power == 0
+	}
 	problems, err := forms(s, p, chosen)
 	if err != nil {
 		return err
@@ -225,11 +228,11 @@ func (c *fitCmd) printLadder(s *session, p *spec.Problem, l *estimate.Ladder) er
 // printRungs prints a row for each approximation, and names the knee.
 func printRungs(w io.Writer, l *estimate.Ladder) error {
 	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	fmt.Fprintln(t, "approximation\tnumbers\tELBO\tstd. error\trise\tover\tk-hat\tstatus\ttime")
+	fmt.Fprintln(t, "approximation\tnumbers\tELBO\tstd. error\trise\tover\tk-hat\tmeans off\tsds off\tstatus\ttime")
 	for i := range l.Rungs {
 		r := &l.Rungs[i]
 		if r.Fit == nil {
-			fmt.Fprintf(t, "%s\t%d\t-\t-\t-\t-\t-\t%s\t%s\n", r.Label(), r.Coordinates, "failed", duration(r.Seconds))
+			fmt.Fprintf(t, "%s\t%d\t-\t-\t-\t-\t-\t-\t-\t%s\t%s\n", r.Label(), r.Coordinates, "failed", duration(r.Seconds))
 			continue
 		}
 		rise, over := "-", "-"
@@ -240,19 +243,48 @@ func printRungs(w io.Writer, l *estimate.Ladder) error {
 		if r.Kept {
 			rise, status = "none", "kept"
 		}
+		means, sds := offs(r)
 		e := &r.Fit.ELBO
-		fmt.Fprintf(t, "%s\t%d\t%s\t%.2g\t%s\t%s\t%s\t%s\t%s\n", r.Label(), r.Coordinates, resolved(float64(e.Mean), float64(e.StandardError), 5),
-			float64(e.StandardError), rise, over, shape(float64(e.KHat)), status, duration(r.Seconds))
+		fmt.Fprintf(t, "%s\t%d\t%s\t%.2g\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Label(), r.Coordinates,
+			resolved(float64(e.Mean), float64(e.StandardError), 5), float64(e.StandardError), rise, over, shape(float64(e.KHat)), means, sds, status,
+			duration(r.Seconds))
 	}
-	if err := t.Flush(); err != nil {
+	if err := t.Flush(); err != nil || l.Knee < 0 {
 		return err
 	}
-	if l.Knee >= 0 {
-		_, err := fmt.Fprintf(w, "\nknee: %s, the first whose bound no other exceeds by more than %g and two standard errors of the difference\n\n",
-			l.Rungs[l.Knee].Label(), estimate.NegligibleRise)
-		return err
+	_, err := fmt.Fprintf(w, "\nknee: %s, the first whose bound no other exceeds by more than %g and two standard errors of the difference\n%s\n",
+		l.Rungs[l.Knee].Label(), estimate.NegligibleRise, momentsLine(l))
+	return err
+}
+
+// offs are how far the moments of a rung are from those by importance sampling, where that is known.
+func offs(r *estimate.Rung) (means, sds string) {
+	if r.Moments == nil {
+		return "-", "-"
 	}
-	return nil
+	return fmt.Sprintf("%.2g", float64(r.Moments.Means)), fmt.Sprintf("%.2g", float64(r.Moments.Deviations))
+}
+
+// momentsLine says which moments are nearest, if that is known.
+func momentsLine(l *estimate.Ladder) string {
+	c := l.Moments
+	if c == nil {
+		return ""
+	}
+	by := fmt.Sprintf("draws of %s (k-hat %.2f, limit %.2f)", l.Rungs[c.By].Label(), float64(c.KHat), float64(c.Limit))
+	if c.HeavyTails {
+		by = "heavier-tailed " + by
+	}
+	if !c.Reliable() {
+		return fmt.Sprintf("moments: not compared, as importance ratios of %s are not reliable\n", by)
+	}
+	text := fmt.Sprintf("moments: off from those of %d weighted %s, root mean squares in standard deviations; the errors of these are %.2g and %.2g\n",
+		c.Draws, by, float64(c.MeanError), float64(c.DeviationError))
+	if c.Nearest == l.Knee {
+		return text + fmt.Sprintf("nearest: no other has moments that are surely nearer than those of %s\n", l.Rungs[l.Knee].Label())
+	}
+	return text + fmt.Sprintf("nearest: the moments of %s, by %s (%.2g) nats of the divergence of marginals from those of %s\n", l.Rungs[c.Nearest].Label(),
+		resolved(float64(c.Gain), float64(c.GainError), 5), float64(c.GainError), l.Rungs[l.Knee].Label())
 }
 
 // shape prints a k-hat.

@@ -264,19 +264,20 @@ func boundTable(a *estimate.Approximation) page.Table {
 func ladderPage(problem string, l *estimate.Ladder) *page.Page {
 	pg := &page.Page{Lead: "approximations compared", Verdict: "no approximation could be fitted", Warnings: l.Warnings,
 		Panels: figure.Ladder(problem, l)}
-	t := page.Table{Title: "Approximations", Head: []string{"approximation", "numbers", "ELBO", "std. error", "k-hat", "status"}}
+	t := page.Table{Title: "Approximations", Head: []string{"approximation", "numbers", "ELBO", "std. error", "k-hat", "means off", "sds off", "status"}}
 	for i := range l.Rungs {
 		r := &l.Rungs[i]
 		if r.Fit == nil {
-			t.Rows = append(t.Rows, []string{r.Label(), fmt.Sprint(r.Coordinates), "-", "-", "-", firstLine(r.Error)})
+			t.Rows = append(t.Rows, []string{r.Label(), fmt.Sprint(r.Coordinates), "-", "-", "-", "-", "-", firstLine(r.Error)})
 			continue
 		}
 		for _, w := range r.Fit.Warnings {
 			pg.Warnings = append(pg.Warnings, r.Label()+": "+w)
 		}
 		bound, se := float64(r.Fit.ELBO.Mean), float64(r.Fit.ELBO.StandardError)
+		means, sds := offs(r)
 		t.Rows = append(t.Rows, []string{r.Label(), fmt.Sprint(r.Coordinates), resolved(bound, math.Max(se, leastShown), 5), fmt.Sprintf("%.2g", se),
-			fmt.Sprintf("%.2f", float64(r.Fit.ELBO.KHat)), r.Fit.Status.String()})
+			fmt.Sprintf("%.2f", float64(r.Fit.ELBO.KHat)), means, sds, r.Fit.Status.String()})
 	}
 	pg.Tables = append(pg.Tables, t)
 	if l.Knee >= 0 {

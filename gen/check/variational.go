@@ -412,7 +412,7 @@ func (c *checker) leftOut() {
 			v.Spec.Draws)
 		return
 	}
-	if c.d.Variational.Sites != nil {
+	if s := c.d.Variational.Sites; s != nil && s.Asked {
 		c.diags.Notef(v.Spec.Span, "the sites of expectation propagation were compared with the log joint density, on data that are made up; "+
 			"whether the moments agree in the end depends on the data, and fit says it")
 	}

@@ -1,18 +1,24 @@
 package derive
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/diff"
 	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/spec"
 )
 
 // Sites is what expectation propagation needs of a model: its log joint density as a quadratic function of the latent variables
-// plus parts that see one linear predictor each, and the coordinates of an approximation with given moments.
+// plus parts that see a few linear predictors each, and the coordinates of an approximation with given moments.
 type Sites struct {
+	// Asked is set where the objective is expectation propagation. Otherwise it is another method for the same problem.
+	Asked bool
 	Power float64
 	Parts []Part
 	// Quadratic is the rest, with its gradient by each latent variable.
@@ -23,11 +29,25 @@ type Sites struct {
 	Mean, Covariance *expr.Node
 }
 
-// Part is a Predictor as it is computed for one row: the data of the row have the symbols of Row.
-type Part struct {
-	S, H  *expr.Node // H varies with S, over the rows of which are the predictors that it is evaluated at
-	Coefs []*expr.Node
-	ByRow bool
+// Part is a Joint as it is computed for one row, whose data are those of OfOneRow. H varies with S, over the rows of which are the
+// predictors that it is evaluated at.
+type Part Joint
+
+// PartNames are what the functions of a part are called: of its factor, with the parameters that have the predictors, and of the
+// coefficients of each predictor.
+type PartNames struct {
+	Factor                   string
+	Predictors, Coefficients []string
+}
+
+// Names are those of the k-th part.
+func (q *Part) Names(k int) PartNames {
+	n := PartNames{Factor: fmt.Sprintf("factor%d", k), Predictors: []string{"xs"}, Coefficients: []string{fmt.Sprintf("coefficients%d", k)}}
+	for j := 1; j < len(q.S); j++ {
+		n.Predictors = append(n.Predictors, fmt.Sprintf("xs%d", j+1))
+		n.Coefficients = append(n.Coefficients, fmt.Sprintf("coefficients%dOf%d", k, j+1))
+	}
+	return n
 }
 
 // Obstacle is a part of a problem that expectation propagation has no sites for.
@@ -35,15 +55,27 @@ type Obstacle struct{ Reason, Hint string }
 
 func (o *Obstacle) Error() string { return o.Reason }
 
-// sites takes the model apart; nil for other objectives.
+// sites takes the model apart; nil where it has no sites, and the objective does not ask for them.
 func (d *deriver) sites(sur *Surrogate) (*Sites, error) {
 	v := d.p.Variational
-	if v == nil || v.Spec.Power == nil {
+	s := &Sites{Asked: v.Spec.Power != nil, Power: spec.DefaultPower}
+	if s.Asked {
+		s.Power = *v.Spec.Power
+	} else if v.External {
 		return nil, nil
 	}
-	s := &Sites{Power: *v.Spec.Power}
+	err := d.takeApart(s, sur)
+	if obstacle := (*Obstacle)(nil); errors.As(err, &obstacle) && !s.Asked {
+		return nil, nil
+	}
+	return s, err
+}
+
+// takeApart finds the sites, or says what has none: an *Obstacle.
+func (d *deriver) takeApart(s *Sites, sur *Surrogate) error {
+	v := d.p.Variational
 	if err := d.fromMoments(s, sur); err != nil {
-		return nil, err
+		return err
 	}
 	var terms []*expr.Node
 	for _, t := range []*expr.Node{v.Likelihood, v.Prior} {
@@ -52,7 +84,7 @@ func (d *deriver) sites(sur *Surrogate) (*Sites, error) {
 		}
 	}
 	if v.Likelihood == nil {
-		return nil, &Obstacle{"expectation propagation needs a likelihood", "a prior alone is given as log_joint"}
+		return &Obstacle{"expectation propagation needs a likelihood", "a prior alone is given as log_joint"}
 	}
 	joint := d.simplify(nil, d.g.Substitute(d.g.Add(terms...), map[*expr.Node]*expr.Node{v.Scale: d.g.Const(1)}))[0]
 	latent := make([]*expr.Node, len(v.Latent))
@@ -60,19 +92,31 @@ func (d *deriver) sites(sur *Surrogate) (*Sites, error) {
 		latent[i] = q.Sym
 	}
 	seen, rest := Predictors(d.g, joint, latent)
-	rows := d.ofOneRow(v)
-	for _, q := range seen {
+	var failed error
+	together, alone, rest := jointly(d.g, seen, rest, latent, func(term *expr.Node) bool {
+		ok, err := d.secondDegree(term, latent)
+		failed = cmp.Or(failed, err)
+		return ok
+	})
+	if failed != nil {
+		return failed
+	}
+	for _, q := range alone {
 		if d.linearIn(q.H, q.S) {
 			rest = d.g.Add(rest, d.backInto(q))
-			continue
+		} else {
+			together = append(together, q.Alone())
 		}
+	}
+	rows := d.ofOneRow(v)
+	for _, q := range together {
 		part, err := d.part(q, rows)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		s.Parts = append(s.Parts, part)
 	}
-	return s, d.quadratic(s, rest, latent)
+	return d.quadratic(s, rest, latent)
 }
 
 // RowPrefix is that of the symbols that stand for the data of one row.
@@ -94,30 +138,30 @@ func (d *deriver) ofOneRow(v *bind.Variational) map[*expr.Node]*expr.Node {
 }
 
 // part is what one row sees.
-func (d *deriver) part(q Predictor, rows map[*expr.Node]*expr.Node) (Part, error) {
+func (d *deriver) part(q Joint, rows map[*expr.Node]*expr.Node) (Part, error) {
 	combined := func(a *expr.Node) bool { return a.Axis != 0 }
-	out := Part{ByRow: q.ByRow, Coefs: make([]*expr.Node, len(q.Coefs))}
 	all := []*expr.Node{q.H}
-	for _, c := range q.Coefs {
-		if c != nil {
-			all = append(all, c)
-		}
+	for _, coefs := range q.Coefs {
+		all = append(all, slices.DeleteFunc(slices.Clone(coefs), func(c *expr.Node) bool { return c == nil })...)
 	}
 	if expr.Find(combined, all...) {
-		return out, &Obstacle{"the factor of a row depends on sums over other rows, in " + q.H.String(),
+		return Part{}, &Obstacle{"the factor of a row depends on sums over other rows, in " + q.H.String(),
 			"give what is made of all rows as data, or as constants"}
 	}
-	out.S = d.g.Fresh("predictor", expr.Scalar.Over(expr.Rows), expr.Unknown)
-	by := map[*expr.Node]*expr.Node{q.S: out.S}
-	for from, to := range rows {
-		by[from] = to
+	out := Part{ByRow: q.ByRow}
+	by := maps.Clone(rows)
+	for k, coefs := range q.Coefs {
+		s := d.g.Fresh("predictor", expr.Scalar.Over(expr.Rows), expr.Unknown)
+		by[q.S[k]], out.S = s, append(out.S, s)
+		ofRow := make([]*expr.Node, len(coefs))
+		for i, c := range coefs {
+			if c != nil {
+				ofRow[i] = d.stabilise(d.simplify(nil, d.g.Substitute(c, rows))...)[0]
+			}
+		}
+		out.Coefs = append(out.Coefs, ofRow)
 	}
 	out.H = d.stabilise(d.simplify(nil, d.g.Substitute(q.H, by))...)[0]
-	for i, c := range q.Coefs {
-		if c != nil {
-			out.Coefs[i] = d.stabilise(d.simplify(nil, d.g.Substitute(c, rows))...)[0]
-		}
-	}
 	return out, nil
 }
 
@@ -153,8 +197,8 @@ func (d *deriver) quadratic(s *Sites, rest *expr.Node, latent []*expr.Node) erro
 	}
 	if len(others) > 0 {
 		return &Obstacle{"expectation propagation has no sites for " + strings.Join(others, " and for "),
-			"a term of the log joint density must be of second degree in the latent variables, or see them through one number that is " +
-				"linear in them, as the likelihood of a row of a generalised linear model does; objective vi takes all terms"}
+			fmt.Sprintf("a term of the log joint density must be of second degree in the latent variables, or see them through at most %d numbers "+
+				"that are linear in them, as the likelihood of a row of a regression does; objective vi takes all terms", mostPredictors)}
 	}
 	gradient, err := diff.Gradient(d.g, rest, latent)
 	if err != nil {
@@ -236,8 +280,11 @@ func (s *Sites) Joint(g *expr.Graph, v *bind.Variational) *expr.Node {
 	}
 	joint := s.Quadratic
 	for _, part := range s.Parts {
-		predictor := linear(g, g.SubstituteAll(part.Coefs, by), v.Latent)
-		h := g.Substitute(g.Substitute(part.H, by), map[*expr.Node]*expr.Node{part.S: predictor})
+		predictors := map[*expr.Node]*expr.Node{}
+		for k, z := range part.S {
+			predictors[z] = g.Substitute(linear(g, part.Coefs[k], v.Latent), by)
+		}
+		h := g.Substitute(g.Substitute(part.H, by), predictors)
 		if part.ByRow {
 			h = g.Sum(expr.Rows, h)
 		}
@@ -246,9 +293,12 @@ func (s *Sites) Joint(g *expr.Graph, v *bind.Variational) *expr.Node {
 	return joint
 }
 
-// Predicted is the predictor of a part, in the latent variables and the data of one row.
-func Predicted(g *expr.Graph, part *Part, latent []bind.Param) *expr.Node {
-	return linear(g, part.Coefs, latent)
+// Predicted are the predictors of a part, in the latent variables and the data of one row.
+func Predicted(g *expr.Graph, part *Part, latent []bind.Param) (out []*expr.Node) {
+	for _, coefs := range part.Coefs {
+		out = append(out, linear(g, coefs, latent))
+	}
+	return out
 }
 
 // linear is the sum of products of coefficients, nil for 0, with latent variables.

@@ -476,7 +476,7 @@ type Variational struct {
 	// the variable of the target as it is.
 	Reported []bind.Quantity
 	Exact    *Exact // nil where some expectations are known from draws only
-	Sites    *Sites // of expectation propagation; nil for other objectives
+	Sites    *Sites // of expectation propagation; nil where the problem has none
 }
 
 // LatentModel is the log joint density as a function of the latent variables, with its gradient by each of them.

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -11,20 +12,19 @@ import (
 	"github.com/sngdgen/sngdgen/gen/program"
 )
 
-// Packages whose objective is expectation propagation are an ep.Model: each part of the log joint density that sees one linear
-// predictor is a factor for every row, and is evaluated at many predictors at a time. The rows of its kernel are the predictors.
+// Packages of posteriors that expectation propagation has sites for are an ep.Model: each part of the log joint density that sees a few
+// linear predictors is a factor for every row, and is evaluated at many predictors at a time. The rows of its kernel are the predictors.
 
 const (
 	epModule = module + "/ep"
-	// predictorColumn is the parameter with the predictors, factorColumn the field with the values there.
-	predictorColumn = "xs"
-	factorColumn    = "factorLogs"
+	// factorColumn is the field with the values at predictors.
+	factorColumn = "factorLogs"
 )
 
 // predictorRows is where the kernels of factors find their rows.
-var predictorRows = rowSource{x: predictorColumn, w: predictorColumn}
+var predictorRows = rowSource{x: "xs", w: "xs"}
 
-// sites are nil for other objectives.
+// sites are nil where the problem has none.
 func (f *file) sites() *derive.Sites {
 	if v := f.variational(); v != nil {
 		return v.Sites
@@ -40,32 +40,53 @@ func (f *file) siteMethods() {
 	}
 	f.noises[factorColumn] = "block"
 	width := f.inFields(rowWidth(f.d.Problem.Target.Variable.Sym.Type))
-	var count, vectors, logs []jen.Code
-	before := ""
-	for k, part := range s.Parts {
-		f.factor(part, fmt.Sprintf("factor%d", k))
-		f.coefficients(part, fmt.Sprintf("coefficients%d", k))
+	var count, sees, vectors, logs []jen.Code
+	if len(s.Parts) > 0 {
+		logs = append(logs, line("n := len(dst)"))
+	}
+	before, rows := "", ""
+	for k := range s.Parts {
+		part, names, seen := &s.Parts[k], s.Parts[k].Names(k), len(s.Parts[k].S)
+		f.factor(part, names)
 		if before != "" { // go on behind the factors of the part before
-			vectors = append(vectors, line("a, w = a[%s*%s:], w[%s:]", before, width, before))
-			logs = append(logs, line("i -= %s", before))
+			vectors = append(vectors, line("a, w = a[%s*%s:], w[%s:]", rows, width, before))
+			sees, logs = append(sees, line("i -= %s", before)), append(logs, line("i -= %s", before))
 		}
 		number, weight := "1", line("w[0] = 1")
 		if part.ByRow {
 			number, weight = "len(p.w)", line("copy(w, p.w)")
 		}
-		before = number
-		count = append(count, line("factors += %s", number))
-		vectors = append(vectors, jen.For(line("row := range %s", number)).Block(
-			line("p.coefficients%d(a[row*%s:(row+1)*%s], row)", k, width, width)), weight)
-		logs = append(logs, jen.If(line("i < %s", number)).Block(line("p.factor%d(xs, i)", k), line("copy(dst, p.%s)", factorColumn), jen.Return()))
+		before, rows = number, number
+		if seen > 1 {
+			rows = fmt.Sprintf("%d*%s", seen, number)
+		}
+		count = append(count, line("factors += %s", number), line("predictors += %s", rows))
+		var of []jen.Code
+		for j, name := range names.Coefficients {
+			f.coefficients(part.Coefs[j], name)
+			at := "row"
+			if seen > 1 {
+				at = fmt.Sprintf("(%d*row+%d)", seen, j)
+			}
+			of = append(of, line("p.%s(a[%s*%s:][:%s], row)", name, at, width, width))
+		}
+		vectors = append(vectors, jen.For(line("row := range %s", number)).Block(of...), weight)
+		sees = append(sees, jen.If(line("i < %s", number)).Block(jen.Return(jen.Lit(seen))))
+		call := "p." + names.Factor + "(xs[:n]"
+		for j := 1; j < seen; j++ {
+			call += fmt.Sprintf(", xs[%d*n:][:n]", j)
+		}
+		logs = append(logs, jen.If(line("i < %s", number)).Block(line("%s, i)", call), line("copy(dst, p.%s)", factorColumn), jen.Return()))
 	}
-	f.add("FactorSizes returns the number of latent variables and that of the factors.",
-		method("FactorSizes").Params().Params(jen.List(jen.Id("d"), jen.Id("factors")).Int()).Block(
-			append(count, line("return %s, factors", width))...))
-	f.add("Coefficients writes the coefficients of the predictors of all factors to a, and how often these count to w.",
+	f.add("FactorSizes returns the number of latent variables, that of the factors and that of their predictors.",
+		method("FactorSizes").Params().Params(jen.List(jen.Id("d"), jen.Id("factors"), jen.Id("predictors")).Int()).Block(
+			append(count, line("return %s, factors, predictors", width))...))
+	f.add("Predictors returns how many predictors factor i sees.",
+		method("Predictors").Params(jen.Id("i").Int()).Int().Block(append(sees, jen.Return(jen.Lit(0)))...))
+	f.add("Coefficients writes the coefficients of the predictors of all factors to a, and how often the factors count to w.",
 		method("Coefficients").Params(floats("a", "w")).Block(append([]jen.Code{jen.Id("clear").Call(jen.Id("a"))}, vectors...)...))
-	f.add("FactorLogs writes the logarithm of factor i at predictors xs to dst. There are at most ep.Portion of them.",
-		method("FactorLogs").Params(floats("dst", predictorColumn), jen.Id("i").Int()).Block(logs...))
+	f.add("FactorLogs writes the logarithm of factor i at predictors xs to dst, of which there are at most ep.Portion: first predictors "+
+		"at all points, then second ones.", method("FactorLogs").Params(floats("dst", "xs"), jen.Id("i").Int()).Block(logs...))
 	f.quadratic()
 	f.fromMoments()
 	f.add("Power is that of expectation propagation: 1 matches moments, 0 is variational inference.",
@@ -87,19 +108,24 @@ func (f *file) ofRow() []plan.Input {
 }
 
 // factor writes the method that evaluates the factor of a row.
-func (f *file) factor(part derive.Part, name string) {
-	k := &plan.Kernel{Inputs: f.ofRow(), Rows: &plan.RowSource{Sym: f.rows.Sym, Columns: map[*expr.Node]string{part.S: predictorColumn}},
+func (f *file) factor(part *derive.Part, names derive.PartNames) {
+	columns := map[*expr.Node]string{}
+	for k, z := range part.S {
+		columns[z] = names.Predictors[k]
+	}
+	k := &plan.Kernel{Inputs: f.ofRow(), Rows: &plan.RowSource{Sym: f.rows.Sym, Columns: columns},
 		Stores: []plan.Output{{To: program.Field("p", factorColumn), Node: part.H}}}
 	body, _ := f.kernel(k, predictorRows, nil)
-	f.add(fmt.Sprintf("%s evaluates the logarithm of the factor of a row at predictors xs:\n\n\t%s", name, display(part.H)),
-		method(name).Params(floats(predictorColumn), jen.Id("row").Int()).Block(body...))
+	f.add(fmt.Sprintf("%s evaluates the logarithm of the factor of a row at predictors %s:\n\n\t%s", names.Factor,
+		strings.Join(names.Predictors, ", "), display(part.H)),
+		method(names.Factor).Params(floats(names.Predictors...), jen.Id("row").Int()).Block(body...))
 }
 
-// coefficients writes the method that gives the coefficients of the predictor of a row.
-func (f *file) coefficients(part derive.Part, name string) {
+// coefficients writes the method that gives the coefficients of a predictor of a row.
+func (f *file) coefficients(coefs []*expr.Node, name string) {
 	k := &plan.Kernel{Inputs: f.ofRow()}
 	at := f.latentLayout()
-	for i, c := range part.Coefs {
+	for i, c := range coefs {
 		if c != nil {
 			k.Outputs = append(k.Outputs, at.output(program.Argument("g"), i, c, "g"+exported(f.variational().Model.Latent[i].Name), false))
 		}
@@ -127,7 +153,7 @@ func (f *file) quadratic() {
 func (f *file) fromMoments() {
 	s := f.sites()
 	at := layout{}.add(place{Type: s.Mean.Type}).add(place{Type: s.Covariance.Type})
-	in := []plan.Input{at.input(program.Argument("theta"), 0, s.Mean, f.local("fromMean")), at.input(program.Argument("theta"), 1, s.Covariance, f.local("fromCovariance"))}
+	in := []plan.Input{at.input(program.Argument("theta"), 0, s.Mean, "startMean"), at.input(program.Argument("theta"), 1, s.Covariance, "startCovariance")}
 	f.startFrom("fromMoments", &s.Moments, []jen.Code{floats("z", "theta")}, nil, in)
 	f.add("FromMoments writes to z where the approximation has a mean and a covariance matrix, one after the other in theta.",
 		method("FromMoments").Params(floats("z", "theta")).Error().Block(

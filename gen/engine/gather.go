@@ -27,6 +27,9 @@ type place struct {
 
 // gathered compiles where an entry lies.
 func (c *compiler) gathered(r program.Ref) *gather {
+	if c.loop != nil {
+		c.loop.gathers = true
+	}
 	dims := r.Place.Shape.Dims
 	g := &gather{array: c.array(r.Place), size: c.shapeOf(r.Place.Shape), block: r.Place.Shape.Block}
 	if len(r.At) > 1 {

@@ -58,7 +58,7 @@ func (m *machine) compileIntegrand(s emit.Step, owner string, q *integral) *unit
 	c.loop = nil
 	c.always(func() {
 		u.arrays[at] = *nodes
-		u.lanesOf(l.code, span{0, len(*nodes), 1})
+		u.lanesOf(l.code, span{rows: len(*nodes), columns: 1})
 	})
 	u.body = c.body
 	return u

@@ -21,6 +21,7 @@ type loop struct {
 	code    []laneInstruction
 	used    int
 	weights *operand // where they are read
+	gathers bool     // entries that numbers name
 }
 
 // laneInstruction computes a number for every entry.
@@ -97,10 +98,28 @@ func (l *loop) attained(index operand) operand {
 	return l.emit(laneInstruction{op: opLast, a: index.reg})
 }
 
-// span is what of a loop is computed at a time.
-type span struct{ first, rows, columns int }
+// span is what of a loop is computed at a time: rows of as many columns, or of a lower triangle, one after the other.
+type span struct {
+	first, rows, columns int
+	lower                bool
+}
 
-func (s span) n() int { return s.rows * s.columns }
+// segment is where the entries of row r of a span begin, and how many they are.
+func (s span) segment(r int) (at, n int) {
+	if s.lower {
+		return triangle(s.first+r) - triangle(s.first), s.first + r + 1
+	}
+	return r * s.columns, s.columns
+}
+
+// n is how many entries a span has.
+func (s span) n() int {
+	at, _ := s.segment(s.rows)
+	return at
+}
+
+// triangle is how many entries so many rows of a lower triangle have.
+func triangle(rows int) int { return rows * (rows + 1) / 2 }
 
 // each goes over the rows of a loop in spans.
 func (l *loop) each(u *unit, visit func(span) status) status {
@@ -109,26 +128,36 @@ func (l *loop) each(u *unit, visit func(span) status) status {
 		rows = u.b
 	}
 	if l.shape.Lower {
-		for i := range rows {
-			if st := visit(span{i, 1, i + 1}); st != goesOn {
-				return st
-			}
-		}
-		return goesOn
+		return l.eachLower(visit)
 	}
 	at := max(1, widest/max(l.columns, 1))
 	if rows <= at && rows > 0 {
-		return visit(span{0, rows, l.columns})
+		return visit(span{0, rows, l.columns, false})
 	}
 	for first := 0; first < rows; first += at {
-		if st := visit(span{first, min(at, rows-first), l.columns}); st != goesOn {
+		if st := visit(span{first, min(at, rows-first), l.columns, false}); st != goesOn {
 			return st
 		}
 	}
 	return goesOn
 }
 
-// exec runs the instructions of a loop for some of its rows.
+// eachLower goes over the rows of a lower triangle, as many at a time as there is room for.
+func (l *loop) eachLower(visit func(span) status) status {
+	for first := 0; first < l.rows; {
+		s := span{first, 1, first + 1, true}
+		for !l.gathers && first+s.rows < l.rows && triangle(first+s.rows+1)-triangle(first) <= widest {
+			s.rows++
+		}
+		if st := visit(s); st != goesOn {
+			return st
+		}
+		first += s.rows
+	}
+	return goesOn
+}
+
+// lanesOf runs the instructions of a loop for some of its rows.
 func (u *unit) lanesOf(code []laneInstruction, s span) {
 	n := s.n()
 	for i := range code {
@@ -334,9 +363,10 @@ func (u *unit) loadLanes(in *laneInstruction, s span) {
 	dst := u.buffers[in.dst][:n]
 	u.lanes[in.dst] = dst
 	for r := range s.rows {
-		row := dst[r*s.columns : (r+1)*s.columns]
+		begin, length := s.segment(r)
+		row := dst[begin : begin+length]
 		if at := from + r*rows; columns == 1 {
-			copy(row, array[at:at+s.columns])
+			copy(row, array[at:at+length])
 		} else {
 			for k := range row {
 				row[k] = array[at+k*columns]
@@ -347,6 +377,9 @@ func (u *unit) loadLanes(in *laneInstruction, s span) {
 
 // inOrder reports whether entries lie one after the other.
 func inOrder(rows, columns int, s span) bool {
+	if s.lower {
+		return columns == 1 && s.rows == 1
+	}
 	return (columns == 1 || s.columns == 1) && (rows == s.columns || s.rows == 1)
 }
 
@@ -380,8 +413,13 @@ func (u *unit) write(w *write, s span) {
 		return
 	}
 	for r := range s.rows {
-		for k := range s.columns {
-			x := u.valueAt(w.value, r*s.columns+k)
+		begin, length := s.segment(r)
+		if w.value.lanes && !w.add && columns == 1 {
+			copy(array[from+r*rows:from+r*rows+length], u.lanes[w.value.reg][begin:])
+			continue
+		}
+		for k := range length {
+			x := u.valueAt(w.value, begin+k)
 			if at := from + r*rows + k*columns; w.add {
 				array[at] += x
 			} else {

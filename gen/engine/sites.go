@@ -1,10 +1,6 @@
 package engine
 
-import (
-	"fmt"
-)
-
-// sites are the functions of the factors that see one linear predictor each.
+// sites are the functions of the factors that see a few linear predictors each.
 type sites struct {
 	parts []site
 }
@@ -13,9 +9,9 @@ type sites struct {
 type site struct {
 	byRow        bool
 	factor       *unit
-	xs           *[]float64
-	coefficients *unit
-	g            *[]float64
+	xs           []*[]float64
+	coefficients []*unit
+	g            []*[]float64
 }
 
 // siteParts compiles the functions of the factors, unless they have been.
@@ -23,8 +19,13 @@ func (m *posterior) siteParts() []site {
 	if m.sites.parts == nil {
 		*m.field(factorColumn) = make([]float64, block)
 		for k, part := range m.d.Variational.Sites.Parts {
-			factor, coefs := m.function(fmt.Sprintf("factor%d", k))[0], m.function(fmt.Sprintf("coefficients%d", k))[0]
-			m.sites.parts = append(m.sites.parts, site{part.ByRow, factor, factor.argument("xs"), coefs, coefs.argument("g")})
+			names := part.Names(k)
+			s := site{byRow: part.ByRow, factor: m.function(names.Factor)[0]}
+			for j, name := range names.Coefficients {
+				coefs := m.function(name)[0]
+				s.xs, s.coefficients, s.g = append(s.xs, s.factor.argument(names.Predictors[j])), append(s.coefficients, coefs), append(s.g, coefs.argument("g"))
+			}
+			m.sites.parts = append(m.sites.parts, s)
 		}
 	}
 	return m.sites.parts
@@ -41,11 +42,23 @@ func (m *posterior) factors(s site) int {
 	return 1
 }
 
-func (m *posterior) factorSizes() (d, factors int) {
+func (m *posterior) factorSizes() (d, factors, predictors int) {
 	for _, s := range m.siteParts() {
 		factors += m.factors(s)
+		predictors += m.factors(s) * len(s.xs)
 	}
-	return m.width(m.d.Problem.Target.Variable.Sym.Type), factors
+	return m.width(m.d.Problem.Target.Variable.Sym.Type), factors, predictors
+}
+
+func (m *posterior) predictors(i int) int {
+	for _, s := range m.siteParts() {
+		n := m.factors(s)
+		if i < n {
+			return len(s.xs)
+		}
+		i -= n
+	}
+	return 0
 }
 
 func (m *posterior) coefficients(a, w []float64) {
@@ -54,15 +67,17 @@ func (m *posterior) coefficients(a, w []float64) {
 	for _, s := range m.siteParts() {
 		n := m.factors(s)
 		for m.row = range n {
-			*s.g = a[m.row*width : (m.row+1)*width]
-			s.coefficients.run()
+			for j, coefficients := range s.coefficients {
+				*s.g[j] = a[(m.row*len(s.xs)+j)*width:][:width]
+				coefficients.run()
+			}
 		}
 		if s.byRow {
 			copy(w, *m.field("w"))
 		} else {
 			w[0] = 1
 		}
-		a, w = a[n*width:], w[n:]
+		a, w = a[n*len(s.xs)*width:], w[n:]
 	}
 }
 
@@ -70,7 +85,10 @@ func (m *posterior) factorLogs(dst, xs []float64, i int) {
 	for _, s := range m.siteParts() {
 		n := m.factors(s)
 		if i < n {
-			m.row, *s.xs = i, xs
+			m.row = i
+			for j, to := range s.xs {
+				*to = xs[j*len(dst):][:len(dst)]
+			}
 			s.factor.run()
 			copy(dst, *m.field(factorColumn))
 			return

@@ -98,12 +98,13 @@ func (w ofComponents) SetComponents(k int) error {
 	return m.batch(nil)
 }
 
-// withSites is what a model has besides whose joint density consists of factors that see one linear predictor each.
+// withSites is what a model has besides whose joint density consists of factors that see a few linear predictors each.
 type withSites struct{ of *posterior }
 
-func (w withSites) FactorSizes() (d, factors int)          { return w.of.factorSizes() }
-func (w withSites) Coefficients(a, weights []float64)      { w.of.coefficients(a, weights) }
-func (w withSites) FactorLogs(dst, xs []float64, i int)    { w.of.factorLogs(dst, xs, i) }
-func (w withSites) Quadratic(g, z []float64) float64       { return w.of.quadratic(g, z) }
-func (w withSites) FromMoments(z, moments []float64) error { return w.of.fromMoments(z, moments) }
-func (w withSites) Power() float64                         { return w.of.d.Variational.Sites.Power }
+func (w withSites) FactorSizes() (d, factors, predictors int) { return w.of.factorSizes() }
+func (w withSites) Predictors(i int) int                      { return w.of.predictors(i) }
+func (w withSites) Coefficients(a, weights []float64)         { w.of.coefficients(a, weights) }
+func (w withSites) FactorLogs(dst, xs []float64, i int)       { w.of.factorLogs(dst, xs, i) }
+func (w withSites) Quadratic(g, z []float64) float64          { return w.of.quadratic(g, z) }
+func (w withSites) FromMoments(z, moments []float64) error    { return w.of.fromMoments(z, moments) }
+func (w withSites) Power() float64                            { return w.of.d.Variational.Sites.Power }

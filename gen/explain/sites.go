@@ -10,12 +10,12 @@ import (
 // sites writes how expectation propagation takes the log joint density apart.
 func (e *explainer) sites() {
 	s := e.d.Variational.Sites
-	if s == nil {
+	if s == nil || !s.Asked {
 		return
 	}
 	e.f.heading("Expectation propagation")
 	e.f.text(fmt.Sprintf("The fit is by expectation propagation with power %s (Minka 2001 and 2004), in place of the bound of the objective "+
-		"below: every factor of the joint density that sees the latent variables through one number @, linear in them, has a site, the "+
+		"below: every factor of the joint density that sees the latent variables through one number @, or a few, linear in them, has a site, the "+
 		"exponential of a quadratic function of @. A natural step of a site goes along the difference between the moments of @ under the "+
 		"tilted distribution, which has the factor in place of the site, and under @ (Hasenclever et al. 2017); with length 1 the moments "+
 		"are matched.", e.g.Const(s.Power).String()), side{"s", "s"}, side{"s", "s"}, side{"s", "s"}, side{"q", "q"})
@@ -31,17 +31,20 @@ func (e *explainer) sites() {
 
 // factor writes one part.
 func (e *explainer) factor(part *derive.Part) {
-	v := e.p.Variational
-	s := e.g.Sym("explained.s", expr.Scalar, expr.Unknown)
-	of := "Factor, with its predictor:"
-	if part.ByRow {
-		of = "Factor of a row, with its predictor:"
+	symbols, predictors := map[*expr.Node]*expr.Node{}, derive.Predicted(e.g, part, e.p.Variational.Latent)
+	equations := []equation{{side: side{"log factor", `\log \text{factor}`}}}
+	for k, z := range part.S {
+		name := side{"s", "s"}
+		if len(part.S) > 1 {
+			name = side{fmt.Sprintf("s%d", k+1), fmt.Sprintf("s_{%d}", k+1)}
+		}
+		symbols[z] = e.g.Sym("explained."+name.text, expr.Scalar, expr.Unknown)
+		equations = append(equations, equation{side: name, node: e.ofRow(predictors[k])})
 	}
-	e.f.text(of)
-	e.equations([]equation{
-		{side: side{"log factor", `\log \text{factor}`}, node: e.ofRow(e.g.Substitute(part.H, map[*expr.Node]*expr.Node{part.S: s}))},
-		{side: side{"s", "s"}, node: e.ofRow(derive.Predicted(e.g, part, v.Latent))},
-	})
+	equations[0].node = e.ofRow(e.g.Substitute(part.H, symbols))
+	of := map[bool]string{false: "Factor", true: "Factor of a row"}[part.ByRow]
+	e.f.text(of + map[bool]string{false: ", with its predictor:", true: ", with its predictors:"}[len(part.S) > 1])
+	e.equations(equations)
 }
 
 // ofRow writes a formula of one row with the names of the spec.

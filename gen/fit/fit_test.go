@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sngdgen/sngdgen/gen/engine"
 	"github.com/sngdgen/sngdgen/internal/diag"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
@@ -57,6 +58,43 @@ func TestFit(t *testing.T) {
 	}
 	if a.Likelihood.Details != nil {
 		t.Error("nobody has asked for details")
+	}
+}
+
+const posterior = `
+package: posterior
+approximation: normal
+objective:
+  vi:
+    latent: {b: vector(p)}
+    data:
+      X: matrix(n, p)
+      y: binary vector(n)
+    log_likelihood: sum(log_sigmoid((2*y - 1)*(X @ b)))
+    log_prior: -dot(b, b)/2
+`
+
+// The bound of a posterior is below the logarithm of the integral of the joint density, -1.58203 by the trapezoidal rule, but not much.
+func TestPosterior(t *testing.T) {
+	p := open(t, posterior)
+	if data := p.Model().Info().Data; len(data) != 2 || data[0].Name != "X" {
+		t.Errorf("data: %+v", data)
+	}
+	steps := 0
+	s := &estimate.Settings{Progress: func(estimate.Progress) { steps++ }}
+	a, err := p.Fit(t.Context(), columns(t, nil, []float64{1, -1, 2}, []float64{0, 1, 1}), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := float64(a.Posterior.ELBO.Mean); !a.Posterior.Complete() || !(e < -1.58203 && e > -1.586) {
+		t.Errorf("the bound is %v", e)
+	}
+	if steps == 0 {
+		t.Error("nobody was told")
+	}
+	text, _, _ := strings.Cut(posterior, "    data:")
+	if _, _, err := Open(t.Context(), Source{Text: text + "    log_joint: external\n"}); !errors.As(err, new(engine.Unsupported)) {
+		t.Errorf("a function in Go: %v", err)
 	}
 }
 

@@ -45,6 +45,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
+	"github.com/sngdgen/sngdgen/runtime/ep"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
@@ -1169,6 +1170,136 @@ func (p *Model) Observed(dst []float64) {
 	copy(dst[:], p.dataY)
 }
 
+// factor0 evaluates the logarithm of the factor of a row at predictors xs:
+//
+//	y*predictor - exp(predictor)
+func (p *Model) factor0(xs []float64, row int) {
+	y := p.dataY[row]
+	for start := 0; start < len(xs); start += block {
+		end := min(start+block, len(xs))
+		rowsXs := xs[start:end]
+		for i := range xs[start:end] {
+			xs_ := rowsXs[i]
+			p.factorLogs[start+i] = y*xs_ - special.Exp(xs_)
+		}
+	}
+}
+
+// coefficients0 writes the coefficients of the predictor of a row to g, where they are not 0.
+func (p *Model) coefficients0(g []float64, row int) {
+	d := p.d
+	gZ := g[:d]
+	X := p.dataX[row*d : (row+1)*d]
+	for i := range d {
+		gZ[i] = X[i]
+	}
+}
+
+// FactorSizes returns the number of latent variables, that of the factors and that of their predictors.
+func (p *Model) FactorSizes() (d, factors, predictors int) {
+	factors += len(p.w)
+	predictors += len(p.w)
+	return p.d, factors, predictors
+}
+
+// Predictors returns how many predictors factor i sees.
+func (p *Model) Predictors(i int) int {
+	if i < len(p.w) {
+		return 1
+	}
+	return 0
+}
+
+// Coefficients writes the coefficients of the predictors of all factors to a, and how often the factors count to w.
+func (p *Model) Coefficients(a, w []float64) {
+	clear(a)
+	for row := range len(p.w) {
+		p.coefficients0(a[row*p.d:][:p.d], row)
+	}
+	copy(w, p.w)
+}
+
+// FactorLogs writes the logarithm of factor i at predictors xs to dst, of which there are at most ep.Portion: first
+// predictors at all points, then second ones.
+func (p *Model) FactorLogs(dst, xs []float64, i int) {
+	n := len(dst)
+	if i < len(p.w) {
+		p.factor0(xs[:n], i)
+		copy(dst, p.factorLogs)
+		return
+	}
+}
+
+// Quadratic returns the part of the log joint density that is of second degree in the latent variables z:
+//
+//	-sum(lgamma(y + 1)) - 0.5*dot(z, z)
+//
+// and writes its gradient to g.
+func (p *Model) Quadratic(g, z []float64) float64 {
+	d := p.d
+	gZ := g[:d]
+	z_ := z[:d]
+	zDotZ := dense.Dot(z_, z_)
+	var sumLgamma float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		rowsDataY := p.dataY[start:end]
+		weights := p.w[start:end]
+		var blockSumLgamma float64
+		for i := range p.w[start:end] {
+			dataY := rowsDataY[i]
+			weight := weights[i]
+			blockSumLgamma += weight * special.Lgamma(dataY+1)
+		}
+		sumLgamma += blockSumLgamma
+	}
+	for i := range d {
+		gZ[i] = -z_[i]
+	}
+	return -sumLgamma - 0.5*zDotZ
+}
+
+func (p *Model) fromMoments(z, theta []float64) {
+	d := p.d
+	zEta1 := z[:d]
+	zEta2 := z[d : d+d*d]
+	startMean := theta[:d]
+	startCovariance := theta[d : d+d*d]
+	invSigmaMu := p.vec0
+	copy(invSigmaMu, startMean)
+	chol := p.mat0
+	if !dense.Cholesky(chol, startCovariance, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
+	for i := range d {
+		zEta1[i] = invSigmaMu[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+}
+
+// FromMoments writes to z where the approximation has a mean and a covariance matrix, one after the other in theta.
+func (p *Model) FromMoments(z, theta []float64) error {
+	p.fromMoments(z, theta)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain: %s does not hold", conditions[violated].Text)
+	}
+	return nil
+}
+
+// Power is that of expectation propagation: 1 matches moments, 0 is variational inference.
+func (p *Model) Power() float64 {
+	return 1
+}
+
 // Theta are the parameters of multivariate_normal.
 type Theta struct {
 	Mu    []float64 // vector(d)
@@ -1197,6 +1328,7 @@ type Model struct {
 	drawE                        []float64    // for draws: p.draws*d
 	drawWeights                  []float64    // for draws: p.draws
 	drawn                        []float64    // for draws: p.draws*d
+	factorLogs                   []float64    // for draws: block
 	fixed0                       []float64    // for draws: d*d
 	jointGradients               []float64    // for draws: p.draws*d
 	jointValues                  []float64    // for draws: p.draws
@@ -1210,6 +1342,7 @@ var (
 	_ runtime.Dual        = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
 	_ runtime.Exact       = (*Model)(nil)
+	_ ep.Model            = (*Model)(nil)
 	_ runtime.Batcher     = (*Model)(nil)
 	_ runtime.Predictor   = (*Model)(nil)
 )
@@ -1342,6 +1475,7 @@ func (p *Model) allocate() {
 	support.Make(p.draws*d, &p.drawE)
 	support.Make(p.draws, &p.drawWeights)
 	support.Make(p.draws*d, &p.drawn)
+	support.Make(block, &p.factorLogs)
 	support.Make(d*d, &p.fixed0)
 	support.Make(p.draws*d, &p.jointGradients)
 	support.Make(p.draws, &p.jointValues)

@@ -1245,25 +1245,36 @@ func (p *Model) coefficients0(g []float64, row int) {
 	}
 }
 
-// FactorSizes returns the number of latent variables and that of the factors.
-func (p *Model) FactorSizes() (d, factors int) {
+// FactorSizes returns the number of latent variables, that of the factors and that of their predictors.
+func (p *Model) FactorSizes() (d, factors, predictors int) {
 	factors += len(p.w)
-	return p.d, factors
+	predictors += len(p.w)
+	return p.d, factors, predictors
 }
 
-// Coefficients writes the coefficients of the predictors of all factors to a, and how often these count to w.
+// Predictors returns how many predictors factor i sees.
+func (p *Model) Predictors(i int) int {
+	if i < len(p.w) {
+		return 1
+	}
+	return 0
+}
+
+// Coefficients writes the coefficients of the predictors of all factors to a, and how often the factors count to w.
 func (p *Model) Coefficients(a, w []float64) {
 	clear(a)
 	for row := range len(p.w) {
-		p.coefficients0(a[row*p.d:(row+1)*p.d], row)
+		p.coefficients0(a[row*p.d:][:p.d], row)
 	}
 	copy(w, p.w)
 }
 
-// FactorLogs writes the logarithm of factor i at predictors xs to dst. There are at most ep.Portion of them.
+// FactorLogs writes the logarithm of factor i at predictors xs to dst, of which there are at most ep.Portion: first
+// predictors at all points, then second ones.
 func (p *Model) FactorLogs(dst, xs []float64, i int) {
+	n := len(dst)
 	if i < len(p.w) {
-		p.factor0(xs, i)
+		p.factor0(xs[:n], i)
 		copy(dst, p.factorLogs)
 		return
 	}
@@ -1289,12 +1300,12 @@ func (p *Model) fromMoments(z, theta []float64) {
 	d := p.d
 	zEta1 := z[:d]
 	zEta2 := z[d : d+d*d]
-	fromMean := theta[:d]
-	fromCovariance := theta[d : d+d*d]
+	startMean := theta[:d]
+	startCovariance := theta[d : d+d*d]
 	invSigmaMu := p.vec0
-	copy(invSigmaMu, fromMean)
+	copy(invSigmaMu, startMean)
 	chol := p.mat0
-	if !dense.Cholesky(chol, fromCovariance, d) {
+	if !dense.Cholesky(chol, startCovariance, d) {
 		z[0] = math.NaN()
 		return
 	}

@@ -264,6 +264,9 @@ func draw(ctx context.Context, r *drawRequest) (any, error) {
 	if r.Rows < 1 || r.Rows > mostDrawn {
 		return nil, fmt.Errorf("%d rows cannot be drawn: from 1 to %d", r.Rows, mostDrawn)
 	}
+	if r.Components < 0 || r.Components > mostComponents {
+		return nil, errComponents(r.Components)
+	}
 	engine, err := r.engine(ctx, p)
 	if err != nil {
 		return nil, err

@@ -36,12 +36,14 @@ func (r *fitRequest) settings() (*estimate.Settings, error) {
 	s := &estimate.Settings{Method: r.Method, Components: r.Components, Starts: r.Starts, Seed: r.Seed, Penalty: r.Penalty}
 	switch {
 	case r.Components < 0 || r.Components > mostComponents:
-		return nil, fmt.Errorf("%d components: from 1 to %d", r.Components, mostComponents)
+		return nil, errComponents(r.Components)
 	case r.Starts < 0 || r.Starts > mostStarts:
 		return nil, fmt.Errorf("%d starts: from 1 to %d", r.Starts, mostStarts)
 	}
 	return s, s.Check()
 }
+
+func errComponents(k int) error { return fmt.Errorf("%d components: from 1 to %d", k, mostComponents) }
 
 // fitted is what came of a fit.
 type fitted struct {

@@ -110,7 +110,8 @@ func fault(ctx context.Context, err error) *Fault {
 	case ctx.Err() != nil:
 		return &Fault{Message: "stopped"}
 	case errors.As(err, &found):
-		first := found.List.All()[0]
+		all := found.List.All()
+		first := all[max(0, slices.IndexFunc(all, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error }))]
 		return &Fault{Message: first.Message, Hint: first.Hint}
 	case errors.As(err, &place):
 		return &Fault{Message: strings.TrimSuffix(err.Error(), "\nhint: "+place.Hint), Hint: place.Hint}

@@ -341,9 +341,10 @@ func TestDraw(t *testing.T) {
 			t.Errorf("%s: %+v", name, fault)
 		}
 	}
-	for _, r := range []drawRequest{{specRequest: library("negbin")}, {specRequest: library("negbin"), Rows: 1e9}, {specRequest: library("logistic"), Rows: 5}} {
+	for _, r := range []drawRequest{{specRequest: library("negbin")}, {specRequest: library("negbin"), Rows: 1e9}, {specRequest: library("logistic"), Rows: 5},
+		{specRequest: library("normalmix"), Rows: 5, Components: 1e9}} {
 		if _, _, fault := ask[file](t, "draw", r); fault == nil {
-			t.Errorf("%d rows are drawn", r.Rows)
+			t.Errorf("%d rows of %d components are drawn", r.Rows, r.Components)
 		}
 	}
 }

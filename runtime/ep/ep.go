@@ -2,13 +2,13 @@
 // approximate Bayesian inference) and with power expectation propagation (Minka 2004, Power EP), of which variational inference is
 // the limit.
 //
-// The density is the exponential of a quadratic function, times factors that see one linear predictor each. The approximation has
-// a site in place of every factor, the exponential of a quadratic function of the predictor, whose mean parameters take natural
+// The density is the exponential of a quadratic function, times factors that see one linear predictor each, or a few. The approximation
+// has a site in place of every factor, the exponential of a quadratic function of the predictors, whose mean parameters take natural
 // steps: along the difference between the moments of the tilted distribution, which has the factor in place of its site, and those
 // of the approximation, which is the natural gradient in the parameters of the site (Hasenclever et al. 2017, Distributed Bayesian
 // learning with stochastic natural gradient expectation propagation and the posterior server, JMLR 18(106), section 4). There the
 // mean parameters are those of the site as a distribution by itself, which sites of negative precision do not have; here they are
-// those of the predictor under the approximation. A full step, of length 1, is that of expectation propagation.
+// those of the predictors under the approximation. A full step, of length 1, is that of expectation propagation.
 package ep
 
 import (
@@ -19,21 +19,25 @@ import (
 	"math"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/dense"
 )
 
-// Problem is an unnormalised density of d numbers z, exp(Q(z) + sum_i w_i h_i(a_i'z)), where Q is quadratic.
+// Problem is an unnormalised density of d numbers z, exp(Q(z) + sum_i w_i h_i(A_i z)), where Q is quadratic and A_i z are a few numbers.
 type Problem interface {
-	// FactorSizes returns the number d of latent variables and that of the factors.
-	FactorSizes() (d, factors int)
-	// Coefficients writes the vectors a_i, one after the other, to a, and the numbers of times w_i that the factors count to w.
+	// FactorSizes returns the number d of latent variables, that of the factors, and that of the predictors of all of them.
+	FactorSizes() (d, factors, predictors int)
+	// Predictors returns how many numbers factor i sees: the rows of A_i.
+	Predictors(i int) int
+	// Coefficients writes the rows of all A_i, one after the other, to a, and the numbers of times w_i that the factors count to w.
 	Coefficients(a, w []float64)
-	// FactorLogs writes h_i at the predictors s to dst. There are at most Portion of them.
+	// FactorLogs writes h_i to dst at points s: first the first of the numbers that the factor sees at all of the points, then the
+	// second one. There are at most Portion points.
 	FactorLogs(dst, s []float64, i int)
 	// Quadratic writes the gradient of Q at z to g, and returns Q.
 	Quadratic(g, z []float64) float64
 }
 
-// Portion is the largest number of predictors at which a factor is evaluated in one call.
+// Portion is the largest number of points at which a factor is evaluated in one call.
 const Portion = 256
 
 // Model is a variational problem whose joint density is a Problem, and whose approximation may be any normal distribution.
@@ -90,8 +94,9 @@ type Result struct {
 	// LogEvidence is the logarithm of the integral of the density as expectation propagation estimates it; with power 0 the
 	// evidence lower bound.
 	LogEvidence float64
-	// Shift and Precision are those of the sites, exp(r_i s - q_i s^2/2), for one of the times that a factor counts.
+	// Shift and Precision are those of the sites, exp(r_i's - s'Q_i s/2), for one of the times that a factor counts, one after the other.
 	Shift, Precision []float64
+	Factors          int
 	Converged        bool
 	Message          string
 	// Sweeps over all factors, of which there may be Limit, and Evaluations of a factor at a predictor.
@@ -101,7 +106,7 @@ type Result struct {
 	Disagreement float64
 	Factor       int
 	// Skipped are the factors without moments at the end, as their cavity is improper or they have no integral; Negative is the
-	// number of sites with negative precision, which is no fault.
+	// number of sites whose precision is not positive semidefinite, which is no fault.
 	Skipped  []int
 	Negative int
 	// Quadrature is the largest change of a moment by the last doubling of the nodes, as Settings.Tolerance counts it.
@@ -126,16 +131,51 @@ func Run(ctx context.Context, p Problem, s Settings) (*Result, error) {
 var errNothing = errors.New("the factors and the quadratic part together do not determine all latent variables: there is no proper " +
 	"normal distribution to begin with; give all of them a prior")
 
+const (
+	// roughly is a disagreement above which it is too early to say how fine a lattice a factor needs.
+	roughly = 0.1
+	// firstSweeps are those at most that have power 1 where factors see several predictors, whatever the power is: with less, steps go
+	// beyond the moments of tilted distributions, which from far away leads to improper cavities.
+	firstSweeps = 20
+)
+
+// several reports whether factors see several predictors.
+func (e *sites) several() bool { return len(e.cubes) > 2 }
+
+func (e *sites) setPower(power float64) { e.Power, e.quad.power = power, power }
+
 // run sweeps over the factors until all moments agree.
 func (e *sites) run(ctx context.Context) (*Result, error) {
 	pace := pace{step: e.Step}
+	best := keep{least: math.Inf(1)}
+	best.take(e)
+	power := e.Power
+	if e.several() {
+		e.setPower(1)
+	}
 	for sweep := 1; ; sweep++ {
 		last := e.sweep(ctx, pace.step)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if !e.refresh() {
-			return nil, errors.New("the precision of the approximation is not positive definite in floating point")
+		if e.Power != power && (last < roughly || sweep >= min(firstSweeps, e.Sweeps)) {
+			e.setPower(power)
+			last, best.least = math.Inf(1), math.Inf(1)
+		}
+		// Steps may have led to where there is no distribution, or where factors have no moments that have had some.
+		if proper, lost := e.refresh(), math.IsInf(last, 1) && !math.IsInf(best.least, 1); !proper || lost {
+			if !best.restore(e) {
+				return nil, errors.New("the precision of the approximation is not positive definite in floating point")
+			}
+			last = math.Inf(1)
+			pace.shorten()
+		}
+		if last < best.least {
+			best.least = last
+			best.take(e)
+		}
+		if last > roughly { // tilted distributions are others than they will be
+			clear(e.level)
 		}
 		ended := sweep == e.Sweeps || pace.stuck()
 		if last <= e.Tolerance || ended {
@@ -146,6 +186,25 @@ func (e *sites) run(ctx context.Context) (*Result, error) {
 		}
 		pace.see(last)
 	}
+}
+
+// negative reports whether the precision of a site is not positive semidefinite, by more than rounding.
+func (e *sites) negative(i int) bool {
+	l, k := e.checked, e.seen[i]
+	q := e.site(i).precision
+	if k == 1 {
+		return q[0] < 0
+	}
+	l.cut(k)
+	scale := 0.0
+	for j := range k {
+		scale = math.Max(scale, math.Abs(q[j*k+j]))
+	}
+	copy(l.other, q)
+	for j := range k {
+		l.other[j*k+j] += 1e-9 * scale
+	}
+	return !dense.Cholesky(l.root, l.other, k)
 }
 
 // pace chooses the length of the steps: half as long where the disagreement has not become smaller for some sweeps.
@@ -169,16 +228,41 @@ func (p *pace) see(disagreement float64) {
 	}
 }
 
+// shorten takes shorter steps from now on.
+func (p *pace) shorten() { p.step, p.waited, p.best = p.step/2, 0, 0 }
+
+// keep has the sites with the least disagreement, or those at the start, to which a run goes back where steps have led to none.
+type keep struct {
+	least              float64
+	shifts, precisions []float64
+}
+
+func (k *keep) take(e *sites) {
+	k.shifts, k.precisions = append(k.shifts[:0], e.shifts...), append(k.precisions[:0], e.precisions...)
+}
+
+// restore goes back, and is false where there is no distribution either.
+func (k *keep) restore(e *sites) bool {
+	copy(e.shifts, k.shifts)
+	copy(e.precisions, k.precisions)
+	return e.refresh()
+}
+
 // stuck reports whether steps have become too short for more to be expected of them.
 func (p *pace) stuck() bool { return p.step < paceLeast }
 
 // result describes the end.
 func (e *sites) result(sweeps int, step float64, agreed bool, c check) *Result {
-	r := &Result{Mean: e.mean, Covariance: e.cov, LogEvidence: e.logEvidence(c), Shift: e.shifts, Precision: e.precisions, Converged: agreed,
+	r := &Result{Mean: e.mean, Covariance: e.cov, LogEvidence: e.logEvidence(c), Shift: e.shifts, Precision: e.precisions, Factors: e.n, Converged: agreed,
 		Sweeps: sweeps, Limit: e.Sweeps, Evaluations: e.quad.evaluations, Disagreement: c.disagreement, Factor: c.worst, Skipped: c.skipped,
 		Quadrature: c.quadrature, Step: step}
-	for _, q := range e.precisions {
-		if q < 0 {
+	for _, levels := range e.cubes {
+		for _, q := range levels {
+			r.Evaluations += q.evaluations
+		}
+	}
+	for i := range e.n {
+		if e.negative(i) {
 			r.Negative++
 		}
 	}

@@ -18,9 +18,15 @@ type factored struct {
 	precision float64
 	a, w      []float64
 	h         []func(s float64) float64
+	// several are factors of several numbers, in the place of h.
+	several map[int]func(s []float64) float64
+	seen    map[int]int
+	point   [8]float64
 }
 
-func (f *factored) FactorSizes() (d, factors int) { return f.d, len(f.h) }
+func (f *factored) FactorSizes() (d, factors, predictors int) { return f.d, len(f.h), len(f.a) / f.d }
+
+func (f *factored) Predictors(i int) int { return max(f.seen[i], 1) }
 
 func (f *factored) Coefficients(a, w []float64) {
 	copy(a, f.a)
@@ -31,6 +37,16 @@ func (f *factored) Coefficients(a, w []float64) {
 }
 
 func (f *factored) FactorLogs(dst, s []float64, i int) {
+	if h := f.several[i]; h != nil {
+		at := f.point[:f.seen[i]]
+		for m := range dst {
+			for j := range at {
+				at[j] = s[j*len(dst)+m]
+			}
+			dst[m] = h(at)
+		}
+		return
+	}
 	for k, x := range s {
 		dst[k] = f.h[i](x)
 	}
@@ -51,6 +67,15 @@ func (f *factored) Quadratic(g, z []float64) float64 {
 // add adds a factor.
 func (f *factored) add(h func(float64) float64, a ...float64) {
 	f.a, f.h = append(f.a, a...), append(f.h, h)
+}
+
+// joint adds a factor of several numbers, whose coefficients are one after the other.
+func (f *factored) joint(k int, h func([]float64) float64, a ...float64) {
+	if f.several == nil {
+		f.several, f.seen = map[int]func([]float64) float64{}, map[int]int{}
+	}
+	f.several[len(f.h)], f.seen[len(f.h)] = h, k
+	f.a, f.h = append(f.a, a...), append(f.h, nil)
 }
 
 // families are logarithms of factors, of a scale and a place.
@@ -189,15 +214,15 @@ func TestStationary(t *testing.T) {
 				t.Errorf("%s, power %g: %s", name, power, r.Message)
 				continue
 			}
-			at := func(i int, by natural) float64 {
+			at := func(i int, shift, precision float64) float64 {
 				e, err := newSites(p, Settings{Power: power})
 				if err != nil {
 					t.Fatal(err)
 				}
 				copy(e.shifts, r.Shift)
 				copy(e.precisions, r.Precision)
-				e.shifts[i] += by.shift
-				e.precisions[i] += by.precision
+				e.shifts[i] += shift
+				e.precisions[i] += precision
 				e.refresh()
 				return e.logEvidence(e.check())
 			}
@@ -206,8 +231,8 @@ func TestStationary(t *testing.T) {
 				h, tolerance = 1e-3, 2e-3
 			}
 			for _, i := range []int{0, 5} {
-				near(t, name+": derivative in a shift", (at(i, natural{h, 0})-at(i, natural{-h, 0}))/(2*h), 0, tolerance)
-				near(t, name+": derivative in a precision", (at(i, natural{0, h})-at(i, natural{0, -h}))/(2*h), 0, tolerance)
+				near(t, name+": derivative in a shift", (at(i, h, 0)-at(i, -h, 0))/(2*h), 0, tolerance)
+				near(t, name+": derivative in a precision", (at(i, 0, h)-at(i, 0, -h))/(2*h), 0, tolerance)
 			}
 		}
 	}

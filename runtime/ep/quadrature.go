@@ -2,7 +2,7 @@ package ep
 
 import "math"
 
-// quadrature integrates functions of one number under normal distributions. The trapezoidal rule on the whole line converges
+// quadrature integrates functions of one number under normal distributions, of a factor that sees one. The trapezoidal rule on the whole line converges
 // exponentially in the number of nodes for analytic functions (Trefethen and Weideman 2014, The exponentially convergent
 // trapezoidal rule, SIAM Review 56(3)), uses all nodes again when they are doubled, so that the change says what the error is, and
 // does not mind several modes. Where the nodes lie follows from the integrand alone: as narrow as it is, or as far away.
@@ -64,9 +64,9 @@ func (q *quadrature) evaluate(i int, lo, step float64, n int) []float64 {
 
 // locate finds where the integrand is not negligible, beginning with a wide range about a normal distribution. False where it
 // grows without end, is nowhere positive, or is not a number.
-func (q *quadrature) locate(i int, about marginal, f integrand) (g grid, ok bool) {
-	width := 9.5 * math.Sqrt(about.variance)
-	lo, hi := about.mean-width, about.mean+width
+func (q *quadrature) locate(i int, mean, variance float64, f integrand) (g grid, ok bool) {
+	width := 9.5 * math.Sqrt(variance)
+	lo, hi := mean-width, mean+width
 	for range gridTries {
 		step := (hi - lo) / (gridNodes - 1)
 		if !(step > 0) || math.IsInf(step, 0) || lo+step == lo || hi-step == hi {
@@ -163,8 +163,7 @@ func (q *quadrature) addAll(i int, lo, step float64, n int, scale float64, f int
 
 // density is a normal distribution times a power of the factor.
 type density struct {
-	marginal
-	power, centre, width float64
+	mean, variance, power, centre, width float64
 }
 
 func (f *density) size(s, h float64) float64 {
@@ -192,24 +191,23 @@ func (f *density) measure(t sums) sums {
 type moments struct{ log, mean, variance, change float64 }
 
 // tilted integrates a power of a factor under its cavity; false where it has no integral.
-func (q *quadrature) tilted(i int, cavity marginal) (moments, bool) {
+func (q *quadrature) tilted(i int, mean, variance float64) (moments, bool) {
 	f := &q.density
-	*f = density{marginal: cavity, power: q.power}
-	g, ok := q.locate(i, cavity, f)
+	*f = density{mean: mean, variance: variance, power: q.power}
+	g, ok := q.locate(i, mean, variance, f)
 	if !ok {
 		return moments{}, false
 	}
 	f.centre = g.lo + g.step*float64(g.n/2)
 	f.width = g.step * float64(g.n)
 	out, change := q.integrate(i, g, f)
-	variance := math.Exp(out[2]) * f.width * f.width
-	m := moments{log: out[0] + g.largest - math.Log(2*math.Pi*cavity.variance)/2, mean: f.centre + out[1]*math.Sqrt(variance),
-		variance: variance, change: change}
-	return m, variance > 0 && variance <= math.MaxFloat64 && !math.IsNaN(m.mean+m.log)
+	v := math.Exp(out[2]) * f.width * f.width
+	m := moments{log: out[0] + g.largest - math.Log(2*math.Pi*variance)/2, mean: f.centre + out[1]*math.Sqrt(v), variance: v, change: change}
+	return m, v > 0 && v <= math.MaxFloat64 && !math.IsNaN(m.mean+m.log)
 }
 
 // expectation is the logarithm of a factor under a normal distribution.
-type expectation struct{ marginal }
+type expectation struct{ mean, variance float64 }
 
 func (f *expectation) size(s, h float64) float64 {
 	u := (s - f.mean) * (s - f.mean) / f.variance
@@ -234,22 +232,22 @@ type slopes struct{ mean, slope, curvature, change float64 }
 
 // expected are those under a normal distribution, by integration by parts: E[h'] = E[h u]/sd and E[h"] = E[h (u^2 - 1)]/variance,
 // for u = (s - mean)/sd.
-func (q *quadrature) expected(i int, now marginal) (slopes, bool) {
+func (q *quadrature) expected(i int, mean, variance float64) (slopes, bool) {
 	f := &q.expectation
-	*f = expectation{now}
-	g, ok := q.locate(i, now, f)
+	*f = expectation{mean, variance}
+	g, ok := q.locate(i, mean, variance, f)
 	if !ok {
 		return slopes{}, false
 	}
 	out, change := q.integrate(i, g, f)
-	s := slopes{mean: out[0], slope: out[1] / math.Sqrt(now.variance), curvature: out[2] / now.variance, change: change}
+	s := slopes{mean: out[0], slope: out[1] / math.Sqrt(variance), curvature: out[2] / variance, change: change}
 	return s, !math.IsNaN(s.mean + s.slope + s.curvature)
 }
 
-// constant is the logarithm of a factor whose predictor is 0 whatever the latent variables are.
-func (q *quadrature) constant(i int) float64 {
-	q.at[0] = 0
-	q.p.FactorLogs(q.logs[:1], q.at[:1], i)
+// constant is the logarithm of a factor whose predictors, k of them, are 0 whatever the latent variables are.
+func (q *quadrature) constant(i, k int) float64 {
+	clear(q.at[:k])
+	q.p.FactorLogs(q.logs[:1], q.at[:k], i)
 	q.evaluations++
 	return q.logs[0]
 }

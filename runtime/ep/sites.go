@@ -14,27 +14,35 @@ type sites struct {
 	Settings
 	p    Problem
 	d, n int
-	a, w []float64 // coefficients, factor by factor, and how often they count
+	// Of the factors: how many predictors each sees, which is the first of all, where its precision begins, and how often it counts.
+	seen, first, square []int
+	w                   []float64
+	a                   []float64 // coefficients, predictor by predictor
 	// The quadratic part is constant + shift0'z - z'precision0 z/2.
 	constant           float64
 	shift0, precision0 []float64
-	// Of the sites, for one of the times that a factor counts.
+	// Of the sites, for one of the times that a factor counts: a number for each predictor, and a matrix for each factor.
 	shifts, precisions []float64
 	// Of the approximation; factor is the Cholesky factor of its precision.
 	shift, precision, factor, mean, cov []float64
-	image, scratch                      []float64 // cov a, and one of the size of the covariance
+	images, twice                       []float64 // the covariance times the coefficients of one factor
+	columns, scratch                    []float64 // of a portion of predictors
+	local, checked                      *local
 	quad                                *quadrature
+	cubes                               [][]*cubature // by the number of predictors and level, nil for numbers that no factor sees
+	level                               []int         // of the factors
 }
 
 func newSites(p Problem, s Settings) (*sites, error) {
-	d, n := p.FactorSizes()
-	if d < 1 || float64(d)*float64(n+6*d) > mostNumbers {
+	d, n, rows := p.FactorSizes()
+	if d < 1 || float64(d)*float64(rows+6*d) > mostNumbers {
 		return nil, fmt.Errorf("%d latent variables and %d factors need more memory than there is for them", d, n)
 	}
 	vector := func(k int) []float64 { return make([]float64, k) }
-	e := &sites{Settings: s, p: p, d: d, n: n, a: vector(n * d), w: vector(n), shift0: vector(d), precision0: vector(d * d),
-		shifts: vector(n), precisions: vector(n), shift: vector(d), precision: vector(d * d), factor: vector(d * d), mean: vector(d),
-		cov: vector(d * d), image: vector(d), scratch: vector(d * d), quad: newQuadrature(p, s.Power)}
+	e := &sites{Settings: s, p: p, d: d, n: n, a: vector(rows * d), w: vector(n), shift0: vector(d), precision0: vector(d * d),
+		shifts: vector(rows), shift: vector(d), precision: vector(d * d), factor: vector(d * d), mean: vector(d), cov: vector(d * d),
+		scratch: vector(d * d), quad: newQuadrature(p, s.Power)}
+	e.index()
 	p.Coefficients(e.a, e.w)
 	e.readQuadratic()
 	for _, x := range [][]float64{e.a, e.w, e.shift0, e.precision0, {e.constant}} {
@@ -48,8 +56,10 @@ func newSites(p Problem, s Settings) (*sites, error) {
 		return e, nil
 	}
 	// Of a quadratic part that is no density by itself the sites have to make one: of unit precision, to begin with.
-	for i := range e.precisions {
-		e.precisions[i] = 1
+	for i, k := range e.seen {
+		for j := range k {
+			e.precisions[e.square[i]+j*k+j] = 1
+		}
 	}
 	if !e.refresh() {
 		return nil, errNothing
@@ -72,27 +82,51 @@ func (e *sites) readQuadratic() {
 	dense.Symmetrize(e.precision0, d)
 }
 
-// row are the coefficients of a factor.
-func (e *sites) row(i int) []float64 { return e.a[i*e.d : (i+1)*e.d] }
+// index finds where what belongs to the factors is, and makes what integrates them.
+func (e *sites) index() {
+	most, rows, squares := 1, 0, 0
+	for i := range e.n {
+		k := e.p.Predictors(i)
+		e.seen, e.first, e.square = append(e.seen, k), append(e.first, rows), append(e.square, squares)
+		most, rows, squares = max(most, k), rows+k, squares+k*k
+	}
+	e.precisions = make([]float64, squares)
+	e.images, e.twice = make([]float64, most*e.d), make([]float64, most*e.d)
+	e.columns = make([]float64, (Portion+most)*e.d)
+	e.scratch = make([]float64, max(e.d*e.d, len(e.columns)))
+	e.local, e.checked = newLocal(e, most), newLocal(e, most)
+	e.cubes, e.level = make([][]*cubature, most+1), make([]int, e.n)
+	for _, k := range e.seen {
+		if k > 1 && e.cubes[k] == nil {
+			e.cubes[k] = newCubatures(e.p, k)
+		}
+	}
+}
+
+// coefficients are those of a predictor.
+func (e *sites) coefficients(row int) []float64 { return e.a[row*e.d : (row+1)*e.d] }
 
 // refresh computes the approximation from its sites, free of the rounding that steps add up; false where it is improper.
 func (e *sites) refresh() bool {
 	copy(e.shift, e.shift0)
 	copy(e.precision, e.precision0)
-	for start := 0; start < e.n; start += Portion {
-		end := min(start+Portion, e.n)
-		b := end - start
-		weighted := e.quad.at[:b]
-		for i := range weighted {
-			weighted[i] = e.w[start+i] * e.precisions[start+i]
+	start := 0 // the first predictor of a portion
+	for i, k := range e.seen {
+		first := e.first[i]
+		for j := range k { // rows of the precision of the site times the coefficients
+			row := e.columns[(first-start+j)*e.d:][:e.d]
+			clear(row)
+			for m := range k {
+				dense.Axpy(row, e.w[i]*e.precisions[e.square[i]+j*k+m], e.coefficients(first+m))
+			}
+			dense.Axpy(e.shift, e.w[i]*e.shifts[first+j], e.coefficients(first+j))
 		}
-		dense.AddWeightedGram(e.precision, weighted, e.a[start*e.d:end*e.d], e.gramScratch(b), b, e.d)
-		for i := range weighted {
-			weighted[i] = e.w[start+i] * e.shifts[start+i]
+		if b := first + k - start; b >= Portion || i == e.n-1 {
+			dense.AddWeightedCross(e.precision, nil, e.columns[:b*e.d], e.a[start*e.d:(start+b)*e.d], e.scratch, b, e.d, e.d)
+			start += b
 		}
-		dense.AddMulTVec(e.shift, 1, e.a[start*e.d:end*e.d], weighted, b, e.d)
 	}
-	dense.Mirror(e.precision, e.d)
+	dense.Symmetrize(e.precision, e.d)
 	if !dense.Cholesky(e.factor, e.precision, e.d) {
 		return false
 	}
@@ -102,37 +136,55 @@ func (e *sites) refresh() bool {
 	return true
 }
 
-func (e *sites) gramScratch(b int) []float64 {
-	if len(e.scratch) < b*e.d {
-		e.scratch = make([]float64, b*e.d)
+// predictors writes the distribution of the predictors of a factor, and the covariance times their coefficients to e.images.
+func (e *sites) predictors(to marginal, i int) {
+	k := e.seen[i]
+	for j := range k {
+		a, image := e.coefficients(e.first[i]+j), e.images[j*e.d:(j+1)*e.d]
+		dense.MulVec(image, e.cov, a, e.d, e.d)
+		to.mean[j] = dense.Dot(a, e.mean)
+		for m := range j + 1 {
+			c := dense.Dot(image, e.coefficients(e.first[i]+m))
+			to.cov[j*k+m], to.cov[m*k+j] = c, c
+		}
 	}
-	return e.scratch[:b*e.d]
-}
-
-// marginal is the normal distribution of a predictor; scale is its standard deviation.
-type marginal struct{ mean, variance float64 }
-
-// natural are shift and precision of a normal distribution of one number.
-type natural struct{ shift, precision float64 }
-
-func (m marginal) natural() natural { return natural{m.mean / m.variance, 1 / m.variance} }
-
-func (n natural) moments() marginal { return marginal{n.shift / n.precision, 1 / n.precision} }
-
-// plus adds k times a site.
-func (n natural) plus(k float64, site natural) natural {
-	return natural{n.shift + k*site.shift, n.precision + k*site.precision}
-}
-
-// predictor is the distribution of the predictor of a factor, with the covariance times its coefficients in e.image.
-func (e *sites) predictor(i int) marginal {
-	a := e.row(i)
-	dense.MulVec(e.image, e.cov, a, e.d, e.d)
-	return marginal{dense.Dot(a, e.mean), dense.Dot(a, e.image)}
 }
 
 // site are the natural parameters of a site.
-func (e *sites) site(i int) natural { return natural{e.shifts[i], e.precisions[i]} }
+func (e *sites) site(i int) natural {
+	k := e.seen[i]
+	return natural{e.shifts[e.first[i]:][:k], e.precisions[e.square[i]:][:k*k]}
+}
+
+// integrate writes the moments of a tilted distribution; false where there are none.
+func (e *sites) integrate(l *local) (log float64, ok bool) {
+	t := &l.tilted
+	for levels := e.cubes[l.k]; l.k > 1; e.level[l.factor]++ {
+		level := e.level[l.factor]
+		log, t.quadrature, ok = levels[level].tilted(l.factor, &term{e.Power, l.cavity, l.rest}, l.now, t.marginal)
+		if !ok || t.quadrature <= latticeTolerance || level == len(levels)-1 {
+			return log, ok
+		}
+	}
+	m, ok := e.quad.tilted(l.factor, l.cavity.mean[0], l.cavity.cov[0])
+	t.mean[0], t.cov[0], t.quadrature = m.mean, m.variance, m.change
+	return m.log, ok
+}
+
+// expectations are those of a factor, of its slopes and of its curvatures.
+func (e *sites) expectations(l *local) (mean float64, slope, curvature []float64, ok bool) {
+	t := &l.tilted
+	for levels := e.cubes[l.k]; l.k > 1; e.level[l.factor]++ {
+		level := e.level[l.factor]
+		mean, slope, curvature, t.quadrature, ok = levels[level].expected(l.factor, l.now)
+		if !ok || t.quadrature <= latticeTolerance || level == len(levels)-1 {
+			return mean, slope, curvature, ok
+		}
+	}
+	m, ok := e.quad.expected(l.factor, l.now.mean[0], l.now.cov[0])
+	l.change[0], l.other[0], t.quadrature = m.slope, m.curvature, m.change
+	return m.mean, l.change, l.other, ok
+}
 
 // sweep takes a step of every site, one after the other, each from the approximation that the last one has left. It returns the
 // largest disagreement that it has seen, which is infinite where a factor had no tilted moments.
@@ -144,31 +196,46 @@ func (e *sites) sweep(ctx context.Context, step float64) (disagreement float64) 
 		if e.w[i] == 0 {
 			continue
 		}
-		now := e.predictor(i)
-		if !(now.variance > 0) { // no coefficients
+		l := e.local
+		if !l.at(i) { // no coefficients, or numbers that depend on each other
 			continue
 		}
-		before := e.site(i)
-		l := local{e: e, factor: i, weight: e.w[i], site: before, now: now}
+		copy(e.checked.numbers, l.numbers) // as it was
+		e.checked.cut(l.k)
 		if !l.approach(step) {
 			disagreement = math.Inf(1)
 			continue
 		}
 		disagreement = math.Max(disagreement, l.first)
-		e.move(i, now, natural{l.site.shift - before.shift, l.site.precision - before.precision})
+		site := e.site(i)
+		copy(site.shift, l.site.shift)
+		copy(site.precision, l.site.precision)
+		e.move(e.checked, l.now)
 	}
 	return disagreement
 }
 
-// move changes a site and the approximation with it: an outer product (Sherman and Morrison).
-func (e *sites) move(i int, now marginal, by natural) {
-	e.shifts[i] += by.shift
-	e.precisions[i] += by.precision
-	all := natural{e.w[i] * by.shift, e.w[i] * by.precision}
-	k := 1 / (1 + all.precision*now.variance)
-	dense.Axpy(e.mean, k*(all.shift-all.precision*now.mean), e.image)
-	if math.Abs(all.precision)*now.variance > 1e-14 {
-		dense.AddOuter(e.cov, -k*all.precision, e.image, e.image, e.d, e.d)
+// move changes the approximation by as many outer products as a factor has predictors, so that these have other moments than before.
+func (e *sites) move(before *local, now marginal) {
+	k, largest := before.k, 0.0
+	inverse := before.whole.precision // of the covariance that the predictors had
+	dense.Mul(before.other, inverse, now.cov, k, k, k)
+	dense.Mul(before.root, before.other, inverse, k, k, k)
+	for j := range k {
+		clear(e.twice[j*e.d : (j+1)*e.d])
+		for m := range k {
+			q := inverse[j*k+m] - before.root[j*k+m]
+			largest = math.Max(largest, math.Abs(q)*math.Sqrt(before.now.cov[j*k+j]*before.now.cov[m*k+m]))
+			dense.Axpy(e.twice[j*e.d:(j+1)*e.d], q, e.images[m*e.d:(m+1)*e.d])
+			before.other[m] = now.mean[m] - before.now.mean[m]
+		}
+		dense.Axpy(e.mean, dense.Dot(inverse[j*k:(j+1)*k], before.other[:k]), e.images[j*e.d:(j+1)*e.d])
+	}
+	if largest <= 1e-14 {
+		return
+	}
+	for j := range k {
+		dense.AddOuter(e.cov, -1, e.twice[j*e.d:(j+1)*e.d], e.images[j*e.d:(j+1)*e.d], e.d, e.d)
 	}
 }
 
@@ -187,16 +254,20 @@ func (e *sites) check() check {
 		if e.w[i] == 0 {
 			continue
 		}
-		now := e.predictor(i)
-		if !(now.variance > 0) {
-			c.logs += e.w[i] * e.quad.constant(i)
+		l := e.checked
+		if !l.at(i) {
+			if constant, ok := e.fixed(i); ok {
+				c.logs += e.w[i] * constant
+			} else {
+				c.skipped = append(c.skipped, i)
+			}
 			continue
 		}
-		t, ok := e.tilt(i, now, e.site(i))
-		if !ok {
+		if !l.tilt() {
 			c.skipped = append(c.skipped, i)
 			continue
 		}
+		t := &l.tilted
 		if d := t.disagreement; d > c.disagreement || math.IsNaN(d) {
 			c.disagreement, c.worst = d, i
 		}
@@ -204,6 +275,17 @@ func (e *sites) check() check {
 		c.logs += e.w[i] * t.logSite
 	}
 	return c
+}
+
+// fixed is the logarithm of a factor whose predictors are 0 whatever the latent variables are; false where they are not.
+func (e *sites) fixed(i int) (float64, bool) {
+	k := e.seen[i]
+	for _, x := range e.a[e.first[i]*e.d:][:k*e.d] {
+		if x != 0 {
+			return 0, false
+		}
+	}
+	return e.quad.constant(i, k), true
 }
 
 // logEvidence is the logarithm of the integral of the quadratic part times the sites with their constants, which are such that the

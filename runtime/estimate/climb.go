@@ -49,6 +49,9 @@ func (c *climber) fitAll(ctx context.Context, x *Candidate) {
 	switch {
 	case !mixture:
 		c.fit(ctx, x, 0)
+		if hasSites(x.Model) && slices.Contains(propagating, c.settings.Method) {
+			c.propagate(ctx, x)
+		}
 	case len(x.Components) > 0:
 		for _, k := range x.Components {
 			c.fit(ctx, x, k)
@@ -84,6 +87,33 @@ func (c *climber) fit(ctx context.Context, x *Candidate, k int) *Rung {
 	return &c.ladder.Rungs[len(c.ladder.Rungs)-1]
 }
 
+// propagating are the methods of settings with which a ladder has rungs by expectation propagation.
+var propagating = []string{"", "auto"}
+
+// propagate adds the rung of an approximation by expectation propagation, unless the context has ended.
+func (c *climber) propagate(ctx context.Context, x *Candidate) {
+	if ctx.Err() != nil {
+		return
+	}
+	began := time.Now()
+	none := Number(math.NaN())
+	rung := Rung{Name: x.Name, Method: "ep", Coordinates: dimension(x.Model), From: -1, Rise: none, RiseError: none}
+	r := c.settings
+	r.Method, r.Components, r.Starts, r.Stochastic, r.Variational.Draws = rung.Method, 0, 0, Stochastic{}, 0
+	m, err := r.fillBound(x.Model)
+	if err == nil {
+		var end *attempt
+		if rung.Fit, end, err = r.propagate(ctx, m); err == nil {
+			rung.z, rung.theta = end.res.Z, end.theta
+		}
+	}
+	if err != nil {
+		rung.Error = err.Error()
+	}
+	rung.Seconds = time.Since(began).Seconds()
+	c.ladder.Rungs, c.models = append(c.ladder.Rungs, rung), append(c.models, x.Model)
+}
+
 // foothold is a contained rung: where the approximation is equal to it, and starts from there.
 type foothold struct {
 	rung   int
@@ -95,6 +125,7 @@ type foothold struct {
 func (c *climber) climbOn(ctx context.Context, m runtime.Variational, rung *Rung) error {
 	r := c.settings
 	r.Components = 0
+	r.Variational.Power, r.Variational.PowerZero = 0, false // of rungs by expectation propagation
 	clone, err := r.fillBound(m)
 	if err != nil {
 		return err
@@ -131,7 +162,7 @@ func (c *climber) climbOn(ctx context.Context, m runtime.Variational, rung *Rung
 
 // has reports whether there is a rung of an approximation.
 func (c *climber) has(name string) bool {
-	return slices.ContainsFunc(c.ladder.Rungs, func(r Rung) bool { return r.Name == name })
+	return slices.ContainsFunc(c.ladder.Rungs, func(r Rung) bool { return r.Name == name && r.Method == "" })
 }
 
 // highest takes the highest of the ends of the runs and of the contained approximations, by the same draws.
@@ -213,7 +244,7 @@ func (c *climber) footholds(m runtime.Variational, rung *Rung) []foothold {
 	var out []foothold
 	for j := range c.ladder.Rungs {
 		below := &c.ladder.Rungs[j]
-		if below.Fit == nil || below.Components > rung.Components {
+		if below.Fit == nil || below.Method != "" || below.Components > rung.Components {
 			continue
 		}
 		i := containedIn(m, c.models[j], below.Name, rung.Name)

@@ -20,7 +20,7 @@ func (l *Ladder) kneeOf(counts func(*Rung) bool) int {
 			rise, err := l.between(i, j)
 			return rise > NegligibleRise+2*err
 		}
-		if counts(&l.Rungs[i]) && !slices.ContainsFunc(identity(len(l.Rungs)), exceeded) {
+		if l.Rungs[i].Method == "" && counts(&l.Rungs[i]) && !slices.ContainsFunc(identity(len(l.Rungs)), exceeded) {
 			return i
 		}
 	}
@@ -30,7 +30,7 @@ func (l *Ladder) kneeOf(counts func(*Rung) bool) int {
 // between is by how much the bound of rung j is higher than that of rung i, with its standard error: the sum of the rises along
 // the way from what both contain, or the difference of two estimates where there is nothing.
 func (l *Ladder) between(i, j int) (rise, err float64) {
-	if l.Rungs[j].Fit == nil {
+	if l.Rungs[j].Fit == nil || l.Rungs[j].Method != "" {
 		return 0, 0
 	}
 	a, b := l.path(i), l.path(j)

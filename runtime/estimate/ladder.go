@@ -25,14 +25,19 @@ type Ladder struct {
 	Rungs []Rung `json:"rungs"`
 	// Knee is the index of the first rung that came to its end and whose bound no other one exceeds by more than NegligibleRise and
 	// two standard errors of the difference; of all rungs where none of these came to its end, and -1 where nothing was fitted.
-	Knee     int      `json:"knee"`
-	Warnings []string `json:"warnings,omitempty"`
+	Knee int `json:"knee"`
+	// Moments compares the moments of the rungs with those by importance sampling; nil where there are none, or one rung.
+	Moments  *MomentCheck `json:"moments,omitempty"`
+	Warnings []string     `json:"warnings,omitempty"`
 }
 
 // Rung is the fit of one approximation.
 type Rung struct {
-	Name        string `json:"name"`
-	Components  int    `json:"components,omitempty"`  // of a mixture
+	Name       string `json:"name"`
+	Components int    `json:"components,omitempty"` // of a mixture
+	// Method is "ep" where the approximation was found by expectation propagation. As that does not maximise the bound, such a rung is
+	// compared by its moments alone: it contains no other and is in none, and is no knee.
+	Method      string `json:"method,omitempty"`
 	Coordinates int    `json:"coordinates,omitempty"` // how many numbers are fitted
 	// From is the index of the contained rung of the highest bound; -1 where there is none. Rise is by how much the bound is higher
 	// than there, with the standard error of the difference, by the same draws.
@@ -40,10 +45,12 @@ type Rung struct {
 	Rise      Number `json:"rise"`
 	RiseError Number `json:"rise_error"`
 	// Kept is set where no run came to a higher bound than that of the contained rung: the approximation is that one then.
-	Kept    bool           `json:"kept"`
-	Seconds float64        `json:"seconds"`
-	Fit     *Approximation `json:"fit"` // nil where there is nothing to report
-	Error   string         `json:"error,omitempty"`
+	Kept    bool    `json:"kept"`
+	Seconds float64 `json:"seconds"`
+	// Moments say how far the moments are from those by importance sampling; nil where that is not known.
+	Moments *MomentDistance `json:"moments,omitempty"`
+	Fit     *Approximation  `json:"fit"` // nil where there is nothing to report
+	Error   string          `json:"error,omitempty"`
 
 	z, theta []float64
 }
@@ -53,10 +60,13 @@ type Rung struct {
 // are 0.45 standard deviations apart.
 const NegligibleRise = 0.1
 
-// Label is what the rung is called in a table: with the number of components of a mixture.
+// Label is what the rung is called in a table: with the number of components of a mixture, and the method where that is another.
 func (r *Rung) Label() string {
-	if r.Components > 0 {
+	switch {
+	case r.Components > 0:
 		return fmt.Sprintf("%s(%d)", r.Name, r.Components)
+	case r.Method != "":
+		return r.Name + " by " + r.Method
 	}
 	return r.Name
 }
@@ -69,7 +79,8 @@ func (l *Ladder) Complete() bool {
 // Climb fits approximations of one posterior, from those that are contained in others upwards. A fit starts from the ends of
 // the fits of what it contains (runtime.Container), a mixture also from that of one component less, of which one is split.
 // Where none of its runs ends at a higher bound by the same draws, the contained approximation is kept, so that bounds do not fall
-// on the way up. The models have the same data, and are not used beyond Clone. Settings may be nil; numbers of components and
+// on the way up. What has sites for expectation propagation is also fitted by that, unless the settings name another method; moments
+// are compared at the end (MomentCheck). The models have the same data, and are not used beyond Clone. Settings may be nil; numbers of components and
 // starts in them are not used, but for approximations that contain no other. The error says what cannot be fitted with these
 // settings at all, or that the context ended, when there is a ladder of what was fitted before.
 func Climb(ctx context.Context, candidates []Candidate, s *Settings) (*Ladder, error) {
@@ -86,6 +97,7 @@ func Climb(ctx context.Context, candidates []Candidate, s *Settings) (*Ladder, e
 		c.fitAll(ctx, &c.candidates[i])
 	}
 	c.ladder.Knee = c.ladder.knee()
+	c.compareMoments()
 	return c.ladder, ctx.Err()
 }
 

@@ -30,8 +30,12 @@ type Propagation struct {
 	Step         float64 `json:"step"`       // length of the steps at the end
 }
 
-// propagates reports whether the model is fitted by expectation propagation where no method is named.
-func propagates(m runtime.Model) bool {
+// ObjectiveEP is that of models which are fitted by expectation propagation where no method is named; others of the same posteriors
+// can be where they have sites.
+const ObjectiveEP = "ep"
+
+// hasSites reports whether a model can be fitted by expectation propagation.
+func hasSites(m runtime.Model) bool {
 	_, ok := m.(ep.Model)
 	return ok
 }
@@ -39,8 +43,8 @@ func propagates(m runtime.Model) bool {
 // checkPropagation reports what has no meaning for expectation propagation.
 func (r *Settings) checkPropagation(m runtime.Variational) error {
 	switch {
-	case !propagates(m):
-		return fmt.Errorf("the method ep needs a spec with objective: ep, which that of %s is not", m.Info().Name)
+	case !hasSites(m):
+		return fmt.Errorf("%s has no sites for expectation propagation: with objective ep, check says why", m.Info().Name)
 	case r.Stochastic != (Stochastic{}):
 		return errors.New("batches, steps, epochs, rates and schedules are for the method sngd, not for ep")
 	case r.Variational.Draws > 0:
@@ -53,8 +57,8 @@ func (r *Settings) checkPropagation(m runtime.Variational) error {
 	return nil
 }
 
-// propagate is approximate by expectation propagation.
-func (r *Settings) propagate(ctx context.Context, m runtime.Variational) (*Approximation, error) {
+// propagate is approximate by expectation propagation, with the point where it ended.
+func (r *Settings) propagate(ctx context.Context, m runtime.Variational) (*Approximation, *attempt, error) {
 	began := time.Now()
 	p := m.(ep.Model)
 	s := ep.Settings{Power: cmp.Or(r.Variational.Power, p.Power()), Sweeps: r.MaxIterations, Tolerance: r.GradientTolerance}
@@ -63,11 +67,11 @@ func (r *Settings) propagate(ctx context.Context, m runtime.Variational) (*Appro
 	}
 	found, err := ep.Run(ctx, p, s)
 	if err != nil {
-		return nil, fmt.Errorf("expectation propagation of %s: %w", m.Info().Name, err)
+		return nil, nil, fmt.Errorf("expectation propagation of %s: %w", m.Info().Name, err)
 	}
 	z := make([]float64, dimension(m))
 	if err := p.FromMoments(z, slices.Concat(found.Mean, found.Covariance)); err != nil {
-		return nil, fmt.Errorf("expectation propagation of %s: %w", m.Info().Name, err)
+		return nil, nil, fmt.Errorf("expectation propagation of %s: %w", m.Info().Name, err)
 	}
 	a := &attempt{theta: make([]float64, thetaLen(m)), res: &runtime.Result{Z: z, Iterations: found.Sweeps,
 		LossEvaluations: found.Evaluations, Status: propagated(found), Message: found.Message}}
@@ -76,7 +80,7 @@ func (r *Settings) propagate(ctx context.Context, m runtime.Variational) (*Appro
 	out := approximation(m, r, a, nil)
 	out.Seconds = seconds
 	out.Propagation = propagation(found, s.Power)
-	return out, nil
+	return out, a, nil
 }
 
 // propagated is the status of a run.
@@ -91,9 +95,9 @@ func propagated(found *ep.Result) runtime.Status {
 }
 
 func propagation(found *ep.Result, power float64) *Propagation {
-	p := &Propagation{Power: power, LogEvidence: Number(found.LogEvidence), Sweeps: found.Sweeps, Sites: len(found.Shift), Negative: found.Negative,
+	p := &Propagation{Power: power, LogEvidence: Number(found.LogEvidence), Sweeps: found.Sweeps, Sites: found.Factors, Negative: found.Negative,
 		Disagreement: Number(found.Disagreement), Quadrature: Number(found.Quadrature), Step: found.Step}
-	if len(found.Shift) > 0 {
+	if found.Factors > 0 {
 		p.Site = found.Factor + 1
 	}
 	for _, i := range found.Skipped {

@@ -98,6 +98,7 @@ func (a *Approximation) resample(m runtime.Variational, r *Settings, z []float64
 type proposals struct {
 	draws  *PosteriorDraws
 	logs   []float64
+	shape  []float64 // logarithms of the ratios of the approximation to what the draws are from: 0 where that is itself
 	heavy  bool
 	judged runtime.Estimate // by its k-hat
 }
@@ -121,8 +122,11 @@ func newProposals(m runtime.Variational, z []float64, count int, rng *rand.Rand,
 	if err != nil {
 		return nil, err
 	}
-	p := &proposals{draws: draws, logs: draws.LogWeights(), heavy: heavy}
-	for i, l := range second {
+	p := &proposals{draws: draws, logs: draws.LogWeights(), shape: second, heavy: heavy}
+	if !heavy {
+		p.shape = make([]float64, count)
+	}
+	for i, l := range p.shape {
 		p.logs[i] += l
 	}
 	p.judged = runtime.Estimate{KHat: psis.Smooth(p.logs), Draws: count}

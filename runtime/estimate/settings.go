@@ -75,7 +75,7 @@ type Settings struct {
 //
 // sngd and nlbfgs run on the surrogate (see package runtime); for posteriors saa is sngd on the sample average over fixed draws,
 // exact is sngd on the bound without draws, where that is known (runtime.Exact), and ep expectation propagation (see package ep).
-// auto is nlbfgs for a deterministic objective, exact or saa for a posterior, ep for one whose spec asks for it, and sngd where
+// auto is nlbfgs for a deterministic objective, exact or saa for a posterior, ep, which others have where they have sites, for one whose spec asks for it, and sngd where
 // minibatches are asked for. The others are baselines (see package runtime/baseline): gd is gradient descent in unconstrained
 // coordinates, adam the method of that name there; bfgs, lbfgs, cg and newton are gonum's; ngd is natural gradient descent under
 // the target, ngd-g the same in the coordinates of the surrogate.

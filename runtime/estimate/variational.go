@@ -89,7 +89,8 @@ func approximate(ctx context.Context, m runtime.Variational, r Settings) (*Appro
 	}
 	r.tracer = newTracer(&r)
 	if r.Method == "ep" {
-		return r.propagate(ctx, clone)
+		a, _, err := r.propagate(ctx, clone)
+		return a, err
 	}
 	count, note := plan(m, r.Starts)
 	var warnings []string
@@ -178,7 +179,7 @@ func (r *Settings) fillBound(m runtime.Variational) (runtime.Variational, error)
 // draws where that is known, else the sample average; but stochastic steps for path derivatives, where something is said about
 // steps, or where the draws that are asked for cannot be matched.
 func (r *Settings) variationalMethod(m runtime.Variational) string {
-	if propagates(m) && r.Stochastic == (Stochastic{}) {
+	if m.Info().Objective == ObjectiveEP && r.Stochastic == (Stochastic{}) {
 		return "ep"
 	}
 	few := r.Variational.Draws > 0 && r.Variational.Draws < leastMatched(m)

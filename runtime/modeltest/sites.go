@@ -19,25 +19,28 @@ func checkSites(t *testing.T, p point) {
 	if !ok {
 		return
 	}
-	d, n := m.FactorSizes()
+	d, n, rows := m.FactorSizes()
 	if whole := m.Info().Variable.Len(m); d != whole || !(m.Power() >= 0 && m.Power() <= 1) {
 		t.Fatalf("the factors are those of %d variables, not of %d; the power is %v", d, whole, m.Power())
 	}
-	a, w := make([]float64, n*d), make([]float64, n)
+	a, w := make([]float64, rows*d), make([]float64, n)
 	m.Coefficients(a, w)
 	draws := m.Draws()
 	weights, logQ, latents := make([]float64, draws), make([]float64, draws), make([]float64, draws*d)
 	m.Weights(weights, p.z)
 	m.LogDensities(logQ, p.z)
 	m.Latents(latents, p.z)
-	g, s, h := make([]float64, d), []float64{0}, []float64{0}
+	g, s, h := make([]float64, d), make([]float64, rows+1), []float64{0}
 	for k := range draws {
 		z := latents[k*d : (k+1)*d]
 		joint := m.Quadratic(g, z)
 		size := math.Abs(joint)
+		first := 0
 		for i := range n {
-			s[0] = dense.Dot(a[i*d:(i+1)*d], z)
-			m.FactorLogs(h, s, i)
+			seen := m.Predictors(i)
+			dense.MulVec(s, a[first*d:(first+seen)*d], z, seen, d)
+			first += seen
+			m.FactorLogs(h, s[:seen], i)
 			joint += w[i] * h[0]
 			size += math.Abs(w[i] * h[0])
 		}
@@ -47,8 +50,8 @@ func checkSites(t *testing.T, p point) {
 	}
 	checkMoments(t, p, m, d)
 	if n > 0 {
-		at := make([]float64, ep.Portion)
-		if calls := testing.AllocsPerRun(3, func() { m.FactorLogs(at, at, n-1); m.Quadratic(g, g); m.Coefficients(a, w) }); calls != 0 {
+		to, at := make([]float64, ep.Portion), make([]float64, ep.Portion*m.Predictors(n-1))
+		if calls := testing.AllocsPerRun(3, func() { m.FactorLogs(to, at, n-1); m.Quadratic(g, g); m.Coefficients(a, w) }); calls != 0 {
 			t.Errorf("factors allocate %v times", calls)
 		}
 	}

@@ -7,9 +7,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sngdgen/sngdgen/gen"
+	"github.com/sngdgen/sngdgen/gen/engine"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/ep"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/spec"
 )
 
 // madeUp makes data up for a posterior: of their types, with dimensions of a length.
@@ -140,16 +143,20 @@ func comparePredictions(other runtime.Model, z []float64, both comparison) {
 
 func compareSites(t *testing.T, one, other runtime.Model, z []float64, both comparison) {
 	t.Helper()
-	d, factors := other.(ep.Model).FactorSizes()
-	gotD, gotFactors := one.(ep.Model).FactorSizes()
-	same(t, "FactorSizes", [2]int{gotD, gotFactors}, [2]int{d, factors})
+	d, factors, predictors := other.(ep.Model).FactorSizes()
+	gotD, gotFactors, gotPredictors := one.(ep.Model).FactorSizes()
+	same(t, "FactorSizes", [3]int{gotD, gotFactors, gotPredictors}, [3]int{d, factors, predictors})
 	same(t, "Power", one.(ep.Model).Power(), other.(ep.Model).Power())
-	both("Coefficients", d*factors+factors, func(m runtime.Model, out []float64) {
-		m.(ep.Model).Coefficients(out[:d*factors], out[d*factors:])
+	both("Coefficients", d*predictors+factors, func(m runtime.Model, out []float64) {
+		m.(ep.Model).Coefficients(out[:d*predictors], out[d*predictors:])
 	})
-	xs := []float64{-3, -1, 0, 0.1, 2}
 	for _, i := range []int{0, factors / 2, factors - 1} {
-		both("FactorLogs", len(xs), func(m runtime.Model, out []float64) { m.(ep.Model).FactorLogs(out, xs, i) })
+		var xs []float64 // five points
+		for k := range other.(ep.Model).Predictors(i) {
+			xs = append(xs, -3, -1+0.3*float64(k), 0, 0.1, 2)
+		}
+		both("Predictors", 1, func(m runtime.Model, out []float64) { out[0] = float64(m.(ep.Model).Predictors(i)) })
+		both("FactorLogs", 5, func(m runtime.Model, out []float64) { m.(ep.Model).FactorLogs(out, xs, i) })
 	}
 	both("Quadratic", d+1, func(m runtime.Model, out []float64) { out[d] = m.(ep.Model).Quadratic(out[:d], z) })
 	moments := make([]float64, d+d*d)
@@ -184,4 +191,59 @@ func sameApproximations(t *testing.T, one, other runtime.Model) {
 		reports = append(reports, text(t, a))
 	}
 	same(t, "the approximation", reports[0], reports[1])
+}
+
+// Every approximation of every posterior of the library is interpreted, and its bound has a derivative: that of differences along the
+// ordinary gradient, at the draws that stay the same.
+func TestApproximations(t *testing.T) {
+	for _, name := range []string{"eightschools", "poissonregression", "linearregression"} {
+		p := spec.Library().Problem(name)
+		for _, form := range p.Approximations() {
+			t.Run(name+"/"+form, func(t *testing.T) {
+				q, diags := p.ApproximationNamed(form).For(p)
+				if q == nil {
+					t.Fatal(diags.String())
+				}
+				build, diags, unsupported := engine.Interpreted(t.Context(), q, gen.Options{})
+				if diags.HasErrors() || unsupported != nil {
+					t.Fatal(diags.String(), unsupported)
+				}
+				m := build()
+				ready(t, m, madeUp(m.Info(), 20, 3))
+				checkDerivative(t, m)
+			})
+		}
+	}
+}
+
+// checkDerivative compares the gradient at a start with a difference along it.
+func checkDerivative(t *testing.T, m runtime.Model) {
+	t.Helper()
+	n := 0
+	for _, b := range m.Blocks() {
+		n += b.Len
+	}
+	z, v, c := make([]float64, n), make([]float64, n), make([]float64, n)
+	if err := m.Start(z, 0, rand.New(rand.NewPCG(1, 2))); err != nil {
+		t.Fatal(err)
+	}
+	m.Gradients(v, c, z)
+	if m.Info().Path {
+		return // of which expectations alone are derivatives
+	}
+	square := 0.0
+	for _, x := range c {
+		square += x * x
+	}
+	size := 1e-6 / math.Sqrt(square)
+	at := func(sign float64) float64 {
+		moved := slices.Clone(z)
+		for i := range moved {
+			moved[i] += sign * size * c[i]
+		}
+		return m.Loss(moved)
+	}
+	if slope := (at(1) - at(-1)) / (2 * size); math.Abs(slope/square-1) > 1e-3 {
+		t.Errorf("the difference along the gradient is %v, its square %v", slope, square)
+	}
 }

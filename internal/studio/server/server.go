@@ -145,11 +145,6 @@ func (h *handler) call(w http.ResponseWriter, r *http.Request, method string) {
 		http.Error(w, "questions are JSON", http.StatusUnsupportedMediaType)
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, studio.MostRequest))
-	if err != nil {
-		http.Error(w, "the question is longer than "+strconv.Itoa(studio.MostRequest>>20)+" MiB, or was not sent whole", http.StatusRequestEntityTooLarge)
-		return
-	}
 	places, most := h.short, mostShort
 	if studio.Long(method) {
 		places, most = h.long, mostLong
@@ -161,6 +156,11 @@ func (h *handler) call(w http.ResponseWriter, r *http.Request, method string) {
 		defer func() { <-places }()
 	case <-ctx.Done():
 		http.Error(w, "others are being answered", http.StatusServiceUnavailable)
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, studio.MostRequest))
+	if err != nil {
+		http.Error(w, "the question is longer than "+strconv.Itoa(studio.MostRequest>>20)+" MiB, or was not sent whole", http.StatusRequestEntityTooLarge)
 		return
 	}
 	w.Header().Set("Content-Type", "application/x-ndjson")

@@ -142,7 +142,7 @@ func known(folder string) ([]model, error) {
 	}
 	for _, a := range theirs.Answers {
 		switch a.Model {
-		case "logistic", "poisson", "linearknown":
+		case "logistic", "poisson", "linearknown", "linear", "robust", "hierarchical", "gaussianprocess":
 		default:
 			continue // has no sites
 		}

@@ -94,7 +94,7 @@ func TestGPy(t *testing.T) {
 		t.Fatal(r, err)
 	}
 	near(t, "log evidence", r.LogEvidence, known.GPy.LogEvidence, 1e-6)
-	d, n := m.FactorSizes()
+	d, n, _ := m.FactorSizes()
 	if n != len(known.GPy.Mean) {
 		t.Fatal(n)
 	}

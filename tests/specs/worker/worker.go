@@ -241,11 +241,15 @@ func beside(v runtime.Variational, z, latent []float64) (out []float64) {
 		out = append(out, drawn...)
 	}
 	if x, ok := v.(ep.Model); ok {
-		d, factors := x.FactorSizes()
-		coefficients := make([]float64, d*factors+factors)
-		x.Coefficients(coefficients[:d*factors], coefficients[d*factors:])
+		d, factors, predictors := x.FactorSizes()
+		coefficients := make([]float64, d*predictors+factors)
+		x.Coefficients(coefficients[:d*predictors], coefficients[d*predictors:])
 		logs, gradient := make([]float64, 3), make([]float64, d)
-		x.FactorLogs(logs, []float64{-1, 0.5, 2}, factors-1)
+		var at []float64 // three points
+		for k := range x.Predictors(factors - 1) {
+			at = append(at, -1+float64(k), 0.5, 2)
+		}
+		x.FactorLogs(logs, at, factors-1)
 		out = append(append(out, coefficients...), append(logs, x.Quadratic(gradient, latent))...)
 		out = append(out, gradient...)
 	}

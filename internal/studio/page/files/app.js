@@ -277,6 +277,7 @@ $("fit-form").addEventListener("submit", async e => {
   ready();
 });
 $("cancel").addEventListener("click", () => running?.abort());
+$("spec").addEventListener("keydown", e => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) { e.preventDefault(); show("fit"); $("fit-form").requestSubmit(); } });
 for (const id of settings) $(id).addEventListener("change", () => rememberSoon());
 
 // --- gallery, link, colours
