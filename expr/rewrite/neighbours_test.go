@@ -73,6 +73,7 @@ func TestNeighboursAreFound(t *testing.T) {
 		"A @ y":                         "x",
 		"dot(x, M @ p)":                 "dot(y, p)",
 		"quad(M, x)":                    "dot(x, y)",
+		"A @ (M @ B @ M + L + D) @ A":   "B + A @ (L + D) @ A",
 		"tr(A @ M)":                     "d",
 		"A @ (M + M @ B @ M) @ A":       "A + B",
 		"M @ (B + outer(x, p)) - M @ B": "outer(y, p)",

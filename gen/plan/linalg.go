@@ -69,6 +69,9 @@ func (p *planner) dot(n *expr.Node, hint string) *program.Place {
 
 // inner is the sum of the products of the entries of two matrices; with an inverse it is the trace of a solve.
 func (p *planner) inner(n *expr.Node, hint string) *program.Place {
+	if inverse, s := solvedTrace(n); inverse != nil && symmetric(inverse) && symmetric(s) {
+		return p.traceOfSolve(inverse.Args[0], s, hint)
+	}
 	for i, a := range n.Args {
 		other := n.Args[1-i]
 		if other.Op == expr.Eye {
@@ -84,10 +87,8 @@ func (p *planner) inner(n *expr.Node, hint string) *program.Place {
 			g := p.k.Graph
 			return p.total(hint, a.Args[0], g.Transpose(g.MatMul(a.Args[1:]...)))
 		}
-		if base, ok := p.inverseOf(a); ok && other.Op != expr.Eye && other.Facts.Structure&expr.Symmetric != 0 {
-			l, from := p.factorise(base, -1), p.buffer(other)
-			scratch := p.newBuffer("scratch", program.Shape{Dims: base.Type.Dims[:2]})
-			return p.scalarCall("TraceOfSolve", hint, l, from, scratch, p.side(base))
+		if base, ok := p.inverseOf(a); ok && other.Op != expr.Eye && symmetric(other) {
+			return p.traceOfSolve(base, other, hint)
 		}
 	}
 	return p.total(hint, n.Args[0], n.Args[1])
@@ -107,6 +108,15 @@ func (p *planner) entriesWanted(n *expr.Node) bool {
 func (p *planner) traceOfInverse(base *expr.Node, hint string) *program.Place {
 	l, scratch := p.factorise(base, -1), p.newBuffer("scratch", program.Shape{Dims: base.Type.Dims[:2]})
 	return p.scalarCall("TraceOfInverse", hint, l, scratch, p.side(base))
+}
+
+func symmetric(n *expr.Node) bool { return n.Facts.Structure&expr.Symmetric != 0 }
+
+// traceOfSolve is the trace of inv(base) @ s.
+func (p *planner) traceOfSolve(base, s *expr.Node, hint string) *program.Place {
+	l, from := p.factorise(base, -1), p.buffer(s)
+	scratch := p.newBuffer("scratch", program.Shape{Dims: base.Type.Dims[:2]})
+	return p.scalarCall("TraceOfSolve", hint, l, from, scratch, p.side(base))
 }
 
 // diagonalOfSolve is the diagonal of inv(base) @ s'.

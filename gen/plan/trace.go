@@ -19,11 +19,8 @@ func (p *planner) traces() {
 		}
 		half := p.k.Graph.MatMul(n.Args[1], n.Args[2])
 		expr.Walk(func(trace *expr.Node) {
-			if trace.Op != expr.Inner {
-				return
-			}
-			if i := slices.Index(trace.Args, n.Args[0]); i >= 0 && by[trace] == nil {
-				if v := p.byHalf(n.Args[0], half, trace.Args[1-i]); v != nil {
+			if inverse, s := solvedTrace(trace); inverse == n.Args[0] && by[trace] == nil {
+				if v := p.byHalf(inverse, half, s); v != nil {
 					by[trace] = v
 				}
 			}
@@ -41,6 +38,23 @@ func (p *planner) traces() {
 		k.Defs[i].Node = k.Graph.Substitute(k.Defs[i].Node, by)
 	}
 	p.k = &k
+}
+
+// solvedTrace is inv(A) and S where a node is tr(inv(A) S), nil for others.
+func solvedTrace(n *expr.Node) (inverse, s *expr.Node) {
+	if n.Op != expr.Inner {
+		return nil, nil
+	}
+	for i, a := range n.Args {
+		other := n.Args[1-i]
+		switch {
+		case a.Op == expr.Inv && other.Op != expr.Eye:
+			return a, other
+		case other.Op == expr.Eye && a.Op == expr.MatMul && len(a.Args) == 2 && a.Args[0].Op == expr.Inv:
+			return a.Args[0], a.Args[1]
+		}
+	}
+	return nil, nil
 }
 
 // definedRoots are the roots and the definitions.

@@ -56,6 +56,37 @@ for each block of rows with x[rows] of data {
 }
 return s + t0 + t1
 `},
+	{"share", `slots 1 of [d], 2 of [d, d]
+name m[d] = z[0: vector(d)]
+memory a[d], slot 0
+copy(a, m)
+t0 = Dot(a, m)
+memory A[d, d], slot 0
+clear(A)
+memory b[d], slot 0
+MulVec(b, A, m, d, d)
+memory B[d, d], slot 1
+clear(B)
+memory e[d], slot 0
+MulVec(e, B, m, d, d)
+t1 = Dot(e, b)
+return t0 + t1
+`, `slots 2 of [d], 1 of [d, d]
+name m[d] = z[0: vector(d)]
+memory a[d], slot 0
+copy(a, m)
+t0 = Dot(a, m)
+memory A[d, d], slot 0
+clear(A)
+memory b[d], slot 0
+MulVec(b, A, m, d, d)
+memory B[d, d], slot 0
+clear(B)
+memory e[d], slot 1
+MulVec(e, B, m, d, d)
+t1 = Dot(e, b)
+return t0 + t1
+`},
 	{"share", `slots 4 of [d]
 name m[d] = z[0: vector(d)]
 memory a[d], slot 0
@@ -130,5 +161,24 @@ func TestOrder(t *testing.T) {
 		if err := pass.Check(passes); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, not %s", err, want)
 		}
+	}
+}
+
+// Passes that are needed are run whoever asks for a program without them; others are not.
+func TestWithout(t *testing.T) {
+	var names []string
+	for _, p := range pass.Passes {
+		names = append(names, p.Name)
+	}
+	p, err := program.Parse(cases[0].before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var run []string
+	if err := pass.Run(p, pass.Options{Without: names, After: func(name string, _ *program.Program) { run = append(run, name) }}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"slots"}; !slices.Equal(run, want) {
+		t.Errorf("%v were run, not %v", run, want)
 	}
 }

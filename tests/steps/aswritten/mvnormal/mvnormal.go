@@ -288,13 +288,8 @@ func (p *Model) Loss(z []float64) float64 {
 	dense.SolveLower(t2, chol, d)
 	t3 := dense.Dot(t0, t2) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
 	scratch := p.mat0
-	t4 := p.vec0 // diag(inv(Sigma) @ p.data2)
-	dense.DiagOfSolve(t4, chol, p.data2, scratch, d)
-	var t5 float64 // tr(inv(Sigma) @ p.data2)
-	for i := range d {
-		t5 += t4[i]
-	}
-	return 0.5*logDetSigma + 0.5*t1 + p.data5 - (t3-0.5*t5)*p.perRow
+	t4 := dense.TraceOfSolve(chol, p.data2, scratch, d) // tr(inv(Sigma) @ p.data2)
+	return 0.5*logDetSigma + 0.5*t1 + p.data5 - (t3-0.5*t4)*p.perRow
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.

@@ -456,28 +456,23 @@ func (p *Model) Loss(z []float64) float64 {
 	t3 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
 	etaDotM1 := dense.Dot(eta, m1)
 	scratch := p.mat0
-	t4 := p.vec0 // diag(inv(Sigma) @ p.data0)
-	dense.DiagOfSolve(t4, chol, p.data0, scratch, d)
-	var t5 float64 // tr(inv(Sigma) @ p.data0)
-	for i := range d {
-		t5 += t4[i]
-	}
+	t4 := dense.TraceOfSolve(chol, p.data0, scratch, d) // tr(inv(Sigma) @ p.data0)
 	var sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t6 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t6, column0, eta, b, d)
+		t5 := p.row0[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t5, column0, eta, b, d)
 		var blockSumLogNdtr float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t6[i]-etaDotM1)
+			blockSumLogNdtr += weight * special.LogNdtr(t5[i]-etaDotM1)
 		}
 		sumLogNdtr += blockSumLogNdtr
 	}
-	return 0.5*logDetSigma + p.data2 - (t2-0.5*p.n*t3+sumLogNdtr-0.5*t5)*p.perRow
+	return 0.5*logDetSigma + p.data2 - (t2-0.5*p.n*t3+sumLogNdtr-0.5*t4)*p.perRow
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.

@@ -1,0 +1,57 @@
+package emit
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/sngdgen/sngdgen/gen/program"
+)
+
+// Loops as Go, by hand: over vectors, matrices and triangles, over the rows of a block with their weights, with conditions, and entries that
+// are written out.
+func TestLoopsAsGo(t *testing.T) {
+	for _, c := range []struct{ program, want string }{
+		{"for i < d {\n\ta[i] = 2*m[i]\n}\n", "for i := range d {\n\ta[i] = 2 * m[i]\n}"},
+		{"for i < d, j < d {\n\tA[i, j] = B[j, i] - m[i]*m[j]\n}\n",
+			"for i := range d {\n\tfor j := range d {\n\t\tA[i*d+j] = B[j*d+i] - m[i]*m[j]\n\t}\n}"},
+		{"for i < d, j <= i {\n\tA[i, j] = B[i, j]\n}\n", "for i := range d {\n\tfor j := range i + 1 {\n\t\tA[i*d+j] = B[i*d+j]\n\t}\n}"},
+		{"for i < d, j < d {\n\ttotal t += A[i, j]*B[i, j]\n}\n",
+			"var t float64\nfor i := range d {\n\tfor j := range d {\n\t\tt += A[i*d+j] * B[i*d+j]\n\t}\n}"},
+		{"for i < d {\n\tcheck m[i] in (0, +Inf), condition 1\n}\n", "for i := range d {\n\tif !(m[i] > 0 && m[i] <= math.MaxFloat64) {\n\t\treturn 1\n\t}\n}"},
+		{"for i < d {\n\tt1 = m[i] + 1\n\ta[i] = t1/m[i]\n}\n", "for i := range d {\n\tt1 := m[i] + 1\n\ta[i] = t1 / m[i]\n}"},
+		{"for i < rows {\n\tsum s += weight*(y[i])\n\tr[i] = weight*(y[i])\n}\n",
+			"var blockS float64\nfor i := range b {\n\tweight := weights[i]\n\tblockS += weight * y[i]\n\tr[i] = weight * y[i]\n}\ns += blockS"},
+		{"for i < rows, j < d {\n\tX[i, j] = x[i, j] - m[j]\n}\n",
+			"for i := range b {\n\tfor j := range d {\n\t\tij := i*d + j\n\t\tX[ij] = x[ij] - m[j]\n\t}\n}"},
+		{"for i < rows, j < d {\n\ttotal r += x[i, j]*m[j]\n}\n",
+			"for i := range b {\n\tvar rowR float64\n\tfor j := range d {\n\t\tij := i*d + j\n\t\trowR += x[ij] * m[j]\n\t}\n\tr[i] = rowR\n}"},
+		{"t0 = Dot(m, a)\n", "t0 := dense.Dot(m, a)"},
+		{"check Cholesky(A, B, d), condition 2\n", "if !dense.Cholesky(A, B, d) {\n\treturn 2\n}"},
+		{"clear(a)\n", "clear(a)"},
+		{"AddMulTVec(a, 1, x, y, rows, d)\n", "dense.AddMulTVec(a, 1.0, x, y, b, d)"},
+		{"s = 1/(2*y0)\n", "s := 1 / (2 * y0)"},
+	} {
+		const inSight = "given m[d], a[d], A[d, d], B[d, d], x[rows, d], X[rows, d], y[rows], r[rows], y0\n"
+		p, err := program.Parse(inSight + c.program)
+		if err != nil {
+			t.Errorf("%s: %v", c.program, err)
+			continue
+		}
+		w := body{printer: printer{used: map[string]bool{}}, fail: func(i int) jen.Code { return jen.Return(jen.Lit(i)) }}
+		var out []jen.Code
+		for _, s := range p.Body {
+			out = append(out, w.stmt(s)...)
+		}
+		text := fmt.Sprintf("%#v", jen.Func().Id("f").Params().Block(out...))
+		lines := strings.Split(text, "\n")
+		for i, l := range lines {
+			lines[i] = strings.TrimPrefix(l, "\t")
+		}
+		if got := strings.Join(lines[1:len(lines)-1], "\n"); got != c.want {
+			t.Errorf("%sis\n%s\nnot\n%s", c.program, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package plan_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/gen/program/verify"
+	"github.com/sngdgen/sngdgen/internal/exprtest"
+)
+
+// checked plans a formula, and holds the program to the verifier and to the interpreter of expressions at several points.
+func checked(t *testing.T, formula string) *program.Program {
+	t.Helper()
+	runs, d := 0, expr.Dim{Name: "d"}
+	rapid.Check(t, func(t *rapid.T) {
+		if runs++; runs > 40 {
+			return
+		}
+		w := exprtest.NewLinalgWorld()
+		n := w.Parse(t, formula)
+		prog, err := planOf(w, n, d, rapid.Bool().Draw(t, "defined"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := verify.Program(prog); err != nil {
+			t.Fatalf("%v\n%v", err, prog)
+		}
+		compare(t, n, prog, exprtest.LinalgPoint(t), 2)
+	})
+	w := exprtest.NewLinalgWorld()
+	prog, err := planOf(w, w.Parse(t, formula), d, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prog
+}
+
+// kernelsOf counts the calls of kernels.
+func kernelsOf(p *program.Program) map[string]int {
+	calls := map[string]int{}
+	program.Walk(p.Body, func(s program.Stmt) {
+		if c, ok := s.(*program.Call); ok {
+			calls[c.Kernel]++
+		}
+	})
+	return calls
+}
+
+// Which kernels formulas take, by hand; the values are those of the formulas.
+func TestKernelsOfFormulas(t *testing.T) {
+	for formula, want := range map[string]string{
+		"dot(x, solve(A, y)) + dot(x, solve(A, x))": "Cholesky Dot Dot SolveLower SolveLower",
+		"solve(A, x)*dot(x, solve(A, x))":           "Cholesky Dot Solve",
+		"B' @ x":                                    "MulTVec",
+		"B @ x + s*(B @ (B @ x))":                   "MulVec MulVec",
+		"logdet(inv(A))":                            "Cholesky LogDet",
+		"D @ B @ D":                                 "Mul Mul",
+		"B @ diag(p) @ L":                           "Mul",
+		"B @ L @ B":                                 "Mul Mul",
+		"D @ B @ L + B @ D @ L":                     "Mul Mul Mul Mul",
+		"tr(inv(A) @ R)":                            "Cholesky TraceOfSolve",
+		"tr(inv(A))":                                "Cholesky TraceOfInverse",
+		"diag(inv(A) @ B)":                          "Cholesky DiagOfSolve",
+		"B - (3*eye(d) + s*outer(x, y))":            "",
+		"solve(A, x - s*y)*total((x - s*y)^2)":      "Cholesky Dot Solve",
+		"inv(L) @ x + inv(L') @ y":                  "SolveLower SolveLowerT",
+		"outer(B @ (x - y), y - x) + outer(x, B @ (y - x))": "MulVec",
+		"inv(L') @ B + B @ inv(L)":                          "SolveLowerTRows SolveLowerTRows Transpose Transpose",
+		"exp(logdet(A)/9)*B + dot(x, A @ y)*L":              "Cholesky Dot LogDet MulVec",
+	} {
+		t.Run(formula, func(t *testing.T) {
+			prog := checked(t, formula)
+			var got []string
+			for name, n := range kernelsOf(prog) {
+				if name != "copy" && name != "clear" && name != "Mirror" && name != "Scale" {
+					got = append(got, slices.Repeat([]string{name}, n)...)
+				}
+			}
+			slices.Sort(got)
+			if strings.Join(got, " ") != want {
+				t.Errorf("%s, not %s:\n%v", strings.Join(got, " "), want, prog)
+			}
+		})
+	}
+}
+
+// The trace of inv(A) S is read off the way to inv(A) T inv(A), where T is made of S, A and outer products.
+func TestTraces(t *testing.T) {
+	for _, formula := range []string{
+		"inv(A) @ (2*A - s*R) @ inv(A) + tr(inv(A) @ R)*B",
+		"inv(A) @ (A/3 + s*(R - outer(x, y) - outer(y, x))) @ inv(A) + tr(inv(A) @ R)*B",
+		"inv(A) @ (R + s*outer(x - y, p)) @ inv(A) - tr(inv(A) @ R)*L",
+	} {
+		if prog := checked(t, formula); kernelsOf(prog)["TraceOfSolve"] > 0 {
+			t.Errorf("%s makes an inverse:\n%v", formula, prog)
+		}
+	}
+	if prog := checked(t, "inv(A) @ (B + B' + R) @ inv(A) + tr(inv(A) @ R)*B"); kernelsOf(prog)["TraceOfSolve"] != 1 {
+		t.Errorf("the trace of inv(A) B is not known:\n%v", prog)
+	}
+}
