@@ -31,9 +31,9 @@
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular
 // solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 5
-// triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of
-// outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products
+// of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1
+// weighted sum of outer products.
 //
 // Nothing is allocated after New.
 package logisticintercept
@@ -46,6 +46,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
+	"github.com/sngdgen/sngdgen/runtime/ep"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
@@ -57,8 +58,9 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 5 triangular solves with a matrix; of
-// order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices, 3 triangular
+// solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer
+// products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -85,8 +87,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -104,9 +106,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t3 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t3 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
 	clear(t3)
-	t4 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	t4 := p.mat2 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	clear(t4)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -126,49 +128,44 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t5 := p.vec3 // chol(-2*eta2)' @ mu
+	t5 := p.vec2 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t5, chol, mu, d, d)
-	t6 := p.mat2 // t4 @ inv(chol')
+	t6 := p.mat3 // t4 @ inv(chol')
 	copy(t6, t4)
 	dense.SolveLowerRows(t6, chol, d, d)
-	t7 := p.mat0 // lower_half(t6)
+	t7 := p.mat2 // lower_half(t6)
 	copy(t7, t6)
 	dense.LowerHalf(t7, d)
-	t8 := p.vec0 // t7 @ chol' @ mu
+	t8 := p.vec3 // t7 @ chol' @ mu
 	dense.MulVec(t8, t7, t5, d, d)
 	t9 := p.vec4 // chol @ t7 @ chol' @ mu
 	dense.MulVec(t9, chol, t8, d, d)
-	t10 := p.vec0 // t7' @ chol' @ mu
+	t10 := p.vec3 // t7' @ chol' @ mu
 	dense.MulTVec(t10, t7, t5, d, d)
-	t11 := p.vec3 // chol @ t7' @ chol' @ mu
+	t11 := p.vec2 // chol @ t7' @ chol' @ mu
 	dense.MulVec(t11, chol, t10, d, d)
-	t12 := p.mat2
+	t12 := p.mat3 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t12[i*d+j] = chol[j*d+i]
 		}
 	}
-	t13 := p.mat3
+	t13 := p.mat4
 	dense.Mul(t13, t7, t12, d, d, d)
-	t14 := p.mat0 // chol @ t7 @ chol'
+	t14 := p.mat3 // chol @ t7 @ t12
 	dense.Mul(t14, chol, t13, d, d, d)
-	t15 := p.vec0 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	copy(t15, t3)
-	dense.Solve(t15, chol, d)
-	t16 := p.mat2 // (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(t3, eta1))/n) @ Sigma
-	for i := range d {
-		for j := range d {
-			t16[i*d+j] = (0.25*t14[i*d+j]+0.25*t14[j*d+i]+0.5*t3[i]*eta1[j])/float64(p.draws) - 0.5*eta2[i*d+j]
-		}
-	}
-	dense.SolveRows(t16, chol, d, d)
-	t17 := p.mat3 // Sigma @ (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(eta1, t3))/n) @ Sigma
+	t15 := p.vec3 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	dense.MulVec(t15, Sigma, t3, d, d)
+	t16 := p.mat4 // t7 @ inv(chol)
+	copy(t16, t7)
+	dense.SolveLowerTRows(t16, chol, d, d)
+	t17 := p.mat2 // inv(t12) @ t7' @ inv(chol)
 	dense.Transpose(t17, t16, d, d)
-	dense.SolveRows(t17, chol, d, d)
-	t18 := p.mat1 // Sigma @ (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(t3, eta1))/n) @ Sigma
+	dense.SolveLowerTRows(t17, chol, d, d)
+	t18 := p.mat1 // inv(t12) @ t7 @ inv(chol)
 	dense.Transpose(t18, t17, d, d)
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -181,7 +178,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t18[i*d+j] - 2*t18[j*d+i]
+			cEta2[i*d+j] = -Sigma[i*d+j] - (t18[i*d+j]+t18[j*d+i]+mu[j]*t15[i]+mu[i]*t15[j])/float64(p.draws)
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -190,7 +187,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:d] = -2*eta2 @ mu -
+//	v[:d] = eta1 -
 //		(sum(b1) - chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu - chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu)/n
 //	v[d:d+d*d] = eta2 - (0.5*chol(-2*eta2) @ B1 @ chol(-2*eta2)' + 0.5*chol(-2*eta2) @ B1' @ chol(-2*eta2)')/n
 //
@@ -223,8 +220,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -240,7 +235,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	p.logJointGradients()
-	t2 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t2 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
 	clear(t2)
 	t3 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	clear(t3)
@@ -254,7 +249,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t4 := p.vec3 // chol(-2*eta2)' @ mu
+	t4 := p.vec2 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t4, chol, mu, d, d)
 	t5 := p.mat2 // t3 @ inv(chol')
 	copy(t5, t3)
@@ -264,13 +259,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.LowerHalf(t6, d)
 	t7 := p.vec0 // t6 @ chol' @ mu
 	dense.MulVec(t7, t6, t4, d, d)
-	t8 := p.vec4 // chol @ t6 @ chol' @ mu
+	t8 := p.vec3 // chol @ t6 @ chol' @ mu
 	dense.MulVec(t8, chol, t7, d, d)
 	t9 := p.vec0 // t6' @ chol' @ mu
 	dense.MulTVec(t9, t6, t4, d, d)
-	t10 := p.vec3 // chol @ t6' @ chol' @ mu
+	t10 := p.vec2 // chol @ t6' @ chol' @ mu
 	dense.MulVec(t10, chol, t9, d, d)
-	t11 := p.mat2
+	t11 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t11[i*d+j] = chol[j*d+i]
@@ -278,10 +273,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t12 := p.mat3
 	dense.Mul(t12, t6, t11, d, d, d)
-	t13 := p.mat0 // chol @ t6 @ chol'
+	t13 := p.mat0 // chol @ t6 @ t11
 	dense.Mul(t13, chol, t12, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -396,15 +391,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -437,15 +425,8 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -603,13 +584,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t3 := p.mat3
+	t3 := p.mat3 // chol(inv(Sigma))'
 	for i := range d {
 		for j := range d {
 			t3[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t4 := p.mat4 // t2 @ inv(chol2')
+	t4 := p.mat4 // t2 @ inv(t3)
 	copy(t4, t2)
 	dense.SolveLowerRows(t4, chol2, d, d)
 	t5 := p.mat2 // lower_half(t4)
@@ -617,7 +598,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.LowerHalf(t5, d)
 	t6 := p.mat4
 	dense.Mul(t6, t5, t3, d, d, d)
-	t7 := p.mat2 // chol2 @ t5 @ chol2'
+	t7 := p.mat2 // chol2 @ t5 @ t3
 	dense.Mul(t7, chol2, t6, d, d, d)
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
@@ -811,12 +792,10 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
-	t1 := p.vec2 // range(d)
+	t1 := p.vec1 // range(d)
 	dense.Range(t1)
 	t2 := float64(dimP) + 1 // p + 1
-	t3 := p.vec3            // equal(range(d), p + 1)
+	t3 := p.vec2            // equal(range(d), p + 1)
 	for i := range d {
 		t3[i] = special.Equal(t1[i], t2)
 	}
@@ -824,10 +803,10 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		t4 += mu[i] * t3[i]
 	}
-	t5 := p.vec4 // inv(chol(-2*eta2)) @ equal(range(d), p + 1)
+	t5 := p.vec3 // Sigma @ equal(range(d), p + 1)
 	copy(t5, t3)
-	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5)               // Sigma[p + 1, p + 1]
+	dense.Solve(t5, chol, d)
+	t6 := dense.Dot(t3, t5)               // Sigma[p + 1, p + 1]
 	t7 := special.Exp(t4 + 0.5*t6)        // exp(mu[p + 1] + 0.5*Sigma[p + 1, p + 1])
 	t8 := math.Sqrt(math.Max(t6, 1e-200)) // sqrt(max(Sigma[p + 1, p + 1], 1e-200))
 	t9 := 1 / (t8 * t8)                   // 1/sqrt(max(Sigma[p + 1, p + 1], 1e-200))^2
@@ -849,21 +828,14 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		t14[i] = special.Less(t1[i], t15)
 	}
-	t16 := p.vec2 // 0.08*t11*t12 + 0.5*t13*t14
+	t16 := p.vec1 // 0.08*t11*t12 + 0.5*t13*t14
 	for i := range d {
 		t16[i] = 0.08*t11[i]*t12[i] + 0.5*t13[i]*t14[i]
 	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	t17 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t17
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
 	t18 := p.vec8 // mu^2
 	for i := range d {
 		t18[i] = mu[i] * mu[i]
@@ -884,12 +856,10 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	clear(t23)
 	t24 := p.vec7
 	clear(t24)
-	t25 := p.mat0
+	t25 := p.mat1
 	clear(t25)
 	t26 := p.mat2
 	clear(t26)
-	t28 := p.vec8 // Sigma @ equal(range(d), p + 1)
-	dense.MulVec(t28, Sigma, t3, d, d)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -914,29 +884,29 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		dataY := p.dataY[start:end]
 		t27 := p.rows0[:b*d] // Sigma @ stacked2
 		dense.MulNT(t27, stacked2, Sigma, b, d, d)
-		t29 := p.row0[:b] // dot(stacked1, t28)
-		dense.MulVec(t29, stacked1, t28, b, d)
-		t30 := p.row1[:b] // dot(stacked2, t28)
-		dense.MulVec(t30, stacked2, t28, b, d)
-		t31 := p.rows1[:b*d] // Sigma @ stacked1
-		dense.MulNT(t31, stacked1, Sigma, b, d, d)
-		t32 := p.row2[:b] // dot(mu, stacked2)
-		dense.MulVec(t32, stacked2, mu, b, d)
-		t33 := p.row3[:b] // dot(mu, stacked1)
-		dense.MulVec(t33, stacked1, mu, b, d)
-		t34 := p.row4[:b] // dot(stacked1, t27)
-		dense.RowsDot(t34, stacked1, t27, b, d)
-		t35 := p.row5[:b] // dot(stacked2, t27)
-		dense.RowsDot(t35, stacked2, t27, b, d)
-		t36 := p.row6[:b] // dot(stacked1, t31)
-		dense.RowsDot(t36, stacked1, t31, b, d)
-		t37 := p.row7[:b]
-		t38 := p.row8[:b]
-		t39 := p.row9[:b]
-		t40 := p.row10[:b]
-		t41 := p.row11[:b]
-		t42 := p.row12[:b]
-		t43 := p.row13[:b]
+		t28 := p.row0[:b] // dot(stacked1, t5)
+		dense.MulVec(t28, stacked1, t5, b, d)
+		t29 := p.row1[:b] // dot(stacked2, t5)
+		dense.MulVec(t29, stacked2, t5, b, d)
+		t30 := p.rows1[:b*d] // Sigma @ stacked1
+		dense.MulNT(t30, stacked1, Sigma, b, d, d)
+		t31 := p.row2[:b] // dot(mu, stacked2)
+		dense.MulVec(t31, stacked2, mu, b, d)
+		t32 := p.row3[:b] // dot(mu, stacked1)
+		dense.MulVec(t32, stacked1, mu, b, d)
+		t33 := p.row4[:b] // dot(stacked1, t27)
+		dense.RowsDot(t33, stacked1, t27, b, d)
+		t34 := p.row5[:b] // dot(stacked2, t27)
+		dense.RowsDot(t34, stacked2, t27, b, d)
+		t35 := p.row6[:b] // dot(stacked1, t30)
+		dense.RowsDot(t35, stacked1, t30, b, d)
+		t36 := p.row7[:b]
+		t37 := p.row8[:b]
+		t38 := p.row9[:b]
+		t39 := p.row10[:b]
+		t40 := p.row11[:b]
+		t41 := p.row12[:b]
+		t42 := p.row13[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
@@ -952,44 +922,44 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		var blockSum10 float64
 		var blockSum11 float64
 		for i := range b {
-			t44 := 2*t34[i] - 2*t9*t29[i]*t30[i]
-			t45 := t35[i] - t9*t30[i]*t30[i]
-			t46 := t36[i] - t9*t29[i]*t29[i]
+			t43 := 2*t33[i] - 2*t9*t28[i]*t29[i]
+			t44 := t34[i] - t9*t29[i]*t29[i]
+			t45 := t35[i] - t9*t28[i]*t28[i]
+			t46 := t10 * t28[i]
 			t47 := t10 * t29[i]
-			t48 := t10 * t30[i]
-			t49, t50, t51, t52, t53, t54, t55, t56, t57,
-				t58 := p.expectations(t8, t4, t44, t45, t46, t47, t48, t32[i], t33[i])
-			t59 := dataFailures[i] * t50
-			t60, t61, t62, t63, t64, t65, t66, t67, t68,
-				t69 := p.expectations2(t8, t4, t44, t45, t46, t47, t48, t32[i], -t33[i])
-			t70 := dataY[i] * t61
-			t71 := dataFailures[i]*t53 + dataY[i]*t64
-			t72 := 2*dataFailures[i]*t54 + 2*dataY[i]*t65
-			t73 := dataFailures[i] * t51
-			t74 := dataY[i] * t62
-			t75 := dataFailures[i]*t52 + dataY[i]*t63
+			t48, t49, t50, t51, t52, t53, t54, t55, t56,
+				t57 := p.expectations(t8, t4, t43, t44, t45, t46, t47, t31[i], t32[i])
+			t58 := dataFailures[i] * t49
+			t59, t60, t61, t62, t63, t64, t65, t66, t67,
+				t68 := p.expectations2(t8, t4, t43, t44, t45, t46, t47, t31[i], -t32[i])
+			t69 := dataY[i] * t60
+			t70 := dataFailures[i]*t52 + dataY[i]*t63
+			t71 := 2*dataFailures[i]*t53 + 2*dataY[i]*t64
+			t72 := dataFailures[i] * t50
+			t73 := dataY[i] * t61
+			t74 := dataFailures[i]*t51 + dataY[i]*t62
 			weight := weights[i]
-			blockSum += weight * dataFailures[i] * t49
-			blockSum2 += weight * dataY[i] * t60
-			blockSum3 += weight * t30[i] * (t59 + t70)
-			blockSum4 += weight * t29[i] * (t73 + t74)
-			blockSum5 += weight * t29[i] * t29[i] * t75
-			blockSum6 += weight * t30[i] * t30[i] * t71
-			blockSum7 += weight * t29[i] * t30[i] * t72
-			blockSum8 += weight * dataFailures[i] * t57
-			blockSum9 += weight * dataY[i] * t68
+			blockSum += weight * dataFailures[i] * t48
+			blockSum2 += weight * dataY[i] * t59
+			blockSum3 += weight * t29[i] * (t58 + t69)
+			blockSum4 += weight * t28[i] * (t72 + t73)
+			blockSum5 += weight * t28[i] * t28[i] * t74
+			blockSum6 += weight * t29[i] * t29[i] * t70
+			blockSum7 += weight * t28[i] * t29[i] * t71
+			blockSum8 += weight * dataFailures[i] * t56
+			blockSum9 += weight * dataY[i] * t67
 			blockSumLgamma += weight * special.Lgamma(dataFailures[i]+dataY[i]+1)
 			blockSumLgamma2 += weight * special.Lgamma(dataY[i]+1)
 			blockSumLgamma3 += weight * special.Lgamma(dataFailures[i]+1)
-			blockSum10 += weight * dataY[i] * t69
-			blockSum11 += weight * dataFailures[i] * t58
-			t37[i] = weight * (t59 + t70 - t10*(2*t30[i]*t71+t29[i]*t72))
-			t38[i] = weight * (t73 + t74 - t10*(2*t29[i]*t75+t30[i]*t72))
-			t39[i] = weight * (dataFailures[i]*t55 - dataY[i]*t66)
-			t40[i] = weight * (dataFailures[i]*t56 + dataY[i]*t67)
-			t41[i] = weight * t75
+			blockSum10 += weight * dataY[i] * t68
+			blockSum11 += weight * dataFailures[i] * t57
+			t36[i] = weight * (t58 + t69 - t10*(2*t29[i]*t70+t28[i]*t71))
+			t37[i] = weight * (t72 + t73 - t10*(2*t28[i]*t74+t29[i]*t71))
+			t38[i] = weight * (dataFailures[i]*t54 - dataY[i]*t65)
+			t39[i] = weight * (dataFailures[i]*t55 + dataY[i]*t66)
+			t40[i] = weight * t74
+			t41[i] = t70
 			t42[i] = t71
-			t43[i] = t72
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -1005,73 +975,68 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		sumLgamma3 += blockSumLgamma3
 		sum10 += blockSum10
 		sum11 += blockSum11
-		t76 := p.rows0[:b*d] // stacked2*t42 + stacked1*t43
+		t75 := p.rows0[:b*d] // stacked2*t41 + stacked1*t42
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t76[ij] = stacked2[ij]*t42[i] + stacked1[ij]*t43[i]
+				t75[ij] = stacked2[ij]*t41[i] + stacked1[ij]*t42[i]
 			}
 		}
-		dense.AddMulTVec(t21, 1, stacked2, t37, b, d)
-		dense.AddMulTVec(t22, 1, stacked1, t38, b, d)
-		dense.AddMulTVec(t23, 1, stacked1, t39, b, d)
-		dense.AddMulTVec(t24, 1, stacked2, t40, b, d)
+		dense.AddMulTVec(t21, 1, stacked2, t36, b, d)
+		dense.AddMulTVec(t22, 1, stacked1, t37, b, d)
+		dense.AddMulTVec(t23, 1, stacked1, t38, b, d)
+		dense.AddMulTVec(t24, 1, stacked2, t39, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t25, t41, stacked1, scratch, b, d)
+		dense.AddWeightedGram(t25, t40, stacked1, scratch, b, d)
 		scratch2 := p.rows1[:b*d]
-		dense.AddWeightedCross(t26, weights, stacked2, t76, scratch2, b, d, d)
+		dense.AddWeightedCross(t26, weights, stacked2, t75, scratch2, b, d, d)
 	}
 	dense.Mirror(t25, d)
 	// 0.2*t7 + 0.5*scale*less(1e-200, t6)*(sum + sum2 - (sum3 + sum4 - (2*sum5 + 2*sum6 + 2*sum7)/t8)/t8^2)/t8
-	t77 := 0.2*t7 + 0.5*p.scale*special.Less(1e-200, t6)*(sum+sum2-(sum3+sum4-(2*sum5+2*sum6+2*sum7)/t8)/(t8*t8))/t8
-	t78 := p.vec8
+	t76 := 0.2*t7 + 0.5*p.scale*special.Less(1e-200, t6)*(sum+sum2-(sum3+sum4-(2*sum5+2*sum6+2*sum7)/t8)/(t8*t8))/t8
+	t77 := p.vec8
 	for i := range d {
-		t78[i] = t77*t3[i] + p.scale*(t21[i]+t22[i])/t8
+		t77[i] = t76*t3[i] + p.scale*(t21[i]+t22[i])/t8
 	}
-	t79 := p.vec9 // t25 @ mu
-	dense.MulVec(t79, t25, mu, d, d)
-	t80 := p.vec10 // t26 @ mu
-	dense.MulVec(t80, t26, mu, d, d)
-	t81 := p.vec11 // t26' @ mu
-	dense.MulTVec(t81, t26, mu, d, d)
-	t82 := dense.Dot(mu, t21)               // dot(mu, t21)
-	t83 := dense.Dot(mu, t22)               // dot(mu, t22)
-	t84 := p.vec4                           // -mu*t16 - 0.5*t3*t85 - scale*(0.5*t23 + 0.5*t24)
-	t85 := 0.4*t7 + p.scale*(sum8+sum9) - 1 // 0.4*t7 + scale*(sum8 + sum9) - 1
-	for i := range d {
-		t84[i] = -mu[i]*t16[i] - 0.5*t85*t3[i] - p.scale*(0.5*t23[i]+0.5*t24[i])
-	}
-	t86 := p.vec0 // Sigma @ t84
-	dense.MulVec(t86, Sigma, t84, d, d)
-	t87 := p.mat3
-	copy(t87, Sigma)
-	t88 := p.mat4 // scale*(0.5*t25 + 0.25*t26 + 0.25*t26')
+	t78 := p.mat3 // t25 + 0.5*t26 + 0.5*t26'
 	for i := range d {
 		for j := range d {
-			t88[i*d+j] = p.scale * (0.5*t25[i*d+j] + 0.25*t26[i*d+j] + 0.25*t26[j*d+i])
+			t78[i*d+j] = t25[i*d+j] + 0.5*t26[i*d+j] + 0.5*t26[j*d+i]
 		}
 	}
-	t89 := p.mat5
+	t79 := p.vec9 // t78 @ mu
+	dense.MulVec(t79, t78, mu, d, d)
+	t80 := dense.Dot(mu, t21)               // dot(mu, t21)
+	t81 := dense.Dot(mu, t22)               // dot(mu, t22)
+	t82 := p.vec4                           // -mu*t16 - 0.5*t3*t83 - scale*(0.5*t23 + 0.5*t24)
+	t83 := 0.4*t7 + p.scale*(sum8+sum9) - 1 // 0.4*t7 + scale*(sum8 + sum9) - 1
+	for i := range d {
+		t82[i] = -mu[i]*t16[i] - 0.5*t83*t3[i] - p.scale*(0.5*t23[i]+0.5*t24[i])
+	}
+	t84 := p.vec5 // Sigma @ t82
+	dense.MulVec(t84, Sigma, t82, d, d)
+	t85 := p.vec4 // Sigma @ t77
+	dense.MulVec(t85, Sigma, t77, d, d)
+	t86 := p.mat4 // -0.5*diag(t16) - scale*(0.5*t25 + 0.25*t26 + 0.25*t26')
 	for i := range d {
 		for j := range d {
-			t89[i*d+j] = eta1[j]*t84[i] - 0.5*eta2[i*d+j] - 0.25*t78[i]*t3[j] - 0.25*t3[i]*t78[j] - t88[i*d+j]
+			t86[i*d+j] = -p.scale * (0.5*t25[i*d+j] + 0.25*t26[i*d+j] + 0.25*t26[j*d+i])
 		}
 	}
 	for i := range d {
-		t89[i*d+i] += -0.5 * t16[i]
+		t86[i*d+i] += -0.5 * t16[i]
 	}
-	t90 := p.mat4
-	dense.Mul(t90, t89, t87, d, d, d)
-	t91 := p.mat3 // Sigma @ t89 @ Sigma
-	dense.Mul(t91, Sigma, t90, d, d, d)
-	t92 := 0.4*t7 - t4*t77 + p.scale*(sum8+sum9-(t82+t83)/t8) - 1
+	t87 := p.mat1
+	dense.Mul(t87, t86, Sigma, d, d, d)
+	t88 := p.mat2 // Sigma @ t86 @ Sigma
+	dense.Mul(t88, Sigma, t87, d, d, d)
+	t89 := 0.4*t7 - t4*t76 + p.scale*(sum8+sum9-(t80+t81)/t8) - 1
 	for i := range d {
-		vEta1[i] = p.scale*(t23[i]+t24[i]-2*t79[i]-t80[i]-t81[i]) - 2*eta2Mu[i] - t4*t78[i] + t92*t3[i]
+		vEta1[i] = eta1[i] - t4*t77[i] + p.scale*(t23[i]+t24[i]-2*t79[i]) + t89*t3[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t78[i]*t3[j] + 0.5*t3[i]*t78[j] +
-				p.scale*(t25[i*d+j]+0.5*t26[i*d+j]+0.5*t26[j*d+i])
+			vEta2[i*d+j] = eta2[i*d+j] + p.scale*t78[i*d+j] + 0.5*t77[i]*t3[j] + 0.5*t3[i]*t77[j]
 		}
 	}
 	for i := range d {
@@ -1079,11 +1044,11 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t86[i]
+		cEta1[i] = -2 * t84[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t91[i*d+j] - 2*t91[j*d+i]
+			cEta2[i*d+j] = t85[i]*t5[j] - Sigma[i*d+j] + t5[i]*t85[j] - 4*t88[i*d+j] - 2*mu[j]*t84[i] - 2*mu[i]*t84[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -1125,15 +1090,8 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t2 := p.vec1 // range(d)
 	dense.Range(t2)
 	t3 := float64(dimP) + 1 // p + 1
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	t4 := p.vec2 // mu^2
 	for i := range d {
 		t4[i] = mu[i] * mu[i]
@@ -1471,6 +1429,220 @@ func (p *Model) Reported(dst, z []float64) {
 	dst[dimP] = t0
 }
 
+// factor0 evaluates the logarithm of the factor of a row at predictors xs, xs2, xs3:
+//
+//	-y*softplus(-predictor - predictor*exp(predictor)) - failures*softplus(predictor + predictor*exp(predictor))
+func (p *Model) factor0(xs, xs2, xs3 []float64, row int) {
+	y := p.dataY[row]
+	failures := p.dataFailures[row]
+	for start := 0; start < len(xs); start += block {
+		end := min(start+block, len(xs))
+		rowsXs3 := xs3[start:end]
+		rowsXs2 := xs2[start:end]
+		rowsXs := xs[start:end]
+		for i := range xs[start:end] {
+			xs3 := rowsXs3[i]
+			xs2 := rowsXs2[i]
+			xs_ := rowsXs[i]
+			t0 := xs2 * special.Exp(xs_) // xs2*exp(xs_)
+			p.factorLogs[start+i] = -y*special.Softplus(-xs3-t0) - failures*special.Softplus(xs3+t0)
+		}
+	}
+}
+
+// coefficients0 writes the coefficients of the predictor of a row to g, where they are not 0.
+func (p *Model) coefficients0(g []float64, row int) {
+	dimP := p.dimP
+	g[dimP] = 1.0
+}
+
+// coefficients0Of2 writes the coefficients of the predictor of a row to g, where they are not 0.
+func (p *Model) coefficients0Of2(g []float64, row int) {
+	dimP := p.dimP
+	J := p.J
+	gE := g[dimP+1 : dimP+J+1]
+	g_ := p.dataG[row]
+	t0 := p.vecJ0 // range(J)
+	dense.Range(t0)
+	for i := range J {
+		gE[i] = special.Equal(t0[i], g_)
+	}
+}
+
+// coefficients0Of3 writes the coefficients of the predictor of a row to g, where they are not 0.
+func (p *Model) coefficients0Of3(g []float64, row int) {
+	dimP := p.dimP
+	gBeta := g[:dimP]
+	x := p.dataX[row*dimP : (row+1)*dimP]
+	for i := range dimP {
+		gBeta[i] = x[i]
+	}
+}
+
+// factor1 evaluates the logarithm of the factor of a row at predictors xs:
+//
+//	predictor - 0.4*exp(predictor)
+func (p *Model) factor1(xs []float64, row int) {
+	for start := 0; start < len(xs); start += block {
+		end := min(start+block, len(xs))
+		rowsXs := xs[start:end]
+		for i := range xs[start:end] {
+			xs_ := rowsXs[i]
+			p.factorLogs[start+i] = xs_ - 0.4*special.Exp(xs_)
+		}
+	}
+}
+
+// coefficients1 writes the coefficients of the predictor of a row to g, where they are not 0.
+func (p *Model) coefficients1(g []float64, row int) {
+	dimP := p.dimP
+	g[dimP] = 1.0
+}
+
+// FactorSizes returns the number of latent variables, that of the factors and that of their predictors.
+func (p *Model) FactorSizes() (d, factors, predictors int) {
+	factors += len(p.w)
+	predictors += 3 * len(p.w)
+	factors += 1
+	predictors += 1
+	return p.d, factors, predictors
+}
+
+// Predictors returns how many predictors factor i sees.
+func (p *Model) Predictors(i int) int {
+	if i < len(p.w) {
+		return 3
+	}
+	i -= len(p.w)
+	if i < 1 {
+		return 1
+	}
+	return 0
+}
+
+// Coefficients writes the coefficients of the predictors of all factors to a, and how often the factors count to w.
+func (p *Model) Coefficients(a, w []float64) {
+	clear(a)
+	for row := range len(p.w) {
+		p.coefficients0(a[(3*row+0)*p.d:][:p.d], row)
+		p.coefficients0Of2(a[(3*row+1)*p.d:][:p.d], row)
+		p.coefficients0Of3(a[(3*row+2)*p.d:][:p.d], row)
+	}
+	copy(w, p.w)
+	a, w = a[3*len(p.w)*p.d:], w[len(p.w):]
+	for row := range 1 {
+		p.coefficients1(a[row*p.d:][:p.d], row)
+	}
+	w[0] = 1
+}
+
+// FactorLogs writes the logarithm of factor i at predictors xs to dst, of which there are at most ep.Portion: first
+// predictors at all points, then second ones.
+func (p *Model) FactorLogs(dst, xs []float64, i int) {
+	n := len(dst)
+	if i < len(p.w) {
+		p.factor0(xs[:n], xs[1*n:][:n], xs[2*n:][:n], i)
+		copy(dst, p.factorLogs)
+		return
+	}
+	i -= len(p.w)
+	if i < 1 {
+		p.factor1(xs[:n], i)
+		copy(dst, p.factorLogs)
+		return
+	}
+}
+
+// Quadratic returns the part of the log joint density that is of second degree in the latent variables z:
+//
+//	-1.8352292650788278*p - 0.9189385332046727*J + sum(lgamma(y + failures + 1)) - sum(lgamma(y + 1)) -
+//		sum(lgamma(failures + 1)) - 0.08*dot(beta, beta) - 0.5*dot(e, e) - 0.9162907318741551
+//
+// and writes its gradient to g.
+func (p *Model) Quadratic(g, z []float64) float64 {
+	dimP := p.dimP
+	J := p.J
+	gBeta := g[:dimP]
+	gE := g[dimP+1 : dimP+J+1]
+	beta := z[:dimP]
+	e := z[dimP+1 : dimP+J+1]
+	betaDotBeta := dense.Dot(beta, beta)
+	eDotE := dense.Dot(e, e)
+	var sumLgamma float64
+	var sumLgamma2 float64
+	var sumLgamma3 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		rowsDataY := p.dataY[start:end]
+		rowsDataFailures := p.dataFailures[start:end]
+		weights := p.w[start:end]
+		var blockSumLgamma float64
+		var blockSumLgamma2 float64
+		var blockSumLgamma3 float64
+		for i := range p.w[start:end] {
+			dataY := rowsDataY[i]
+			dataFailures := rowsDataFailures[i]
+			weight := weights[i]
+			blockSumLgamma += weight * special.Lgamma(dataY+dataFailures+1)
+			blockSumLgamma2 += weight * special.Lgamma(dataY+1)
+			blockSumLgamma3 += weight * special.Lgamma(dataFailures+1)
+		}
+		sumLgamma += blockSumLgamma
+		sumLgamma2 += blockSumLgamma2
+		sumLgamma3 += blockSumLgamma3
+	}
+	for i := range dimP {
+		gBeta[i] = -0.16 * beta[i]
+	}
+	g[dimP] = 0.0
+	for i := range J {
+		gE[i] = -e[i]
+	}
+	return sumLgamma - 1.8352292650788278*float64(dimP) - 0.9189385332046727*float64(J) - sumLgamma2 - sumLgamma3 -
+		0.08*betaDotBeta - 0.5*eDotE - 0.9162907318741551
+}
+
+func (p *Model) fromMoments(z, theta []float64) {
+	d := p.d
+	zEta1 := z[:d]
+	zEta2 := z[d : d+d*d]
+	startMean := theta[:d]
+	startCovariance := theta[d : d+d*d]
+	invSigmaMu := p.vec0
+	copy(invSigmaMu, startMean)
+	chol := p.mat0
+	if !dense.Cholesky(chol, startCovariance, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
+	for i := range d {
+		zEta1[i] = invSigmaMu[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+}
+
+// FromMoments writes to z where the approximation has a mean and a covariance matrix, one after the other in theta.
+func (p *Model) FromMoments(z, theta []float64) error {
+	p.fromMoments(z, theta)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain: %s does not hold", conditions[violated].Text)
+	}
+	return nil
+}
+
+// Power is that of expectation propagation: 1 matches moments, 0 is variational inference.
+func (p *Model) Power() float64 {
+	return 1
+}
+
 // Theta are the parameters of multivariate_normal.
 type Theta struct {
 	Mu    []float64 // vector(d)
@@ -1495,10 +1667,8 @@ type Model struct {
 	dimP                              int          // dimension
 	J                                 int          // dimension
 	mat0, mat1, mat2, mat3, mat4      []float64    // workspace: d*d
-	mat5                              []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4      []float64    // workspace: d
 	vec5, vec6, vec7, vec8, vec9      []float64    // workspace: d
-	vec10, vec11                      []float64    // workspace: d
 	rows0, rows1                      []float64    // workspace: block*d
 	row0, row1, row2, row3, row4      []float64    // workspace: block
 	row5, row6, row7, row8, row9      []float64    // workspace: block
@@ -1509,6 +1679,7 @@ type Model struct {
 	drawE                             []float64    // for draws: p.draws*d
 	drawWeights                       []float64    // for draws: p.draws
 	drawn                             []float64    // for draws: p.draws*d
+	factorLogs                        []float64    // for draws: block
 	fixed0                            []float64    // for draws: d*d
 	jointGradients                    []float64    // for draws: p.draws*d
 	jointValues                       []float64    // for draws: p.draws
@@ -1522,6 +1693,7 @@ var (
 	_ runtime.Dual        = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
 	_ runtime.Exact       = (*Model)(nil)
+	_ ep.Model            = (*Model)(nil)
 	_ runtime.Batcher     = (*Model)(nil)
 	_ runtime.Reporter    = (*Model)(nil)
 )
@@ -1701,9 +1873,8 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
 		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14, &p.row15)
@@ -1712,6 +1883,7 @@ func (p *Model) allocate() {
 	support.Make(p.draws*d, &p.drawE)
 	support.Make(p.draws, &p.drawWeights)
 	support.Make(p.draws*d, &p.drawn)
+	support.Make(block, &p.factorLogs)
 	support.Make(d*d, &p.fixed0)
 	support.Make(p.draws*d, &p.jointGradients)
 	support.Make(p.draws, &p.jointValues)

@@ -30,9 +30,9 @@
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular
 // solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 5
-// triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of
-// outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products
+// of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1
+// weighted sum of outer products.
 //
 // Nothing is allocated after New.
 package randomintercept
@@ -45,6 +45,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
+	"github.com/sngdgen/sngdgen/runtime/ep"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
@@ -56,8 +57,9 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 5 triangular solves with a matrix; of
-// order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices, 3 triangular
+// solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer
+// products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -84,8 +86,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -103,9 +105,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t3 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t3 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
 	clear(t3)
-	t4 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	t4 := p.mat2 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	clear(t4)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -125,49 +127,44 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t5 := p.vec3 // chol(-2*eta2)' @ mu
+	t5 := p.vec2 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t5, chol, mu, d, d)
-	t6 := p.mat2 // t4 @ inv(chol')
+	t6 := p.mat3 // t4 @ inv(chol')
 	copy(t6, t4)
 	dense.SolveLowerRows(t6, chol, d, d)
-	t7 := p.mat0 // lower_half(t6)
+	t7 := p.mat2 // lower_half(t6)
 	copy(t7, t6)
 	dense.LowerHalf(t7, d)
-	t8 := p.vec0 // t7 @ chol' @ mu
+	t8 := p.vec3 // t7 @ chol' @ mu
 	dense.MulVec(t8, t7, t5, d, d)
 	t9 := p.vec4 // chol @ t7 @ chol' @ mu
 	dense.MulVec(t9, chol, t8, d, d)
-	t10 := p.vec0 // t7' @ chol' @ mu
+	t10 := p.vec3 // t7' @ chol' @ mu
 	dense.MulTVec(t10, t7, t5, d, d)
-	t11 := p.vec3 // chol @ t7' @ chol' @ mu
+	t11 := p.vec2 // chol @ t7' @ chol' @ mu
 	dense.MulVec(t11, chol, t10, d, d)
-	t12 := p.mat2
+	t12 := p.mat3 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t12[i*d+j] = chol[j*d+i]
 		}
 	}
-	t13 := p.mat3
+	t13 := p.mat4
 	dense.Mul(t13, t7, t12, d, d, d)
-	t14 := p.mat0 // chol @ t7 @ chol'
+	t14 := p.mat3 // chol @ t7 @ t12
 	dense.Mul(t14, chol, t13, d, d, d)
-	t15 := p.vec0 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	copy(t15, t3)
-	dense.Solve(t15, chol, d)
-	t16 := p.mat2 // (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(t3, eta1))/n) @ Sigma
-	for i := range d {
-		for j := range d {
-			t16[i*d+j] = (0.25*t14[i*d+j]+0.25*t14[j*d+i]+0.5*t3[i]*eta1[j])/float64(p.draws) - 0.5*eta2[i*d+j]
-		}
-	}
-	dense.SolveRows(t16, chol, d, d)
-	t17 := p.mat3 // Sigma @ (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(eta1, t3))/n) @ Sigma
+	t15 := p.vec3 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	dense.MulVec(t15, Sigma, t3, d, d)
+	t16 := p.mat4 // t7 @ inv(chol)
+	copy(t16, t7)
+	dense.SolveLowerTRows(t16, chol, d, d)
+	t17 := p.mat2 // inv(t12) @ t7' @ inv(chol)
 	dense.Transpose(t17, t16, d, d)
-	dense.SolveRows(t17, chol, d, d)
-	t18 := p.mat1 // Sigma @ (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(t3, eta1))/n) @ Sigma
+	dense.SolveLowerTRows(t17, chol, d, d)
+	t18 := p.mat1 // inv(t12) @ t7 @ inv(chol)
 	dense.Transpose(t18, t17, d, d)
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -180,7 +177,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t18[i*d+j] - 2*t18[j*d+i]
+			cEta2[i*d+j] = -Sigma[i*d+j] - (t18[i*d+j]+t18[j*d+i]+mu[j]*t15[i]+mu[i]*t15[j])/float64(p.draws)
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -189,7 +186,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:d] = -2*eta2 @ mu -
+//	v[:d] = eta1 -
 //		(sum(b1) - chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu - chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu)/n
 //	v[d:d+d*d] = eta2 - (0.5*chol(-2*eta2) @ B1 @ chol(-2*eta2)' + 0.5*chol(-2*eta2) @ B1' @ chol(-2*eta2)')/n
 //
@@ -222,8 +219,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -239,7 +234,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	p.logJointGradients()
-	t2 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t2 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
 	clear(t2)
 	t3 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	clear(t3)
@@ -253,7 +248,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t4 := p.vec3 // chol(-2*eta2)' @ mu
+	t4 := p.vec2 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t4, chol, mu, d, d)
 	t5 := p.mat2 // t3 @ inv(chol')
 	copy(t5, t3)
@@ -263,13 +258,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.LowerHalf(t6, d)
 	t7 := p.vec0 // t6 @ chol' @ mu
 	dense.MulVec(t7, t6, t4, d, d)
-	t8 := p.vec4 // chol @ t6 @ chol' @ mu
+	t8 := p.vec3 // chol @ t6 @ chol' @ mu
 	dense.MulVec(t8, chol, t7, d, d)
 	t9 := p.vec0 // t6' @ chol' @ mu
 	dense.MulTVec(t9, t6, t4, d, d)
-	t10 := p.vec3 // chol @ t6' @ chol' @ mu
+	t10 := p.vec2 // chol @ t6' @ chol' @ mu
 	dense.MulVec(t10, chol, t9, d, d)
-	t11 := p.mat2
+	t11 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t11[i*d+j] = chol[j*d+i]
@@ -277,10 +272,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t12 := p.mat3
 	dense.Mul(t12, t6, t11, d, d, d)
-	t13 := p.mat0 // chol @ t6 @ chol'
+	t13 := p.mat0 // chol @ t6 @ t11
 	dense.Mul(t13, chol, t12, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -395,15 +390,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -436,15 +424,8 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -602,13 +583,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t3 := p.mat3
+	t3 := p.mat3 // chol(inv(Sigma))'
 	for i := range d {
 		for j := range d {
 			t3[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t4 := p.mat4 // t2 @ inv(chol2')
+	t4 := p.mat4 // t2 @ inv(t3)
 	copy(t4, t2)
 	dense.SolveLowerRows(t4, chol2, d, d)
 	t5 := p.mat2 // lower_half(t4)
@@ -616,7 +597,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.LowerHalf(t5, d)
 	t6 := p.mat4
 	dense.Mul(t6, t5, t3, d, d, d)
-	t7 := p.mat2 // chol2 @ t5 @ chol2'
+	t7 := p.mat2 // chol2 @ t5 @ t3
 	dense.Mul(t7, chol2, t6, d, d, d)
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
@@ -810,43 +791,41 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
-	t1 := p.vec2 // range(d)
+	t1 := p.vec1 // range(d)
 	dense.Range(t1)
 	t2 := float64(dimP) + 1 // p + 1
-	t3 := p.vec3            // equal(range(d), p + 1)
+	t3 := p.vec2            // equal(range(d), p + 1)
 	for i := range d {
 		t3[i] = special.Equal(t1[i], t2)
 	}
 	t4 := dense.Dot(mu, t3) // mu[p + 1]
-	t5 := p.vec4            // inv(chol(-2*eta2)) @ equal(range(d), p + 1)
+	t5 := p.vec3            // inv(chol(-2*eta2)) @ equal(range(d), p + 1)
 	copy(t5, t3)
 	dense.SolveLower(t5, chol, d)
 	t6 := dense.Dot(t5, t5)        // Sigma[p + 1, p + 1]
 	t7 := special.Exp(t4 + 0.5*t6) // exp(mu[p + 1] + 0.5*Sigma[p + 1, p + 1])
-	t8 := p.vec4                   // t3*t9
+	t8 := p.vec3                   // t3*t9
 	t9 := 0.1*t7 - 1               // 0.1*exp(mu[p + 1] + 0.5*Sigma[p + 1, p + 1]) - 1
 	for i := range d {
 		t8[i] = t9 * t3[i]
 	}
 	t10 := float64(dimP) + 2 // p + 2
-	t11 := p.vec5            // equal(range(d), p + 2)
+	t11 := p.vec4            // equal(range(d), p + 2)
 	for i := range d {
 		t11[i] = special.Equal(t1[i], t10)
 	}
 	t12 := dense.Dot(mu, t11) // mu[p + 2]
-	t13 := p.vec6             // inv(chol(-2*eta2)) @ equal(range(d), p + 2)
+	t13 := p.vec5             // inv(chol(-2*eta2)) @ equal(range(d), p + 2)
 	copy(t13, t11)
 	dense.SolveLower(t13, chol, d)
 	t14 := dense.Dot(t13, t13)        // Sigma[p + 2, p + 2]
 	t15 := special.Exp(t12 + 0.5*t14) // exp(mu[p + 2] + 0.5*Sigma[p + 2, p + 2])
 	t16 := special.Exp(2*t14 - 2*t12) // exp(-2*mu[p + 2] + 2*Sigma[p + 2, p + 2])
-	t17 := p.vec6                     // equal(range(d), p + 1)*exp(mu[p + 1] + 0.5*Sigma[p + 1, p + 1])
+	t17 := p.vec5                     // equal(range(d), p + 1)*exp(mu[p + 1] + 0.5*Sigma[p + 1, p + 1])
 	for i := range d {
 		t17[i] = t7 * t3[i]
 	}
-	t18 := p.vec7 // equal(range(d), p + 2) - equal(range(d), p + 1)
+	t18 := p.vec6 // equal(range(d), p + 2) - equal(range(d), p + 1)
 	for i := range d {
 		t18[i] = t11[i] - t3[i]
 	}
@@ -854,102 +833,93 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		t19 += mu[i] * t18[i]
 	}
-	t20 := p.vec8 // inv(chol(-2*eta2)) @ (-equal(range(d), p + 2) + equal(range(d), p + 1))
+	t20 := p.vec7 // -equal(range(d), p + 2) + equal(range(d), p + 1)
 	for i := range d {
 		t20[i] = t3[i] - t11[i]
 	}
-	dense.SolveLower(t20, chol, d)
-	t21 := dense.Dot(t20, t20)        // dot(-t11 + t3, Sigma @ (-t11 + t3))
-	t22 := special.Exp(2*t21 - 2*t19) // exp(-2*t19 + 2*t21)
-	t23 := p.vec8                     // 2*equal(range(d), p + 2) - equal(range(d), p + 1)
+	t21 := p.vec8 // Sigma @ (-equal(range(d), p + 2) + equal(range(d), p + 1))
+	copy(t21, t20)
+	dense.Solve(t21, chol, d)
+	var t22 float64 // dot(t20, t21)
 	for i := range d {
-		t23[i] = 2*t11[i] - t3[i]
+		t22 += t20[i] * t21[i]
 	}
-	var t24 float64 // dot(mu, 2*equal(range(d), p + 2) - equal(range(d), p + 1))
+	t23 := special.Exp(2*t22 - 2*t19) // exp(-2*t19 + 2*t22)
+	t24 := p.vec9                     // 2*equal(range(d), p + 2) - equal(range(d), p + 1)
 	for i := range d {
-		t24 += mu[i] * t23[i]
+		t24[i] = 2*t11[i] - t3[i]
 	}
-	t25 := p.vec9 // inv(chol(t0)) @ (-2*t11 + t3)
+	var t25 float64 // dot(mu, 2*equal(range(d), p + 2) - equal(range(d), p + 1))
 	for i := range d {
-		t25[i] = t3[i] - 2*t11[i]
+		t25 += mu[i] * t24[i]
 	}
-	dense.SolveLower(t25, chol, d)
-	t26 := dense.Dot(t25, t25)        // dot(-2*t11 + t3, Sigma @ (-2*t11 + t3))
-	t27 := special.Exp(0.5*t26 - t24) // exp(-t24 + 0.5*t26)
-	t28 := p.vec9                     // less(0, range(d))
+	t26 := p.vec10 // -2*equal(range(d), p + 2) + equal(range(d), p + 1)
 	for i := range d {
-		t28[i] = special.Less(0, t1[i])
+		t26[i] = t3[i] - 2*t11[i]
 	}
-	t29 := p.vec10 // less(range(d), p + 1)
+	t27 := p.vec2 // Sigma @ (-2*equal(range(d), p + 2) + equal(range(d), p + 1))
+	copy(t27, t26)
+	dense.Solve(t27, chol, d)
+	var t28 float64 // dot(t26, t27)
 	for i := range d {
-		t29[i] = special.Less(t1[i], t2)
+		t28 += t26[i] * t27[i]
 	}
-	t30 := p.vec11 // less(0, range(d))*less(range(d), p + 1)
+	t29 := special.Exp(0.5*t28 - t25) // exp(-t25 + 0.5*t28)
+	t30 := p.vec11                    // less(0, range(d))
 	for i := range d {
-		t30[i] = t28[i] * t29[i]
+		t30[i] = special.Less(0, t1[i])
 	}
-	t31 := p.vec12 // less(p + 2, range(d))
+	t31 := p.vec12 // less(range(d), p + 1)
 	for i := range d {
-		t31[i] = special.Less(t10, t1[i])
+		t31[i] = special.Less(t1[i], t2)
 	}
-	t32 := p.vec13                        // less(range(d), p + J + 3)
-	t33 := float64(dimP) + float64(J) + 3 // p + J + 3
+	t32 := p.vec13 // less(0, range(d))*less(range(d), p + 1)
 	for i := range d {
-		t32[i] = special.Less(t1[i], t33)
+		t32[i] = t30[i] * t31[i]
 	}
-	t34 := p.vec2 // less(p + 2, range(d))*less(range(d), p + J + 3)
+	t33 := p.vec14 // less(p + 2, range(d))
 	for i := range d {
-		t34[i] = t31[i] * t32[i]
+		t33[i] = special.Less(t10, t1[i])
 	}
-	t35 := p.vec14 // -equal(range(d), p + 2) + equal(range(d), p + 1)
+	t34 := p.vec15                        // less(range(d), p + J + 3)
+	t35 := float64(dimP) + float64(J) + 3 // p + J + 3
 	for i := range d {
-		t35[i] = t3[i] - t11[i]
+		t34[i] = special.Less(t1[i], t35)
 	}
-	t36 := p.vec15 // -2*equal(range(d), p + 2) + equal(range(d), p + 1)
+	t36 := p.vec1 // less(p + 2, range(d))*less(range(d), p + J + 3)
 	for i := range d {
-		t36[i] = t3[i] - 2*t11[i]
+		t36[i] = t33[i] * t34[i]
 	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	t37 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t37
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
-	t38 := p.vec3 // mu^2
+	t38 := p.vec16 // mu^2
 	for i := range d {
 		t38[i] = mu[i] * mu[i]
 	}
-	var t39 float64 // dot(t28, t29*(0.005*diag(Sigma) + 0.005*t38))
+	var t39 float64 // dot(t30, t31*(0.005*diag(Sigma) + 0.005*t38))
 	for i := range d {
-		t39 += t28[i] * t29[i] * (0.005*Sigma[i*d+i] + 0.005*t38[i])
+		t39 += t30[i] * t31[i] * (0.005*Sigma[i*d+i] + 0.005*t38[i])
 	}
-	var t40 float64 // dot(t31, t32*(0.5*diag(Sigma) + 0.5*t38))
+	var t40 float64 // dot(t33, t34*(0.5*diag(Sigma) + 0.5*t38))
 	for i := range d {
-		t40 += t31[i] * t32[i] * (0.5*Sigma[i*d+i] + 0.5*t38[i])
+		t40 += t33[i] * t34[i] * (0.5*Sigma[i*d+i] + 0.5*t38[i])
 	}
-	t41 := p.vec3
+	t41 := p.vec11
 	clear(t41)
-	t42 := p.vec9
+	t42 := p.vec12
 	clear(t42)
-	t43 := p.mat0
+	t43 := p.mat1
 	clear(t43)
-	t44 := p.vec10
+	t44 := p.vec14
 	clear(t44)
-	t45 := p.vec12
+	t45 := p.vec15
 	clear(t45)
 	t46 := p.mat2
 	clear(t46)
-	t48 := p.vec13 // Sigma @ equal(range(d), p + 2)
+	t48 := p.vec16 // Sigma @ equal(range(d), p + 2)
 	dense.MulVec(t48, Sigma, t11, d, d)
-	t52 := p.vec16 // Sigma @ (-equal(range(d), p + 2) + equal(range(d), p + 1))
-	dense.MulVec(t52, Sigma, t35, d, d)
-	t54 := p.vec17 // Sigma @ (-2*equal(range(d), p + 2) + equal(range(d), p + 1))
-	dense.MulVec(t54, Sigma, t36, d, d)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -974,26 +944,26 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		dense.MulNT(t50, stacked1, Sigma, b, d, d)
 		t51 := p.row2[:b] // dot(mu, stacked2)
 		dense.MulVec(t51, stacked2, mu, b, d)
-		t53 := p.row3[:b] // dot(stacked2, t52)
-		dense.MulVec(t53, stacked2, t52, b, d)
-		t55 := p.row4[:b] // dot(stacked1, t54)
-		dense.MulVec(t55, stacked1, t54, b, d)
-		t56 := p.row5[:b] // dot(t36, Sigma @ stacked2)
-		dense.MulVec(t56, stacked2, t54, b, d)
-		t57 := p.rows1[:b*d] // Sigma @ stacked2
-		dense.MulNT(t57, stacked2, Sigma, b, d, d)
-		t58 := p.row6[:b] // dot(stacked1, t50)
-		dense.RowsDot(t58, stacked1, t50, b, d)
-		t59 := p.row7[:b] // dot(stacked2, t57)
-		dense.RowsDot(t59, stacked2, t57, b, d)
-		t60 := p.row8[:b] // dot(stacked1, t57)
-		dense.RowsDot(t60, stacked1, t57, b, d)
-		t61 := p.row9[:b]  // weight times 0.5*t22*(2*t51 + 4*t53) - t27*(y - t47 - t55)
-		t62 := p.row10[:b] // weight times t27*(t51 + t56) - t16*(y - t47 + 2*t49)
-		t63 := p.row11[:b]
-		t64 := p.row12[:b]
-		t65 := p.row13[:b]
-		t66 := p.row14[:b]
+		t52 := p.row3[:b] // dot(stacked2, t21)
+		dense.MulVec(t52, stacked2, t21, b, d)
+		t53 := p.row4[:b] // dot(stacked1, t27)
+		dense.MulVec(t53, stacked1, t27, b, d)
+		t54 := p.row5[:b] // dot(t26, Sigma @ stacked2)
+		dense.MulVec(t54, stacked2, t27, b, d)
+		t55 := p.rows1[:b*d] // Sigma @ stacked2
+		dense.MulNT(t55, stacked2, Sigma, b, d, d)
+		t56 := p.row6[:b] // dot(stacked1, t50)
+		dense.RowsDot(t56, stacked1, t50, b, d)
+		t57 := p.row7[:b] // dot(stacked2, t55)
+		dense.RowsDot(t57, stacked2, t55, b, d)
+		t58 := p.row8[:b] // dot(stacked1, t55)
+		dense.RowsDot(t58, stacked1, t55, b, d)
+		t59 := p.row9[:b]  // weight times 0.5*t23*(2*t51 + 4*t52) - t29*(y - t47 - t53)
+		t60 := p.row10[:b] // weight times t29*(t51 + t54) - t16*(y - t47 + 2*t49)
+		t61 := p.row11[:b]
+		t62 := p.row12[:b]
+		t63 := p.row13[:b]
+		t64 := p.row14[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
@@ -1004,27 +974,27 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		var blockSum8 float64
 		var blockSum9 float64
 		for i := range b {
-			t67 := 2*t51[i] + 4*t53[i]
-			t68 := dataY[i] - t47[i] - t55[i]
-			t69 := t51[i] + t56[i]
-			t70 := t47[i] - 2*t49[i]
-			t71 := t51[i] + 2*t53[i]
+			t65 := 2*t51[i] + 4*t52[i]
+			t66 := dataY[i] - t47[i] - t53[i]
+			t67 := t51[i] + t54[i]
+			t68 := t47[i] - 2*t49[i]
+			t69 := t51[i] + 2*t52[i]
 			weight := weights[i]
 			blockSum += weight * dataY[i] * dataY[i]
-			blockSum2 += weight * dataY[i] * t70
-			blockSum3 += weight * t58[i]
-			blockSum4 += weight * t70 * t70
-			blockSum5 += weight * t59[i]
-			blockSum6 += weight * t71 * t71
-			blockSum7 += weight * dataY[i] * t69
-			blockSum8 += weight * t60[i]
-			blockSum9 += weight * t69 * (t47[i] + t55[i])
-			t61[i] = weight * (0.5*t22*t67 - t27*t68)
-			t62[i] = weight * (t27*t69 - t16*(dataY[i]-t47[i]+2*t49[i]))
-			t63[i] = t68
-			t64[i] = weight * t67
-			t65[i] = weight * t69
-			t66[i] = 2*dataY[i] - 2*t47[i] + 4*t49[i]
+			blockSum2 += weight * dataY[i] * t68
+			blockSum3 += weight * t56[i]
+			blockSum4 += weight * t68 * t68
+			blockSum5 += weight * t57[i]
+			blockSum6 += weight * t69 * t69
+			blockSum7 += weight * dataY[i] * t67
+			blockSum8 += weight * t58[i]
+			blockSum9 += weight * t67 * (t47[i] + t53[i])
+			t59[i] = weight * (0.5*t23*t65 - t29*t66)
+			t60[i] = weight * (t29*t67 - t16*(dataY[i]-t47[i]+2*t49[i]))
+			t61[i] = t66
+			t62[i] = weight * t65
+			t63[i] = weight * t67
+			t64[i] = 2*dataY[i] - 2*t47[i] + 4*t49[i]
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -1035,119 +1005,115 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		sum7 += blockSum7
 		sum8 += blockSum8
 		sum9 += blockSum9
-		t72 := p.rows0[:b*d] // 0.5*stacked2*t22 + t27*(stacked1 + t23*t63)
-		t73 := p.rows1[:b*d] // 0.5*stacked1 + t11*t66
+		t70 := p.rows0[:b*d] // 0.5*stacked2*t23 + t29*(stacked1 + t24*t61)
+		t71 := p.rows1[:b*d] // 0.5*stacked1 + t11*t64
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t72[ij] = 0.5*t22*stacked2[ij] + t27*(stacked1[ij]+t23[j]*t63[i])
-				t73[ij] = 0.5*stacked1[ij] + t11[j]*t66[i]
+				t70[ij] = 0.5*t23*stacked2[ij] + t29*(stacked1[ij]+t24[j]*t61[i])
+				t71[ij] = 0.5*stacked1[ij] + t11[j]*t64[i]
 			}
 		}
-		dense.AddMulTVec(t41, 1, stacked2, t61, b, d)
-		dense.AddMulTVec(t42, 1, stacked1, t62, b, d)
+		dense.AddMulTVec(t41, 1, stacked2, t59, b, d)
+		dense.AddMulTVec(t42, 1, stacked1, t60, b, d)
 		scratch := p.rows2[:b*d]
-		dense.AddWeightedCross(t43, weights, stacked2, t72, scratch, b, d, d)
-		dense.AddMulTVec(t44, 1, stacked2, t64, b, d)
-		dense.AddMulTVec(t45, 1, stacked1, t65, b, d)
+		dense.AddWeightedCross(t43, weights, stacked2, t70, scratch, b, d, d)
+		dense.AddMulTVec(t44, 1, stacked2, t62, b, d)
+		dense.AddMulTVec(t45, 1, stacked1, t63, b, d)
 		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedCross(t46, weights, stacked1, t73, scratch2, b, d, d)
+		dense.AddWeightedCross(t46, weights, stacked1, t71, scratch2, b, d, d)
 	}
-	t74 := 0.5*sum - sum2 + 0.5*sum3 + 0.5*sum4
-	t75 := t16 * t74
-	t76 := p.vec13                           // t11*t77
-	t77 := 0.1*t15 + p.scale*(p.n-2*t75) - 1 // 0.1*t15 + scale*(n - 2*t75) - 1
+	t72 := 0.5*sum - sum2 + 0.5*sum3 + 0.5*sum4
+	t73 := t16 * t72
+	t74 := p.vec16                           // t11*t75
+	t75 := 0.1*t15 + p.scale*(p.n-2*t73) - 1 // 0.1*t15 + scale*(n - 2*t73) - 1
+	for i := range d {
+		t74[i] = t75 * t11[i]
+	}
+	t76 := p.vec17 // t11*t77
+	t77 := 0.05*t15 + 2*p.scale*t16*t72
 	for i := range d {
 		t76[i] = t77 * t11[i]
 	}
-	t78 := p.vec16 // t11*t79
-	t79 := 0.05*t15 + 2*p.scale*t16*t74
+	t78 := p.vec4 // t43 @ mu
+	dense.MulVec(t78, t43, mu, d, d)
+	t79 := p.vec18 // t43' @ mu
+	dense.MulTVec(t79, t43, mu, d, d)
+	t80 := sum5 + sum6
+	t81 := p.vec19 // t44 - t18*t80
 	for i := range d {
-		t78[i] = t79 * t11[i]
+		t81[i] = t44[i] - t80*t18[i]
 	}
-	t80 := p.vec5 // t43 @ mu
-	dense.MulVec(t80, t43, mu, d, d)
-	t81 := p.vec17 // t43' @ mu
-	dense.MulTVec(t81, t43, mu, d, d)
-	t82 := sum5 + sum6
-	t83 := p.vec18 // t44 - t18*t82
+	t82 := sum7 - sum8 - sum9
+	t83 := p.vec20 // t45 + 0.5*(t24*t82)
 	for i := range d {
-		t83[i] = t44[i] - t82*t18[i]
+		t83[i] = t45[i] + 0.5*t82*t24[i]
 	}
-	t84 := sum7 - sum8 - sum9
-	t85 := p.vec19 // t45 + 0.5*(t23*t84)
+	t84 := t23 * t80
+	t85 := dense.Dot(mu, t44) // dot(mu, t44)
+	t86 := dense.Dot(mu, t45) // dot(mu, t45)
+	t87 := t29 * t82
+	t88 := p.vec14 // t46 @ mu
+	dense.MulVec(t88, t46, mu, d, d)
+	t89 := p.vec15 // t46' @ mu
+	dense.MulTVec(t89, t46, mu, d, d)
+	t90 := p.vec21
 	for i := range d {
-		t85[i] = t45[i] + 0.5*t84*t23[i]
+		t90[i] = -0.5*t8[i] - mu[i]*(0.005*t32[i]+0.5*t36[i]) - 0.5*t74[i] -
+			p.scale*(0.5*t41[i]+0.5*t42[i]-0.5*t23*t80*t18[i]+0.5*t29*t82*t24[i])
 	}
-	t86 := t22 * t82
-	t87 := dense.Dot(mu, t44) // dot(mu, t44)
-	t88 := dense.Dot(mu, t45) // dot(mu, t45)
-	t89 := t27 * t84
-	t90 := p.vec10 // t46 @ mu
-	dense.MulVec(t90, t46, mu, d, d)
-	t91 := p.vec12 // t46' @ mu
-	dense.MulTVec(t91, t46, mu, d, d)
-	t92 := p.vec20
-	for i := range d {
-		t92[i] = -0.5*t8[i] - mu[i]*(0.005*t30[i]+0.5*t34[i]) - 0.5*t76[i] -
-			p.scale*(0.5*t41[i]+0.5*t42[i]-0.5*t22*t82*t18[i]+0.5*t27*t84*t23[i])
-	}
-	t93 := p.vec21 // Sigma @ t92
-	dense.MulVec(t93, Sigma, t92, d, d)
-	t94 := p.mat3
-	copy(t94, Sigma)
-	t95 := p.mat4
+	t91 := p.vec22 // Sigma @ t90
+	dense.MulVec(t91, Sigma, t90, d, d)
+	// -0.5*diag(0.005*t32 + 0.5*t36 + 0.05*t17 + t76) - scale*(0.25*t43 + 0.25*t43' + t16*(0.25*t46 + 0.25*t46'))
+	t92 := p.mat3
 	for i := range d {
 		for j := range d {
-			t95[i*d+j] = p.scale *
-				(0.25*t43[i*d+j] + 0.25*t43[j*d+i] + t22*(0.25*t83[i]*t35[j]+0.25*t35[i]*t83[j]) +
-					t27*(0.25*t85[i]*t36[j]+0.25*t36[i]*t85[j]) + t16*(0.25*t46[i*d+j]+0.25*t46[j*d+i]))
-		}
-	}
-	t96 := p.mat5 // -0.5*eta2 - 0.5*diag(0.005*t30 + 0.5*t34 + 0.05*t17 + t78) + outer(t92, eta1) - t95
-	for i := range d {
-		for j := range d {
-			t96[i*d+j] = eta1[j]*t92[i] - 0.5*eta2[i*d+j] - t95[i*d+j]
+			t92[i*d+j] = -p.scale * (0.25*t43[i*d+j] + 0.25*t43[j*d+i] + t16*(0.25*t46[i*d+j]+0.25*t46[j*d+i]))
 		}
 	}
 	for i := range d {
-		t96[i*d+i] += -0.0025*t30[i] - 0.25*t34[i] - 0.025*t17[i] - 0.5*t78[i]
+		t92[i*d+i] += -0.0025*t32[i] - 0.25*t36[i] - 0.025*t17[i] - 0.5*t76[i]
 	}
-	t97 := p.mat4
-	dense.Mul(t97, t96, t94, d, d, d)
-	t98 := p.mat3 // Sigma @ t96 @ Sigma
-	dense.Mul(t98, Sigma, t97, d, d, d)
-	t99 := t86 - t22*(t87-t19*t82)      // t86 - t22*(t87 - t19*t82)
-	t100 := t27*(t88+0.5*t24*t84) + t89 // t27*(t88 + 0.5*t24*t84) + t89
+	t93 := p.mat4
+	dense.Mul(t93, t92, Sigma, d, d, d)
+	t94 := p.mat3 // Sigma @ t92 @ Sigma
+	dense.Mul(t94, Sigma, t93, d, d, d)
+	t95 := p.vec21 // Sigma @ t81
+	dense.MulVec(t95, Sigma, t81, d, d)
+	t96 := p.vec23 // Sigma @ t83
+	dense.MulVec(t96, Sigma, t83, d, d)
+	t97 := t84 - t23*(t85-t19*t80)     // t84 - t23*(t85 - t19*t80)
+	t98 := t29*(t86+0.5*t25*t82) + t87 // t29*(t86 + 0.5*t25*t82) + t87
 	for i := range d {
-		vEta1[i] = t8[i] - 2*eta2Mu[i] + t76[i] - mu[i]*(0.1*t17[i]+2*t78[i]) +
+		vEta1[i] = eta1[i] + t8[i] + t74[i] - mu[i]*(0.1*t17[i]+2*t76[i]) +
 			p.scale*
-				(t41[i]+t42[i]-t80[i]-t81[i]+t19*t22*t83[i]+t24*t27*t85[i]-t99*t18[i]+t100*t23[i]-t16*(t90[i]+t91[i]))
+				(t41[i]+t42[i]-t78[i]-t79[i]+t19*t23*t81[i]+t25*t29*t83[i]-t97*t18[i]+t98*t24[i]-t16*(t88[i]+t89[i]))
 	}
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] +
 				p.scale*
-					(0.5*t43[i*d+j]+0.5*t43[j*d+i]+t22*(0.5*t83[i]*t35[j]+0.5*t35[i]*t83[j])+
-						t27*(0.5*t85[i]*t36[j]+0.5*t36[i]*t85[j])+t16*(0.5*t46[i*d+j]+0.5*t46[j*d+i]))
+					(0.5*t43[i*d+j]+0.5*t43[j*d+i]+t16*(0.5*t46[i*d+j]+0.5*t46[j*d+i])+
+						t23*(0.5*t81[i]*t20[j]+0.5*t20[i]*t81[j])+t29*(0.5*t83[i]*t26[j]+0.5*t26[i]*t83[j]))
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += 0.005*t30[i] + 0.5*t34[i] + 0.05*t17[i] + t78[i]
+		vEta2[i*d+i] += 0.005*t32[i] + 0.5*t36[i] + 0.05*t17[i] + t76[i]
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t93[i]
+		cEta1[i] = -2 * t91[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t98[i*d+j] - 2*t98[j*d+i]
+			cEta2[i*d+j] = p.scale*(t23*(t95[i]*t21[j]+t21[i]*t95[j])+t29*(t96[i]*t27[j]+t27[i]*t96[j])) -
+				Sigma[i*d+j] - 4*t94[i*d+j] - 2*mu[j]*t91[i] - 2*mu[i]*t91[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
 	return 3.2215236261987186*float64(dimP) - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
 		0.9189385332046727*float64(J) + t39 + t40 - t12 - t4 + 0.1*t7 + 0.1*t15 +
-		p.scale*(0.5*t86+t75-t89+p.n*(t12+0.9189385332046727)) + 4.605170185988092
+		p.scale*(0.5*t84+t73-t87+p.n*(t12+0.9189385332046727)) + 4.605170185988092
 }
 
 // ExactLoss is Loss without draws: see runtime.Exact.
@@ -1183,15 +1149,8 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t2 := p.vec1 // range(d)
 	dense.Range(t2)
 	t3 := float64(dimP) + 1 // p + 1
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	t4 := p.vec2 // mu^2
 	for i := range d {
 		t4[i] = mu[i] * mu[i]
@@ -1592,6 +1551,244 @@ func (p *Model) Reported(dst, z []float64) {
 	dst[dimP+1] = special.Exp(free_sigma)
 }
 
+// factor0 evaluates the logarithm of the factor of a row at predictors xs, xs2, xs3, xs4:
+//
+//	-predictor - 0.5*(y - predictor - predictor*exp(predictor))^2/exp(predictor)^2
+func (p *Model) factor0(xs, xs2, xs3, xs4 []float64, row int) {
+	y := p.dataY[row]
+	for start := 0; start < len(xs); start += block {
+		end := min(start+block, len(xs))
+		rowsXs := xs[start:end]
+		rowsXs4 := xs4[start:end]
+		rowsXs3 := xs3[start:end]
+		rowsXs2 := xs2[start:end]
+		for i := range xs[start:end] {
+			xs_ := rowsXs[i]
+			xs4 := rowsXs4[i]
+			xs3 := rowsXs3[i]
+			xs2 := rowsXs2[i]
+			t0 := special.Exp(xs_)               // exp(xs_)
+			t1 := y - xs4 - xs3*special.Exp(xs2) // y - xs4 - xs3*exp(xs2)
+			p.factorLogs[start+i] = -xs_ - 0.5*t1*t1/(t0*t0)
+		}
+	}
+}
+
+// coefficients0 writes the coefficients of the predictor of a row to g, where they are not 0.
+func (p *Model) coefficients0(g []float64, row int) {
+	dimP := p.dimP
+	g[dimP+1] = 1.0
+}
+
+// coefficients0Of2 writes the coefficients of the predictor of a row to g, where they are not 0.
+func (p *Model) coefficients0Of2(g []float64, row int) {
+	dimP := p.dimP
+	g[dimP] = 1.0
+}
+
+// coefficients0Of3 writes the coefficients of the predictor of a row to g, where they are not 0.
+func (p *Model) coefficients0Of3(g []float64, row int) {
+	dimP := p.dimP
+	J := p.J
+	gE := g[dimP+2 : dimP+J+2]
+	g_ := p.dataG[row]
+	t0 := p.vecJ0 // range(J)
+	dense.Range(t0)
+	for i := range J {
+		gE[i] = special.Equal(t0[i], g_)
+	}
+}
+
+// coefficients0Of4 writes the coefficients of the predictor of a row to g, where they are not 0.
+func (p *Model) coefficients0Of4(g []float64, row int) {
+	dimP := p.dimP
+	gBeta := g[:dimP]
+	x := p.dataX[row*dimP : (row+1)*dimP]
+	for i := range dimP {
+		gBeta[i] = x[i]
+	}
+}
+
+// factor1 evaluates the logarithm of the factor of a row at predictors xs:
+//
+//	predictor - 0.1*exp(predictor)
+func (p *Model) factor1(xs []float64, row int) {
+	for start := 0; start < len(xs); start += block {
+		end := min(start+block, len(xs))
+		rowsXs := xs[start:end]
+		for i := range xs[start:end] {
+			xs_ := rowsXs[i]
+			p.factorLogs[start+i] = xs_ - 0.1*special.Exp(xs_)
+		}
+	}
+}
+
+// coefficients1 writes the coefficients of the predictor of a row to g, where they are not 0.
+func (p *Model) coefficients1(g []float64, row int) {
+	dimP := p.dimP
+	g[dimP] = 1.0
+}
+
+// factor2 evaluates the logarithm of the factor of a row at predictors xs:
+//
+//	predictor - 0.1*exp(predictor)
+func (p *Model) factor2(xs []float64, row int) {
+	for start := 0; start < len(xs); start += block {
+		end := min(start+block, len(xs))
+		rowsXs := xs[start:end]
+		for i := range xs[start:end] {
+			xs_ := rowsXs[i]
+			p.factorLogs[start+i] = xs_ - 0.1*special.Exp(xs_)
+		}
+	}
+}
+
+// coefficients2 writes the coefficients of the predictor of a row to g, where they are not 0.
+func (p *Model) coefficients2(g []float64, row int) {
+	dimP := p.dimP
+	g[dimP+1] = 1.0
+}
+
+// FactorSizes returns the number of latent variables, that of the factors and that of their predictors.
+func (p *Model) FactorSizes() (d, factors, predictors int) {
+	factors += len(p.w)
+	predictors += 4 * len(p.w)
+	factors += 1
+	predictors += 1
+	factors += 1
+	predictors += 1
+	return p.d, factors, predictors
+}
+
+// Predictors returns how many predictors factor i sees.
+func (p *Model) Predictors(i int) int {
+	if i < len(p.w) {
+		return 4
+	}
+	i -= len(p.w)
+	if i < 1 {
+		return 1
+	}
+	i -= 1
+	if i < 1 {
+		return 1
+	}
+	return 0
+}
+
+// Coefficients writes the coefficients of the predictors of all factors to a, and how often the factors count to w.
+func (p *Model) Coefficients(a, w []float64) {
+	clear(a)
+	for row := range len(p.w) {
+		p.coefficients0(a[(4*row+0)*p.d:][:p.d], row)
+		p.coefficients0Of2(a[(4*row+1)*p.d:][:p.d], row)
+		p.coefficients0Of3(a[(4*row+2)*p.d:][:p.d], row)
+		p.coefficients0Of4(a[(4*row+3)*p.d:][:p.d], row)
+	}
+	copy(w, p.w)
+	a, w = a[4*len(p.w)*p.d:], w[len(p.w):]
+	for row := range 1 {
+		p.coefficients1(a[row*p.d:][:p.d], row)
+	}
+	w[0] = 1
+	a, w = a[1*p.d:], w[1:]
+	for row := range 1 {
+		p.coefficients2(a[row*p.d:][:p.d], row)
+	}
+	w[0] = 1
+}
+
+// FactorLogs writes the logarithm of factor i at predictors xs to dst, of which there are at most ep.Portion: first
+// predictors at all points, then second ones.
+func (p *Model) FactorLogs(dst, xs []float64, i int) {
+	n := len(dst)
+	if i < len(p.w) {
+		p.factor0(xs[:n], xs[1*n:][:n], xs[2*n:][:n], xs[3*n:][:n], i)
+		copy(dst, p.factorLogs)
+		return
+	}
+	i -= len(p.w)
+	if i < 1 {
+		p.factor1(xs[:n], i)
+		copy(dst, p.factorLogs)
+		return
+	}
+	i -= 1
+	if i < 1 {
+		p.factor2(xs[:n], i)
+		copy(dst, p.factorLogs)
+		return
+	}
+}
+
+// Quadratic returns the part of the log joint density that is of second degree in the latent variables z:
+//
+//	-0.9189385332046727*n - 3.2215236261987186*p - 0.9189385332046727*J - 0.005*dot(beta, beta) - 0.5*dot(e, e) -
+//		4.605170185988092
+//
+// and writes its gradient to g.
+func (p *Model) Quadratic(g, z []float64) float64 {
+	dimP := p.dimP
+	J := p.J
+	gBeta := g[:dimP]
+	gE := g[dimP+2 : dimP+J+2]
+	beta := z[:dimP]
+	e := z[dimP+2 : dimP+J+2]
+	betaDotBeta := dense.Dot(beta, beta)
+	eDotE := dense.Dot(e, e)
+	for i := range dimP {
+		gBeta[i] = -0.01 * beta[i]
+	}
+	g[dimP] = 0.0
+	g[dimP+1] = 0.0
+	for i := range J {
+		gE[i] = -e[i]
+	}
+	return -0.9189385332046727*p.n - 3.2215236261987186*float64(dimP) - 0.9189385332046727*float64(J) -
+		0.005*betaDotBeta - 0.5*eDotE - 4.605170185988092
+}
+
+func (p *Model) fromMoments(z, theta []float64) {
+	d := p.d
+	zEta1 := z[:d]
+	zEta2 := z[d : d+d*d]
+	startMean := theta[:d]
+	startCovariance := theta[d : d+d*d]
+	invSigmaMu := p.vec0
+	copy(invSigmaMu, startMean)
+	chol := p.mat0
+	if !dense.Cholesky(chol, startCovariance, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(invSigmaMu, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
+	for i := range d {
+		zEta1[i] = invSigmaMu[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+}
+
+// FromMoments writes to z where the approximation has a mean and a covariance matrix, one after the other in theta.
+func (p *Model) FromMoments(z, theta []float64) error {
+	p.fromMoments(z, theta)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain: %s does not hold", conditions[violated].Text)
+	}
+	return nil
+}
+
+// Power is that of expectation propagation: 1 matches moments, 0 is variational inference.
+func (p *Model) Power() float64 {
+	return 1
+}
+
 // Theta are the parameters of multivariate_normal.
 type Theta struct {
 	Mu    []float64 // vector(d)
@@ -1616,12 +1813,11 @@ type Model struct {
 	dimP                              int          // dimension
 	J                                 int          // dimension
 	mat0, mat1, mat2, mat3, mat4      []float64    // workspace: d*d
-	mat5                              []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4      []float64    // workspace: d
 	vec5, vec6, vec7, vec8, vec9      []float64    // workspace: d
 	vec10, vec11, vec12, vec13, vec14 []float64    // workspace: d
 	vec15, vec16, vec17, vec18, vec19 []float64    // workspace: d
-	vec20, vec21                      []float64    // workspace: d
+	vec20, vec21, vec22, vec23        []float64    // workspace: d
 	rows0, rows1, rows2               []float64    // workspace: block*d
 	row0, row1, row2, row3, row4      []float64    // workspace: block
 	row5, row6, row7, row8, row9      []float64    // workspace: block
@@ -1632,6 +1828,7 @@ type Model struct {
 	drawE                             []float64    // for draws: p.draws*d
 	drawWeights                       []float64    // for draws: p.draws
 	drawn                             []float64    // for draws: p.draws*d
+	factorLogs                        []float64    // for draws: block
 	fixed0                            []float64    // for draws: d*d
 	jointGradients                    []float64    // for draws: p.draws*d
 	jointValues                       []float64    // for draws: p.draws
@@ -1645,6 +1842,7 @@ var (
 	_ runtime.Dual        = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
 	_ runtime.Exact       = (*Model)(nil)
+	_ ep.Model            = (*Model)(nil)
 	_ runtime.Batcher     = (*Model)(nil)
 	_ runtime.Reporter    = (*Model)(nil)
 	_ runtime.Predictor   = (*Model)(nil)
@@ -1824,10 +2022,10 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14, &p.vec15, &p.vec16, &p.vec17, &p.vec18, &p.vec19, &p.vec20,
-		&p.vec21)
+		&p.vec21, &p.vec22, &p.vec23)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
 		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14, &p.row15, &p.row16)
@@ -1836,6 +2034,7 @@ func (p *Model) allocate() {
 	support.Make(p.draws*d, &p.drawE)
 	support.Make(p.draws, &p.drawWeights)
 	support.Make(p.draws*d, &p.drawn)
+	support.Make(block, &p.factorLogs)
 	support.Make(d*d, &p.fixed0)
 	support.Make(p.draws*d, &p.jointGradients)
 	support.Make(p.draws, &p.jointValues)
