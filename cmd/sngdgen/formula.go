@@ -104,6 +104,7 @@ func distributionOf(s *session, arg, problem string) (m *regression.Model, base 
 		m, base, err = distributionIn(s, arg)
 	case !isSpecFile(arg) && (lib.Distribution(arg) != nil || lib.Family(arg) != nil):
 		m = regression.Of(lib.Distribution(arg), lib.Family(arg))
+		s.tellMeaning(arg)
 	case !isSpecFile(arg) && lib.Problem(arg) == nil:
 		return nil, nil, unknownDistribution(arg)
 	default:
@@ -126,6 +127,22 @@ func distributionOf(s *session, arg, problem string) (m *regression.Model, base 
 		base = nil
 	}
 	return m, base, nil
+}
+
+// tellMeaning says which of two things of one name is meant, where that is a distribution and also a problem about another one.
+func (s *session) tellMeaning(name string) {
+	lib := spec.Library()
+	p := lib.Problem(name)
+	if p == nil || targetName(p) == name {
+		return
+	}
+	doc := ""
+	if d := lib.Distribution(name); d != nil {
+		doc = d.Doc
+	} else {
+		doc = lib.Family(name).Doc
+	}
+	fmt.Fprintf(s.err, "note: with --formula %s is a distribution (%s), not the problem (%s)\n", name, doc, p.Doc)
 }
 
 // unknownDistribution says which distributions there are, of those that may have predictors.
