@@ -15,14 +15,10 @@ import (
 	gammamixnat "github.com/sngdgen/sngdgen/generated/gammamixnat"
 	gaussiancopula "github.com/sngdgen/sngdgen/generated/gaussiancopula"
 	gaussiancopulanat "github.com/sngdgen/sngdgen/generated/gaussiancopulanat"
-	horseshoe "github.com/sngdgen/sngdgen/generated/horseshoe"
 	inversegamma "github.com/sngdgen/sngdgen/generated/inversegamma"
-	itemresponse "github.com/sngdgen/sngdgen/generated/itemresponse"
-	lasso "github.com/sngdgen/sngdgen/generated/lasso"
 	linearregression "github.com/sngdgen/sngdgen/generated/linearregression"
 	logistic "github.com/sngdgen/sngdgen/generated/logistic"
 	logisticep "github.com/sngdgen/sngdgen/generated/logisticep"
-	logisticintercept "github.com/sngdgen/sngdgen/generated/logisticintercept"
 	logisticmcef "github.com/sngdgen/sngdgen/generated/logisticmcef"
 	logisticmix "github.com/sngdgen/sngdgen/generated/logisticmix"
 	logisticskew "github.com/sngdgen/sngdgen/generated/logisticskew"
@@ -30,7 +26,6 @@ import (
 	logisticskewt "github.com/sngdgen/sngdgen/generated/logisticskewt"
 	logistict "github.com/sngdgen/sngdgen/generated/logistict"
 	logistictmcef "github.com/sngdgen/sngdgen/generated/logistictmcef"
-	multinomial "github.com/sngdgen/sngdgen/generated/multinomial"
 	mvnormal "github.com/sngdgen/sngdgen/generated/mvnormal"
 	mvnormalmix "github.com/sngdgen/sngdgen/generated/mvnormalmix"
 	mvnormalmixnat "github.com/sngdgen/sngdgen/generated/mvnormalmixnat"
@@ -48,13 +43,9 @@ import (
 	normal "github.com/sngdgen/sngdgen/generated/normal"
 	normalmix "github.com/sngdgen/sngdgen/generated/normalmix"
 	normalmixnat "github.com/sngdgen/sngdgen/generated/normalmixnat"
-	ordinal "github.com/sngdgen/sngdgen/generated/ordinal"
 	poissonep "github.com/sngdgen/sngdgen/generated/poissonep"
-	poissonintercept "github.com/sngdgen/sngdgen/generated/poissonintercept"
 	poissonregression "github.com/sngdgen/sngdgen/generated/poissonregression"
 	probitep "github.com/sngdgen/sngdgen/generated/probitep"
-	randomintercept "github.com/sngdgen/sngdgen/generated/randomintercept"
-	randomslopes "github.com/sngdgen/sngdgen/generated/randomslopes"
 	robustep "github.com/sngdgen/sngdgen/generated/robustep"
 	robustregression "github.com/sngdgen/sngdgen/generated/robustregression"
 	skewnormal "github.com/sngdgen/sngdgen/generated/skewnormal"
@@ -117,21 +108,9 @@ func Lookup(name string) (func() runtime.Model, bool) {
 		return func() runtime.Model {
 			return new(gaussiancopulanat.Model)
 		}, true
-	case "horseshoe":
-		return func() runtime.Model {
-			return new(horseshoe.Model)
-		}, true
 	case "inversegamma":
 		return func() runtime.Model {
 			return new(inversegamma.Model)
-		}, true
-	case "itemresponse":
-		return func() runtime.Model {
-			return new(itemresponse.Model)
-		}, true
-	case "lasso":
-		return func() runtime.Model {
-			return new(lasso.Model)
 		}, true
 	case "linearregression":
 		return func() runtime.Model {
@@ -144,10 +123,6 @@ func Lookup(name string) (func() runtime.Model, bool) {
 	case "logisticep":
 		return func() runtime.Model {
 			return new(logisticep.Model)
-		}, true
-	case "logisticintercept":
-		return func() runtime.Model {
-			return new(logisticintercept.Model)
 		}, true
 	case "logisticmcef":
 		return func() runtime.Model {
@@ -176,10 +151,6 @@ func Lookup(name string) (func() runtime.Model, bool) {
 	case "logistictmcef":
 		return func() runtime.Model {
 			return new(logistictmcef.Model)
-		}, true
-	case "multinomial":
-		return func() runtime.Model {
-			return new(multinomial.Model)
 		}, true
 	case "mvnormal":
 		return func() runtime.Model {
@@ -249,17 +220,9 @@ func Lookup(name string) (func() runtime.Model, bool) {
 		return func() runtime.Model {
 			return new(normalmixnat.Model)
 		}, true
-	case "ordinal":
-		return func() runtime.Model {
-			return new(ordinal.Model)
-		}, true
 	case "poissonep":
 		return func() runtime.Model {
 			return new(poissonep.Model)
-		}, true
-	case "poissonintercept":
-		return func() runtime.Model {
-			return new(poissonintercept.Model)
 		}, true
 	case "poissonregression":
 		return func() runtime.Model {
@@ -268,14 +231,6 @@ func Lookup(name string) (func() runtime.Model, bool) {
 	case "probitep":
 		return func() runtime.Model {
 			return new(probitep.Model)
-		}, true
-	case "randomintercept":
-		return func() runtime.Model {
-			return new(randomintercept.Model)
-		}, true
-	case "randomslopes":
-		return func() runtime.Model {
-			return new(randomslopes.Model)
 		}, true
 	case "robustep":
 		return func() runtime.Model {
@@ -332,5 +287,5 @@ func Lookup(name string) (func() runtime.Model, bool) {
 
 // Names lists the library problems in alphabetical order.
 func Names() []string {
-	return []string{"beta", "categorical", "diagonalnormal", "dirichlet", "eightschools", "funnel", "gamma", "gammamix", "gammamixnat", "gaussiancopula", "gaussiancopulanat", "horseshoe", "inversegamma", "itemresponse", "lasso", "linearregression", "logistic", "logisticep", "logisticintercept", "logisticmcef", "logisticmix", "logisticskew", "logisticskewmix", "logisticskewt", "logistict", "logistictmcef", "multinomial", "mvnormal", "mvnormalmix", "mvnormalmixnat", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttmix", "mvstudenttmixnat", "mvstudenttnat", "negbin", "negbinmix", "negbinmixnat", "negbinnat", "normal", "normalmix", "normalmixnat", "ordinal", "poissonep", "poissonintercept", "poissonregression", "probitep", "randomintercept", "randomslopes", "robustep", "robustregression", "skewnormal", "skewnormalmix", "skewnormalmixnat", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
+	return []string{"beta", "categorical", "diagonalnormal", "dirichlet", "eightschools", "funnel", "gamma", "gammamix", "gammamixnat", "gaussiancopula", "gaussiancopulanat", "inversegamma", "linearregression", "logistic", "logisticep", "logisticmcef", "logisticmix", "logisticskew", "logisticskewmix", "logisticskewt", "logistict", "logistictmcef", "mvnormal", "mvnormalmix", "mvnormalmixnat", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttmix", "mvstudenttmixnat", "mvstudenttnat", "negbin", "negbinmix", "negbinmixnat", "negbinnat", "normal", "normalmix", "normalmixnat", "poissonep", "poissonregression", "probitep", "robustep", "robustregression", "skewnormal", "skewnormalmix", "skewnormalmixnat", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
 }

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"math"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -45,6 +46,9 @@ func formula(t *rapid.T, depth int) (program.Expr, float64) {
 // worth is the value of Go code that is a constant.
 func worth(t *rapid.T, code string) float64 {
 	v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, code)
+	if err != nil && strings.Contains(err.Error(), "division by zero") {
+		t.Skip("0 in a denominator, exactly: constants are not rounded as numbers are")
+	}
 	if err != nil {
 		t.Fatalf("%s: %v", code, err)
 	}

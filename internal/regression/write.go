@@ -27,7 +27,7 @@ func (m *Model) Spec() string {
 func (m *Model) distribution(w *writer) {
 	w.line("distribution: %s", m.name())
 	w.line("doc: %s", m.doc())
-	w.line("variable: {%s: %s}", m.Variable.Name, m.Variable.Type)
+	w.line("variable: {%s: %q}", m.Variable.Name, m.Variable.Type)
 	var given, parameters, values []string
 	row := []string{m.Variable.Name}
 	for _, g := range m.Given {

@@ -14,7 +14,7 @@ func TestInit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	rows := make([]float64, 2*120)
 	for i := range rows {
-		rows[i] = 100*float64(i%2) + rng.NormFloat64()*(1+float64(i%2)) + 0.3*rng.ExpFloat64()
+		rows[i] = 100*float64(i/2%2) + rng.NormFloat64()*(1+float64(i%2)) + 0.3*rng.ExpFloat64()
 	}
 	for _, problem := range []string{"mvnormal", "mvnormalnat", "mvstudentt5", "mvnormalmix"} {
 		k := 0

@@ -34,14 +34,6 @@ var budgets = map[string]budget{
 	"diagonalnormal": {},
 	"dirichlet":      {},
 
-	// Regressions: what grows with the square of a dimension for a row is a product with the matrix of coefficients, and the sum of
-	// outer products that is its gradient.
-	"itemresponse": {},
-	"ordinal":      {},
-	"multinomial": {
-		step: work{rowProducts: 1, grams: 1}, loss: work{rowProducts: 1}, full: work{rowProducts: 1, grams: 1},
-	},
-
 	// In mean parameters. The sandwich Sigma (inv(Sigma) S inv(Sigma)) Sigma of the pullback collapses to S, so that
 	// the natural gradient needs a factor only where weights of rows do. The ordinary gradient, in Gradients, is made
 	// of inv(Sigma) and of the sandwich inv(Sigma) S inv(Sigma), together inv(Sigma) (Sigma - S) inv(Sigma): four solves. After the
@@ -155,10 +147,6 @@ var allowed = map[string]work{
 	"diagonalnormal": {},
 	"dirichlet":      {},
 	"mvnormal":       {},
-
-	"itemresponse": {},
-	"ordinal":      {},
-	"multinomial":  {rowProducts: 1, grams: 1},
 
 	"skewnormal":     {},
 	"mvstudentt":     {chol: 1, rowSolves: 1, grams: 1},

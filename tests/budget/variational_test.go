@@ -43,13 +43,6 @@ var posteriors = map[string]posterior{
 	"funnel":           byNormalWithoutTrace,
 	"robustregression": byNormalWithoutTrace,
 
-	"randomintercept":   byNormalWithoutTrace,
-	"randomslopes":      byNormalWithoutTrace,
-	"logisticintercept": byNormalWithoutTrace,
-	"poissonintercept":  byNormalWithoutTrace,
-	"lasso":             byNormalWithoutTrace,
-	"horseshoe":         byNormalWithoutTrace,
-
 	// The quadratic form in log q has a known expectation; what is estimated is a function of one number a draw.
 	"logisticskew": byNormal,
 

@@ -59,10 +59,6 @@ func TestOptima(t *testing.T) {
 				ofMixture(t, name, newModel())
 				return
 			}
-			if _, ok := regressions[name]; ok || len(newModel().Info().Given) > 0 {
-				ofRegression(t, name, newModel())
-				return
-			}
 			if len(newModel().Info().Dims) > 0 {
 				ofVectors(t, name, newModel)
 				return
