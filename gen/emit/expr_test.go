@@ -12,6 +12,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/program"
+	_ "github.com/sngdgen/sngdgen/internal/testseed"
 )
 
 // formula draws a formula of sums, products and powers of numbers, with what it is worth.

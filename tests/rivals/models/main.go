@@ -210,7 +210,7 @@ func (o *options) ask(ctx context.Context, known *rivals.Answers[*answer], chose
 
 // posteriors are the specs that are posteriors.
 var posteriors = map[string]bool{
-	"randomintercept": true, "randomslopes": true, "logisticintercept": true, "poissonintercept": true, "lasso": true, "horseshoe": true,
+	"specs/randomintercept.yaml": true, "specs/randomslopes.yaml": true, "specs/logisticintercept.yaml": true, "specs/poissonintercept.yaml": true, "specs/lasso.yaml": true, "specs/horseshoe.yaml": true,
 }
 
 // report is what sngdgen fit --json says.

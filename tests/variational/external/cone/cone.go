@@ -29,9 +29,9 @@
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular
 // solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 5
-// triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of
-// outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products
+// of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1
+// weighted sum of outer products.
 //
 // Nothing is allocated after New.
 package cone
@@ -56,8 +56,9 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 5 triangular solves with a matrix; of
-// order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices, 3 triangular
+// solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer
+// products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -84,8 +85,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -103,9 +104,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t3 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t3 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
 	clear(t3)
-	t4 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	t4 := p.mat2 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	clear(t4)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -125,49 +126,44 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t5 := p.vec3 // chol(-2*eta2)' @ mu
+	t5 := p.vec2 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t5, chol, mu, d, d)
-	t6 := p.mat2 // t4 @ inv(chol')
+	t6 := p.mat3 // t4 @ inv(chol')
 	copy(t6, t4)
 	dense.SolveLowerRows(t6, chol, d, d)
-	t7 := p.mat0 // lower_half(t6)
+	t7 := p.mat2 // lower_half(t6)
 	copy(t7, t6)
 	dense.LowerHalf(t7, d)
-	t8 := p.vec0 // t7 @ chol' @ mu
+	t8 := p.vec3 // t7 @ chol' @ mu
 	dense.MulVec(t8, t7, t5, d, d)
 	t9 := p.vec4 // chol @ t7 @ chol' @ mu
 	dense.MulVec(t9, chol, t8, d, d)
-	t10 := p.vec0 // t7' @ chol' @ mu
+	t10 := p.vec3 // t7' @ chol' @ mu
 	dense.MulTVec(t10, t7, t5, d, d)
-	t11 := p.vec3 // chol @ t7' @ chol' @ mu
+	t11 := p.vec2 // chol @ t7' @ chol' @ mu
 	dense.MulVec(t11, chol, t10, d, d)
-	t12 := p.mat2
+	t12 := p.mat3 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t12[i*d+j] = chol[j*d+i]
 		}
 	}
-	t13 := p.mat3
+	t13 := p.mat4
 	dense.Mul(t13, t7, t12, d, d, d)
-	t14 := p.mat0 // chol @ t7 @ chol'
+	t14 := p.mat3 // chol @ t7 @ t12
 	dense.Mul(t14, chol, t13, d, d, d)
-	t15 := p.vec0 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	copy(t15, t3)
-	dense.Solve(t15, chol, d)
-	t16 := p.mat2 // (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(t3, eta1))/n) @ Sigma
-	for i := range d {
-		for j := range d {
-			t16[i*d+j] = (0.25*t14[i*d+j]+0.25*t14[j*d+i]+0.5*t3[i]*eta1[j])/float64(p.draws) - 0.5*eta2[i*d+j]
-		}
-	}
-	dense.SolveRows(t16, chol, d, d)
-	t17 := p.mat3 // Sigma @ (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(eta1, t3))/n) @ Sigma
+	t15 := p.vec3 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	dense.MulVec(t15, Sigma, t3, d, d)
+	t16 := p.mat4 // t7 @ inv(chol)
+	copy(t16, t7)
+	dense.SolveLowerTRows(t16, chol, d, d)
+	t17 := p.mat2 // inv(t12) @ t7' @ inv(chol)
 	dense.Transpose(t17, t16, d, d)
-	dense.SolveRows(t17, chol, d, d)
-	t18 := p.mat1 // Sigma @ (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(t3, eta1))/n) @ Sigma
+	dense.SolveLowerTRows(t17, chol, d, d)
+	t18 := p.mat1 // inv(t12) @ t7 @ inv(chol)
 	dense.Transpose(t18, t17, d, d)
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -180,7 +176,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t18[i*d+j] - 2*t18[j*d+i]
+			cEta2[i*d+j] = -Sigma[i*d+j] - (t18[i*d+j]+t18[j*d+i]+mu[j]*t15[i]+mu[i]*t15[j])/float64(p.draws)
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -189,7 +185,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:d] = -2*eta2 @ mu -
+//	v[:d] = eta1 -
 //		(sum(b1) - chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu - chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu)/n
 //	v[d:d+d*d] = eta2 - (0.5*chol(-2*eta2) @ B1 @ chol(-2*eta2)' + 0.5*chol(-2*eta2) @ B1' @ chol(-2*eta2)')/n
 //
@@ -222,8 +218,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -239,7 +233,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	p.logJointGradients()
-	t2 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t2 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
 	clear(t2)
 	t3 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	clear(t3)
@@ -253,7 +247,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t4 := p.vec3 // chol(-2*eta2)' @ mu
+	t4 := p.vec2 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t4, chol, mu, d, d)
 	t5 := p.mat2 // t3 @ inv(chol')
 	copy(t5, t3)
@@ -263,13 +257,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.LowerHalf(t6, d)
 	t7 := p.vec0 // t6 @ chol' @ mu
 	dense.MulVec(t7, t6, t4, d, d)
-	t8 := p.vec4 // chol @ t6 @ chol' @ mu
+	t8 := p.vec3 // chol @ t6 @ chol' @ mu
 	dense.MulVec(t8, chol, t7, d, d)
 	t9 := p.vec0 // t6' @ chol' @ mu
 	dense.MulTVec(t9, t6, t4, d, d)
-	t10 := p.vec3 // chol @ t6' @ chol' @ mu
+	t10 := p.vec2 // chol @ t6' @ chol' @ mu
 	dense.MulVec(t10, chol, t9, d, d)
-	t11 := p.mat2
+	t11 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t11[i*d+j] = chol[j*d+i]
@@ -277,10 +271,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t12 := p.mat3
 	dense.Mul(t12, t6, t11, d, d, d)
-	t13 := p.mat0 // chol @ t6 @ chol'
+	t13 := p.mat0 // chol @ t6 @ t11
 	dense.Mul(t13, chol, t12, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -395,15 +389,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -436,15 +423,8 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -602,13 +582,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t3 := p.mat3
+	t3 := p.mat3 // chol(inv(Sigma))'
 	for i := range d {
 		for j := range d {
 			t3[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t4 := p.mat4 // t2 @ inv(chol2')
+	t4 := p.mat4 // t2 @ inv(t3)
 	copy(t4, t2)
 	dense.SolveLowerRows(t4, chol2, d, d)
 	t5 := p.mat2 // lower_half(t4)
@@ -616,7 +596,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.LowerHalf(t5, d)
 	t6 := p.mat4
 	dense.Mul(t6, t5, t3, d, d, d)
-	t7 := p.mat2 // chol2 @ t5 @ chol2'
+	t7 := p.mat2 // chol2 @ t5 @ t3
 	dense.Mul(t7, chol2, t6, d, d, d)
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
@@ -780,7 +760,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 
 // ExactGradients is Gradients without draws: see runtime.Exact.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices; of order d^2
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 1 product of two matrices; of order d^2
 // for each row: none.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	d := p.d
@@ -809,20 +789,18 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
-	t1 := p.vec2 // range(d)
+	t1 := p.vec1 // range(d)
 	dense.Range(t1)
-	t2 := p.vec3 // less(1, range(d))
+	t2 := p.vec2 // less(1, range(d))
 	for i := range d {
 		t2[i] = special.Less(1, t1[i])
 	}
-	t3 := p.vec4            // less(range(d), j + 2)
+	t3 := p.vec3            // less(range(d), j + 2)
 	t4 := float64(dimJ) + 2 // j + 2
 	for i := range d {
 		t3[i] = special.Less(t1[i], t4)
 	}
-	t5 := p.vec5 // equal(range(d), 1)
+	t5 := p.vec4 // equal(range(d), 1)
 	for i := range d {
 		t5[i] = special.Equal(t1[i], 1)
 	}
@@ -830,95 +808,79 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		t6 += mu[i] * t5[i]
 	}
-	t7 := p.vec2 // inv(chol(-2*eta2)) @ equal(range(d), 1)
+	t7 := p.vec1 // Sigma @ equal(range(d), 1)
 	copy(t7, t5)
-	dense.SolveLower(t7, chol, d)
-	t8 := dense.Dot(t7, t7)        // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	dense.Solve(t7, chol, d)
+	t8 := dense.Dot(t5, t7)        // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	t9 := special.Exp(0.5*t8 - t6) // exp(-t6 + 0.5*t8)
-	t10 := p.vec2                  // Sigma @ equal(range(d), 1)
-	copy(t10, t5)
-	dense.Solve(t10, chol, d)
-	t11 := p.vec6 // 2*mu - 2*Sigma @ equal(range(d), 1)
+	t10 := p.vec5                  // 2*mu - 2*Sigma @ equal(range(d), 1)
 	for i := range d {
-		t11[i] = 2*mu[i] - 2*t10[i]
+		t10[i] = 2*mu[i] - 2*t7[i]
 	}
-	t12 := p.vec7 // t2*t3*t9*t11
+	t11 := p.vec6 // t2*t3*t9*t10
 	for i := range d {
-		t12[i] = t9 * t2[i] * t3[i] * t11[i]
+		t11[i] = t9 * t2[i] * t3[i] * t10[i]
 	}
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat2
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	t12 := p.vec7 // mu - Sigma @ equal(range(d), 1)
+	for i := range d {
+		t12[i] = mu[i] - t7[i]
+	}
+	var t13 float64 // dot(t2, t3*(diag(Sigma) + t12^2))
+	for i := range d {
+		t13 += t2[i] * t3[i] * (Sigma[i*d+i] + t12[i]*t12[i])
+	}
+	t14 := t9 * t13
+	t15 := p.vec7 // 0.5*t11 - t5*t16
+	t16 := 0.25*t14 + 0.05555555555555555
+	for i := range d {
+		t15[i] = 0.5*t11[i] - t16*t5[i]
+	}
+	t17 := p.vec8 // t2*t3*t10
+	for i := range d {
+		t17[i] = t2[i] * t3[i] * t10[i]
+	}
+	var t18 float64 // dot(mu, t17)
+	for i := range d {
+		t18 += mu[i] * t17[i]
+	}
+	t19 := p.vec5 // Sigma @ t17
+	dense.MulVec(t19, Sigma, t17, d, d)
+	t20 := p.vec8 // t9*t19
+	for i := range d {
+		t20[i] = t9 * t19[i]
+	}
+	t21 := p.vec5 // t7*t22
+	t22 := 0.25*float64(dimJ) + 0.05555555555555555*t6 - 0.25*t14
+	for i := range d {
+		t21[i] = t22 * t7[i]
+	}
+	t23 := p.mat2
+	copy(t23, Sigma)
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
+			t23[i*d+j] = t2[i] * t3[i] * t23[i*d+j]
 		}
 	}
-	t13 := p.vec8 // mu - Sigma @ equal(range(d), 1)
+	t24 := p.mat3 // Sigma @ diag(less(1, range(d))*less(range(d), j + 2)) @ Sigma
+	dense.Mul(t24, Sigma, t23, d, d, d)
+	t25 := p.vec9 // Sigma @ t15
+	dense.MulVec(t25, Sigma, t15, d, d)
+	t26 := p.vec10 // 0.25*t20 + t21
 	for i := range d {
-		t13[i] = mu[i] - t10[i]
+		t26[i] = 0.25*t20[i] + t21[i]
 	}
-	var t14 float64 // dot(t2, t3*(diag(Sigma) + t13^2))
+	t27 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t27
+	// 0.5*j - 0.5*t14 + 0.5*t9*t18 - t6*(0.25*t14 - 0.05555555555555555)
+	t28 := 0.5*float64(dimJ) - 0.5*t14 + 0.5*t9*t18 - t6*(0.25*t14-0.05555555555555555)
 	for i := range d {
-		t14 += t2[i] * t3[i] * (Sigma[i*d+i] + t13[i]*t13[i])
-	}
-	t15 := t9 * t14
-	t16 := p.vec8 // 0.5*t12 - t5*t17
-	t17 := 0.25*t15 + 0.05555555555555555
-	for i := range d {
-		t16[i] = 0.5*t12[i] - t17*t5[i]
-	}
-	t18 := p.vec9 // t2*t3*t11
-	for i := range d {
-		t18[i] = t2[i] * t3[i] * t11[i]
-	}
-	var t19 float64 // dot(mu, t18)
-	for i := range d {
-		t19 += mu[i] * t18[i]
-	}
-	t20 := p.vec6 // Sigma @ t18
-	dense.MulVec(t20, Sigma, t18, d, d)
-	t21 := p.vec9 // t9*t20
-	for i := range d {
-		t21[i] = t9 * t20[i]
-	}
-	t22 := p.vec6 // t10*t23
-	t23 := 0.25*float64(dimJ) + 0.05555555555555555*t6 - 0.25*t15
-	for i := range d {
-		t22[i] = t23 * t10[i]
-	}
-	t24 := p.mat0
-	copy(t24, Sigma)
-	t25 := p.mat3
-	dense.Mul(t25, eta2, t24, d, d, d)
-	SigmaEta2Sigma := p.mat0
-	dense.Mul(SigmaEta2Sigma, Sigma, t25, d, d, d)
-	t26 := p.vec10 // Sigma @ t16
-	dense.MulVec(t26, Sigma, t16, d, d)
-	t27 := p.vec11 // 0.25*t21 + t22
-	for i := range d {
-		t27[i] = 0.25*t21[i] + t22[i]
-	}
-	t28 := p.mat3
-	copy(t28, Sigma)
-	for i := range d {
-		for j := range d {
-			t28[i*d+j] = t2[i] * t3[i] * t28[i*d+j]
-		}
-	}
-	t29 := p.mat4 // Sigma @ diag(less(1, range(d))*less(range(d), j + 2)) @ Sigma
-	dense.Mul(t29, Sigma, t28, d, d, d)
-	t30 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t30
-	// 0.5*j - 0.5*t15 + 0.5*t9*t19 - t6*(0.25*t15 - 0.05555555555555555)
-	t31 := 0.5*float64(dimJ) - 0.5*t15 + 0.5*t9*t19 - t6*(0.25*t15-0.05555555555555555)
-	for i := range d {
-		vEta1[i] = p.n*(0.5*t12[i]-t9*mu[i]*t2[i]*t3[i]+t6*t16[i]+t31*t5[i]) - 2*eta2Mu[i]
+		vEta1[i] = eta1[i] + p.n*(0.5*t11[i]-t9*mu[i]*t2[i]*t3[i]+t6*t15[i]+t28*t5[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.5*p.n*t16[i]*t5[j] - 0.5*p.n*t5[i]*t16[j]
+			vEta2[i*d+j] = eta2[i*d+j] - 0.5*p.n*t15[i]*t5[j] - 0.5*p.n*t5[i]*t15[j]
 		}
 	}
 	for i := range d {
@@ -926,16 +888,15 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = p.n * (0.5*t21[i] + 2*t22[i])
+		cEta1[i] = p.n * (0.5*t20[i] + 2*t21[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 2*SigmaEta2Sigma[i*d+j] -
-				p.n*(t26[i]*t10[j]+t10[i]*t26[j]-2*t27[i]*mu[j]-2*mu[i]*t27[j]-t9*t29[i*d+j])
+			cEta2[i*d+j] = p.n*(t9*t24[i*d+j]-t25[i]*t7[j]-t7[i]*t25[j]+2*mu[j]*t26[i]+2*mu[i]*t26[j]) - Sigma[i*d+j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return p.n*(0.05555555555555555*t8+0.5*t15+t6*(0.5*float64(dimJ)+0.05555555555555555*t6)) -
+	return p.n*(0.05555555555555555*t8+0.5*t14+t6*(0.5*float64(dimJ)+0.05555555555555555*t6)) -
 		1.4189385332046727*float64(d) - 0.5*logDetSigma
 }
 
@@ -969,41 +930,30 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	logDetSigma := -t1
 	t2 := p.vec1 // range(d)
 	dense.Range(t2)
-	t3 := p.vec2 // inv(chol(-2*eta2)) @ equal(range(d), 1)
+	t3 := p.vec2 // equal(range(d), 1)
 	for i := range d {
 		t3[i] = special.Equal(t2[i], 1)
 	}
-	dense.SolveLower(t3, chol, d)
-	t4 := dense.Dot(t3, t3) // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	t5 := p.vec2            // equal(range(d), 1)
+	t4 := p.vec3 // Sigma @ equal(range(d), 1)
+	copy(t4, t3)
+	dense.Solve(t4, chol, d)
+	var t5 float64 // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	for i := range d {
-		t5[i] = special.Equal(t2[i], 1)
+		t5 += t3[i] * t4[i]
 	}
-	var t6 float64 // dot(mu, equal(range(d), 1))
+	t6 := dense.Dot(mu, t3) // dot(mu, equal(range(d), 1))
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	t7 := p.vec2 // mu - Sigma @ equal(range(d), 1)
 	for i := range d {
-		t6 += mu[i] * t5[i]
+		t7[i] = mu[i] - t4[i]
 	}
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
+	t9 := float64(dimJ) + 2 // j + 2
+	var t8 float64          // dot(less(1, t2), less(t2, t9)*(diag(Sigma) + t7^2))
 	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
+		t8 += special.Less(1, t2[i]) * special.Less(t2[i], t9) * (Sigma[i*d+i] + t7[i]*t7[i])
 	}
-	t7 := p.vec3 // Sigma @ equal(range(d), 1)
-	dense.MulVec(t7, Sigma, t5, d, d)
-	t8 := p.vec2 // mu - Sigma @ equal(range(d), 1)
-	for i := range d {
-		t8[i] = mu[i] - t7[i]
-	}
-	t10 := float64(dimJ) + 2 // j + 2
-	var t9 float64           // dot(less(1, t2), less(t2, t10)*(diag(Sigma) + t8^2))
-	for i := range d {
-		t9 += special.Less(1, t2[i]) * special.Less(t2[i], t10) * (Sigma[i*d+i] + t8[i]*t8[i])
-	}
-	return p.n*(0.05555555555555555*t4+0.5*special.Exp(0.5*t4-t6)*t9+t6*(0.5*float64(dimJ)+0.05555555555555555*t6)) -
+	return p.n*(0.05555555555555555*t5+0.5*special.Exp(0.5*t5-t6)*t8+t6*(0.5*float64(dimJ)+0.05555555555555555*t6)) -
 		1.4189385332046727*float64(d) - 0.5*logDetSigma
 }
 
@@ -1100,7 +1050,7 @@ type Model struct {
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	vec5, vec6, vec7, vec8, vec9 []float64 // workspace: d
-	vec10, vec11                 []float64 // workspace: d
+	vec10                        []float64 // workspace: d
 	rows0                        []float64 // workspace: block*d
 	row0                         []float64 // workspace: block
 	drawE                        []float64 // for draws: p.draws*d
@@ -1123,28 +1073,24 @@ var (
 
 var (
 	info = runtime.Info{
-		Name:          "cone",
-		Target:        "multivariate_normal",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "natural",
-		Objective:     "vi",
-		Source:        "models.yaml",
-		Deterministic: false,
+		Name:        "cone",
+		Target:      "multivariate_normal",
+		Surrogate:   "multivariate_normal",
+		Coordinates: "natural",
+		Objective:   "vi",
+		Source:      "models.yaml",
+		Dims:        []string{"d", "j"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
-		Parameters: []runtime.Parameter{
-			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
-		},
-		Starts:      1,
-		RandomStart: false,
-		Hessian:     false,
 		Latent: []runtime.Parameter{
 			{Name: "v", Type: types.Number.Of(types.Real)},
 			{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "j"}}},
 		},
-		Data: []runtime.Parameter{},
-		Dims: []string{"d", "j"},
+		Parameters: []runtime.Parameter{
+			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
+		},
+		Starts: 1,
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},
@@ -1212,7 +1158,7 @@ func (p *Model) allocate() {
 	}
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11)
+		&p.vec10)
 	support.Make(block*d, &p.rows0)
 	support.Make(block, &p.row0)
 	support.Make(p.draws*d, &p.drawE)

@@ -42,11 +42,11 @@
 // sum of outer products.
 //
 // Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its
-// factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a
+// factor, 4 products of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 product of a
 // matrix with the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows,
 // 1 weighted sum of outer products.
 //
-// A natural gradient uses entries of the inverse of eta2, for which it is made.
+// A natural gradient uses entries of the inverse of Sigma, for which it is made.
 //
 // Nothing is allocated after New.
 package hills
@@ -71,38 +71,37 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two
-// matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two
+// matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1
 // weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t5s := p.allNum0
+	t4s := p.allNum0
 	softmaxs := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	t9s := p.allVec0
-	t10s := p.allVec1
-	t11s := p.allMat0
-	t12s := p.allMat1
+	t8s := p.allVec0
+	t9s := p.allVec1
+	t10s := p.allMat0
+	t11s := p.allMat1
 	chols := p.allMat2
 	mus := p.allVec2
 	logDetSigmas := p.allNum4
-	t2s := p.allNum5
-	eta2Mus := p.allVec3
-	t8s := p.allNum6
+	muDotEta1s := p.allNum5
+	t7s := p.allNum6
 	pis := p.allNum7
-	t4s := p.allMat3
-	Sigmas := p.allMat4
-	t26s := p.allNum8
-	t27s := p.allNum9
-	t42s := p.allNum10
-	t52s := p.allNum11
-	t40s := p.allVec4
-	t50s := p.allMat5
-	t54s := p.allVec5
-	t59s := p.allMat6
+	Sigmas := p.allMat3
+	t25s := p.allNum8
+	t51s := p.allVec3
+	t26s := p.allNum9
+	t41s := p.allNum10
+	t50s := p.allNum11
+	t39s := p.allVec4
+	t48s := p.allMat4
+	t42s := p.allMat5
+	t54s := p.allMat6
 	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -128,457 +127,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta2Mu := p.ownVec0
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
+		muDotEta1 := dense.Dot(mu, eta1)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
-		t4 := t4s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
-		for i := range d {
-			for j := range d {
-				t4[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
-			}
-		}
-		t5 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		logDetSigmas[comp] = logDetSigma
-		t2s[comp] = t2
-		t5s[comp] = t5
-	}
-	dense.SoftmaxOf(softmaxs, t5s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t7 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t7, drawE)
-			dense.SolveLowerTRows(t7, chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t6[ij] = mu[j] + t7[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t6[ij]
-			}
-		}
-	}
-	p.logJoints()
-	clear(sums)
-	clear(sum2s)
-	clear(t9s)
-	clear(t10s)
-	clear(t11s)
-	clear(t12s)
-	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
-		t2 := t2s[comp] // dot(mu, eta2 @ mu)
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		t8 := 0.5*logDetSigma - special.Log(pi) - t2 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
-		pis[comp] = pi
-		t8s[comp] = t8
-	}
-	var sum3 float64
-	var sum4 float64
-	var sum5 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		t20s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		t18s := p.allRows0[:k*b*d]
-		t16s := p.allRows1[:k*b*d]
-		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
-		t15 := p.rows1[:b*d] // sum_k(eta2Mu*softmax(-0.5*logDetSigma + log(weights) + t2 - 2*t17 + t19))
-		clear(t14)
-		clear(t15)
-		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t8 := t8s[comp] // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
-			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t16 := t16s[comp*b*d : (comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t16[ij] = mu[j] - 0.5*drawn[ij]
-				}
-			}
-			t17 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
-			dense.MulVec(t17, drawn, eta2Mu, b, d)
-			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t18, drawn, eta2, b, d, d)
-			t19 := p.ownRow1[:b] // dot(drawn, t18)
-			dense.RowsDot(t19, drawn, t18, b, d)
-			t20 := t20s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t17 + t19
-			for i := range b {
-				t20[i] = t19[i] - t8 - 2*t17[i]
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t20s, b, k)
-		for comp := range k {
-			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t14[ij] += t18[ij] * softmax2[i]
-					t15[ij] += softmax2[i] * eta2Mu[j]
-				}
-			}
-		}
-		t21 := p.rows2[:b*d] // jointGradients - 2*t14 + 2*t15
-		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 - 2*t15
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t21[ij] = jointGradients[ij] - 2*t14[ij] + 2*t15[ij]
-				t22[ij] = 2*t14[ij] - jointGradients[ij] - 2*t15[ij]
-			}
-		}
-		{
-			comp := own
-			pi := pis[comp]
-			sum := sums[comp]
-			var blockSum float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * (t3 + jointValues[i] - logSumExp[i])
-				t13[i] = pi
-			}
-			sum += blockSum
-			sums[comp] = sum
-		}
-		var blockSum3 float64
-		var blockSum4 float64
-		var blockSum5 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum3 += weight * t13[i]
-			blockSum4 += weight * jointValues[i] * t13[i]
-			blockSum5 += weight * (-t13[i] * (t3 - logSumExp[i]))
-		}
-		sum3 += blockSum3
-		sum4 += blockSum4
-		sum5 += blockSum5
-		for comp := range k {
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			t9 := t9s[comp*d : (comp+1)*d]
-			t11 := t11s[comp*d*d : (comp+1)*d*d]
-			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t16 := t16s[comp*b*d : (comp+1)*b*d]
-			// weight times t13*softmax(-0.5*logDetSigma + log(weights) + t2 - 2*t17 + t19)
-			t23 := p.ownRow0[:b]
-			var blockSum2 float64
-			for i := range b {
-				t24 := softmax2[i] * t13[i]
-				weight := weights[i]
-				blockSum2 += weight * t24
-				t23[i] = weight * t24
-			}
-			sum2 += blockSum2
-			dense.AddMulTVec(t9, 1, drawn, t23, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t11, t23, drawn, t16, scratch, b, d, d)
-			sum2s[comp] = sum2
-		}
-		{
-			comp := own
-			t10 := t10s[comp*d : (comp+1)*d]
-			t12 := t12s[comp*d*d : (comp+1)*d*d]
-			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			for i := range b {
-				weight := weights[i]
-				t25[i] = weight * t13[i]
-			}
-			dense.AddMulTVec(t10, 1, t21, t25, b, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t12, t25, drawE2, t22, scratch2, b, d, d)
-		}
-	}
-	var sum6 float64
-	var sum7 float64
-	for comp := range k {
-		pi := pis[comp]
-		sum2 := sum2s[comp]
-		sum := sums[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t9 := t9s[comp*d : (comp+1)*d]
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		mu := mus[comp*d : (comp+1)*d]
-		t12 := t12s[comp*d*d : (comp+1)*d*d]
-		t10 := t10s[comp*d : (comp+1)*d]
-		t2 := t2s[comp]                    // dot(mu, eta2 @ mu)
-		t4 := t4s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		last := dense.Last(comp, k)
-		t26 := sum2 / pi
-		t27 := float64(k) * (sum - t26) / float64(p.draws*p.k) // k*(sum - t26)/n
-		t28 := p.ownVec0                                       // eta2 @ t9
-		dense.MulVec(t28, eta2, t9, d, d)
-		t29 := p.ownVec1 // t11' @ eta2 @ mu
-		dense.MulTVec(t29, t11, eta2Mu, d, d)
-		t30 := p.ownVec2 // eta2 @ t11' @ eta2 @ mu
-		dense.MulVec(t30, eta2, t29, d, d)
-		t31 := p.ownVec1 // chol(-2*eta2)' @ mu
-		dense.MulTVec(t31, chol, mu, d, d)
-		t32 := p.ownMat0 // t12 @ inv(chol')
-		copy(t32, t12)
-		dense.SolveLowerRows(t32, chol, d, d)
-		t33 := p.ownMat1 // lower_half(t32)
-		copy(t33, t32)
-		dense.LowerHalf(t33, d)
-		t34 := p.ownVec3 // t33 @ chol' @ mu
-		dense.MulVec(t34, t33, t31, d, d)
-		t35 := p.ownVec4 // chol @ t33 @ chol' @ mu
-		dense.MulVec(t35, chol, t34, d, d)
-		t36 := p.ownVec3 // t33' @ chol' @ mu
-		dense.MulTVec(t36, t33, t31, d, d)
-		t37 := p.ownVec1 // chol @ t33' @ chol' @ mu
-		dense.MulVec(t37, chol, t36, d, d)
-		t38 := p.ownVec3 // t11 @ eta2 @ mu
-		dense.MulVec(t38, t11, eta2Mu, d, d)
-		t39 := p.ownVec5 // eta2 @ t11 @ eta2 @ mu
-		dense.MulVec(t39, eta2, t38, d, d)
-		t40 := t40s[comp*d : (comp+1)*d] // 2*t28 + t10 - 4*t30 + t35 + t37 - 4*t39 + 4*eta2Mu*t2*sum2
-		for i := range d {
-			t40[i] = 2*t28[i] + t10[i] - 4*t30[i] + t35[i] + t37[i] - 4*t39[i] + 4*t2*sum2*eta2Mu[i]
-		}
-		var t41 float64 // dot(mu, t40)
-		for i := range d {
-			t41 += mu[i] * t40[i]
-		}
-		t42 := float64(k) * t41 / (float64(p.draws*p.k) * pi) // k*t41/(n*weights)
-		t43 := p.ownMat0
-		copy(t43, eta2)
-		t44 := p.ownMat2 // t11'
-		for i := range d {
-			for j := range d {
-				t44[i*d+j] = t11[j*d+i]
-			}
-		}
-		t45 := p.ownMat3
-		dense.Mul(t45, t44, t43, d, d, d)
-		t46 := p.ownMat0 // eta2 @ t44 @ eta2
-		dense.Mul(t46, eta2, t45, d, d, d)
-		t47 := p.ownMat2
-		for i := range d {
-			for j := range d {
-				t47[i*d+j] = chol[j*d+i]
-			}
-		}
-		t48 := p.ownMat3
-		dense.Mul(t48, t33, t47, d, d, d)
-		t49 := p.ownMat1 // chol @ t33 @ chol'
-		dense.Mul(t49, chol, t48, d, d, d)
-		// 2*t46 - 0.5*t49 - 0.5*chol @ t33' @ chol' + 2*eta2 @ t11 @ eta2 - (eta2 + 2*outer(eta2Mu, eta2Mu))*sum2
-		t50 := t50s[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				t50[i*d+j] = 2*t46[i*d+j] - 0.5*t49[i*d+j] - 0.5*t49[j*d+i] + 2*t46[j*d+i] -
-					sum2*(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])
-			}
-		}
-		var t51 float64 // tr(t4 @ t50)
-		for i := range d {
-			for j := range d {
-				t51 += t4[i*d+j] * t50[i*d+j]
-			}
-		}
-		t52 := float64(k) * t51 / (float64(p.draws*p.k) * pi) // k*t51/(n*weights)
-		t53 := p.ownVec1                                      // t28 + 0.5*t10 - eta2Mu*sum2
-		for i := range d {
-			t53[i] = t28[i] + 0.5*t10[i] - sum2*eta2Mu[i]
-		}
-		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
-		dense.MulVec(t54, Sigma, t53, d, d)
-		t55 := p.ownMat2
-		copy(t55, Sigma)
-		t56 := p.ownMat3 // (0.5*eta2 + outer(eta2Mu, eta2Mu))*sum2
-		for i := range d {
-			for j := range d {
-				t56[i*d+j] = sum2 * (0.5*eta2[i*d+j] + eta2Mu[j]*eta2Mu[i])
-			}
-		}
-		t57 := p.ownMat4 // t46 - 0.25*t49 - 0.25*chol @ t33' @ chol' + eta2 @ t11 @ eta2 - 2*outer(t53, eta2Mu) - t56
-		for i := range d {
-			for j := range d {
-				t57[i*d+j] = t46[i*d+j] - 0.25*t49[i*d+j] - 0.25*t49[j*d+i] + t46[j*d+i] - 2*eta2Mu[j]*t53[i] -
-					t56[i*d+j]
-			}
-		}
-		t58 := p.ownMat0
-		dense.Mul(t58, t57, t55, d, d, d)
-		t59 := t59s[comp*d*d : (comp+1)*d*d] // Sigma @ t57 @ Sigma
-		dense.Mul(t59, Sigma, t58, d, d, d)
-		sum6 += last * (t27 - t42 - t52)
-		sum7 += pi * sum
-		t26s[comp] = t26
-		t27s[comp] = t27
-		t42s[comp] = t42
-		t52s[comp] = t52
-	}
-	for comp := range k {
-		sum := sums[comp]
-		t26 := t26s[comp]
-		t27 := t27s[comp] // k*(sum - t26)/n
-		t42 := t42s[comp] // k*t41/(n*weights)
-		t52 := t52s[comp] // k*t51/(n*weights)
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		pi := pis[comp]
-		t40 := t40s[comp*d : (comp+1)*d] // 2*t28 + t10 - 4*t30 + t35 + t37 - 4*t39 + 4*eta2Mu*t2*sum2
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		// 2*t46 - 0.5*t49 - 0.5*chol @ t33' @ chol' + 2*eta2 @ t11 @ eta2 - (eta2 + 2*outer(eta2Mu, eta2Mu))*sum2
-		t50 := t50s[comp*d*d : (comp+1)*d*d]
-		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
-		mu := mus[comp*d : (comp+1)*d]
-		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t59 := t59s[comp*d*d : (comp+1)*d*d] // Sigma @ t57 @ Sigma
-		t4 := t4s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(mu, mu)
-		t60 := sum3 + sum - t26 - sum7
-		if comp < k-1 {
-			v[comp] = t42 - t27 + t52 + sum6
-		}
-		for i := range d {
-			vEta1[i] = -float64(k) * t40[i] / (float64(p.draws*p.k) * pi)
-		}
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = -float64(k) * t50[i*d+j] / (float64(p.draws*p.k) * pi)
-			}
-		}
-		dense.Mirror(vEta2, d)
-		if comp < k-1 {
-			c[comp] = -float64(k) * pi * t60 / float64(p.draws*p.k)
-		}
-		for i := range d {
-			cEta1[i] = -float64(k) * (2*t54[i] + pi*t60*mu[i]) / float64(p.draws*p.k)
-		}
-		for i := range d {
-			for j := range i + 1 {
-				cEta2[i*d+j] = -float64(k) * (2*t59[i*d+j] + 2*t59[j*d+i] + pi*t60*t4[i*d+j]) / float64(p.draws*p.k)
-			}
-		}
-		dense.Mirror(cEta2, d)
-	}
-	return -float64(k) * (sum4 - sum5) / float64(p.draws*p.k)
-}
-
-// NaturalGradient writes the natural gradient at z to v. It does not check the domain.
-//
-//	v[:k-1] = -a3 + a4 + a5 + sum_k(last*(a3 - a4 - a5))
-//	v[k-1:k+k*d-1] = -k*b3/(n*weights)
-//	v[k+k*d-1:k+k*d+k*d*d-1] = -k*B3/(n*weights)
-//
-// where
-//
-//	b1 = sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-//	a1 = -0.5*logdet(Sigma) + log(weights) + dot(mu, eta2 @ mu) - 2*dot(mu, eta2 @ b1) + dot(b1, eta2 @ b1)
-//	a2 = sum_k(weights*equal(label, index))
-//	a3 =
-//		k*(sum(equal(label, index)*(0.9189385332046727*d - logsumexp(a1) + log_joint(b1))) -
-//		sum(a2*softmax(a1))/weights)/n
-//	b2 = 2*sum_k((eta2 @ b1)*softmax(a1)) - 2*sum_k((eta2 @ mu)*softmax(a1)) - log_joint_gradient(b1)
-//	B1 = sum(a2*softmax(a1)*outer(b1, mu - 0.5*b1))
-//	B2 = lower_half(sum(equal(label, index)*a2*outer(e, b2)) @ inv(chol(-2*eta2)'))
-//	b3 = 2*eta2 @ sum(a2*b1*softmax(a1)) - sum(equal(label, index)*a2*b2) - 4*eta2 @ B1' @ eta2 @ mu +
-//		chol(-2*eta2) @ B2 @ chol(-2*eta2)' @ mu + chol(-2*eta2) @ B2' @ chol(-2*eta2)' @ mu -
-//		4*eta2 @ B1 @ eta2 @ mu + 4*(eta2 @ mu)*dot(mu, eta2 @ mu)*sum(a2*softmax(a1))
-//	a4 = k*dot(mu, b3)/(n*weights)
-//	B3 = 2*eta2 @ B1' @ eta2 - 0.5*chol(-2*eta2) @ B2 @ chol(-2*eta2)' - 0.5*chol(-2*eta2) @ B2' @ chol(-2*eta2)' +
-//		2*eta2 @ B1 @ eta2 - sum(a2*softmax(a1))*(eta2 + 2*outer(eta2 @ mu, eta2 @ mu))
-//	a5 = k*tr((Sigma + outer(mu, mu)) @ B3)/(n*weights)
-//
-// Sums go over the n draws.
-//
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two
-// matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1
-// weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer
-// products.
-func (p *Model) NaturalGradient(v, z []float64) {
-	d := p.d
-	k := p.k
-	t4s := p.allNum0
-	softmaxs := p.allNum1
-	sums := p.allNum2
-	sum2s := p.allNum3
-	t8s := p.allVec0
-	t9s := p.allVec1
-	t10s := p.allMat0
-	t11s := p.allMat1
-	chols := p.allMat2
-	mus := p.allVec2
-	logDetSigmas := p.allNum4
-	t2s := p.allNum5
-	eta2Mus := p.allVec3
-	t7s := p.allNum6
-	pis := p.allNum7
-	t25s := p.allNum8
-	t40s := p.allNum9
-	t50s := p.allNum10
-	t38s := p.allVec4
-	t48s := p.allMat3
-	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	for comp := range k {
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		rho := dense.Padded(z[:k-1], comp)
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			v[0] = math.NaN()
-			return
-		}
-		dense.Solve(mu, chol, d)
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		dense.InverseFromCholesky(Sigma, chol, d)
 		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
-		t2s[comp] = t2
+		muDotEta1s[comp] = muDotEta1
 		t4s[comp] = t4
 	}
 	dense.SoftmaxOf(softmaxs, t4s)
@@ -619,9 +176,436 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
-		t2 := t2s[comp] // dot(mu, eta2 @ mu)
+		muDotEta1 := muDotEta1s[comp]
 		pi := softmax
-		t7 := 0.5*logDetSigma - special.Log(pi) - t2 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+		if !(pi > 0 && pi <= 1) {
+			return math.NaN()
+		}
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		pis[comp] = pi
+		t7s[comp] = t7
+	}
+	var sum3 float64
+	var sum4 float64
+	var sum5 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights := p.drawWeights[start:end]
+		jointValues := p.jointValues[start:end]
+		drawn := p.drawn[start*d : end*d]
+		jointGradients := p.jointGradients[start*d : end*d]
+		drawE2 := p.drawE[start*d : end*d]
+		t19s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		t17s := p.allRows0[:k*b*d]
+		t15s := p.allRows1[:k*b*d]
+		t12 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t13 := p.rows0[:b*d] // sum_k(t17*softmax2)
+		t14 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18))
+		clear(t13)
+		clear(t14)
+		for comp := range k {
+			mu := mus[comp*d : (comp+1)*d]
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			t7 := t7s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t15 := t15s[comp*b*d : (comp+1)*b*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t15[ij] = mu[j] - 0.5*drawn[ij]
+				}
+			}
+			t16 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+			dense.MulVec(t16, drawn, eta1, b, d)
+			t17 := t17s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t17, drawn, eta2, b, d, d)
+			t18 := p.ownRow1[:b] // dot(drawn, t17)
+			dense.RowsDot(t18, drawn, t17, b, d)
+			t19 := t19s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18
+			for i := range b {
+				t19[i] = t16[i] - t7 + t18[i]
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp, t19s, b, k)
+		for comp := range k {
+			t17 := t17s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t13[ij] += t17[ij] * softmax2[i]
+					t14[ij] += softmax2[i] * eta1[j]
+				}
+			}
+		}
+		t20 := p.rows2[:b*d] // jointGradients - 2*t13 - t14
+		t21 := p.rows3[:b*d] // -jointGradients + 2*t13 + t14
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t20[ij] = jointGradients[ij] - 2*t13[ij] - t14[ij]
+				t21[ij] = 2*t13[ij] - jointGradients[ij] + t14[ij]
+			}
+		}
+		{
+			comp := own
+			pi := pis[comp]
+			sum := sums[comp]
+			var blockSum float64
+			for i := range b {
+				weight := weights[i]
+				blockSum += weight * (t3 + jointValues[i] - logSumExp[i])
+				t12[i] = pi
+			}
+			sum += blockSum
+			sums[comp] = sum
+		}
+		var blockSum3 float64
+		var blockSum4 float64
+		var blockSum5 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum3 += weight * t12[i]
+			blockSum4 += weight * jointValues[i] * t12[i]
+			blockSum5 += weight * (-t12[i] * (t3 - logSumExp[i]))
+		}
+		sum3 += blockSum3
+		sum4 += blockSum4
+		sum5 += blockSum5
+		for comp := range k {
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			sum2 := sum2s[comp]
+			t8 := t8s[comp*d : (comp+1)*d]
+			t10 := t10s[comp*d*d : (comp+1)*d*d]
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t15 := t15s[comp*b*d : (comp+1)*b*d]
+			// weight times t12*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18)
+			t22 := p.ownRow0[:b]
+			var blockSum2 float64
+			for i := range b {
+				t23 := softmax2[i] * t12[i]
+				weight := weights[i]
+				blockSum2 += weight * t23
+				t22[i] = weight * t23
+			}
+			sum2 += blockSum2
+			dense.AddMulTVec(t8, 1, drawn, t22, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t10, t22, drawn, t15, scratch, b, d, d)
+			sum2s[comp] = sum2
+		}
+		{
+			comp := own
+			t9 := t9s[comp*d : (comp+1)*d]
+			t11 := t11s[comp*d*d : (comp+1)*d*d]
+			t24 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			for i := range b {
+				weight := weights[i]
+				t24[i] = weight * t12[i]
+			}
+			dense.AddMulTVec(t9, 1, t20, t24, b, d)
+			scratch2 := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t11, t24, drawE2, t21, scratch2, b, d, d)
+		}
+	}
+	var sum6 float64
+	var sum7 float64
+	for comp := range k {
+		pi := pis[comp]
+		sum2 := sum2s[comp]
+		sum := sums[comp]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t8 := t8s[comp*d : (comp+1)*d]
+		t10 := t10s[comp*d*d : (comp+1)*d*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		mu := mus[comp*d : (comp+1)*d]
+		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		t9 := t9s[comp*d : (comp+1)*d]
+		muDotEta1 := muDotEta1s[comp]
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		last := dense.Last(comp, k)
+		t25 := sum2 / pi
+		t26 := float64(k) * (sum - t25) / float64(p.draws*p.k) // k*(sum - t25)/n
+		t27 := p.ownVec0                                       // eta2 @ t8
+		dense.MulVec(t27, eta2, t8, d, d)
+		t28 := p.ownVec1 // t10' @ eta1
+		dense.MulTVec(t28, t10, eta1, d, d)
+		t29 := p.ownVec2 // eta2 @ t10' @ eta1
+		dense.MulVec(t29, eta2, t28, d, d)
+		t30 := p.ownVec1 // chol(-2*eta2)' @ mu
+		dense.MulTVec(t30, chol, mu, d, d)
+		t31 := p.ownMat0 // t11 @ inv(chol')
+		copy(t31, t11)
+		dense.SolveLowerRows(t31, chol, d, d)
+		t32 := p.ownMat1 // lower_half(t31)
+		copy(t32, t31)
+		dense.LowerHalf(t32, d)
+		t33 := p.ownVec3 // t32 @ chol' @ mu
+		dense.MulVec(t33, t32, t30, d, d)
+		t34 := p.ownVec4 // chol @ t32 @ chol' @ mu
+		dense.MulVec(t34, chol, t33, d, d)
+		t35 := p.ownVec3 // t32' @ chol' @ mu
+		dense.MulTVec(t35, t32, t30, d, d)
+		t36 := p.ownVec1 // chol @ t32' @ chol' @ mu
+		dense.MulVec(t36, chol, t35, d, d)
+		t37 := p.ownVec3 // t10 @ eta1
+		dense.MulVec(t37, t10, eta1, d, d)
+		t38 := p.ownVec5 // eta2 @ t10 @ eta1
+		dense.MulVec(t38, eta2, t37, d, d)
+		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t9 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
+		for i := range d {
+			t39[i] = 2*t27[i] + t9[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum2*eta1[i]
+		}
+		var t40 float64 // dot(mu, t39)
+		for i := range d {
+			t40 += mu[i] * t39[i]
+		}
+		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
+		t42 := t42s[comp*d*d : (comp+1)*d*d]                  // t10'
+		for i := range d {
+			for j := range d {
+				t42[i*d+j] = t10[j*d+i]
+			}
+		}
+		t43 := p.ownMat0
+		dense.Mul(t43, t42, eta2, d, d, d)
+		t44 := p.ownMat2 // eta2 @ t42 @ eta2
+		dense.Mul(t44, eta2, t43, d, d, d)
+		t45 := p.ownMat0 // chol(-2*eta2)'
+		for i := range d {
+			for j := range d {
+				t45[i*d+j] = chol[j*d+i]
+			}
+		}
+		t46 := p.ownMat3
+		dense.Mul(t46, t32, t45, d, d, d)
+		t47 := p.ownMat0 // chol @ t32 @ t45
+		dense.Mul(t47, chol, t46, d, d, d)
+		// 2*t44 - 0.5*t47 - 0.5*chol @ t32' @ t45 + 2*eta2 @ t10 @ eta2 - (eta2 + 0.5*outer(eta1, eta1))*sum2
+		t48 := t48s[comp*d*d : (comp+1)*d*d]
+		for i := range d {
+			for j := range d {
+				t48[i*d+j] = 2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+					sum2*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])
+			}
+		}
+		var t49 float64 // tr((Sigma + outer(mu, mu)) @ t48)
+		for i := range d {
+			for j := range d {
+				t49 += (Sigma[i*d+j] + mu[i]*mu[j]) * t48[i*d+j]
+			}
+		}
+		t50 := float64(k) * t49 / (float64(p.draws*p.k) * pi) // k*t49/(n*weights)
+		t51 := t51s[comp*d : (comp+1)*d]                      // Sigma @ t9
+		dense.MulVec(t51, Sigma, t9, d, d)
+		t52 := p.ownMat0 // t32 @ inv(chol)
+		copy(t52, t32)
+		dense.SolveLowerTRows(t52, chol, d, d)
+		t53 := p.ownMat1 // inv(t45) @ t32' @ inv(chol)
+		dense.Transpose(t53, t52, d, d)
+		dense.SolveLowerTRows(t53, chol, d, d)
+		t54 := t54s[comp*d*d : (comp+1)*d*d] // inv(t45) @ t32 @ inv(chol)
+		dense.Transpose(t54, t53, d, d)
+		sum6 += last * (t26 - t41 - t50)
+		sum7 += pi * sum
+		t25s[comp] = t25
+		t26s[comp] = t26
+		t41s[comp] = t41
+		t50s[comp] = t50
+	}
+	for comp := range k {
+		sum := sums[comp]
+		t25 := t25s[comp]
+		pi := pis[comp]
+		sum2 := sum2s[comp]
+		t8 := t8s[comp*d : (comp+1)*d]
+		t51 := t51s[comp*d : (comp+1)*d] // Sigma @ t9
+		mu := mus[comp*d : (comp+1)*d]
+		t26 := t26s[comp] // k*(sum - t25)/n
+		t41 := t41s[comp] // k*t40/(n*weights)
+		t50 := t50s[comp] // k*t49/(n*weights)
+		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t9 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
+		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		// 2*t44 - 0.5*t47 - 0.5*chol @ t32' @ t45 + 2*eta2 @ t10 @ eta2 - (eta2 + 0.5*outer(eta1, eta1))*sum2
+		t48 := t48s[comp*d*d : (comp+1)*d*d]
+		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
+		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t10 := t10s[comp*d*d : (comp+1)*d*d]
+		t42 := t42s[comp*d*d : (comp+1)*d*d] // t10'
+		t54 := t54s[comp*d*d : (comp+1)*d*d] // inv(t45) @ t32 @ inv(chol)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t55 := sum3 + sum - t25 - sum7
+		t56 := pi * t55
+		t57 := sum2 + t56
+		t58 := p.ownVec0 // t8 - t51 - mu*t59
+		t59 := 0.5*sum2 + 0.5*t56
+		for i := range d {
+			t58[i] = t8[i] - t51[i] - t59*mu[i]
+		}
+		if comp < k-1 {
+			v[comp] = t41 - t26 + t50 + sum6
+		}
+		for i := range d {
+			vEta1[i] = -float64(k) * t39[i] / (float64(p.draws*p.k) * pi)
+		}
+		for i := range d {
+			for j := range i + 1 {
+				vEta2[i*d+j] = -float64(k) * t48[i*d+j] / (float64(p.draws*p.k) * pi)
+			}
+		}
+		dense.Mirror(vEta2, d)
+		if comp < k-1 {
+			c[comp] = -float64(k) * pi * t55 / float64(p.draws*p.k)
+		}
+		for i := range d {
+			cEta1[i] = float64(k) * (t8[i] - t51[i] - t57*mu[i]) / float64(p.draws*p.k)
+		}
+		for i := range d {
+			for j := range i + 1 {
+				cEta2[i*d+j] = -float64(k) *
+					(t10[i*d+j] + t42[i*d+j] - t54[i*d+j] - t54[j*d+i] - mu[i]*t58[j] - mu[j]*t58[i] +
+						t57*Sigma[i*d+j]) / float64(p.draws*p.k)
+			}
+		}
+		dense.Mirror(cEta2, d)
+	}
+	return -float64(k) * (sum4 - sum5) / float64(p.draws*p.k)
+}
+
+// NaturalGradient writes the natural gradient at z to v. It does not check the domain.
+//
+//	v[:k-1] = -a3 + a4 + a5 + sum_k(last*(a3 - a4 - a5))
+//	v[k-1:k+k*d-1] = -k*b3/(n*weights)
+//	v[k+k*d-1:k+k*d+k*d*d-1] = -k*B3/(n*weights)
+//
+// where
+//
+//	b1 = sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
+//	a1 = -0.5*logdet(Sigma) + log(weights) - 0.5*dot(mu, eta1) + dot(eta1, b1) + dot(b1, eta2 @ b1)
+//	a2 = sum_k(weights*equal(label, index))
+//	a3 =
+//		k*(sum(equal(label, index)*(0.9189385332046727*d - logsumexp(a1) + log_joint(b1))) -
+//		sum(a2*softmax(a1))/weights)/n
+//	b2 = 2*sum_k((eta2 @ b1)*softmax(a1)) + sum_k(eta1*softmax(a1)) - log_joint_gradient(b1)
+//	B1 = sum(a2*softmax(a1)*outer(b1, mu - 0.5*b1))
+//	B2 = lower_half(sum(equal(label, index)*a2*outer(e, b2)) @ inv(chol(-2*eta2)'))
+//	b3 = 2*eta2 @ sum(a2*b1*softmax(a1)) - sum(equal(label, index)*a2*b2) + 2*eta2 @ B1' @ eta1 +
+//		chol(-2*eta2) @ B2 @ chol(-2*eta2)' @ mu + chol(-2*eta2) @ B2' @ chol(-2*eta2)' @ mu + 2*eta2 @ B1 @ eta1 +
+//		eta1*dot(mu, eta1)*sum(a2*softmax(a1))
+//	a4 = k*dot(mu, b3)/(n*weights)
+//	B3 = 2*eta2 @ B1' @ eta2 - 0.5*chol(-2*eta2) @ B2 @ chol(-2*eta2)' - 0.5*chol(-2*eta2) @ B2' @ chol(-2*eta2)' +
+//		2*eta2 @ B1 @ eta2 - sum(a2*softmax(a1))*(eta2 + 0.5*outer(eta1, eta1))
+//	a5 = k*tr((Sigma + outer(mu, mu)) @ B3)/(n*weights)
+//
+// Sums go over the n draws.
+//
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two
+// matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1
+// weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer
+// products.
+func (p *Model) NaturalGradient(v, z []float64) {
+	d := p.d
+	k := p.k
+	t4s := p.allNum0
+	softmaxs := p.allNum1
+	sums := p.allNum2
+	sum2s := p.allNum3
+	t8s := p.allVec0
+	t9s := p.allVec1
+	t10s := p.allMat0
+	t11s := p.allMat1
+	chols := p.allMat2
+	mus := p.allVec2
+	logDetSigmas := p.allNum4
+	muDotEta1s := p.allNum5
+	t7s := p.allNum6
+	pis := p.allNum7
+	t25s := p.allNum8
+	t40s := p.allNum9
+	t49s := p.allNum10
+	t38s := p.allVec3
+	t47s := p.allMat3
+	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	for comp := range k {
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		rho := dense.Padded(z[:k-1], comp)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		t0 := p.ownMat0 // -2*eta2
+		for i := range d {
+			for j := range d {
+				t0[i*d+j] = -2 * eta2[i*d+j]
+			}
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			v[0] = math.NaN()
+			return
+		}
+		dense.Solve(mu, chol, d)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2Mu := p.ownVec0
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotEta1 := dense.Dot(mu, eta1)
+		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
+		muDotEta1s[comp] = muDotEta1
+		t4s[comp] = t4
+	}
+	dense.SoftmaxOf(softmaxs, t4s)
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			mu := mus[comp*d : (comp+1)*d]
+			t6 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
+			copy(t6, drawE)
+			dense.SolveLowerTRows(t6, chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t5[ij] = mu[j] + t6[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t5[ij]
+			}
+		}
+	}
+	p.logJoints()
+	clear(sums)
+	clear(sum2s)
+	clear(t8s)
+	clear(t9s)
+	clear(t10s)
+	clear(t11s)
+	for comp := range k {
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
+		muDotEta1 := muDotEta1s[comp]
+		pi := softmax
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
 		pis[comp] = pi
 		t7s[comp] = t7
 	}
@@ -640,14 +624,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t15s := p.allRows1[:k*b*d]
 		t12 := p.row0[:b]    // sum_k(weights*equal(label, index))
 		t13 := p.rows0[:b*d] // sum_k(t17*softmax2)
-		t14 := p.rows1[:b*d] // sum_k(eta2Mu*softmax(-0.5*logDetSigma + log(weights) + t2 - 2*t16 + t18))
+		t14 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18))
 		clear(t13)
 		clear(t14)
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
-			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t7 := t7s[comp] // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+			t7 := t7s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			t15 := t15s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
@@ -656,15 +640,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 					t15[ij] = mu[j] - 0.5*drawn[ij]
 				}
 			}
-			t16 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
-			dense.MulVec(t16, drawn, eta2Mu, b, d)
+			t16 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+			dense.MulVec(t16, drawn, eta1, b, d)
 			t17 := t17s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			dense.MulNT(t17, drawn, eta2, b, d, d)
 			t18 := p.ownRow1[:b] // dot(drawn, t17)
 			dense.RowsDot(t18, drawn, t17, b, d)
-			t19 := t19s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t16 + t18
+			t19 := t19s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18
 			for i := range b {
-				t19[i] = t18[i] - t7 - 2*t16[i]
+				t19[i] = t16[i] + t18[i] - t7
 			}
 		}
 		logSumExp := p.row1[:b]
@@ -672,22 +656,22 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for comp := range k {
 			t17 := t17s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
 					t13[ij] += t17[ij] * softmax2[i]
-					t14[ij] += eta2Mu[j] * softmax2[i]
+					t14[ij] += eta1[j] * softmax2[i]
 				}
 			}
 		}
-		t20 := p.rows2[:b*d] // jointGradients - 2*t13 + 2*t14
-		t21 := p.rows3[:b*d] // -jointGradients + 2*t13 - 2*t14
+		t20 := p.rows2[:b*d] // jointGradients - 2*t13 - t14
+		t21 := p.rows3[:b*d] // -jointGradients + 2*t13 + t14
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t20[ij] = jointGradients[ij] - 2*t13[ij] + 2*t14[ij]
-				t21[ij] = 2*t13[ij] - jointGradients[ij] - 2*t14[ij]
+				t20[ij] = jointGradients[ij] - 2*t13[ij] - t14[ij]
+				t21[ij] = 2*t13[ij] - jointGradients[ij] + t14[ij]
 			}
 		}
 		{
@@ -710,11 +694,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t10 := t10s[comp*d*d : (comp+1)*d*d]
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			t15 := t15s[comp*b*d : (comp+1)*b*d]
-			// weight times t12*softmax(-0.5*logDetSigma + log(weights) + t2 - 2*t16 + t18)
+			// weight times t12*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18)
 			t22 := p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
-				t23 := softmax2[i] * t12[i]
+				t23 := t12[i] * softmax2[i]
 				weight := weights[i]
 				blockSum2 += weight * t23
 				t22[i] = weight * t23
@@ -747,19 +731,19 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t8 := t8s[comp*d : (comp+1)*d]
 		t10 := t10s[comp*d*d : (comp+1)*d*d]
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		mu := mus[comp*d : (comp+1)*d]
 		t11 := t11s[comp*d*d : (comp+1)*d*d]
 		t9 := t9s[comp*d : (comp+1)*d]
-		t2 := t2s[comp] // dot(mu, eta2 @ mu)
+		muDotEta1 := muDotEta1s[comp]
 		last := dense.Last(comp, k)
 		t25 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k) // k*(sum - sum2/weights)/n
 		t26 := p.ownVec0                                           // eta2 @ t8
 		dense.MulVec(t26, eta2, t8, d, d)
-		t27 := p.ownVec1 // t10' @ eta2 @ mu
-		dense.MulTVec(t27, t10, eta2Mu, d, d)
-		t28 := p.ownVec2 // eta2 @ t10' @ eta2 @ mu
+		t27 := p.ownVec1 // t10' @ eta1
+		dense.MulTVec(t27, t10, eta1, d, d)
+		t28 := p.ownVec2 // eta2 @ t10' @ eta1
 		dense.MulVec(t28, eta2, t27, d, d)
 		t29 := p.ownVec1 // chol(-2*eta2)' @ mu
 		dense.MulTVec(t29, chol, mu, d, d)
@@ -777,89 +761,80 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.MulTVec(t34, t31, t29, d, d)
 		t35 := p.ownVec1 // chol @ t31' @ chol' @ mu
 		dense.MulVec(t35, chol, t34, d, d)
-		t36 := p.ownVec3 // t10 @ eta2 @ mu
-		dense.MulVec(t36, t10, eta2Mu, d, d)
-		t37 := p.ownVec5 // eta2 @ t10 @ eta2 @ mu
+		t36 := p.ownVec3 // t10 @ eta1
+		dense.MulVec(t36, t10, eta1, d, d)
+		t37 := p.ownVec5 // eta2 @ t10 @ eta1
 		dense.MulVec(t37, eta2, t36, d, d)
-		t38 := t38s[comp*d : (comp+1)*d] // 2*t26 + t9 - 4*t28 + t33 + t35 - 4*t37 + 4*eta2Mu*t2*sum2
+		t38 := t38s[comp*d : (comp+1)*d] // 2*t26 + t9 + 2*t28 + t33 + t35 + 2*t37 + eta1*muDotEta1*sum2
 		for i := range d {
-			t38[i] = 2*t26[i] + t9[i] - 4*t28[i] + t33[i] + t35[i] - 4*t37[i] + 4*t2*eta2Mu[i]*sum2
+			t38[i] = 2*t26[i] + t9[i] + 2*t28[i] + t33[i] + t35[i] + 2*t37[i] + muDotEta1*eta1[i]*sum2
 		}
 		var t39 float64 // dot(mu, t38)
 		for i := range d {
 			t39 += mu[i] * t38[i]
 		}
 		t40 := float64(k) * t39 / (float64(p.draws*p.k) * pi) // k*t39/(n*weights)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
-		Sigma := p.ownMat2
+		Sigma := p.ownMat0
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t41 := p.ownMat2 // t10'
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
+				t41[i*d+j] = t10[j*d+i]
 			}
 		}
-		t41 := p.ownMat0
-		copy(t41, eta2)
-		t42 := p.ownMat3 // t10'
+		t42 := p.ownMat3
+		dense.Mul(t42, t41, eta2, d, d, d)
+		t43 := p.ownMat2 // eta2 @ t41 @ eta2
+		dense.Mul(t43, eta2, t42, d, d, d)
+		t44 := p.ownMat3 // chol(-2*eta2)'
 		for i := range d {
 			for j := range d {
-				t42[i*d+j] = t10[j*d+i]
+				t44[i*d+j] = chol[j*d+i]
 			}
 		}
-		t43 := p.ownMat4
-		dense.Mul(t43, t42, t41, d, d, d)
-		t44 := p.ownMat0 // eta2 @ t42 @ eta2
-		dense.Mul(t44, eta2, t43, d, d, d)
-		t45 := p.ownMat3
+		t45 := p.ownMat4
+		dense.Mul(t45, t31, t44, d, d, d)
+		t46 := p.ownMat1 // chol @ t31 @ t44
+		dense.Mul(t46, chol, t45, d, d, d)
+		// 2*t43 - 0.5*t46 - 0.5*chol @ t31' @ t44 + 2*eta2 @ t10 @ eta2 - (eta2 + 0.5*outer(eta1, eta1))*sum2
+		t47 := t47s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t45[i*d+j] = chol[j*d+i]
+				t47[i*d+j] = 2*t43[i*d+j] - 0.5*t46[i*d+j] - 0.5*t46[j*d+i] + 2*t43[j*d+i] -
+					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2
 			}
 		}
-		t46 := p.ownMat4
-		dense.Mul(t46, t31, t45, d, d, d)
-		t47 := p.ownMat1 // chol @ t31 @ chol'
-		dense.Mul(t47, chol, t46, d, d, d)
-		// 2*t44 - 0.5*t47 - 0.5*chol @ t31' @ chol' + 2*eta2 @ t10 @ eta2 - (eta2 + 2*outer(eta2Mu, eta2Mu))*sum2
-		t48 := t48s[comp*d*d : (comp+1)*d*d]
+		var t48 float64 // tr((Sigma + outer(mu, mu)) @ t47)
 		for i := range d {
 			for j := range d {
-				t48[i*d+j] = 2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-					(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])*sum2
+				t48 += (Sigma[i*d+j] + mu[i]*mu[j]) * t47[i*d+j]
 			}
 		}
-		var t49 float64 // tr((Sigma + outer(mu, mu)) @ t48)
-		for i := range d {
-			for j := range d {
-				t49 += (Sigma[i*d+j] + mu[i]*mu[j]) * t48[i*d+j]
-			}
-		}
-		t50 := float64(k) * t49 / (float64(p.draws*p.k) * pi) // k*t49/(n*weights)
-		sum3 += last * (t25 - t40 - t50)
+		t49 := float64(k) * t48 / (float64(p.draws*p.k) * pi) // k*t48/(n*weights)
+		sum3 += last * (t25 - t40 - t49)
 		t25s[comp] = t25
 		t40s[comp] = t40
-		t50s[comp] = t50
+		t49s[comp] = t49
 	}
 	for comp := range k {
 		t25 := t25s[comp] // k*(sum - sum2/weights)/n
 		t40 := t40s[comp] // k*t39/(n*weights)
-		t50 := t50s[comp] // k*t49/(n*weights)
+		t49 := t49s[comp] // k*t48/(n*weights)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t38 := t38s[comp*d : (comp+1)*d] // 2*t26 + t9 - 4*t28 + t33 + t35 - 4*t37 + 4*eta2Mu*t2*sum2
+		t38 := t38s[comp*d : (comp+1)*d] // 2*t26 + t9 + 2*t28 + t33 + t35 + 2*t37 + eta1*muDotEta1*sum2
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		// 2*t44 - 0.5*t47 - 0.5*chol @ t31' @ chol' + 2*eta2 @ t10 @ eta2 - (eta2 + 2*outer(eta2Mu, eta2Mu))*sum2
-		t48 := t48s[comp*d*d : (comp+1)*d*d]
+		// 2*t43 - 0.5*t46 - 0.5*chol @ t31' @ t44 + 2*eta2 @ t10 @ eta2 - (eta2 + 0.5*outer(eta1, eta1))*sum2
+		t47 := t47s[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			v[comp] = t40 - t25 + t50 + sum3
+			v[comp] = t40 - t25 + t49 + sum3
 		}
 		for i := range d {
 			vEta1[i] = -float64(k) * t38[i] / (float64(p.draws*p.k) * pi)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -float64(k) * t48[i*d+j] / (float64(p.draws*p.k) * pi)
+				vEta2[i*d+j] = -float64(k) * t47[i*d+j] / (float64(p.draws*p.k) * pi)
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -878,8 +853,7 @@ func (p *Model) Loss(z []float64) float64 {
 	chols := p.allMat0
 	mus := p.allVec0
 	logDetSigmas := p.allNum2
-	t2s := p.allNum3
-	eta2Mus := p.allVec1
+	muDotEta1s := p.allNum3
 	t7s := p.allNum4
 	pis := p.allNum5
 	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
@@ -907,12 +881,13 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		eta2Mu := p.ownVec0
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotEta1 := dense.Dot(mu, eta1)
 		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
-		t2s[comp] = t2
+		muDotEta1s[comp] = muDotEta1
 		t4s[comp] = t4
 	}
 	dense.SoftmaxOf(softmaxs, t4s)
@@ -947,12 +922,13 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
-		t2 := t2s[comp] // dot(mu, eta2 @ mu)
+		muDotEta1 := muDotEta1s[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t7 := 0.5*logDetSigma - special.Log(pi) - t2 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
 		pis[comp] = pi
 		t7s[comp] = t7
 	}
@@ -968,18 +944,18 @@ func (p *Model) Loss(z []float64) float64 {
 		t12s := p.allRow0[:k*b]
 		t8 := p.row0[:b] // sum_k(weights*equal(label, index))
 		for comp := range k {
-			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t7 := t7s[comp]     // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
-			t9 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
-			dense.MulVec(t9, drawn, eta2Mu, b, d)
+			t7 := t7s[comp]     // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+			t9 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+			dense.MulVec(t9, drawn, eta1, b, d)
 			t10 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			dense.MulNT(t10, drawn, eta2, b, d, d)
 			t11 := p.ownRow1[:b] // dot(drawn, t10)
 			dense.RowsDot(t11, drawn, t10, b, d)
-			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t9 + t11
+			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t9 + t11
 			for i := range b {
-				t12[i] = t11[i] - t7 - 2*t9[i]
+				t12[i] = t9[i] - t7 + t11[i]
 			}
 		}
 		logSumExp := p.row1[:b]
@@ -1082,15 +1058,8 @@ func (p *Model) Dual(dst, z []float64) {
 		eta2Mu := p.ownVec0
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t3s[comp] = t3
 	}
@@ -1148,15 +1117,8 @@ func (p *Model) Theta(dst, z []float64) {
 		eta2Mu := p.ownVec0
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		invEta2 := p.ownMat0
-		dense.InverseFromCholesky(invEta2, chol, d)
-		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-			}
-		}
+		dense.InverseFromCholesky(Sigma, chol, d)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t3s[comp] = t3
 	}
@@ -1310,21 +1272,21 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t4s := p.allVec0
-	t5s := p.allMat0
+	t3s := p.allVec0
+	t4s := p.allMat0
 	sum3s := p.allNum1
-	t20s := p.allVec1
-	t21s := p.allMat1
+	t18s := p.allVec1
+	t19s := p.allMat1
 	chol2s := p.allMat2
 	invSigmaMus := p.allVec2
 	chols := p.allMat3
-	t2s := p.allNum2
-	t16s := p.allVec3
-	t19s := p.allMat4
-	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	t1s := p.allNum2
+	t15s := p.allVec3
+	t17s := p.allMat4
+	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	clear(sums)
+	clear(t3s)
 	clear(t4s)
-	clear(t5s)
 	for comp := range k {
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		pi := theta[comp]
@@ -1342,20 +1304,17 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			}
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t0 := p.ownVec0 // inv(chol(Sigma)) @ mu
-		copy(t0, mu)
-		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
-		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-		t2 := 0.5*logDetSigma + 0.5*t1 - special.Log(pi)
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		copy(invSigmaMu, mu)
 		dense.Solve(invSigmaMu, chol, d)
+		t0 := dense.Dot(mu, invSigmaMu) // dot(mu, inv(Sigma) @ mu)
+		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+		t1 := 0.5*logDetSigma + 0.5*t0 - special.Log(pi)
 		invSigma := p.ownMat0
 		dense.InverseFromCholesky(invSigma, chol, d)
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 		dense.Cholesky(chol2, invSigma, d)
-		t2s[comp] = t2
+		t1s[comp] = t1
 	}
 	var sum2 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1364,115 +1323,113 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t13s := p.allRow0[:k*b]
+		t12s := p.allRow0[:k*b]
 		softmaxs := p.allRow1[:k*b]
-		t9s := p.allRows0[:k*b*d]
-		t6 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t7 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+		t8s := p.allRows0[:k*b*d]
+		t5 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t6 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
 		{
 			comp := own
 			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 			mu := theta[k+comp*d : k+(comp+1)*d]
 			pi := theta[comp]
-			t8 := p.ownRows0[:b*d] // inv(chol(inv(Sigma))') @ row
-			copy(t8, drawE)
-			dense.SolveLowerTRows(t8, chol2, b, d)
+			t7 := p.ownRows0[:b*d] // inv(chol(inv(Sigma))') @ row
+			copy(t7, drawE)
+			dense.SolveLowerTRows(t7, chol2, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t7[ij] = mu[j] + t8[ij]
+					t6[ij] = mu[j] + t7[ij]
 				}
 			}
 			for i := range b {
-				t6[i] = pi
+				t5[i] = pi
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t7[ij]
+				p.drawn[start*d+ij] = t6[ij]
 			}
 		}
 		for comp := range k {
 			mu := theta[k+comp*d : k+(comp+1)*d]
 			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t2 := t2s[comp] // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+			t1 := t1s[comp] // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
 			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-			t9 := t9s[comp*b*d : (comp+1)*b*d]
+			t8 := t8s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = mu[j] - 0.5*t7[ij]
+					t8[ij] = mu[j] - 0.5*t6[ij]
 				}
 			}
-			t10 := p.ownRow0[:b] // dot(mu, invSigma @ t7)
-			dense.MulVec(t10, t7, invSigmaMu, b, d)
-			t11 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ t7
-			copy(t11, t7)
-			dense.SolveLowerRows(t11, chol, b, d)
-			t12 := p.ownRow1[:b] // dot(t7, invSigma @ t7)
-			dense.RowsSquare(t12, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t1 + log(weights) + t10 - 0.5*t12
+			t9 := p.ownRow0[:b] // dot(mu, invSigma @ t6)
+			dense.MulVec(t9, t6, invSigmaMu, b, d)
+			t10 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ t6
+			copy(t10, t6)
+			dense.SolveLowerRows(t10, chol, b, d)
+			t11 := p.ownRow1[:b] // dot(t6, invSigma @ t6)
+			dense.RowsSquare(t11, t10, b, d)
+			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t0 + log(weights) + t9 - 0.5*t11
 			for i := range b {
-				t13[i] = t10[i] - t2 - 0.5*t12[i]
+				t12[i] = t9[i] - t1 - 0.5*t11[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmaxs, logSumExp, t13s, b, k)
+		dense.Softmax(softmaxs, logSumExp, t12s, b, k)
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * (-t6[i] * (t3 - logSumExp[i]))
+			blockSum2 += weight * (-t5[i] * (t2 - logSumExp[i]))
 		}
 		sum2 += blockSum2
 		for comp := range k {
 			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum := sums[comp]
-			t4 := t4s[comp*d : (comp+1)*d]
-			t5 := t5s[comp*d*d : (comp+1)*d*d]
+			t3 := t3s[comp*d : (comp+1)*d]
+			t4 := t4s[comp*d*d : (comp+1)*d*d]
 			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-			t9 := t9s[comp*b*d : (comp+1)*b*d]
-			t14 := p.ownRow0[:b]
+			t8 := t8s[comp*b*d : (comp+1)*b*d]
+			t13 := p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
-				t15 := t6[i] * softmax[i]
+				t14 := t5[i] * softmax[i]
 				weight := weights[i]
-				blockSum += weight * t15
-				t14[i] = weight * t15
+				blockSum += weight * t14
+				t13[i] = weight * t14
 			}
 			sum += blockSum
-			dense.AddMulTVec(t4, 1, t7, t14, b, d)
+			dense.AddMulTVec(t3, 1, t6, t13, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t5, t14, t7, t9, scratch, b, d, d)
+			dense.AddWeightedCross(t4, t13, t6, t8, scratch, b, d, d)
 			sums[comp] = sum
 		}
 	}
 	p.logJoints()
 	clear(sum3s)
-	clear(t20s)
-	clear(t21s)
+	clear(t18s)
+	clear(t19s)
 	for comp := range k {
-		t4 := t4s[comp*d : (comp+1)*d]
+		t3 := t3s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		t4 := t4s[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t16 := t16s[comp*d : (comp+1)*d] // invSigma @ t4
-		copy(t16, t4)
-		dense.Solve(t16, chol, d)
-		t17 := p.ownMat0 // (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum) @ invSigma
+		t15 := t15s[comp*d : (comp+1)*d] // invSigma @ t3
+		copy(t15, t3)
+		dense.Solve(t15, chol, d)
+		t16 := p.ownMat0 // (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum) @ invSigma
 		for i := range d {
 			for j := range d {
-				t17[i*d+j] = 0.5*t5[i*d+j] + 0.5*t5[j*d+i] + 0.5*sum*Sigma[i*d+j]
+				t16[i*d+j] = 0.5*t4[i*d+j] + 0.5*t4[j*d+i] + 0.5*sum*Sigma[i*d+j]
 			}
 		}
+		dense.SolveRows(t16, chol, d, d)
+		t17 := t17s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum) @ invSigma
+		dense.Transpose(t17, t16, d, d)
 		dense.SolveRows(t17, chol, d, d)
-		t18 := p.ownMat1 // invSigma @ (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum) @ invSigma
-		dense.Transpose(t18, t17, d, d)
-		dense.SolveRows(t18, chol, d, d)
-		t19 := t19s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum) @ invSigma
-		dense.Transpose(t19, t18, d, d)
 	}
 	var sum4 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1484,52 +1441,52 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t29s := p.allRow0[:k*b]
+		t27s := p.allRow0[:k*b]
 		softmax2s := p.allRow1[:k*b]
-		t28s := p.allRows0[:k*b*d]
-		t22 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t23 := p.rows0[:b*d] // sum_k(t28*softmax2)
-		t24 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t1 + log(weights) + t25 - 0.5*t27))
-		clear(t23)
-		clear(t24)
+		t26s := p.allRows0[:k*b*d]
+		t20 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t21 := p.rows0[:b*d] // sum_k(t26*softmax2)
+		t22 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t0 + log(weights) + t23 - 0.5*t25))
+		clear(t21)
+		clear(t22)
 		for comp := range k {
 			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t2 := t2s[comp]      // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-			t25 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
-			dense.MulVec(t25, drawn, invSigmaMu, b, d)
-			t26 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ drawn
-			copy(t26, drawn)
-			dense.SolveLowerRows(t26, chol, b, d)
-			t27 := p.ownRow1[:b] // dot(drawn, invSigma @ drawn)
-			dense.RowsSquare(t27, t26, b, d)
-			t28 := t28s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
-			copy(t28, t26)
-			dense.SolveLowerTRows(t28, chol, b, d)
-			t29 := t29s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t1 + log(weights) + t25 - 0.5*t27
+			t1 := t1s[comp]      // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+			t23 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
+			dense.MulVec(t23, drawn, invSigmaMu, b, d)
+			t24 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ drawn
+			copy(t24, drawn)
+			dense.SolveLowerRows(t24, chol, b, d)
+			t25 := p.ownRow1[:b] // dot(drawn, invSigma @ drawn)
+			dense.RowsSquare(t25, t24, b, d)
+			t26 := t26s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			copy(t26, t24)
+			dense.SolveLowerTRows(t26, chol, b, d)
+			t27 := t27s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t0 + log(weights) + t23 - 0.5*t25
 			for i := range b {
-				t29[i] = t25[i] - t2 - 0.5*t27[i]
+				t27[i] = t23[i] - t1 - 0.5*t25[i]
 			}
 		}
 		logSumExp2 := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp2, t29s, b, k)
+		dense.Softmax(softmax2s, logSumExp2, t27s, b, k)
 		for comp := range k {
-			t28 := t28s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			t26 := t26s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
 			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t23[ij] += t28[ij] * softmax2[i]
-					t24[ij] += softmax2[i] * invSigmaMu[j]
+					t21[ij] += t26[ij] * softmax2[i]
+					t22[ij] += softmax2[i] * invSigmaMu[j]
 				}
 			}
 		}
-		t30 := p.rows2[:b*d] // jointGradients + t23 - t24
+		t28 := p.rows2[:b*d] // jointGradients + t21 - t22
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t30[ij] = jointGradients[ij] + t23[ij] - t24[ij]
+				t28[ij] = jointGradients[ij] + t21[ij] - t22[ij]
 			}
 		}
 		{
@@ -1539,8 +1496,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			var blockSum3 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum3 += weight * (t3 + jointValues[i] - logSumExp2[i])
-				t22[i] = pi
+				blockSum3 += weight * (t2 + jointValues[i] - logSumExp2[i])
+				t20[i] = pi
 			}
 			sum3 += blockSum3
 			sum3s[comp] = sum3
@@ -1548,59 +1505,59 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * jointValues[i] * t22[i]
+			blockSum4 += weight * jointValues[i] * t20[i]
 		}
 		sum4 += blockSum4
 		{
 			comp := own
-			t20 := t20s[comp*d : (comp+1)*d]
-			t21 := t21s[comp*d*d : (comp+1)*d*d]
-			t31 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t18 := t18s[comp*d : (comp+1)*d]
+			t19 := t19s[comp*d*d : (comp+1)*d*d]
+			t29 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t31[i] = weight * t22[i]
+				t29[i] = weight * t20[i]
 			}
-			dense.AddMulTVec(t20, 1, t30, t31, b, d)
+			dense.AddMulTVec(t18, 1, t28, t29, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t21, t31, drawE2, t30, scratch2, b, d, d)
+			dense.AddWeightedCross(t19, t29, drawE2, t28, scratch2, b, d, d)
 		}
 	}
 	for comp := range k {
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		t21 := t21s[comp*d*d : (comp+1)*d*d]
+		t19 := t19s[comp*d*d : (comp+1)*d*d]
 		sum3 := sum3s[comp]
 		pi := theta[comp]
 		sum := sums[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
-		t16 := t16s[comp*d : (comp+1)*d] // invSigma @ t4
-		t20 := t20s[comp*d : (comp+1)*d]
+		t15 := t15s[comp*d : (comp+1)*d] // invSigma @ t3
+		t18 := t18s[comp*d : (comp+1)*d]
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t19 := t19s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum) @ invSigma
-		t32 := p.ownMat0
+		t17 := t17s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum) @ invSigma
+		t30 := p.ownMat0                     // chol(inv(Sigma))'
 		for i := range d {
 			for j := range d {
-				t32[i*d+j] = chol2[j*d+i]
+				t30[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t33 := p.ownMat1 // t21 @ inv(chol2')
-		copy(t33, t21)
-		dense.SolveLowerRows(t33, chol2, d, d)
-		t34 := p.ownMat2 // lower_half(t33)
-		copy(t34, t33)
-		dense.LowerHalf(t34, d)
-		t35 := p.ownMat1
-		dense.Mul(t35, t34, t32, d, d, d)
-		t36 := p.ownMat0 // chol2 @ t34 @ chol2'
-		dense.Mul(t36, chol2, t35, d, d, d)
+		t31 := p.ownMat1 // t19 @ inv(t30)
+		copy(t31, t19)
+		dense.SolveLowerRows(t31, chol2, d, d)
+		t32 := p.ownMat2 // lower_half(t31)
+		copy(t32, t31)
+		dense.LowerHalf(t32, d)
+		t33 := p.ownMat1
+		dense.Mul(t33, t32, t30, d, d, d)
+		t34 := p.ownMat0 // chol2 @ t32 @ t30
+		dense.Mul(t34, chol2, t33, d, d, d)
 		g[comp] = -float64(k) * (sum3 - sum/pi) / float64(p.draws*p.k)
 		for i := range d {
-			gMu[i] = float64(k) * (t16[i] - t20[i] - sum*invSigmaMu[i]) / float64(p.draws*p.k)
+			gMu[i] = float64(k) * (t15[i] - t18[i] - sum*invSigmaMu[i]) / float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
 				gSigma[i*d+j] = -float64(k) *
-					(0.5*t36[i*d+j] + 0.5*t36[j*d+i] + t19[i*d+j] - 0.5*sum*invSigmaMu[j]*invSigmaMu[i]) /
+					(0.5*t34[i*d+j] + 0.5*t34[j*d+i] + t17[i*d+j] - 0.5*sum*invSigmaMu[j]*invSigmaMu[i]) /
 					float64(p.draws*p.k)
 			}
 		}
@@ -1631,11 +1588,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
 	t3s := p.allNum0
 	softmaxs := p.allNum1
-	chols := p.allMat0
 	mus := p.allVec0
+	chols := p.allMat0
 	logDetSigmas := p.allNum2
 	t10s := p.allNum3
-	t2s := p.allNum4
+	muDotEta1s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1661,15 +1618,18 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
-		t2s[comp] = t2
 		t3s[comp] = t3
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
+		mu := mus[comp*d : (comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		pi := softmax
 		t10 := special.Log(pi) // log(weights)
+		muDotEta1 := dense.Dot(mu, eta1)
 		t10s[comp] = t10
+		muDotEta1s[comp] = muDotEta1
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1694,27 +1654,34 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			}
 		}
 		for comp := range k {
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
 			logDetSigma := logDetSigmas[comp]
-			t10 := t10s[comp]      // log(weights)
-			t2 := t2s[comp]        // dot(mu, eta2 @ mu)
-			t6 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t6, t4, eta2, b, d, d)
-			t7 := p.ownRow0[:b] // dot(t4, t6)
+			t10 := t10s[comp] // log(weights)
+			muDotEta1 := muDotEta1s[comp]
+			t6 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
 			for i := range b {
-				var rowT7 float64 // dot(t4, t6)
+				var rowT6 float64 // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
 				for j := range d {
 					ij := i*d + j
-					rowT7 += t4[ij] * t6[ij]
+					rowT6 += eta1[j] * t4[ij]
 				}
-				t7[i] = rowT7
+				t6[i] = rowT6
 			}
-			t8 := p.ownRow1[:b] // dot(mu, t6)
-			dense.MulVec(t8, t6, mu, b, d)
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t8 + t7
+			t7 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t7, t4, eta2, b, d, d)
+			t8 := p.ownRow1[:b] // dot(t4, t7)
 			for i := range b {
-				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t8[i] + t7[i]
+				var rowT8 float64 // dot(t4, t7)
+				for j := range d {
+					ij := i*d + j
+					rowT8 += t4[ij] * t7[ij]
+				}
+				t8[i] = rowT8
+			}
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*dot(mu, eta1) + t6 + t8
+			for i := range b {
+				t9[i] = t10 - 0.5*logDetSigma - 0.5*muDotEta1 + t6[i] + t8[i]
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -2017,8 +1984,8 @@ func (p *Model) Weights(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
+		drawn := p.drawn[start*d : end*d]
 		t9s := p.allRow0[:k*b]
 		for comp := range k {
 			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
@@ -2032,9 +1999,9 @@ func (p *Model) Weights(dst, z []float64) {
 			dense.MulNT(t7, drawn, eta2, b, d, d)
 			t8 := p.ownRow1[:b] // dot(drawn, t7)
 			dense.RowsDot(t8, drawn, t7, b, d)
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t6 + t8
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 2*t6 + t8 + t2
 			for i := range b {
-				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t6[i] + t8[i]
+				t9[i] = t10 - 0.5*logDetSigma + t2 + t8[i] - 2*t6[i]
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -2172,7 +2139,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 			}
 			t8 := p.ownRow1[:b] // dot(mu, t6)
 			dense.MulVec(t8, t6, mu, b, d)
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t2 - 2*t8 + t7
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 2*t8 + t7 + t2
 			for i := range b {
 				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t8[i] + t7[i]
 			}
@@ -2221,18 +2188,17 @@ type Model struct {
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64          // workspace: k
 	allNum10, allNum11                          []float64          // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64          // workspace: k*d
-	allVec5                                     []float64          // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4 []float64          // workspace: k*d*d
 	allMat5, allMat6                            []float64          // workspace: k*d*d
 	ownMat0, ownMat1, ownMat2, ownMat3, ownMat4 []float64          // workspace: d*d
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64          // workspace: d
+	ownVec5                                     []float64          // workspace: d
 	rows0, rows1, rows2, rows3                  []float64          // workspace: block*d
 	ownRows0                                    []float64          // workspace: block*d
 	allRow0, allRow1                            []float64          // workspace: k*block
 	allRows0, allRows1                          []float64          // workspace: k*block*d
 	row0, row1                                  []float64          // workspace: block
 	ownRow0, ownRow1                            []float64          // workspace: block
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64          // workspace: d
-	ownVec5                                     []float64          // workspace: d
 	vec0                                        []float64          // workspace: d
 	drawE                                       []float64          // for draws: p.draws*p.k*d
 	drawWeights                                 []float64          // for draws: p.draws*p.k
@@ -2258,33 +2224,29 @@ var (
 
 var (
 	info = runtime.Info{
-		Name:          "hills",
-		Target:        "mixture of multivariate_normal",
-		Surrogate:     "mixture model of multivariate_normal",
-		Coordinates:   "natural",
-		Objective:     "vi",
-		Source:        "models.yaml",
-		Deterministic: false,
+		Name:        "hills",
+		Target:      "mixture of multivariate_normal",
+		Surrogate:   "mixture model of multivariate_normal",
+		Coordinates: "natural",
+		Objective:   "vi",
+		Source:      "models.yaml",
+		Dims:        []string{"d", "j", "k"},
+		Mixture:     true,
+		Components:  "k",
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
-		Parameters: []runtime.Parameter{
-			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
-			{Name: "mu", Type: types.Vector.Of(types.Real), Components: true,
-				Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}}},
-			{Name: "Sigma", Type: types.SPD.Of(types.Real), Components: true,
-				Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}, {Name: "d"}}},
-		},
-		Starts:      0,
-		RandomStart: true,
-		Hessian:     false,
 		Latent: []runtime.Parameter{
 			{Name: "a", Type: types.Number.Of(types.Real)},
 			{Name: "b", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "j"}}},
 		},
-		Data:       []runtime.Parameter{},
-		Mixture:    true,
-		Components: "k",
-		Dims:       []string{"d", "j", "k"},
+		Parameters: []runtime.Parameter{
+			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
+			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}},
+				Components: true},
+			{Name: "Sigma", Type: types.SPD.Of(types.Real),
+				Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}, {Name: "d"}}, Components: true},
+		},
+		RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "weights", Text: "weights in (0, 1]"},
@@ -2361,14 +2323,15 @@ func (p *Model) allocate() {
 	}
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11)
-	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3, &p.ownMat4)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.ownRows0)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(k*block*d, &p.allRows0, &p.allRows1)
 	support.Make(block, &p.row0, &p.row1, &p.ownRow0, &p.ownRow1)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0)
+	support.Make(d, &p.vec0)
 	support.Make(p.draws*p.k*d, &p.drawE)
 	support.Make(p.draws*p.k, &p.drawWeights)
 	support.Make(p.draws*p.k*d, &p.drawn)

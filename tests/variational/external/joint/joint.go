@@ -29,9 +29,9 @@
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular
 // solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 5
-// triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of
-// outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products
+// of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1
+// weighted sum of outer products.
 //
 // Nothing is allocated after New.
 package joint
@@ -55,8 +55,9 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 5 triangular solves with a matrix; of
-// order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices, 3 triangular
+// solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer
+// products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -83,8 +84,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -102,9 +103,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t3 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t3 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
 	clear(t3)
-	t4 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	t4 := p.mat2 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	clear(t4)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -124,49 +125,44 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t5 := p.vec3 // chol(-2*eta2)' @ mu
+	t5 := p.vec2 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t5, chol, mu, d, d)
-	t6 := p.mat2 // t4 @ inv(chol')
+	t6 := p.mat3 // t4 @ inv(chol')
 	copy(t6, t4)
 	dense.SolveLowerRows(t6, chol, d, d)
-	t7 := p.mat0 // lower_half(t6)
+	t7 := p.mat2 // lower_half(t6)
 	copy(t7, t6)
 	dense.LowerHalf(t7, d)
-	t8 := p.vec0 // t7 @ chol' @ mu
+	t8 := p.vec3 // t7 @ chol' @ mu
 	dense.MulVec(t8, t7, t5, d, d)
 	t9 := p.vec4 // chol @ t7 @ chol' @ mu
 	dense.MulVec(t9, chol, t8, d, d)
-	t10 := p.vec0 // t7' @ chol' @ mu
+	t10 := p.vec3 // t7' @ chol' @ mu
 	dense.MulTVec(t10, t7, t5, d, d)
-	t11 := p.vec3 // chol @ t7' @ chol' @ mu
+	t11 := p.vec2 // chol @ t7' @ chol' @ mu
 	dense.MulVec(t11, chol, t10, d, d)
-	t12 := p.mat2
+	t12 := p.mat3 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t12[i*d+j] = chol[j*d+i]
 		}
 	}
-	t13 := p.mat3
+	t13 := p.mat4
 	dense.Mul(t13, t7, t12, d, d, d)
-	t14 := p.mat0 // chol @ t7 @ chol'
+	t14 := p.mat3 // chol @ t7 @ t12
 	dense.Mul(t14, chol, t13, d, d, d)
-	t15 := p.vec0 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	copy(t15, t3)
-	dense.Solve(t15, chol, d)
-	t16 := p.mat2 // (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(t3, eta1))/n) @ Sigma
-	for i := range d {
-		for j := range d {
-			t16[i*d+j] = (0.25*t14[i*d+j]+0.25*t14[j*d+i]+0.5*t3[i]*eta1[j])/float64(p.draws) - 0.5*eta2[i*d+j]
-		}
-	}
-	dense.SolveRows(t16, chol, d, d)
-	t17 := p.mat3 // Sigma @ (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(eta1, t3))/n) @ Sigma
+	t15 := p.vec3 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	dense.MulVec(t15, Sigma, t3, d, d)
+	t16 := p.mat4 // t7 @ inv(chol)
+	copy(t16, t7)
+	dense.SolveLowerTRows(t16, chol, d, d)
+	t17 := p.mat2 // inv(t12) @ t7' @ inv(chol)
 	dense.Transpose(t17, t16, d, d)
-	dense.SolveRows(t17, chol, d, d)
-	t18 := p.mat1 // Sigma @ (-0.5*eta2 + (0.25*t14 + 0.25*chol @ t7' @ chol' + 0.5*outer(t3, eta1))/n) @ Sigma
+	dense.SolveLowerTRows(t17, chol, d, d)
+	t18 := p.mat1 // inv(t12) @ t7 @ inv(chol)
 	dense.Transpose(t18, t17, d, d)
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -179,7 +175,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t18[i*d+j] - 2*t18[j*d+i]
+			cEta2[i*d+j] = -Sigma[i*d+j] - (t18[i*d+j]+t18[j*d+i]+mu[j]*t15[i]+mu[i]*t15[j])/float64(p.draws)
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -188,7 +184,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:d] = -2*eta2 @ mu -
+//	v[:d] = eta1 -
 //		(sum(b1) - chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu - chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu)/n
 //	v[d:d+d*d] = eta2 - (0.5*chol(-2*eta2) @ B1 @ chol(-2*eta2)' + 0.5*chol(-2*eta2) @ B1' @ chol(-2*eta2)')/n
 //
@@ -221,8 +217,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -238,7 +232,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	p.logJointGradients()
-	t2 := p.vec2 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t2 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
 	clear(t2)
 	t3 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	clear(t3)
@@ -252,7 +246,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t4 := p.vec3 // chol(-2*eta2)' @ mu
+	t4 := p.vec2 // chol(-2*eta2)' @ mu
 	dense.MulTVec(t4, chol, mu, d, d)
 	t5 := p.mat2 // t3 @ inv(chol')
 	copy(t5, t3)
@@ -262,13 +256,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.LowerHalf(t6, d)
 	t7 := p.vec0 // t6 @ chol' @ mu
 	dense.MulVec(t7, t6, t4, d, d)
-	t8 := p.vec4 // chol @ t6 @ chol' @ mu
+	t8 := p.vec3 // chol @ t6 @ chol' @ mu
 	dense.MulVec(t8, chol, t7, d, d)
 	t9 := p.vec0 // t6' @ chol' @ mu
 	dense.MulTVec(t9, t6, t4, d, d)
-	t10 := p.vec3 // chol @ t6' @ chol' @ mu
+	t10 := p.vec2 // chol @ t6' @ chol' @ mu
 	dense.MulVec(t10, chol, t9, d, d)
-	t11 := p.mat2
+	t11 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t11[i*d+j] = chol[j*d+i]
@@ -276,10 +270,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t12 := p.mat3
 	dense.Mul(t12, t6, t11, d, d, d)
-	t13 := p.mat0 // chol @ t6 @ chol'
+	t13 := p.mat0 // chol @ t6 @ t11
 	dense.Mul(t13, chol, t12, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
+		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -394,15 +388,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -435,15 +422,8 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -601,13 +581,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t3 := p.mat3
+	t3 := p.mat3 // chol(inv(Sigma))'
 	for i := range d {
 		for j := range d {
 			t3[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t4 := p.mat4 // t2 @ inv(chol2')
+	t4 := p.mat4 // t2 @ inv(t3)
 	copy(t4, t2)
 	dense.SolveLowerRows(t4, chol2, d, d)
 	t5 := p.mat2 // lower_half(t4)
@@ -615,7 +595,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.LowerHalf(t5, d)
 	t6 := p.mat4
 	dense.Mul(t6, t5, t3, d, d, d)
-	t7 := p.mat2 // chol2 @ t5 @ chol2'
+	t7 := p.mat2 // chol2 @ t5 @ t3
 	dense.Mul(t7, chol2, t6, d, d, d)
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
@@ -838,27 +818,23 @@ var (
 
 var (
 	info = runtime.Info{
-		Name:          "joint",
-		Target:        "multivariate_normal",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "natural",
-		Objective:     "vi",
-		Source:        "models.yaml",
-		Deterministic: false,
+		Name:        "joint",
+		Target:      "multivariate_normal",
+		Surrogate:   "multivariate_normal",
+		Coordinates: "natural",
+		Objective:   "vi",
+		Source:      "models.yaml",
+		Dims:        []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
+		Latent: []runtime.Parameter{
+			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+		},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 		},
-		Starts:      1,
-		RandomStart: false,
-		Hessian:     false,
-		Latent: []runtime.Parameter{
-			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
-		},
-		Data: []runtime.Parameter{},
-		Dims: []string{"d"},
+		Starts: 1,
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},

@@ -489,26 +489,22 @@ var (
 
 var (
 	info = runtime.Info{
-		Name:          "number",
-		Target:        "normal",
-		Surrogate:     "normal",
-		Coordinates:   "natural",
-		Objective:     "vi",
-		Source:        "models.yaml",
-		Deterministic: false,
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
+		Name:        "number",
+		Target:      "normal",
+		Surrogate:   "normal",
+		Coordinates: "natural",
+		Objective:   "vi",
+		Source:      "models.yaml",
+		Dims:        []string{},
+		Variable:    runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
+		Latent: []runtime.Parameter{
+			{Name: "z", Type: types.Number.Of(types.Real)},
+		},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Number.Of(types.Real)},
 			{Name: "sigma2", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      1,
-		RandomStart: false,
-		Hessian:     false,
-		Latent: []runtime.Parameter{
-			{Name: "z", Type: types.Number.Of(types.Real)},
-		},
-		Data: []runtime.Parameter{},
-		Dims: []string{},
+		Starts: 1,
 	}
 	blocks = []runtime.Block{
 		{Name: "eta1", Offset: 0, Len: 1},

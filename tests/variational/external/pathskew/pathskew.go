@@ -30,12 +30,12 @@
 //	eta = eta
 //
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular
-// solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 product of a matrix with the
+// solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the
 // rows, 1 weighted sum of outer products.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 4 products of two matrices, 5
-// triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 product of a
-// matrix with the rows, 1 weighted sum of outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 3
+// triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix
+// with the rows, 1 weighted sum of outer products.
 //
 // Nothing is allocated after New.
 package pathskew
@@ -60,8 +60,8 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 4 products of two matrices, 5 triangular solves with a matrix; of
-// order d^2 for each row: 2 triangular solves with the rows, 1 product of a matrix with the rows, 1 weighted sum of
+// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 3 triangular solves with a matrix; of
+// order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 1 weighted sum of
 // outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
@@ -98,21 +98,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	muDotEta := dense.Dot(mu, eta)
-	t1 := p.vec1 // inv(chol(-2*eta2)) @ eta
-	copy(t1, eta)
-	dense.SolveLower(t1, chol, d)
-	t2 := dense.Dot(t1, t1) // dot(eta, Sigma @ eta)
-	t3 := t2 + 1            // dot(eta, Sigma @ eta) + 1
-	t4 := math.Sqrt(t3) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	SigmaEta := p.vec1
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
-	t6 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
+	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t6[i] = SigmaEta[i] / math.Sqrt(t3)
+		t5[i] = SigmaEta[i] / math.Sqrt(t2)
 	}
-	t7 := t2 / math.Sqrt(t3)    // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t6 := 1 / math.Sqrt(t2)     // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t7 := t1 / math.Sqrt(t2)    // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t8
 	t9 := p.vec3 // sum(row)
@@ -140,7 +138,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t12 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
 		copy(t12, drawE)
 		dense.SolveLowerTRows(t12, chol, b, d)
-		t13 := p.row2[:b] // abs(row) - t11/t4
+		t13 := p.row2[:b] // abs(row) - t11/t3
 		var blockSumAbs float64
 		var blockSumNdtrRatio float64
 		var blockSum float64
@@ -149,8 +147,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSumLogNdtr float64
 		for i := range b {
 			t14 := math.Abs(drawW[i]) // abs(drawW)
-			t15 := t14 - t5*t11[i]
-			t16 := t11[i] + t7*t15 // t11 + t2*(t14 - t11/t4)/sqrt(t3)
+			t15 := t14 - t4*t11[i]
+			t16 := t11[i] + t7*t15 // t11 + t1*(t14 - t11/t3)/sqrt(t2)
 			logNdtr, ndtrRatio := special.LogNdtrRatio(t16)
 			weight := weights[i]
 			blockSumAbs += weight * t14
@@ -170,35 +168,28 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t12[ij] + t13[i]*t6[j]
+				p.drawn[start*d+ij] = mu[j] + t12[ij] + t13[i]*t5[j]
 			}
 		}
 	}
 	p.logJoints()
-	t17 := p.vec5 // inv(chol(-2*eta2)') @ sum(row)
-	copy(t17, t9)
-	dense.SolveLowerT(t17, chol, d)
-	t18 := dense.Dot(eta, t17) // dot(eta, inv(chol(-2*eta2)') @ sum(row))
-	t19 := p.vec3              // t17 + SigmaEta*t20/sqrt(t3)
-	t20 := sumAbs - t18/t4
-	for i := range d {
-		t19[i] = t17[i] + t20*SigmaEta[i]/math.Sqrt(t3)
-	}
-	t21 := p.vec5 // eta2 @ t19
-	dense.MulVec(t21, eta2, t19, d, d)
-	t22 := p.vec3
-	for i := range d {
-		t22[i] = sumNdtrRatio * eta[i]
-	}
-	t23 := p.vec6
+	t17 := p.vec2 // chol(-2*eta2) @ sum(row)
+	dense.MulVec(t17, chol, t9, d, d)
+	t18 := p.vec5 // inv(chol(-2*eta2)') @ sum(row)
+	copy(t18, t9)
+	dense.SolveLowerT(t18, chol, d)
+	t19 := dense.Dot(eta, t18)               // dot(eta, inv(chol(-2*eta2)') @ sum(row))
+	t20 := (sumAbs - t19/t3) / math.Sqrt(t2) // (sumAbs - t19/t3)/sqrt(t2)
+	t21 := p.vec3
+	clear(t21)
+	// sum(log_joint_gradient(mu + inv(chol') @ row + SigmaEta*(abs(row) - dot(eta, inv(chol') @ row)/t3)/sqrt(t2)))
+	t22 := p.vec5
+	clear(t22)
+	t23 := p.mat0
 	clear(t23)
-	t24 := p.vec7
+	t24 := p.vec6
 	clear(t24)
-	t25 := p.mat0
-	clear(t25)
-	t26 := p.vec8
-	clear(t26)
-	t38 := 1 / (math.Sqrt(t3) * t4) // 1/(sqrt(t3)*t4)
+	t34 := 1 / (math.Sqrt(t2) * t3) // 1/(sqrt(t2)*t3)
 	var sum4 float64
 	var sum5 float64
 	var sum6 float64
@@ -210,203 +201,186 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawE2 := p.drawE[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		t27 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t27, drawE2, t10, b, d)
-		t28 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t28, drawE2)
-		dense.SolveLowerTRows(t28, chol, b, d)
-		dense.AddMulTVec(t24, 1, jointGradients, weights, b, d)
-		t29 := p.row1[:b] // weight times abs(row) - t27/t4
-		t30 := p.row2[:b] // abs(row) - t27/t4
+		t25 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t25, drawE2, t10, b, d)
+		t26 := p.rows0[:b*d] // chol(-2*eta2) @ row
+		dense.MulNT(t26, drawE2, chol, b, d, d)
+		dense.AddMulTVec(t22, 1, jointGradients, weights, b, d)
+		t27 := p.row1[:b] // weight times abs(row) - t25/t3
+		t28 := p.row2[:b] // (abs(row) - t25/t3)/sqrt(t2) - ndtr_ratio(t25 + t1*(abs(row) - t25/t3)/sqrt(t2))
 		ndtrRatio := p.row3[:b]
 		var blockSum6 float64
 		for i := range b {
-			t31 := math.Abs(drawW2[i]) - t5*t27[i] // abs(drawW2) - t27/t4
+			t29 := math.Abs(drawW2[i]) - t4*t25[i] // abs(drawW2) - t25/t3
+			ndtrRatio2 := special.NdtrRatio(t25[i] + t7*t29)
 			weight := weights[i]
 			blockSum6 += weight * jointValues[i]
-			t29[i] = weight * t31
-			t30[i] = t31
-			ndtrRatio[i] = special.NdtrRatio(t27[i] + t7*t31)
+			t27[i] = weight * t29
+			t28[i] = t6*t29 - ndtrRatio2
+			ndtrRatio[i] = ndtrRatio2
 		}
 		sum6 += blockSum6
-		t32 := p.rows1[:b*d] // t28 + SigmaEta*(abs(row) - t27/t4)/sqrt(t3)
+		t30 := p.rows1[:b*d] // t26 + jointGradients + eta*t28
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t32[ij] = t28[ij] + t6[j]*t30[i]
+				t30[ij] = t26[ij] + jointGradients[ij] + eta[j]*t28[i]
 			}
 		}
-		t33 := p.rows0[:b*d] // eta2 @ (t28 + SigmaEta*(abs(row) - t27/t4)/sqrt(t3))
-		dense.MulNT(t33, t32, eta2, b, d, d)
-		t34 := p.rows1[:b*d] // jointGradients - 2*t33 - eta*ndtrRatio
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t34[ij] = jointGradients[ij] - 2*t33[ij] - eta[j]*ndtrRatio[i]
-			}
-		}
-		dense.AddMulTVec(t23, 1, t34, t29, b, d)
-		t35 := p.row1[:b] // dot(eta, Sigma @ t34)
-		dense.MulVec(t35, t34, SigmaEta, b, d)
-		t36 := p.row4[:b]
-		t37 := p.row5[:b] // weight times t35
+		dense.AddMulTVec(t21, 1, t30, t27, b, d)
+		t31 := p.row1[:b] // dot(eta, Sigma @ t30)
+		dense.MulVec(t31, t30, SigmaEta, b, d)
+		t32 := p.row2[:b] // (abs(row) - t25*t4)*t6 - ndtrRatio - t31*t34
+		t33 := p.row4[:b] // weight times t31
 		var blockSum4 float64
 		var blockSum5 float64
 		for i := range b {
+			t35 := math.Abs(drawW2[i]) - t4*t25[i] // abs(drawW2) - t25/t3
 			weight := weights[i]
-			blockSum4 += weight * t30[i] * t35[i]
-			blockSum5 += weight * t27[i] * t35[i]
-			t36[i] = ndtrRatio[i] + t38*t35[i]
-			t37[i] = weight * t35[i]
+			blockSum4 += weight * t35 * t31[i]
+			blockSum5 += weight * t25[i] * t31[i]
+			t32[i] = t6*t35 - ndtrRatio[i] - t34*t31[i]
+			t33[i] = weight * t31[i]
 		}
 		sum4 += blockSum4
 		sum5 += blockSum5
-		t39 := p.rows1[:b*d] // jointGradients - 2*t33 - eta*t36
+		t36 := p.rows1[:b*d] // t26 + jointGradients + eta*t32
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t39[ij] = jointGradients[ij] - 2*t33[ij] - eta[j]*t36[i]
+				t36[ij] = t26[ij] + jointGradients[ij] + eta[j]*t32[i]
 			}
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t25, weights, drawE2, t39, scratch, b, d, d)
-		dense.AddMulTVec(t26, 1, drawE2, t37, b, d)
+		dense.AddWeightedCross(t23, weights, drawE2, t36, scratch, b, d, d)
+		dense.AddMulTVec(t24, 1, drawE2, t33, b, d)
 	}
-	t40 := p.vec2 // t23/(n*sqrt(t3))
+	t37 := p.vec4 // t21/(n*sqrt(t2))
 	for i := range d {
-		t40[i] = t23[i] / (float64(p.draws) * math.Sqrt(t3))
+		t37[i] = t21[i] / (float64(p.draws) * math.Sqrt(t2))
 	}
-	// 0.5*sum4/(n*sqrt(t3)) - 0.5*sum5/(n*t4^2)
-	t41 := 0.5*sum4/(float64(p.draws)*math.Sqrt(t3)) - 0.5*sum5/(float64(p.draws)*t4*t4)
-	t42 := p.vec4 // eta*t41/t3
+	// 0.5*sum4/(n*sqrt(t2)) - 0.5*sum5/(n*t3^2)
+	t38 := 0.5*sum4/(float64(p.draws)*math.Sqrt(t2)) - 0.5*sum5/(float64(p.draws)*t3*t3)
+	t39 := p.vec7 // eta*t38/t2
 	for i := range d {
-		t42[i] = t41 * eta[i] / t3
+		t39[i] = t38 * eta[i] / t2
 	}
-	t43 := dense.Dot(mu, t23) // dot(mu, t23)
-	t44 := p.vec6             // chol(-2*eta2)' @ mu
-	dense.MulTVec(t44, chol, mu, d, d)
-	t45 := p.mat2 // t25 @ inv(chol')
-	copy(t45, t25)
-	dense.SolveLowerRows(t45, chol, d, d)
-	t46 := p.mat0 // lower_half(t45)
-	copy(t46, t45)
-	dense.LowerHalf(t46, d)
-	t47 := p.vec9 // t46 @ chol' @ mu
-	dense.MulVec(t47, t46, t44, d, d)
-	t48 := p.vec10 // chol @ t46 @ chol' @ mu
-	dense.MulVec(t48, chol, t47, d, d)
-	t49 := p.vec9 // t46' @ chol' @ mu
-	dense.MulTVec(t49, t46, t44, d, d)
-	t50 := p.vec6 // chol @ t46' @ chol' @ mu
-	dense.MulVec(t50, chol, t49, d, d)
-	t51 := p.vec9 // -t40 + t42
+	t40 := dense.Dot(mu, t21) // dot(mu, t21)
+	t41 := p.vec3             // chol(-2*eta2)' @ mu
+	dense.MulTVec(t41, chol, mu, d, d)
+	t42 := p.mat2 // t23 @ inv(chol')
+	copy(t42, t23)
+	dense.SolveLowerRows(t42, chol, d, d)
+	t43 := p.mat0 // lower_half(t42)
+	copy(t43, t42)
+	dense.LowerHalf(t43, d)
+	t44 := p.vec8 // t43 @ chol' @ mu
+	dense.MulVec(t44, t43, t41, d, d)
+	t45 := p.vec9 // chol @ t43 @ chol' @ mu
+	dense.MulVec(t45, chol, t44, d, d)
+	t46 := p.vec8 // t43' @ chol' @ mu
+	dense.MulTVec(t46, t43, t41, d, d)
+	t47 := p.vec3 // chol @ t43' @ chol' @ mu
+	dense.MulVec(t47, chol, t46, d, d)
+	t48 := p.vec8 // -t37 + t39
 	for i := range d {
-		t51[i] = t42[i] - t40[i]
+		t48[i] = t39[i] - t37[i]
 	}
-	t52 := p.mat2
+	t49 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
-			t52[i*d+j] = chol[j*d+i]
+			t49[i*d+j] = chol[j*d+i]
 		}
 	}
-	t53 := p.mat3
-	dense.Mul(t53, t46, t52, d, d, d)
-	t54 := p.mat2 // chol @ t46 @ chol'
-	dense.Mul(t54, chol, t53, d, d, d)
-	t55 := p.vec11 // Sigma @ t51
-	copy(t55, t51)
+	t50 := p.mat3
+	dense.Mul(t50, t43, t49, d, d, d)
+	t51 := p.mat2 // chol @ t43 @ t49
+	dense.Mul(t51, chol, t50, d, d, d)
+	t52 := p.vec10 // chol @ t24
+	dense.MulVec(t52, chol, t24, d, d)
+	t53 := p.vec11 // Sigma @ (0.5*t17 + 0.5*t22 + eta*t54)
+	t54 := 0.5*t20 - 0.5*sumNdtrRatio
+	for i := range d {
+		t53[i] = 0.5*t17[i] + 0.5*t22[i] + t54*eta[i]
+	}
+	dense.Solve(t53, chol, d)
+	t55 := p.vec12 // Sigma @ t48
+	copy(t55, t48)
 	dense.Solve(t55, chol, d)
-	t56 := p.vec12 // inv(chol') @ t26
-	copy(t56, t26)
-	dense.SolveLowerT(t56, chol, d)
-	t57 := p.vec8 // t55 + t56/(n*sqrt(t3)*t4) + SigmaEta*t41/t3
+	t56 := p.mat3 // t43 @ inv(chol)
+	copy(t56, t43)
+	dense.SolveLowerTRows(t56, chol, d, d)
+	t57 := p.mat0 // inv(t49) @ t43' @ inv(chol)
+	dense.Transpose(t57, t56, d, d)
+	dense.SolveLowerTRows(t57, chol, d, d)
+	t58 := p.mat3 // inv(t49) @ t43 @ inv(chol)
+	dense.Transpose(t58, t57, d, d)
+	t59 := p.vec13 // inv(t49) @ t24
+	copy(t59, t24)
+	dense.SolveLowerT(t59, chol, d)
+	t60 := t40/(float64(p.draws)*math.Sqrt(t2)) - muDotEta*t38/t2 // t40/(n*sqrt(t2)) - muDotEta*t38/t2
+	// -sum(ndtr_ratio(dot(eta, inv(t49) @ row) + t1*(abs(row) - dot(eta, inv(t49) @ row)/t3)/sqrt(t2))) + t20
+	t61 := t20 - sumNdtrRatio
 	for i := range d {
-		t57[i] = t55[i] + t56[i]/(float64(p.draws)*math.Sqrt(t3)*t4) + t41*SigmaEta[i]/t3
-	}
-	t58 := p.vec12 // eta2 @ t57
-	dense.MulVec(t58, eta2, t57, d, d)
-	t59 := p.vec13 // Sigma @ (-t21 + 0.5*t24 - 0.5*t22)
-	for i := range d {
-		t59[i] = 0.5*t24[i] - t21[i] - 0.5*t22[i]
-	}
-	dense.Solve(t59, chol, d)
-	t60 := p.mat3
-	for i := range d {
-		for j := range d {
-			t60[i*d+j] = chol[j*d+i]
-		}
-	}
-	dense.SolveRows(t60, chol, d, d)
-	t61 := p.mat4
-	dense.Mul(t61, t46, t60, d, d, d)
-	t62 := p.mat0 // chol @ t46 @ chol' @ Sigma
-	dense.Mul(t62, chol, t61, d, d, d)
-	t63 := p.mat3 // Sigma @ chol @ t46' @ chol' @ Sigma
-	dense.Transpose(t63, t62, d, d)
-	dense.SolveRows(t63, chol, d, d)
-	t64 := p.mat0 // Sigma @ chol @ t46 @ chol' @ Sigma
-	dense.Transpose(t64, t63, d, d)
-	t65 := t43/(float64(p.draws)*math.Sqrt(t3)) - muDotEta*t41/t3 // t43/(n*sqrt(t3)) - muDotEta*t41/t3
-	for i := range d {
-		vEta1[i] = muDotEta*(t40[i]-t42[i]) + t65*eta[i] + (2*t21[i]-t24[i]+t22[i]+t48[i]+t50[i])/float64(p.draws)
+		vEta1[i] = muDotEta*(t37[i]-t39[i]) + t60*eta[i] - (t17[i]+t22[i]-t45[i]-t47[i]+t61*eta[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.5*eta[j]*t51[i] + 0.5*eta[i]*t51[j] - (0.5*t54[i*d+j]+0.5*t54[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = 0.5*eta[j]*t48[i] + 0.5*eta[i]*t48[j] - (0.5*t51[i*d+j]+0.5*t51[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = -2 * t58[i]
+		vEta[i] = 2*t39[i] - t37[i] + t52[i]/(float64(p.draws)*math.Sqrt(t2)*t3)
 	}
 	for i := range d {
-		cEta1[i] = -2 * t59[i] / float64(p.draws)
+		cEta1[i] = -2 * t53[i] / float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = t55[i]*SigmaEta[j] + SigmaEta[i]*t55[j] -
-				(t64[i*d+j]+t64[j*d+i]+2*t59[i]*mu[j]+2*mu[i]*t59[j])/float64(p.draws)
+				(t58[i*d+j]+t58[j*d+i]+2*mu[j]*t53[i]+2*mu[i]*t53[j])/float64(p.draws)
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = t57[i]
+		cEta[i] = t55[i] + t59[i]/(float64(p.draws)*math.Sqrt(t2)*t3) + t38*SigmaEta[i]/t2
 	}
 	return -(0.5*sum + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*logDetSigma-0.6931471805599453) + sum6 +
-		sum2/math.Sqrt(t3) + 0.5*t2*sum3/t3 - sumLogNdtr) / float64(p.draws)
+		sum2/math.Sqrt(t2) + 0.5*t1*sum3/t2 - sumLogNdtr) / float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
 // does not check the domain.
 //
-//	v[:d] = dot(mu, eta)*(b4/(n*sqrt(a1)) - eta*a6/a1) + eta*(dot(mu, b4)/(n*sqrt(a1)) - a6*dot(mu, eta)/a1) - b6/n
-//	v[d:d+d*d] = 0.5*outer(b7, eta) + 0.5*outer(eta, b7) -
+//	v[:d] = dot(mu, eta)*(sum(a3*b2)/(n*sqrt(a1)) - eta*a5/a1) +
+//		eta*(dot(mu, sum(a3*b2))/(n*sqrt(a1)) - a5*dot(mu, eta)/a1) - b3/n
+//	v[d:d+d*d] = 0.5*outer(b4, eta) + 0.5*outer(eta, b4) -
 //		(0.5*chol(-2*eta2) @ B1 @ chol(-2*eta2)' + 0.5*chol(-2*eta2) @ B1' @ chol(-2*eta2)')/n
-//	v[d+d*d:2*d+d*d] = Sigma @ b7 + (inv(chol(-2*eta2)') @ sum(e*a5))/(n*sqrt(a1)*(sqrt(a1) + 1)) +
-//		(Sigma @ eta)*a6/a1
+//	v[d+d*d:2*d+d*d] = Sigma @ b4 +
+//		(inv(chol(-2*eta2)') @ sum(e*dot(eta, Sigma @ b2)))/(n*sqrt(a1)*(sqrt(a1) + 1)) + (Sigma @ eta)*a5/a1
 //
 // where
 //
 //	a1 = dot(eta, Sigma @ eta) + 1
 //	a2 = dot(eta, inv(chol(-2*eta2)') @ e)
 //	a3 = abs(w) - a2/(sqrt(a1) + 1)
-//	b1 = (Sigma @ eta)*a3/sqrt(a1)
-//	b2 = log_joint_gradient(mu + inv(chol(-2*eta2)') @ e + b1)
-//	b3 = eta2 @ (inv(chol(-2*eta2)') @ e + b1)
+//	b1 = log_joint_gradient(mu + inv(chol(-2*eta2)') @ e + (Sigma @ eta)*a3/sqrt(a1))
 //	a4 = ndtr_ratio(a2 + dot(eta, Sigma @ eta)*a3/sqrt(a1))
-//	b4 = sum(a3*(b2 - 2*b3 - eta*a4))
-//	a5 = dot(eta, Sigma @ (b2 - 2*b3 - eta*a4))
-//	a6 = 0.5*sum(a3*a5)/(n*sqrt(a1)) - 0.5*sum(a2*a5)/(n*(sqrt(a1) + 1)^2)
-//	b5 = inv(chol(-2*eta2)') @ sum(e)
-//	B1 = lower_half(sum(outer(e, b2 - 2*b3 - eta*(a4 + a5/(sqrt(a1)*(sqrt(a1) + 1))))) @ inv(chol(-2*eta2)'))
-//	b6 = sum(b2) - 2*eta2 @ (b5 + (Sigma @ eta)*(sum(abs(w)) - dot(eta, b5)/(sqrt(a1) + 1))/sqrt(a1)) -
-//		eta*sum(a4) - chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu - chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu
-//	b7 = -b4/(n*sqrt(a1)) + eta*a6/a1
+//	b2 = b1 + chol(-2*eta2) @ e + eta*(a3/sqrt(a1) - a4)
+//	a5 = 0.5*sum(a3*dot(eta, Sigma @ b2))/(n*sqrt(a1)) - 0.5*sum(a2*dot(eta, Sigma @ b2))/(n*(sqrt(a1) + 1)^2)
+//	B1 =
+//		lower_half(sum(outer(e, b1 + chol(-2*eta2) @ e +
+//		eta*(a3/sqrt(a1) - a4 - dot(eta, Sigma @ b2)/(sqrt(a1)*(sqrt(a1) + 1))))) @ inv(chol(-2*eta2)'))
+//	b3 = sum(b1) + chol(-2*eta2) @ sum(e) - chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu -
+//		chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu -
+//		eta*(sum(a4) - (sum(abs(w)) - dot(eta, inv(chol(-2*eta2)') @ sum(e))/(sqrt(a1) + 1))/sqrt(a1))
+//	b4 = -sum(a3*b2)/(n*sqrt(a1)) + eta*a5/a1
 //
 // Sums go over the n draws.
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular solve with a matrix; of
-// order d^2 for each row: 2 triangular solves with the rows, 1 product of a matrix with the rows, 1 weighted sum of
+// order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 1 weighted sum of
 // outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
@@ -431,21 +405,19 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	muDotEta := dense.Dot(mu, eta)
-	t1 := p.vec1 // inv(chol(-2*eta2)) @ eta
-	copy(t1, eta)
-	dense.SolveLower(t1, chol, d)
-	t2 := dense.Dot(t1, t1) // dot(eta, Sigma @ eta)
-	t3 := t2 + 1            // dot(eta, Sigma @ eta) + 1
-	t4 := math.Sqrt(t3) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	SigmaEta := p.vec1
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
-	t6 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
+	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t6[i] = SigmaEta[i] / math.Sqrt(t3)
+		t5[i] = SigmaEta[i] / math.Sqrt(t2)
 	}
-	t7 := t2 / math.Sqrt(t3) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t6 := 1 / math.Sqrt(t2)  // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t7 := t1 / math.Sqrt(t2) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t8 := p.vec3             // sum(row)
 	clear(t8)
 	t9 := p.vec4 // inv(chol(-2*eta2)) @ eta
@@ -465,12 +437,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t11 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
 		copy(t11, drawE)
 		dense.SolveLowerTRows(t11, chol, b, d)
-		t12 := p.row1[:b] // abs(row) - t10/t4
+		t12 := p.row1[:b] // abs(row) - t10/t3
 		var blockSumAbs float64
 		var blockSumNdtrRatio float64
 		for i := range b {
 			t13 := math.Abs(drawW[i]) // abs(drawW)
-			t14 := t13 - t5*t10[i]
+			t14 := t13 - t4*t10[i]
 			weight := weights[i]
 			blockSumAbs += weight * t13
 			blockSumNdtrRatio += weight * special.NdtrRatio(t10[i]+t7*t14)
@@ -481,31 +453,27 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t11[ij] + t12[i]*t6[j]
+				p.drawn[start*d+ij] = mu[j] + t11[ij] + t12[i]*t5[j]
 			}
 		}
 	}
 	p.logJointGradients()
-	t15 := p.vec5 // inv(chol(-2*eta2)') @ sum(row)
-	copy(t15, t8)
-	dense.SolveLowerT(t15, chol, d)
-	t16 := dense.Dot(eta, t15) // dot(eta, inv(chol(-2*eta2)') @ sum(row))
-	t17 := p.vec3              // t15 + SigmaEta*t18/sqrt(t3)
-	t18 := sumAbs - t16/t4
-	for i := range d {
-		t17[i] = t18*SigmaEta[i]/math.Sqrt(t3) + t15[i]
-	}
-	t19 := p.vec5 // eta2 @ t17
-	dense.MulVec(t19, eta2, t17, d, d)
-	t20 := p.vec3
+	t15 := p.vec2 // chol(-2*eta2) @ sum(row)
+	dense.MulVec(t15, chol, t8, d, d)
+	t16 := p.vec5 // inv(chol(-2*eta2)') @ sum(row)
+	copy(t16, t8)
+	dense.SolveLowerT(t16, chol, d)
+	t17 := dense.Dot(eta, t16) // dot(eta, inv(chol(-2*eta2)') @ sum(row))
+	t18 := p.vec3
+	clear(t18)
+	// sum(log_joint_gradient(mu + inv(chol') @ row + SigmaEta*(abs(row) - dot(eta, inv(chol') @ row)/t3)/sqrt(t2)))
+	t19 := p.vec5
+	clear(t19)
+	t20 := p.mat0
 	clear(t20)
 	t21 := p.vec6
 	clear(t21)
-	t22 := p.mat0
-	clear(t22)
-	t23 := p.vec7
-	clear(t23)
-	t35 := 1 / (math.Sqrt(t3) * t4) // 1/(sqrt(t3)*t4)
+	t31 := 1 / (math.Sqrt(t2) * t3) // 1/(sqrt(t2)*t3)
 	var sum float64
 	var sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -515,125 +483,117 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
-		t24 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t24, drawE2, t9, b, d)
-		t25 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t25, drawE2)
-		dense.SolveLowerTRows(t25, chol, b, d)
-		dense.AddMulTVec(t21, 1, jointGradients, weights, b, d)
-		t26 := p.row1[:b] // weight times abs(row) - t24/t4
-		t27 := p.row2[:b] // abs(row) - t24/t4
+		t22 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t22, drawE2, t9, b, d)
+		t23 := p.rows0[:b*d] // chol(-2*eta2) @ row
+		dense.MulNT(t23, drawE2, chol, b, d, d)
+		dense.AddMulTVec(t19, 1, jointGradients, weights, b, d)
+		t24 := p.row1[:b] // weight times abs(row) - t22/t3
+		t25 := p.row2[:b] // (abs(row) - t22/t3)/sqrt(t2) - ndtr_ratio(t22 + t1*(abs(row) - t22/t3)/sqrt(t2))
 		ndtrRatio := p.row3[:b]
 		for i := range b {
-			t28 := math.Abs(drawW2[i]) - t5*t24[i] // abs(drawW2) - t24/t4
+			t26 := math.Abs(drawW2[i]) - t4*t22[i] // abs(drawW2) - t22/t3
+			ndtrRatio2 := special.NdtrRatio(t22[i] + t7*t26)
 			weight := weights[i]
-			t26[i] = weight * t28
-			t27[i] = t28
-			ndtrRatio[i] = special.NdtrRatio(t24[i] + t7*t28)
+			t24[i] = weight * t26
+			t25[i] = t6*t26 - ndtrRatio2
+			ndtrRatio[i] = ndtrRatio2
 		}
-		t29 := p.rows1[:b*d] // t25 + SigmaEta*(abs(row) - t24/t4)/sqrt(t3)
+		t27 := p.rows1[:b*d] // t23 + jointGradients + eta*t25
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t29[ij] = t25[ij] + t6[j]*t27[i]
+				t27[ij] = t23[ij] + jointGradients[ij] + eta[j]*t25[i]
 			}
 		}
-		t30 := p.rows0[:b*d] // eta2 @ (t25 + SigmaEta*(abs(row) - t24/t4)/sqrt(t3))
-		dense.MulNT(t30, t29, eta2, b, d, d)
-		t31 := p.rows1[:b*d] // jointGradients - 2*t30 - eta*ndtrRatio
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t31[ij] = jointGradients[ij] - 2*t30[ij] - eta[j]*ndtrRatio[i]
-			}
-		}
-		dense.AddMulTVec(t20, 1, t31, t26, b, d)
-		t32 := p.row1[:b] // dot(eta, Sigma @ t31)
-		dense.MulVec(t32, t31, SigmaEta, b, d)
-		t33 := p.row4[:b]
-		t34 := p.row5[:b] // weight times t32
+		dense.AddMulTVec(t18, 1, t27, t24, b, d)
+		t28 := p.row1[:b] // dot(eta, Sigma @ t27)
+		dense.MulVec(t28, t27, SigmaEta, b, d)
+		t29 := p.row2[:b] // (abs(row) - t22*t4)*t6 - ndtrRatio - t28*t31
+		t30 := p.row4[:b] // weight times t28
 		var blockSum float64
 		var blockSum2 float64
 		for i := range b {
+			t32 := math.Abs(drawW2[i]) - t4*t22[i] // abs(drawW2) - t22/t3
 			weight := weights[i]
-			blockSum += weight * t27[i] * t32[i]
-			blockSum2 += weight * t24[i] * t32[i]
-			t33[i] = ndtrRatio[i] + t35*t32[i]
-			t34[i] = weight * t32[i]
+			blockSum += weight * t32 * t28[i]
+			blockSum2 += weight * t22[i] * t28[i]
+			t29[i] = t6*t32 - ndtrRatio[i] - t31*t28[i]
+			t30[i] = weight * t28[i]
 		}
 		sum += blockSum
 		sum2 += blockSum2
-		t36 := p.rows1[:b*d] // jointGradients - 2*t30 - eta*t33
+		t33 := p.rows1[:b*d] // t23 + jointGradients + eta*t29
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t36[ij] = jointGradients[ij] - 2*t30[ij] - eta[j]*t33[i]
+				t33[ij] = t23[ij] + jointGradients[ij] + eta[j]*t29[i]
 			}
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t22, weights, drawE2, t36, scratch, b, d, d)
-		dense.AddMulTVec(t23, 1, drawE2, t34, b, d)
+		dense.AddWeightedCross(t20, weights, drawE2, t33, scratch, b, d, d)
+		dense.AddMulTVec(t21, 1, drawE2, t30, b, d)
 	}
-	t37 := p.vec2 // t20/(n*sqrt(t3))
+	t34 := p.vec4 // t18/(n*sqrt(t2))
 	for i := range d {
-		t37[i] = t20[i] / (float64(p.draws) * math.Sqrt(t3))
+		t34[i] = t18[i] / (float64(p.draws) * math.Sqrt(t2))
 	}
-	// 0.5*sum/(n*sqrt(t3)) - 0.5*sum2/(n*t4^2)
-	t38 := 0.5*sum/(float64(p.draws)*math.Sqrt(t3)) - 0.5*sum2/(float64(p.draws)*t4*t4)
-	t39 := p.vec4 // eta*t38/t3
+	// 0.5*sum/(n*sqrt(t2)) - 0.5*sum2/(n*t3^2)
+	t35 := 0.5*sum/(float64(p.draws)*math.Sqrt(t2)) - 0.5*sum2/(float64(p.draws)*t3*t3)
+	t36 := p.vec7 // eta*t35/t2
 	for i := range d {
-		t39[i] = eta[i] * t38 / t3
+		t36[i] = eta[i] * t35 / t2
 	}
-	t40 := dense.Dot(mu, t20) // dot(mu, t20)
-	t41 := p.vec3             // chol(-2*eta2)' @ mu
-	dense.MulTVec(t41, chol, mu, d, d)
-	t42 := p.mat2 // t22 @ inv(chol')
-	copy(t42, t22)
-	dense.SolveLowerRows(t42, chol, d, d)
-	t43 := p.mat0 // lower_half(t42)
-	copy(t43, t42)
-	dense.LowerHalf(t43, d)
-	t44 := p.vec0 // t43 @ chol' @ mu
-	dense.MulVec(t44, t43, t41, d, d)
-	t45 := p.vec8 // chol @ t43 @ chol' @ mu
-	dense.MulVec(t45, chol, t44, d, d)
-	t46 := p.vec0 // t43' @ chol' @ mu
-	dense.MulTVec(t46, t43, t41, d, d)
-	t47 := p.vec3 // chol @ t43' @ chol' @ mu
-	dense.MulVec(t47, chol, t46, d, d)
-	t48 := p.vec0 // -t37 + t39
+	t37 := dense.Dot(mu, t18) // dot(mu, t18)
+	t38 := p.vec3             // chol(-2*eta2)' @ mu
+	dense.MulTVec(t38, chol, mu, d, d)
+	t39 := p.mat2 // t20 @ inv(chol')
+	copy(t39, t20)
+	dense.SolveLowerRows(t39, chol, d, d)
+	t40 := p.mat0 // lower_half(t39)
+	copy(t40, t39)
+	dense.LowerHalf(t40, d)
+	t41 := p.vec0 // t40 @ chol' @ mu
+	dense.MulVec(t41, t40, t38, d, d)
+	t42 := p.vec8 // chol @ t40 @ chol' @ mu
+	dense.MulVec(t42, chol, t41, d, d)
+	t43 := p.vec0 // t40' @ chol' @ mu
+	dense.MulTVec(t43, t40, t38, d, d)
+	t44 := p.vec3 // chol @ t40' @ chol' @ mu
+	dense.MulVec(t44, chol, t43, d, d)
+	t45 := p.vec0 // -t34 + t36
 	for i := range d {
-		t48[i] = t39[i] - t37[i]
+		t45[i] = t36[i] - t34[i]
 	}
-	t49 := p.mat2
+	t46 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
-			t49[i*d+j] = chol[j*d+i]
+			t46[i*d+j] = chol[j*d+i]
 		}
 	}
-	t50 := p.mat3
-	dense.Mul(t50, t43, t49, d, d, d)
-	t51 := p.mat0 // chol @ t43 @ chol'
-	dense.Mul(t51, chol, t50, d, d, d)
-	t52 := p.vec9 // Sigma @ t48
-	copy(t52, t48)
-	dense.Solve(t52, chol, d)
-	t53 := p.vec10 // inv(chol') @ t23
-	copy(t53, t23)
-	dense.SolveLowerT(t53, chol, d)
-	t54 := t40/(float64(p.draws)*math.Sqrt(t3)) - muDotEta*t38/t3 // t40/(n*sqrt(t3)) - muDotEta*t38/t3
+	t47 := p.mat3
+	dense.Mul(t47, t40, t46, d, d, d)
+	t48 := p.mat0 // chol @ t40 @ t46
+	dense.Mul(t48, chol, t47, d, d, d)
+	t49 := p.vec9 // Sigma @ t45
+	copy(t49, t45)
+	dense.Solve(t49, chol, d)
+	t50 := p.vec10 // inv(t46) @ t21
+	copy(t50, t21)
+	dense.SolveLowerT(t50, chol, d)
+	t51 := t37/(float64(p.draws)*math.Sqrt(t2)) - muDotEta*t35/t2 // t37/(n*sqrt(t2)) - muDotEta*t35/t2
+	t52 := (sumAbs-t17/t3)/math.Sqrt(t2) - sumNdtrRatio
 	for i := range d {
-		vEta1[i] = muDotEta*(t37[i]-t39[i]) + eta[i]*t54 +
-			(2*t19[i]-t21[i]+eta[i]*sumNdtrRatio+t45[i]+t47[i])/float64(p.draws)
+		vEta1[i] = muDotEta*(t34[i]-t36[i]) + eta[i]*t51 - (t15[i]+t19[i]-t42[i]-t44[i]+eta[i]*t52)/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.5*eta[j]*t48[i] + 0.5*eta[i]*t48[j] - (0.5*t51[i*d+j]+0.5*t51[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = 0.5*eta[j]*t45[i] + 0.5*eta[i]*t45[j] - (0.5*t48[i*d+j]+0.5*t48[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = t52[i] + t53[i]/(float64(p.draws)*math.Sqrt(t3)*t4) + SigmaEta[i]*t38/t3
+		vEta[i] = t49[i] + t50[i]/(float64(p.draws)*math.Sqrt(t2)*t3) + SigmaEta[i]*t35/t2
 	}
 }
 
@@ -802,15 +762,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -848,15 +801,8 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstXi[i] = mu[i]
 	}
@@ -1136,13 +1082,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
 		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
 	}
-	t28 := p.mat3
+	t28 := p.mat3 // chol(inv(Omega))'
 	for i := range d {
 		for j := range d {
 			t28[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t29 := p.mat4 // t14 @ inv(chol2')
+	t29 := p.mat4 // t14 @ inv(t28)
 	copy(t29, t14)
 	dense.SolveLowerRows(t29, chol2, d, d)
 	t30 := p.mat2 // lower_half(t29)
@@ -1150,7 +1096,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.LowerHalf(t30, d)
 	t31 := p.mat4
 	dense.Mul(t31, t30, t28, d, d, d)
-	t32 := p.mat2 // chol2 @ t30 @ chol2'
+	t32 := p.mat2 // chol2 @ t30 @ t28
 	dense.Mul(t32, chol2, t31, d, d, d)
 	// sum - (0.5*sum2 + 0.5*sum5/t2^2 - (0.5*sum3 + 0.5*sum6 - t0*(0.5*sum - 0.5*sum2/sqrt(t1)))/sqrt(t1))/sqrt(t1)
 	t33 := sum -
@@ -1161,7 +1107,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t34[i] = t15[i] - t33*eta[i]
 	}
-	t35 := p.vec3 // inv(chol2') @ t16
+	t35 := p.vec3 // inv(t28) @ t16
 	copy(t35, t16)
 	dense.SolveLowerT(t35, chol2, d)
 	t36 := p.vec4 // Omega @ t34
@@ -1246,18 +1192,15 @@ func (p *Model) Latents(dst, z []float64) {
 	t2 := p.vec0 // inv(chol(-2*eta2)) @ eta
 	copy(t2, eta)
 	dense.SolveLower(t2, chol, d)
-	t5 := p.vec1 // inv(chol(-2*eta2)) @ eta
-	copy(t5, eta)
-	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5) // dot(eta, Sigma @ eta)
-	t7 := t6 + 1            // dot(eta, Sigma @ eta) + 1
-	t8 := math.Sqrt(t7) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := p.vec1
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
-	SigmaEta := p.vec2
+	SigmaEta := p.vec1
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
+	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t6 := t5 + 1                   // dot(eta, Sigma @ eta) + 1
+	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	SigmaEta1 := p.vec2
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1270,12 +1213,12 @@ func (p *Model) Latents(dst, z []float64) {
 		dense.MulVec(t3, drawE, t2, b, d)
 		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
-			t4[i] = math.Abs(drawW[i]) - t3[i]/t8
+			t4[i] = math.Abs(drawW[i]) - t3[i]/t7
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]/math.Sqrt(t7)
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]/math.Sqrt(t6)
 			}
 		}
 	}
@@ -1303,18 +1246,15 @@ func (p *Model) Weights(dst, z []float64) {
 	t2 := p.vec0 // inv(chol(-2*eta2)) @ eta
 	copy(t2, eta)
 	dense.SolveLower(t2, chol, d)
-	t5 := p.vec1 // inv(chol(-2*eta2)) @ eta
-	copy(t5, eta)
-	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5) // dot(eta, Sigma @ eta)
-	t7 := t6 + 1            // dot(eta, Sigma @ eta) + 1
-	t8 := math.Sqrt(t7) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := p.vec1
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
-	SigmaEta := p.vec2
+	SigmaEta := p.vec1
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
+	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t6 := t5 + 1                   // dot(eta, Sigma @ eta) + 1
+	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	SigmaEta1 := p.vec2
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1327,18 +1267,18 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.MulVec(t3, drawE, t2, b, d)
 		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
-			t4[i] = math.Abs(drawW[i]) - t3[i]/t8
+			t4[i] = math.Abs(drawW[i]) - t3[i]/t7
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]/math.Sqrt(t7)
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]/math.Sqrt(t6)
 			}
 		}
 	}
 	p.logJointValues()
-	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t10
+	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t9
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1347,12 +1287,12 @@ func (p *Model) Weights(dst, z []float64) {
 		drawW2 := p.drawW[start:end]
 		rowDotRow_ := p.row0[:b]
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t9 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t9, drawE2, t2, b, d)
+		t8 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t8, drawE2, t2, b, d)
 		for i := range b {
-			t11 := math.Abs(drawW2[i]) - t9[i]/t8 // abs(drawW2) - t9/t8
+			t10 := math.Abs(drawW2[i]) - t8[i]/t7 // abs(drawW2) - t8/t7
 			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*rowDotRow_[i] + jointValues[i] -
-				special.LogNdtr(t9[i]+t6*t11/math.Sqrt(t7)) + t11*(t9[i]/math.Sqrt(t7)+0.5*t6*t11/t7) -
+				special.LogNdtr(t8[i]+t5*t10/math.Sqrt(t6)) + t10*(t8[i]/math.Sqrt(t6)+0.5*t5*t10/t6) -
 				0.6931471805599453
 		}
 	}
@@ -1447,7 +1387,6 @@ type Model struct {
 	vec5, vec6, vec7, vec8, vec9 []float64          // workspace: d
 	vec10, vec11, vec12, vec13   []float64          // workspace: d
 	row0, row1, row2, row3, row4 []float64          // workspace: block
-	row5                         []float64          // workspace: block
 	rows0, rows1                 []float64          // workspace: block*d
 	drawE                        []float64          // for draws: p.draws*d
 	drawW                        []float64          // for draws: p.draws
@@ -1473,29 +1412,25 @@ var (
 
 var (
 	info = runtime.Info{
-		Name:          "pathskew",
-		Target:        "skew_normal",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "natural",
-		Objective:     "vi",
-		Source:        "models.yaml",
-		Deterministic: false,
+		Name:        "pathskew",
+		Target:      "skew_normal",
+		Surrogate:   "multivariate_normal",
+		Coordinates: "natural",
+		Objective:   "vi",
+		Source:      "models.yaml",
+		Dims:        []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
+		Path: true,
+		Latent: []runtime.Parameter{
+			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+		},
 		Parameters: []runtime.Parameter{
 			{Name: "xi", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 			{Name: "eta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
-		Starts:      1,
-		RandomStart: false,
-		Hessian:     false,
-		Path:        true,
-		Latent: []runtime.Parameter{
-			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
-		},
-		Data: []runtime.Parameter{},
-		Dims: []string{"d"},
+		Starts: 1,
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},
@@ -1572,7 +1507,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE)
 	support.Make(p.draws, &p.drawW, &p.drawWeights)

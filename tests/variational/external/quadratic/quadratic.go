@@ -27,10 +27,10 @@
 //	mu = mu
 //	Sigma = Sigma
 //
-// Cost of one natural gradient: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: none.
+// Cost of one natural gradient: of order d^3: none; of order d^2 for each row: none.
 //
 // Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 1 product
-// of two matrices, 4 triangular solves with a matrix; of order d^2 for each row: none.
+// of two matrices; of order d^2 for each row: none.
 //
 // Nothing is allocated after New.
 package quadratic
@@ -54,8 +54,8 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 1 product of two matrices, 4 triangular
-// solves with a matrix; of order d^2 for each row: none.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 1 product of two matrices; of order d^2
+// for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -82,45 +82,28 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
-	t1 := p.vec2 // Sigma @ (1.5 - 2*mu)
+	t1 := p.vec1 // Sigma @ (1.5 - 2*mu)
 	for i := range d {
 		t1[i] = 1.5 - 2*mu[i]
 	}
 	dense.Solve(t1, chol, d)
-	t2 := p.mat0 // eta2 @ Sigma
-	copy(t2, eta2)
-	dense.SolveRows(t2, chol, d, d)
-	t3 := p.mat2 // Sigma @ eta2 @ Sigma
-	dense.Transpose(t3, t2, d, d)
-	dense.SolveRows(t3, chol, d, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat3
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	SigmaSigma := p.mat2
+	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t2
+	var t3 float64 // total(mu)
 	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
-	t4 := p.mat0
-	copy(t4, Sigma)
-	SigmaSigma := p.mat4
-	dense.Mul(SigmaSigma, Sigma, t4, d, d, d)
-	t5 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t5
-	var t6 float64 // total(mu)
-	for i := range d {
-		t6 += mu[i]
+		t3 += mu[i]
 	}
 	muDotMu := dense.Dot(mu, mu)
-	var t7 float64 // tr(Sigma)
+	var t4 float64 // tr(Sigma)
 	for i := range d {
-		t7 += Sigma[i*d+i]
+		t4 += Sigma[i*d+i]
 	}
 	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - 3
+		vEta1[i] = eta1[i] - 3
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -136,43 +119,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 2*t3[i*d+j] + 4*SigmaSigma[i*d+j] - 2*t1[i]*mu[j] - 2*mu[i]*t1[j]
+			cEta2[i*d+j] = 4*SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*t1[i]*mu[j] - 2*mu[i]*t1[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 2*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 3*t6 + 2*t7
+	return 2*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 3*t3 + 2*t4
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:d] = -2*eta2 @ mu - 3
+//	v[:d] = eta1 - 3
 //	v[d:d+d*d] = eta2 + 2*eye(d)
 //
-// Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: none.
+// Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1 := v[:d]
 	vEta2 := v[d : d+d*d]
 	eta1 := z[:d]
 	eta2 := z[d : d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
-	t0 := p.mat0 // -2*eta2
 	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		v[0] = math.NaN()
-		return
-	}
-	dense.Solve(mu, chol, d)
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
-	for i := range d {
-		vEta1[i] = -2*eta2Mu[i] - 3
+		vEta1[i] = eta1[i] - 3
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -269,15 +236,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -310,15 +270,8 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -619,21 +572,21 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	draws                        int       // of an evaluation
-	d                            int       // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
-	vec0, vec1, vec2             []float64 // workspace: d
-	rows0                        []float64 // workspace: block*d
-	row0, row1, row2             []float64 // workspace: block
-	drawE                        []float64 // for draws: p.draws*d
-	drawWeights                  []float64 // for draws: p.draws
-	drawn                        []float64 // for draws: p.draws*d
-	fixed0                       []float64 // for draws: d*d
-	jointGradients               []float64 // for draws: p.draws*d
-	jointValues                  []float64 // for draws: p.draws
-	noiseE                       []float64 // for draws: d
-	ratios                       []float64 // for draws: p.draws
-	blocks                       []runtime.Block
+	draws            int       // of an evaluation
+	d                int       // dimension
+	mat0, mat1, mat2 []float64 // workspace: d*d
+	vec0, vec1       []float64 // workspace: d
+	rows0            []float64 // workspace: block*d
+	row0, row1, row2 []float64 // workspace: block
+	drawE            []float64 // for draws: p.draws*d
+	drawWeights      []float64 // for draws: p.draws
+	drawn            []float64 // for draws: p.draws*d
+	fixed0           []float64 // for draws: d*d
+	jointGradients   []float64 // for draws: p.draws*d
+	jointValues      []float64 // for draws: p.draws
+	noiseE           []float64 // for draws: d
+	ratios           []float64 // for draws: p.draws
+	blocks           []runtime.Block
 }
 
 var (
@@ -651,20 +604,17 @@ var (
 		Objective:     "vi",
 		Source:        "models.yaml",
 		Deterministic: true,
+		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
+		Latent: []runtime.Parameter{
+			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+		},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 		},
-		Starts:      1,
-		RandomStart: false,
-		Hessian:     false,
-		Latent: []runtime.Parameter{
-			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
-		},
-		Data: []runtime.Parameter{},
-		Dims: []string{"d"},
+		Starts: 1,
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},
@@ -730,8 +680,8 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2)
+	support.Make(d, &p.vec0, &p.vec1)
 	support.Make(block*d, &p.rows0)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(p.draws*d, &p.drawE)

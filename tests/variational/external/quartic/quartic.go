@@ -40,6 +40,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/ep"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
@@ -547,6 +548,94 @@ func (p *Model) logJointGradients() {
 	}
 }
 
+// factor0 evaluates the logarithm of the factor of a row at predictors xs:
+//
+//	-n*(predictor^2 - 1)^2
+func (p *Model) factor0(xs []float64, row int) {
+	for start := 0; start < len(xs); start += block {
+		end := min(start+block, len(xs))
+		rowsXs := xs[start:end]
+		for i := range xs[start:end] {
+			xs_ := rowsXs[i]
+			t0 := xs_*xs_ - 1
+			p.factorLogs[start+i] = -p.n * t0 * t0
+		}
+	}
+}
+
+// coefficients0 writes the coefficients of the predictor of a row to g, where they are not 0.
+func (p *Model) coefficients0(g []float64, row int) {
+	g[0] = 1.0
+}
+
+// FactorSizes returns the number of latent variables, that of the factors and that of their predictors.
+func (p *Model) FactorSizes() (d, factors, predictors int) {
+	factors += 1
+	predictors += 1
+	return 1, factors, predictors
+}
+
+// Predictors returns how many predictors factor i sees.
+func (p *Model) Predictors(i int) int {
+	if i < 1 {
+		return 1
+	}
+	return 0
+}
+
+// Coefficients writes the coefficients of the predictors of all factors to a, and how often the factors count to w.
+func (p *Model) Coefficients(a, w []float64) {
+	clear(a)
+	for row := range 1 {
+		p.coefficients0(a[row*1:][:1], row)
+	}
+	w[0] = 1
+}
+
+// FactorLogs writes the logarithm of factor i at predictors xs to dst, of which there are at most ep.Portion: first
+// predictors at all points, then second ones.
+func (p *Model) FactorLogs(dst, xs []float64, i int) {
+	n := len(dst)
+	if i < 1 {
+		p.factor0(xs[:n], i)
+		copy(dst, p.factorLogs)
+		return
+	}
+}
+
+// Quadratic returns the part of the log joint density that is of second degree in the latent variables z:
+//
+//	0
+//
+// and writes its gradient to g.
+func (p *Model) Quadratic(g, z []float64) float64 {
+	g[0] = 0.0
+	return 0.0
+}
+
+func (p *Model) fromMoments(z, theta []float64) {
+	startMean := theta[0]
+	startCovariance := theta[1]
+	mu := startMean
+	sigma2 := startCovariance
+	z[0] = mu / sigma2
+	z[1] = -0.5 / sigma2
+}
+
+// FromMoments writes to z where the approximation has a mean and a covariance matrix, one after the other in theta.
+func (p *Model) FromMoments(z, theta []float64) error {
+	p.fromMoments(z, theta)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain: %s does not hold", conditions[violated].Text)
+	}
+	return nil
+}
+
+// Power is that of expectation propagation: 1 matches moments, 0 is variational inference.
+func (p *Model) Power() float64 {
+	return 1
+}
+
 // Theta are the parameters of normal.
 type Theta struct {
 	Mu     float64 // real
@@ -562,6 +651,7 @@ type Model struct {
 	drawE              []float64 // for draws: p.draws
 	drawWeights        []float64 // for draws: p.draws
 	drawn              []float64 // for draws: p.draws
+	factorLogs         []float64 // for draws: block
 	jointGradients     []float64 // for draws: p.draws
 	jointValues        []float64 // for draws: p.draws
 	ratios             []float64 // for draws: p.draws
@@ -573,30 +663,27 @@ var (
 	_ runtime.Dual        = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
 	_ runtime.Exact       = (*Model)(nil)
+	_ ep.Model            = (*Model)(nil)
 )
 
 var (
 	info = runtime.Info{
-		Name:          "quartic",
-		Target:        "normal",
-		Surrogate:     "normal",
-		Coordinates:   "natural",
-		Objective:     "vi",
-		Source:        "models.yaml",
-		Deterministic: false,
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
+		Name:        "quartic",
+		Target:      "normal",
+		Surrogate:   "normal",
+		Coordinates: "natural",
+		Objective:   "vi",
+		Source:      "models.yaml",
+		Dims:        []string{},
+		Variable:    runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
+		Latent: []runtime.Parameter{
+			{Name: "z", Type: types.Number.Of(types.Real)},
+		},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Number.Of(types.Real)},
 			{Name: "sigma2", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      1,
-		RandomStart: false,
-		Hessian:     false,
-		Latent: []runtime.Parameter{
-			{Name: "z", Type: types.Number.Of(types.Real)},
-		},
-		Data: []runtime.Parameter{},
-		Dims: []string{},
+		Starts: 1,
 	}
 	blocks = []runtime.Block{
 		{Name: "eta1", Offset: 0, Len: 1},
@@ -659,7 +746,9 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
-	support.Make(p.draws, &p.drawE, &p.drawWeights, &p.drawn, &p.jointGradients, &p.jointValues, &p.ratios)
+	support.Make(p.draws, &p.drawE, &p.drawWeights, &p.drawn)
+	support.Make(block, &p.factorLogs)
+	support.Make(p.draws, &p.jointGradients, &p.jointValues, &p.ratios)
 	if p.nodes == nil {
 		p.SetNodes(runtime.LeastNodes)
 	}

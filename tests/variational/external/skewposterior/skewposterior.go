@@ -32,8 +32,8 @@
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular
 // solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 //
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products
-// of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products
+// of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1
 // weighted sum of outer products.
 //
 // Nothing is allocated after New.
@@ -59,8 +59,9 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular
-// solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices, 3 triangular
+// solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer
+// products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -95,44 +96,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
-	t1 := p.vec2 // inv(chol(-2*eta2)) @ eta
-	copy(t1, eta)
-	dense.SolveLower(t1, chol, d)
-	t2 := dense.Dot(t1, t1) // dot(eta, Sigma @ eta)
-	t3 := t2 + 1            // dot(eta, Sigma @ eta) + 1
-	t4 := math.Sqrt(t3) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	SigmaEta := p.vec2
+	SigmaEta := p.vec1
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
-	t6 := p.vec3 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
+	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t6[i] = SigmaEta[i] / math.Sqrt(t3)
+		t5[i] = SigmaEta[i] / math.Sqrt(t2)
 	}
 	muDotEta := dense.Dot(mu, eta)
-	t7 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
-	t8 := t2 / math.Sqrt(t3)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t6 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
+	t7 := t1 / math.Sqrt(t2)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	muDotMu := dense.Dot(mu, mu)
-	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t9
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat2
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
+	SigmaSigma := p.mat2
+	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t8
+	var t9 float64 // tr(Sigma)
 	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
+		t9 += Sigma[i*d+i]
 	}
-	var t10 float64 // tr(Sigma)
-	for i := range d {
-		t10 += Sigma[i*d+i]
-	}
-	t11 := p.vec4 // inv(chol(-2*eta2)) @ eta
-	copy(t11, eta)
-	dense.SolveLower(t11, chol, d)
+	t10 := p.vec3 // inv(chol(-2*eta2)) @ eta
+	copy(t10, eta)
+	dense.SolveLower(t10, chol, d)
 	var sum float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -141,45 +132,45 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t12 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t12, drawE, t11, b, d)
-		t13 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t13, drawE)
-		dense.SolveLowerTRows(t13, chol, b, d)
-		t14 := p.row1[:b] // abs(row) - t12/t4
+		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t11, drawE, t10, b, d)
+		t12 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t12, drawE)
+		dense.SolveLowerTRows(t12, chol, b, d)
+		t13 := p.row1[:b] // abs(row) - t11/t3
 		var blockSum float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t15 := math.Abs(drawW[i]) - t5*t12[i] // abs(drawW) - t12/t4
-			t16 := t12[i] + t8*t15                // t12 + t2*(abs(drawW) - t12/t4)/sqrt(t3)
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t16)
+			t14 := math.Abs(drawW[i]) - t4*t11[i] // abs(drawW) - t11/t3
+			t15 := t11[i] + t7*t14                // t11 + t1*(abs(drawW) - t11/t3)/sqrt(t2)
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t15)
 			weight := weights[i]
-			blockSum += weight * t15 * ndtrRatio
+			blockSum += weight * t14 * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
-			t14[i] = t15
+			t13[i] = t14
 		}
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t13[ij] + t14[i]*t6[j]
+				p.drawn[start*d+ij] = mu[j] + t12[ij] + t13[i]*t5[j]
 			}
 		}
 	}
 	p.logJoints()
-	t17 := p.vec5
+	t16 := p.vec4
+	clear(t16)
+	t17 := p.mat3
 	clear(t17)
-	t18 := p.mat0
+	t18 := p.vec5
 	clear(t18)
 	t19 := p.vec6
 	clear(t19)
-	t20 := p.vec7
-	clear(t20)
-	t26 := 1 / float64(p.draws)         // 1/n
-	t27 := 1 / math.Sqrt(t3)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
-	t28 := t2 / (float64(p.draws) * t4) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t29 := 1 / (float64(p.draws) * t4)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t25 := 1 / float64(p.draws)         // 1/n
+	t26 := 1 / math.Sqrt(t2)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t27 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t28 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	var sum2 float64
 	var sum3 float64
 	var sum4 float64
@@ -191,131 +182,122 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t17, 1, jointGradients, weights, b, d)
-		t21 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t21, drawE2, t11, b, d)
-		// dot(eta, Sigma @ log_joint_gradient(mu + inv(chol(t0)') @ row + SigmaEta*(abs(row) - t21/t4)/sqrt(t3)))
-		t22 := p.row1[:b]
-		dense.MulVec(t22, jointGradients, SigmaEta, b, d)
-		// t26*ndtr_ratio(t21 + (abs(row) - t21*t5)*t8) - (ndtr_ratio(t21 + (abs(row) - t21*t5)*t8)*t28 - t22*t29)*t27
-		t23 := p.row2[:b]
-		t24 := p.row3[:b] // weight times abs(row) - t21/t4
-		t25 := p.row4[:b]
+		dense.AddMulTVec(t16, 1, jointGradients, weights, b, d)
+		t20 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t20, drawE2, t10, b, d)
+		// dot(eta, Sigma @ log_joint_gradient(mu + inv(chol(t0)') @ row + SigmaEta*(abs(row) - t20/t3)/sqrt(t2)))
+		t21 := p.row1[:b]
+		dense.MulVec(t21, jointGradients, SigmaEta, b, d)
+		// t25*ndtr_ratio(t20 + (abs(row) - t20*t4)*t7) - (ndtr_ratio(t20 + (abs(row) - t20*t4)*t7)*t27 - t21*t28)*t26
+		t22 := p.row2[:b]
+		t23 := p.row3[:b] // weight times abs(row) - t20/t3
+		t24 := p.row4[:b]
 		var blockSum2 float64
 		var blockSum3 float64
 		var blockSum4 float64
 		for i := range b {
-			t30 := math.Abs(drawW2[i]) - t5*t21[i] // abs(drawW2) - t21/t4
-			ndtrRatio := special.NdtrRatio(t21[i] + t8*t30)
-			t31 := t26*ndtrRatio - t27*(t28*ndtrRatio-t29*t22[i])
+			t29 := math.Abs(drawW2[i]) - t4*t20[i] // abs(drawW2) - t20/t3
+			ndtrRatio := special.NdtrRatio(t20[i] + t7*t29)
+			t30 := t25*ndtrRatio - t26*(t27*ndtrRatio-t28*t21[i])
 			weight := weights[i]
-			blockSum2 += weight * t30 * t22[i]
-			blockSum3 += weight * t21[i] * (t22[i] - t2*ndtrRatio)
+			blockSum2 += weight * t29 * t21[i]
+			blockSum3 += weight * t20[i] * (t21[i] - t1*ndtrRatio)
 			blockSum4 += weight * jointValues[i]
-			t23[i] = t31
+			t22[i] = t30
+			t23[i] = weight * t29
 			t24[i] = weight * t30
-			t25[i] = weight * t31
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
-		t32 := p.rows0[:b*d] // -jointGradients*t26 + eta*t23
+		t31 := p.rows0[:b*d] // -jointGradients*t25 + eta*t22
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t32[ij] = eta[j]*t23[i] - t26*jointGradients[ij]
+				t31[ij] = eta[j]*t22[i] - t25*jointGradients[ij]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t18, weights, drawE2, t32, scratch, b, d, d)
-		dense.AddMulTVec(t19, 1, jointGradients, t24, b, d)
-		dense.AddMulTVec(t20, 1, drawE2, t25, b, d)
+		dense.AddWeightedCross(t17, weights, drawE2, t31, scratch, b, d, d)
+		dense.AddMulTVec(t18, 1, jointGradients, t23, b, d)
+		dense.AddMulTVec(t19, 1, drawE2, t24, b, d)
 	}
-	t33 := p.vec4
+	t32 := p.vec3
 	for i := range d {
-		t33[i] = t17[i] / float64(p.draws)
+		t32[i] = t16[i] / float64(p.draws)
 	}
-	t34 := p.vec5 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t34, chol, mu, d, d)
-	t35 := p.mat3 // t18 @ inv(chol')
-	copy(t35, t18)
-	dense.SolveLowerRows(t35, chol, d, d)
-	t36 := p.mat0 // lower_half(t35)
-	copy(t36, t35)
-	dense.LowerHalf(t36, d)
-	t37 := p.vec8 // t36 @ chol' @ mu
-	dense.MulVec(t37, t36, t34, d, d)
-	t38 := p.vec9 // chol @ t36 @ chol' @ mu
-	dense.MulVec(t38, chol, t37, d, d)
-	t39 := p.vec8 // t36' @ chol' @ mu
-	dense.MulTVec(t39, t36, t34, d, d)
-	t40 := p.vec5 // chol @ t36' @ chol' @ mu
-	dense.MulVec(t40, chol, t39, d, d)
-	// 0.3989422804014327*t7/t3 - (sum - 0.5*t2*sum/t3 + 0.5*sum2/t3 - 0.5*sum3/(sqrt(t3)*t4^2))/n
-	t41 := 0.3989422804014327*t7/t3 - (sum-0.5*t2*sum/t3+0.5*sum2/t3-0.5*sum3/(math.Sqrt(t3)*t4*t4))/float64(p.draws)
-	// 0.7978845608028654*mu - t19/n - eta*t41
-	t42 := p.vec8
+	t33 := p.vec4 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t33, chol, mu, d, d)
+	t34 := p.mat4 // t17 @ inv(chol')
+	copy(t34, t17)
+	dense.SolveLowerRows(t34, chol, d, d)
+	t35 := p.mat3 // lower_half(t34)
+	copy(t35, t34)
+	dense.LowerHalf(t35, d)
+	t36 := p.vec7 // t35 @ chol' @ mu
+	dense.MulVec(t36, t35, t33, d, d)
+	t37 := p.vec8 // chol @ t35 @ chol' @ mu
+	dense.MulVec(t37, chol, t36, d, d)
+	t38 := p.vec7 // t35' @ chol' @ mu
+	dense.MulTVec(t38, t35, t33, d, d)
+	t39 := p.vec4 // chol @ t35' @ chol' @ mu
+	dense.MulVec(t39, chol, t38, d, d)
+	t40 := p.vec7
 	for i := range d {
-		t42[i] = 0.7978845608028654*mu[i] - t19[i]/float64(p.draws) - t41*eta[i]
+		t40[i] = t18[i] / float64(p.draws)
 	}
-	t43 := dense.Dot(mu, t19)
-	t44 := p.mat3
+	// 0.3989422804014327*t6/t2 - (sum - 0.5*t1*sum/t2 + 0.5*sum2/t2 - 0.5*sum3/(sqrt(t2)*t3^2))/n
+	t41 := 0.3989422804014327*t6/t2 - (sum-0.5*t1*sum/t2+0.5*sum2/t2-0.5*sum3/(math.Sqrt(t2)*t3*t3))/float64(p.draws)
+	// eta*t41
+	t42 := p.vec9
 	for i := range d {
-		for j := range d {
-			t44[i*d+j] = chol[j*d+i]
-		}
+		t42[i] = t41 * eta[i]
 	}
-	t45 := p.mat4
-	dense.Mul(t45, t36, t44, d, d, d)
-	t46 := p.mat0 // chol @ t36 @ chol'
-	dense.Mul(t46, chol, t45, d, d, d)
-	t47 := p.vec6 // inv(chol') @ t20
-	copy(t47, t20)
-	dense.SolveLowerT(t47, chol, d)
-	t48 := p.vec7 // Sigma @ t42
-	dense.MulVec(t48, Sigma, t42, d, d)
-	t49 := p.vec10 // t47 + (t48 - SigmaEta*t41)/sqrt(t3)
+	t43 := p.vec10 // 0.7978845608028654*mu - t40 - t42
 	for i := range d {
-		t49[i] = t47[i] + (t48[i]-t41*SigmaEta[i])/math.Sqrt(t3)
+		t43[i] = 0.7978845608028654*mu[i] - t40[i] - t42[i]
 	}
-	t50 := p.vec6 // eta2 @ t49
-	dense.MulVec(t50, eta2, t49, d, d)
-	t51 := p.vec7
-	for i := range d {
-		t51[i] = 0.5*t33[i] - 0.5*mu[i] - 0.3989422804014327*t6[i]
-	}
-	t52 := p.vec0
-	dense.MulVec(t52, Sigma, t51, d, d)
-	t53 := p.mat1
-	copy(t53, Sigma)
-	t54 := p.mat3 // (0.25*outer(t42, eta) + 0.25*outer(eta, t42))/sqrt(t3)
+	t44 := dense.Dot(mu, t18)
+	t45 := p.mat4 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
-			t54[i*d+j] = (0.25*eta[j]*t42[i] + 0.25*eta[i]*t42[j]) / math.Sqrt(t3)
+			t45[i*d+j] = chol[j*d+i]
 		}
 	}
-	t55 := p.mat4 // -0.25*eye(d) - 0.5*eta2 - 0.25*t46 - 0.25*chol @ t36' @ chol' + outer(t51, eta1) - t54
+	t46 := p.mat5
+	dense.Mul(t46, t35, t45, d, d, d)
+	t47 := p.mat4 // chol @ t35 @ t45
+	dense.Mul(t47, chol, t46, d, d, d)
+	t48 := p.vec5 // chol @ t19
+	dense.MulVec(t48, chol, t19, d, d)
+	t49 := p.vec11
 	for i := range d {
-		for j := range d {
-			t55[i*d+j] = t51[i]*eta1[j] - 0.5*eta2[i*d+j] - 0.25*t46[i*d+j] - 0.25*t46[j*d+i] - t54[i*d+j]
-		}
+		t49[i] = 0.5*t32[i] - 0.5*mu[i] - 0.3989422804014327*t5[i]
 	}
+	t50 := p.vec2
+	dense.MulVec(t50, Sigma, t49, d, d)
+	t51 := p.mat5 // t35 @ inv(chol)
+	copy(t51, t35)
+	dense.SolveLowerTRows(t51, chol, d, d)
+	t52 := p.mat3 // inv(t45) @ t35' @ inv(chol)
+	dense.Transpose(t52, t51, d, d)
+	dense.SolveLowerTRows(t52, chol, d, d)
+	t53 := p.mat5 // inv(t45) @ t35 @ inv(chol)
+	dense.Transpose(t53, t52, d, d)
+	t54 := p.vec11 // Sigma @ t43
+	dense.MulVec(t54, Sigma, t43, d, d)
+	t55 := p.vec12 // inv(t45) @ t19
+	copy(t55, t19)
+	dense.SolveLowerT(t55, chol, d)
+	t56 := 0.7978845608028654*muDotMu - t44/float64(p.draws) - muDotEta*t41
 	for i := range d {
-		t55[i*d+i] += -0.25
-	}
-	t56 := p.mat3
-	dense.Mul(t56, t55, t53, d, d, d)
-	t57 := p.mat1 // Sigma @ t55 @ Sigma
-	dense.Mul(t57, Sigma, t56, d, d, d)
-	t58 := 0.7978845608028654*muDotMu - t43/float64(p.draws) - muDotEta*t41
-	for i := range d {
-		vEta1[i] = (0.7978845608028654*SigmaEta[i]-muDotEta*t42[i]-t58*eta[i])/math.Sqrt(t3) - t33[i] - 2*eta2Mu[i] -
-			t38[i] - t40[i]
+		vEta1[i] = eta1[i] - t32[i] - t37[i] - t39[i] +
+			(0.7978845608028654*SigmaEta[i]-muDotEta*t43[i]-t56*eta[i])/math.Sqrt(t2)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t46[i*d+j] + 0.5*t46[j*d+i] +
-				(0.5*eta[j]*t42[i]+0.5*eta[i]*t42[j])/math.Sqrt(t3)
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t47[i*d+j] + 0.5*t47[j*d+i] +
+				(0.5*eta[j]*t43[i]+0.5*eta[i]*t43[j])/math.Sqrt(t2)
 		}
 	}
 	for i := range d {
@@ -323,28 +305,29 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = -2 * t50[i]
+		vEta[i] = t48[i] + (0.7978845608028654*mu[i]-t40[i]-2*t42[i])/math.Sqrt(t2)
 	}
 	for i := range d {
-		cEta1[i] = -2 * t52[i]
+		cEta1[i] = -2 * t50[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t57[i*d+j] - 2*t57[j*d+i]
+			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t50[i] - 2*mu[i]*t50[j] + t53[i*d+j] +
+				t53[j*d+i] + (t54[i]*SigmaEta[j]+SigmaEta[i]*t54[j])/math.Sqrt(t2)
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = t49[i]
+		cEta[i] = t55[i] + (t54[i]-t41*SigmaEta[i])/math.Sqrt(t2)
 	}
-	return 0.5*t10 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
-		0.7978845608028654*t7/math.Sqrt(t3) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	return 0.5*t9 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
+		0.7978845608028654*t6/math.Sqrt(t2) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
 // does not check the domain.
 //
-//	v[:d] = -sum(b1)/n - 2*eta2 @ mu - chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu -
+//	v[:d] = eta1 - sum(b1)/n - chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu -
 //		chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu +
 //		(0.7978845608028654*Sigma @ eta - b2*dot(mu, eta) -
 //		eta*(0.7978845608028654*dot(mu, mu) - dot(mu, sum(a3*b1))/n - a7*dot(mu, eta)))/sqrt(a1)
@@ -392,29 +375,24 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	eta2Mu := p.vec1
-	dense.MulVec(eta2Mu, eta2, mu, d, d)
-	t1 := p.vec2 // inv(chol(-2*eta2)) @ eta
-	copy(t1, eta)
-	dense.SolveLower(t1, chol, d)
-	t2 := dense.Dot(t1, t1) // dot(eta, Sigma @ eta)
-	t3 := t2 + 1            // dot(eta, Sigma @ eta) + 1
-	t4 := math.Sqrt(t3) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	SigmaEta := p.vec2
+	SigmaEta := p.vec1
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
-	t6 := p.vec3 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
+	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t6[i] = SigmaEta[i] / math.Sqrt(t3)
+		t5[i] = SigmaEta[i] / math.Sqrt(t2)
 	}
 	muDotEta := dense.Dot(mu, eta)
-	t7 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
-	t8 := t2 / math.Sqrt(t3)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t6 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
+	t7 := t1 / math.Sqrt(t2)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	muDotMu := dense.Dot(mu, mu)
-	t9 := p.vec4 // inv(chol(-2*eta2)) @ eta
-	copy(t9, eta)
-	dense.SolveLower(t9, chol, d)
+	t8 := p.vec3 // inv(chol(-2*eta2)) @ eta
+	copy(t8, eta)
+	dense.SolveLower(t8, chol, d)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -422,40 +400,40 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		weights := p.drawWeights[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t10 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t10, drawE, t9, b, d)
-		t11 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t11, drawE)
-		dense.SolveLowerTRows(t11, chol, b, d)
-		t12 := p.row1[:b] // abs(row) - t10/t4
+		t9 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t9, drawE, t8, b, d)
+		t10 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t10, drawE)
+		dense.SolveLowerTRows(t10, chol, b, d)
+		t11 := p.row1[:b] // abs(row) - t9/t3
 		var blockSum float64
 		for i := range b {
-			t13 := math.Abs(drawW[i]) - t5*t10[i] // abs(drawW) - t10/t4
+			t12 := math.Abs(drawW[i]) - t4*t9[i] // abs(drawW) - t9/t3
 			weight := weights[i]
-			blockSum += weight * t13 * special.NdtrRatio(t10[i]+t8*t13)
-			t12[i] = t13
+			blockSum += weight * t12 * special.NdtrRatio(t9[i]+t7*t12)
+			t11[i] = t12
 		}
 		sum += blockSum
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t11[ij] + t12[i]*t6[j]
+				p.drawn[start*d+ij] = mu[j] + t10[ij] + t11[i]*t5[j]
 			}
 		}
 	}
 	p.logJointGradients()
-	t14 := p.vec3
+	t13 := p.vec2
+	clear(t13)
+	t14 := p.mat0
 	clear(t14)
-	t15 := p.mat0
+	t15 := p.vec4
 	clear(t15)
 	t16 := p.vec5
 	clear(t16)
-	t17 := p.vec6
-	clear(t17)
-	t23 := 1 / float64(p.draws)         // 1/n
-	t24 := 1 / math.Sqrt(t3)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
-	t25 := t2 / (float64(p.draws) * t4) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t26 := 1 / (float64(p.draws) * t4)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t22 := 1 / float64(p.draws)         // 1/n
+	t23 := 1 / math.Sqrt(t2)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t24 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t25 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	var sum2 float64
 	var sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -465,92 +443,92 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
-		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
-		t18 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t18, drawE2, t9, b, d)
-		// dot(eta, Sigma @ log_joint_gradient(mu + inv(chol(t0)') @ row + SigmaEta*(abs(row) - t18/t4)/sqrt(t3)))
-		t19 := p.row1[:b]
-		dense.MulVec(t19, jointGradients, SigmaEta, b, d)
-		// t23*ndtr_ratio(t18 + (abs(row) - t18*t5)*t8) - (ndtr_ratio(t18 + (abs(row) - t18*t5)*t8)*t25 - t19*t26)*t24
-		t20 := p.row2[:b]
-		t21 := p.row3[:b] // weight times abs(row) - t18/t4
-		t22 := p.row4[:b]
+		dense.AddMulTVec(t13, 1, jointGradients, weights, b, d)
+		t17 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t17, drawE2, t8, b, d)
+		// dot(eta, Sigma @ log_joint_gradient(mu + inv(chol(t0)') @ row + SigmaEta*(abs(row) - t17/t3)/sqrt(t2)))
+		t18 := p.row1[:b]
+		dense.MulVec(t18, jointGradients, SigmaEta, b, d)
+		// t22*ndtr_ratio(t17 + (abs(row) - t17*t4)*t7) - (ndtr_ratio(t17 + (abs(row) - t17*t4)*t7)*t24 - t18*t25)*t23
+		t19 := p.row2[:b]
+		t20 := p.row3[:b] // weight times abs(row) - t17/t3
+		t21 := p.row4[:b]
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
-			t27 := math.Abs(drawW2[i]) - t5*t18[i] // abs(drawW2) - t18/t4
-			ndtrRatio := special.NdtrRatio(t18[i] + t8*t27)
-			t28 := t23*ndtrRatio - t24*(t25*ndtrRatio-t26*t19[i])
+			t26 := math.Abs(drawW2[i]) - t4*t17[i] // abs(drawW2) - t17/t3
+			ndtrRatio := special.NdtrRatio(t17[i] + t7*t26)
+			t27 := t22*ndtrRatio - t23*(t24*ndtrRatio-t25*t18[i])
 			weight := weights[i]
-			blockSum2 += weight * t27 * t19[i]
-			blockSum3 += weight * t18[i] * (t19[i] - t2*ndtrRatio)
-			t20[i] = t28
+			blockSum2 += weight * t26 * t18[i]
+			blockSum3 += weight * t17[i] * (t18[i] - t1*ndtrRatio)
+			t19[i] = t27
+			t20[i] = weight * t26
 			t21[i] = weight * t27
-			t22[i] = weight * t28
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
-		t29 := p.rows0[:b*d] // -jointGradients*t23 + eta*t20
+		t28 := p.rows0[:b*d] // -jointGradients*t22 + eta*t19
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t29[ij] = eta[j]*t20[i] - t23*jointGradients[ij]
+				t28[ij] = eta[j]*t19[i] - t22*jointGradients[ij]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t15, weights, drawE2, t29, scratch, b, d, d)
-		dense.AddMulTVec(t16, 1, jointGradients, t21, b, d)
-		dense.AddMulTVec(t17, 1, drawE2, t22, b, d)
+		dense.AddWeightedCross(t14, weights, drawE2, t28, scratch, b, d, d)
+		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
+		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
 	}
-	t30 := p.vec4 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t30, chol, mu, d, d)
-	t31 := p.mat2 // t15 @ inv(chol')
-	copy(t31, t15)
-	dense.SolveLowerRows(t31, chol, d, d)
-	t32 := p.mat0 // lower_half(t31)
-	copy(t32, t31)
-	dense.LowerHalf(t32, d)
-	t33 := p.vec7 // t32 @ chol' @ mu
-	dense.MulVec(t33, t32, t30, d, d)
-	t34 := p.vec8 // chol @ t32 @ chol' @ mu
-	dense.MulVec(t34, chol, t33, d, d)
-	t35 := p.vec7 // t32' @ chol' @ mu
-	dense.MulTVec(t35, t32, t30, d, d)
-	t36 := p.vec4 // chol @ t32' @ chol' @ mu
-	dense.MulVec(t36, chol, t35, d, d)
-	// 0.3989422804014327*t7/t3 - (sum - 0.5*t2*sum/t3 + 0.5*sum2/t3 - 0.5*sum3/(sqrt(t3)*t4^2))/n
-	t37 := 0.3989422804014327*t7/t3 - (sum-0.5*t2*sum/t3+0.5*sum2/t3-0.5*sum3/(math.Sqrt(t3)*t4*t4))/float64(p.draws)
-	// 0.7978845608028654*mu - t16/n - eta*t37
-	t38 := p.vec7
+	t29 := p.vec3 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t29, chol, mu, d, d)
+	t30 := p.mat2 // t14 @ inv(chol')
+	copy(t30, t14)
+	dense.SolveLowerRows(t30, chol, d, d)
+	t31 := p.mat0 // lower_half(t30)
+	copy(t31, t30)
+	dense.LowerHalf(t31, d)
+	t32 := p.vec6 // t31 @ chol' @ mu
+	dense.MulVec(t32, t31, t29, d, d)
+	t33 := p.vec7 // chol @ t31 @ chol' @ mu
+	dense.MulVec(t33, chol, t32, d, d)
+	t34 := p.vec6 // t31' @ chol' @ mu
+	dense.MulTVec(t34, t31, t29, d, d)
+	t35 := p.vec3 // chol @ t31' @ chol' @ mu
+	dense.MulVec(t35, chol, t34, d, d)
+	// 0.3989422804014327*t6/t2 - (sum - 0.5*t1*sum/t2 + 0.5*sum2/t2 - 0.5*sum3/(sqrt(t2)*t3^2))/n
+	t36 := 0.3989422804014327*t6/t2 - (sum-0.5*t1*sum/t2+0.5*sum2/t2-0.5*sum3/(math.Sqrt(t2)*t3*t3))/float64(p.draws)
+	// 0.7978845608028654*mu - t15/n - eta*t36
+	t37 := p.vec6
 	for i := range d {
-		t38[i] = 0.7978845608028654*mu[i] - t16[i]/float64(p.draws) - eta[i]*t37
+		t37[i] = 0.7978845608028654*mu[i] - t15[i]/float64(p.draws) - eta[i]*t36
 	}
-	t39 := dense.Dot(mu, t16)
-	t40 := p.mat2
+	t38 := dense.Dot(mu, t15)
+	t39 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
-			t40[i*d+j] = chol[j*d+i]
+			t39[i*d+j] = chol[j*d+i]
 		}
 	}
-	t41 := p.mat3
-	dense.Mul(t41, t32, t40, d, d, d)
-	t42 := p.mat0 // chol @ t32 @ chol'
-	dense.Mul(t42, chol, t41, d, d, d)
-	t43 := p.vec0 // inv(chol') @ t17
-	copy(t43, t17)
-	dense.SolveLowerT(t43, chol, d)
-	t44 := p.vec5 // Sigma @ t38
-	copy(t44, t38)
-	dense.Solve(t44, chol, d)
-	t45 := 0.7978845608028654*muDotMu - t39/float64(p.draws) - muDotEta*t37
+	t40 := p.mat3
+	dense.Mul(t40, t31, t39, d, d, d)
+	t41 := p.mat0 // chol @ t31 @ t39
+	dense.Mul(t41, chol, t40, d, d, d)
+	t42 := p.vec0 // inv(t39) @ t16
+	copy(t42, t16)
+	dense.SolveLowerT(t42, chol, d)
+	t43 := p.vec4 // Sigma @ t37
+	copy(t43, t37)
+	dense.Solve(t43, chol, d)
+	t44 := 0.7978845608028654*muDotMu - t38/float64(p.draws) - muDotEta*t36
 	for i := range d {
-		vEta1[i] = (0.7978845608028654*SigmaEta[i]-muDotEta*t38[i]-eta[i]*t45)/math.Sqrt(t3) - 2*eta2Mu[i] -
-			t14[i]/float64(p.draws) - t34[i] - t36[i]
+		vEta1[i] = eta1[i] - t13[i]/float64(p.draws) - t33[i] - t35[i] +
+			(0.7978845608028654*SigmaEta[i]-muDotEta*t37[i]-eta[i]*t44)/math.Sqrt(t2)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t42[i*d+j] + 0.5*t42[j*d+i] +
-				(0.5*eta[j]*t38[i]+0.5*eta[i]*t38[j])/math.Sqrt(t3)
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t41[i*d+j] + 0.5*t41[j*d+i] +
+				(0.5*eta[j]*t37[i]+0.5*eta[i]*t37[j])/math.Sqrt(t2)
 		}
 	}
 	for i := range d {
@@ -558,7 +536,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = t43[i] + (t44[i]-SigmaEta[i]*t37)/math.Sqrt(t3)
+		vEta[i] = t42[i] + (t43[i]-SigmaEta[i]*t36)/math.Sqrt(t2)
 	}
 }
 
@@ -604,19 +582,22 @@ func (p *Model) Loss(z []float64) float64 {
 	dense.SolveLower(t3, chol, d)
 	t4 := dense.Dot(t3, t3) // dot(eta, Sigma @ eta)
 	t5 := t4 + 1            // dot(eta, Sigma @ eta) + 1
+	t6 := p.vec2            // inv(chol(-2*eta2)) @ mu
+	copy(t6, mu)
+	dense.SolveLower(t6, chol, d)
+	t7 := dense.Dot(t6, t3)       // dot(mu, Sigma @ eta)
+	t8 := 1 / (math.Sqrt(t5) + 1) // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	SigmaEta := p.vec1
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
-	t6 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
-	t7 := 1 / (math.Sqrt(t5) + 1) // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t8 := p.vec2                  // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t9 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
-		t8[i] = SigmaEta[i] / math.Sqrt(t5)
+		t9[i] = SigmaEta[i] / math.Sqrt(t5)
 	}
-	t9 := t4 / math.Sqrt(t5) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t10 := p.vec1            // inv(chol(-2*eta2)) @ eta
-	copy(t10, eta)
-	dense.SolveLower(t10, chol, d)
+	t10 := t4 / math.Sqrt(t5) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t11 := p.vec1             // inv(chol(-2*eta2)) @ eta
+	copy(t11, eta)
+	dense.SolveLower(t11, chol, d)
 	var sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -624,24 +605,24 @@ func (p *Model) Loss(z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t11, drawE, t10, b, d)
-		t12 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t12, drawE)
-		dense.SolveLowerTRows(t12, chol, b, d)
-		t13 := p.row1[:b] // abs(row) - t11/(sqrt(t5) + 1)
+		t12 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t12, drawE, t11, b, d)
+		t13 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t13, drawE)
+		dense.SolveLowerTRows(t13, chol, b, d)
+		t14 := p.row1[:b] // abs(row) - t12/(sqrt(t5) + 1)
 		var blockSumLogNdtr float64
 		for i := range b {
-			t14 := math.Abs(drawW[i]) - t7*t11[i] // abs(drawW) - t11/(sqrt(t5) + 1)
+			t15 := math.Abs(drawW[i]) - t8*t12[i] // abs(drawW) - t12/(sqrt(t5) + 1)
 			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t11[i]+t9*t14)
-			t13[i] = t14
+			blockSumLogNdtr += weight * special.LogNdtr(t12[i]+t10*t15)
+			t14[i] = t15
 		}
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t12[ij] + t13[i]*t8[j]
+				p.drawn[start*d+ij] = mu[j] + t13[ij] + t14[i]*t9[j]
 			}
 		}
 	}
@@ -660,7 +641,7 @@ func (p *Model) Loss(z []float64) float64 {
 		sum += blockSum
 	}
 	return 0.5*t2 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
-		0.7978845608028654*t6/math.Sqrt(t5) - (sum-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+		0.7978845608028654*t7/math.Sqrt(t5) - (sum-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -718,15 +699,8 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -764,15 +738,8 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	invEta2 := p.mat0
-	dense.InverseFromCholesky(invEta2, chol, d)
-	dense.Scale(invEta2, -2.0, invEta2)
-	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
-		}
-	}
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstXi[i] = mu[i]
 	}
@@ -1048,13 +1015,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddMulTVec(t17, 1, jointGradients, t22, b, d)
 		dense.AddMulTVec(t18, 1, drawE2, t23, b, d)
 	}
-	t31 := p.mat3
+	t31 := p.mat3 // chol(inv(Omega))'
 	for i := range d {
 		for j := range d {
 			t31[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t32 := p.mat4 // t16 @ inv(chol2')
+	t32 := p.mat4 // t16 @ inv(t31)
 	copy(t32, t16)
 	dense.SolveLowerRows(t32, chol2, d, d)
 	t33 := p.mat2 // lower_half(t32)
@@ -1062,7 +1029,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.LowerHalf(t33, d)
 	t34 := p.mat4
 	dense.Mul(t34, t33, t31, d, d, d)
-	t35 := p.mat2 // chol2 @ t33 @ chol2'
+	t35 := p.mat2 // chol2 @ t33 @ t31
 	dense.Mul(t35, chol2, t34, d, d, d)
 	// 0.3989422804014327*t6/t1 - (sum - 0.5*t0*sum/t1 + 0.5*sum2/t1 - 0.5*sum3/(sqrt(t1)*t3^2))/n
 	t36 := 0.3989422804014327*t6/t1 - (sum-0.5*t0*sum/t1+0.5*sum2/t1-0.5*sum3/(math.Sqrt(t1)*t3*t3))/float64(p.draws)
@@ -1071,7 +1038,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t37[i] = 0.7978845608028654*xi[i] - t17[i]/float64(p.draws) - t36*eta[i]
 	}
-	t38 := p.vec4 // inv(chol2') @ t18
+	t38 := p.vec4 // inv(t31) @ t18
 	copy(t38, t18)
 	dense.SolveLowerT(t38, chol2, d)
 	t39 := p.vec5 // Omega @ t37
@@ -1153,18 +1120,15 @@ func (p *Model) Latents(dst, z []float64) {
 	t2 := p.vec0 // inv(chol(-2*eta2)) @ eta
 	copy(t2, eta)
 	dense.SolveLower(t2, chol, d)
-	t5 := p.vec1 // inv(chol(-2*eta2)) @ eta
-	copy(t5, eta)
-	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5) // dot(eta, Sigma @ eta)
-	t7 := t6 + 1            // dot(eta, Sigma @ eta) + 1
-	t8 := math.Sqrt(t7) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := p.vec1
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
-	SigmaEta := p.vec2
+	SigmaEta := p.vec1
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
+	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t6 := t5 + 1                   // dot(eta, Sigma @ eta) + 1
+	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	SigmaEta1 := p.vec2
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1177,12 +1141,12 @@ func (p *Model) Latents(dst, z []float64) {
 		dense.MulVec(t3, drawE, t2, b, d)
 		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
-			t4[i] = math.Abs(drawW[i]) - t3[i]/t8
+			t4[i] = math.Abs(drawW[i]) - t3[i]/t7
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]/math.Sqrt(t7)
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]/math.Sqrt(t6)
 			}
 		}
 	}
@@ -1210,18 +1174,15 @@ func (p *Model) Weights(dst, z []float64) {
 	t2 := p.vec0 // inv(chol(-2*eta2)) @ eta
 	copy(t2, eta)
 	dense.SolveLower(t2, chol, d)
-	t5 := p.vec1 // inv(chol(-2*eta2)) @ eta
-	copy(t5, eta)
-	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5) // dot(eta, Sigma @ eta)
-	t7 := t6 + 1            // dot(eta, Sigma @ eta) + 1
-	t8 := math.Sqrt(t7) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := p.vec1
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
-	SigmaEta := p.vec2
+	SigmaEta := p.vec1
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
+	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t6 := t5 + 1                   // dot(eta, Sigma @ eta) + 1
+	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	SigmaEta1 := p.vec2
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1234,18 +1195,18 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.MulVec(t3, drawE, t2, b, d)
 		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
-			t4[i] = math.Abs(drawW[i]) - t3[i]/t8
+			t4[i] = math.Abs(drawW[i]) - t3[i]/t7
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]/math.Sqrt(t7)
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]/math.Sqrt(t6)
 			}
 		}
 	}
 	p.logJointValues()
-	t11 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t11
+	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t10
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1253,17 +1214,17 @@ func (p *Model) Weights(dst, z []float64) {
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t9 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t9, drawE2, t2, b, d)
+		t8 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t8, drawE2, t2, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t10 := p.row2[:b] // dot(drawn, drawn)
-		dense.RowsDot(t10, drawn, drawn, b, d)
+		t9 := p.row2[:b] // dot(drawn, drawn)
+		dense.RowsDot(t9, drawn, drawn, b, d)
 		for i := range b {
-			t12 := math.Abs(drawW2[i]) - t9[i]/t8 // abs(drawW2) - t9/t8
+			t11 := math.Abs(drawW2[i]) - t8[i]/t7 // abs(drawW2) - t8/t7
 			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] -
-				special.LogNdtr(t9[i]+t6*t12/math.Sqrt(t7)) + 0.5*rowDotRow_[i] - 0.5*t10[i] +
-				t12*(t9[i]/math.Sqrt(t7)+0.5*t6*t12/t7) - 0.6931471805599453
+				special.LogNdtr(t8[i]+t5*t11/math.Sqrt(t6)) + 0.5*rowDotRow_[i] - 0.5*t9[i] +
+				t11*(t8[i]/math.Sqrt(t6)+0.5*t5*t11/t6) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1353,9 +1314,10 @@ type Model struct {
 	draws                        int                // of an evaluation
 	d                            int                // dimension
 	mat0, mat1, mat2, mat3, mat4 []float64          // workspace: d*d
+	mat5                         []float64          // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64          // workspace: d
 	vec5, vec6, vec7, vec8, vec9 []float64          // workspace: d
-	vec10                        []float64          // workspace: d
+	vec10, vec11, vec12          []float64          // workspace: d
 	row0, row1, row2, row3, row4 []float64          // workspace: block
 	rows0, rows1                 []float64          // workspace: block*d
 	drawE                        []float64          // for draws: p.draws*d
@@ -1382,28 +1344,24 @@ var (
 
 var (
 	info = runtime.Info{
-		Name:          "skewposterior",
-		Target:        "skew_normal",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "natural",
-		Objective:     "vi",
-		Source:        "models.yaml",
-		Deterministic: false,
+		Name:        "skewposterior",
+		Target:      "skew_normal",
+		Surrogate:   "multivariate_normal",
+		Coordinates: "natural",
+		Objective:   "vi",
+		Source:      "models.yaml",
+		Dims:        []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
+		Latent: []runtime.Parameter{
+			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+		},
 		Parameters: []runtime.Parameter{
 			{Name: "xi", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 			{Name: "eta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
-		Starts:      1,
-		RandomStart: false,
-		Hessian:     false,
-		Latent: []runtime.Parameter{
-			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
-		},
-		Data: []runtime.Parameter{},
-		Dims: []string{"d"},
+		Starts: 1,
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},
@@ -1477,9 +1435,9 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10)
+		&p.vec10, &p.vec11, &p.vec12)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE)
