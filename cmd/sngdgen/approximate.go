@@ -148,7 +148,7 @@ func printPosterior(w io.Writer, a *estimate.Approximation) error {
 	fmt.Fprintf(w, "posterior as %s by %s, %s\n\n", a.Target, a.Surrogate, methodNames[a.Method])
 	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	printLatent(t, &a.Posterior)
-	if q := a.Propagation; q != nil {
+	if q := a.Propagation; q.Agrees() {
 		fmt.Fprintf(t, "\nlog evidence\t%s\t(%s)\n", digits(float64(q.LogEvidence)), evidenceOf(q))
 	}
 	fmt.Fprintf(t, "\nELBO\t%s\t(%s)\n", resolved(float64(a.ELBO.Mean), math.Max(float64(a.ELBO.StandardError), leastShown), 5), certainty(a))

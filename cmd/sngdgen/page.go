@@ -243,7 +243,7 @@ func latentTable(p *estimate.Posterior) page.Table {
 func boundTable(a *estimate.Approximation) page.Table {
 	t := page.Table{Title: "Approximation"}
 	add := func(name, value string) { t.Rows = append(t.Rows, []string{name, value}) }
-	if q := a.Propagation; q != nil {
+	if q := a.Propagation; q.Agrees() {
 		add("log evidence", fmt.Sprintf("%s (%s)", digits(float64(q.LogEvidence)), evidenceOf(q)))
 	}
 	add("ELBO", fmt.Sprintf("%s (%s)", resolved(float64(a.ELBO.Mean), math.Max(float64(a.ELBO.StandardError), leastShown), 5), certainty(a)))

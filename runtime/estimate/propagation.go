@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -15,7 +16,8 @@ import (
 // Propagation is what expectation propagation says of a posterior: see package ep.
 type Propagation struct {
 	Power float64 `json:"power"`
-	// LogEvidence is its estimate of the evidence; with power 0 the evidence lower bound. Null where a site is without moments.
+	// LogEvidence is its estimate of the evidence; with power 0 the evidence lower bound. Null where the moments do not
+	// agree: of an improper posterior it would be any number.
 	LogEvidence Number `json:"log_evidence"`
 	Sweeps      int    `json:"sweeps"`
 	Sites       int    `json:"sites"`
@@ -94,9 +96,15 @@ func propagated(found *ep.Result) runtime.Status {
 	return runtime.Failed
 }
 
+// Agrees reports whether the moments agree, so that there is an estimate of the evidence; nil does not.
+func (p *Propagation) Agrees() bool { return p != nil && !math.IsNaN(float64(p.LogEvidence)) }
+
 func propagation(found *ep.Result, power float64) *Propagation {
 	p := &Propagation{Power: power, LogEvidence: Number(found.LogEvidence), Sweeps: found.Sweeps, Sites: found.Factors, Negative: found.Negative,
 		Disagreement: Number(found.Disagreement), Quadrature: Number(found.Quadrature), Step: found.Step}
+	if !found.Converged {
+		p.LogEvidence = Number(math.NaN())
+	}
 	if found.Factors > 0 {
 		p.Site = found.Factor + 1
 	}
