@@ -235,11 +235,7 @@ func (p *planner) copyAs(n *expr.Node, hint string) *program.Place {
 // factorise is the Cholesky factor of a matrix, computed once. The guard is the index of the condition that it be positive
 // definite, -1 when nobody asks.
 func (p *planner) factorise(base *expr.Node, guard int) *program.Place {
-	if base.Op == expr.Sym && p.def[base] != nil { // one factor for a matrix under both names
-		if _, core := p.k.Graph.Bare(p.def[base]); core.Op == expr.Sym {
-			base = p.def[base]
-		}
-	}
+	base = p.factored(base)
 	if name, ok := p.factors[base]; ok {
 		return name
 	}
@@ -254,6 +250,16 @@ func (p *planner) factorise(base *expr.Node, guard int) *program.Place {
 		p.factors[base] = name
 	})
 	return p.factors[base]
+}
+
+// factored is a matrix under the name that its factor is known by: there is one for both names of a matrix.
+func (p *planner) factored(base *expr.Node) *expr.Node {
+	if base.Op == expr.Sym && p.def[base] != nil {
+		if _, core := p.k.Graph.Bare(p.def[base]); core.Op == expr.Sym {
+			return p.def[base]
+		}
+	}
+	return base
 }
 
 // definite emits the check that a matrix is positive definite: its factorisation, or that of its inverse.
@@ -308,16 +314,20 @@ func (p *planner) inverse(n *expr.Node, hint string) *program.Place {
 }
 
 // definiteInverse is the positive definite matrix of which a definition is the inverse, where that is written as a multiple of the
-// inverse of another one: of Sigma = -inv(eta2)/2 it is -2*eta2. Nil for anything else, and where the other inverse is at hand.
+// inverse of another one: of Sigma = -inv(eta2)/2 it is -2*eta2. Nil for anything else, and where the other inverse or its factor is at hand.
 func (p *planner) definiteInverse(n *expr.Node) *expr.Node {
 	d := p.def[n]
 	if d == nil || d.Op != expr.Lin || n.Facts.Structure&expr.PositiveDefinite == 0 {
 		return nil
 	}
-	if _, core := p.k.Graph.Bare(d); p.named[d] != nil || p.named[core] != nil {
+	_, core := p.k.Graph.Bare(d)
+	if p.named[d] != nil || p.named[core] != nil {
 		return nil
 	}
-	base, _ := p.knownInverse(d)
+	base, ok := p.knownInverse(d)
+	if !ok || p.factors[p.factored(base)] == nil && p.factors[p.factored(core.Args[0])] != nil {
+		return nil
+	}
 	return base
 }
 

@@ -83,7 +83,7 @@ func arrayText(in *bufio.Reader, name string) (*bufio.Reader, error) {
 	}
 	var known bool
 	if t.kind, known = npyTypes[strings.TrimLeft(descr, "<>|=")]; !known {
-		return nil, foreign(name, fmt.Sprintf("an array of NumPy of type %s, not of numbers", clip(descr)), pandasHint)
+		return nil, foreign(name, fmt.Sprintf("an array of NumPy of type %s, not of numbers", clip(descr)), frameHint)
 	}
 	if err := t.shape(shape); err != nil {
 		return nil, err
@@ -97,8 +97,8 @@ func arrayText(in *bufio.Reader, name string) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(t, sampleSize), nil
 }
 
-// pandasHint is how what is no array of numbers may be converted.
-const pandasHint = `convert it in Python: pandas.DataFrame(numpy.load("FILE")).to_csv("NAME.csv", index=False)`
+// frameHint is how an array of something else may be converted.
+const frameHint = `convert it in Python: pandas.DataFrame(numpy.load("FILE")).to_csv("NAME.csv", index=False)`
 
 // The entries of the header may come in any order, but are written in that of the alphabet by all who write them.
 var npyDictionary = regexp.MustCompile(`^\{\s*'descr':\s*'([^']*)',\s*'fortran_order':\s*(True|False),\s*'shape':\s*\(([0-9, L]*)\),?\s*\}\s*$`)

@@ -27,7 +27,7 @@
 // Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 4 triangular
 // solves with a matrix; of order d^2 for each row: none.
 //
-// Cost of both gradients and the loss: of order d^3: 3 Cholesky factorisations, 2 inverses from their factors, 9
+// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 9
 // triangular solves with a matrix; of order d^2 for each row: none.
 //
 // A natural gradient uses entries of the inverse of eta1-, for which it is made.
@@ -56,7 +56,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 3 Cholesky factorisations, 2 inverses from their factors, 9 triangular solves with a matrix; of
+// Cost: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 9 triangular solves with a matrix; of
 // order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
@@ -80,92 +80,88 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 	}
-	t0 := p.mat1 // 2*Sigma
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
+	eta1 := p.mat2
 	for i := range d {
 		for j := range d {
-			t0[i*d+j] = 2 * m1[i*d+j]
+			eta1[i*d+j] = 0.5 * invSigma[i*d+j]
 		}
 	}
-	chol2 := p.mat2
-	if !dense.Cholesky(chol2, t0, d) {
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, eta1, d) {
 		return math.NaN()
 	}
-	eta1 := p.mat1
-	dense.InverseFromCholesky(eta1, chol2, d)
-	chol3 := p.mat2
-	if !dense.Cholesky(chol3, eta1, d) {
-		return math.NaN()
-	}
-	t1 := p.mat3 // inv(eta1-)
-	dense.InverseFromCholesky(t1, chol3, d)
-	t2 := p.vec0 // diag(inv(eta1-))
-	dense.DiagOf(t2, t1, d)
-	t3 := p.mat3 // eta1- @ diag(sqrt(diag(inv(eta1-))))
+	t0 := p.mat3 // inv(eta1-)
+	dense.InverseFromCholesky(t0, chol2, d)
+	t1 := p.vec0 // diag(inv(eta1-))
+	dense.DiagOf(t1, t0, d)
+	t2 := p.mat3 // eta1- @ diag(sqrt(diag(inv(eta1-))))
 	for i := range d {
 		for j := range d {
-			t3[i*d+j] = eta1[i*d+j] * math.Sqrt(t2[j])
+			t2[i*d+j] = eta1[i*d+j] * math.Sqrt(t1[j])
 		}
 	}
-	t4 := p.vec1 // diag(p.data0 @ diag(sqrt(t2)) @ eta1-)
-	dense.RowsDot(t4, p.data0, t3, d, d)
-	t5 := p.mat3 // (-0.5*eta1- + diag(-0.5*t4/(n*sqrt(t2)) + 0.5/t2)) @ t1
+	t3 := p.vec1 // diag(p.data0 @ diag(sqrt(t1)) @ eta1-)
+	dense.RowsDot(t3, p.data0, t2, d, d)
+	t4 := p.mat3 // (-0.5*eta1- + diag(-0.5*t3/(n*sqrt(t1)) + 0.5/t1)) @ t0
 	for i := range d {
 		for j := range d {
-			t5[i*d+j] = -0.5 * eta1[i*d+j]
+			t4[i*d+j] = -0.5 * eta1[i*d+j]
 		}
 	}
 	for i := range d {
-		t5[i*d+i] += 0.5/t2[i] - 0.5*p.perRow*t4[i]/math.Sqrt(t2[i])
+		t4[i*d+i] += 0.5/t1[i] - 0.5*p.perRow*t3[i]/math.Sqrt(t1[i])
 	}
-	dense.SolveRows(t5, chol3, d, d)
-	t6 := p.mat1 // t1 @ (-0.5*eta1- + diag(-0.5*t4/(n*sqrt(t2)) + 0.5/t2)) @ t1
-	dense.Transpose(t6, t5, d, d)
-	dense.SolveRows(t6, chol3, d, d)
-	t7 := p.vec1 // sqrt(diag(Sigma))
+	dense.SolveRows(t4, chol2, d, d)
+	t5 := p.mat2 // t0 @ (-0.5*eta1- + diag(-0.5*t3/(n*sqrt(t1)) + 0.5/t1)) @ t0
+	dense.Transpose(t5, t4, d, d)
+	dense.SolveRows(t5, chol2, d, d)
+	t6 := p.vec1 // sqrt(diag(Sigma))
 	for i := range d {
-		t7[i] = math.Sqrt(m1[i*d+i])
+		t6[i] = math.Sqrt(m1[i*d+i])
 	}
-	t8 := p.mat2 // p.data0 @ diag(t7)
+	t7 := p.mat1 // p.data0 @ diag(t6)
 	for i := range d {
 		for j := range d {
-			t8[i*d+j] = p.data0[i*d+j] * t7[j]
+			t7[i*d+j] = p.data0[i*d+j] * t6[j]
 		}
 	}
 	scratch := p.mat3
-	t9 := p.vec2 // diag(inv(Sigma) @ diag(t7) @ p.data0)
-	dense.DiagOfSolve(t9, chol, t8, scratch, d)
-	t10 := p.mat2 // (0.5*Sigma - 0.5*(diag(t7) @ p.data0 @ diag(t7))/n) @ inv(Sigma)
+	t8 := p.vec2 // diag(invSigma @ diag(t6) @ p.data0)
+	dense.DiagOfSolve(t8, chol, t7, scratch, d)
+	t9 := p.mat1 // (0.5*Sigma - 0.5*(diag(t6) @ p.data0 @ diag(t6))/n) @ invSigma
 	for i := range d {
 		for j := range d {
-			t10[i*d+j] = 0.5*m1[i*d+j] - 0.5*p.perRow*p.data0[i*d+j]*t7[j]*t7[i]
+			t9[i*d+j] = 0.5*m1[i*d+j] - 0.5*p.perRow*p.data0[i*d+j]*t6[j]*t6[i]
 		}
 	}
+	dense.SolveRows(t9, chol, d, d)
+	t10 := p.mat3 // invSigma @ (0.5*Sigma - 0.5*(diag(t6) @ p.data0 @ diag(t6))/n) @ invSigma
+	dense.Transpose(t10, t9, d, d)
 	dense.SolveRows(t10, chol, d, d)
-	t11 := p.mat3 // inv(Sigma) @ (0.5*Sigma - 0.5*(diag(t7) @ p.data0 @ diag(t7))/n) @ inv(Sigma)
-	dense.Transpose(t11, t10, d, d)
-	dense.SolveRows(t11, chol, d, d)
 	logDetSigma := dense.LogDet(chol, d)
-	var t12 float64 // total(log(diag(Sigma)))
+	var t11 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t12 += special.Log(m1[i*d+i])
+		t11 += special.Log(m1[i*d+i])
 	}
-	t13 := dense.Dot(t7, t9) // dot(t7, t9)
+	t12 := dense.Dot(t6, t8) // dot(t6, t8)
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = -0.5000000000000001*p.perRow*math.Sqrt(t2[j])*math.Sqrt(t2[i])*p.data0[i*d+j] - t6[i*d+j]
+			vM1[i*d+j] = -0.5000000000000001*p.perRow*math.Sqrt(t1[j])*math.Sqrt(t1[i])*p.data0[i*d+j] - t5[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
 	for i := range d {
 		for j := range i + 1 {
-			cM1[i*d+j] = t11[i*d+j]
+			cM1[i*d+j] = t10[i*d+j]
 		}
 	}
 	for i := range d {
-		cM1[i*d+i] += 0.5*p.perRow*t9[i]/math.Sqrt(m1[i*d+i]) - 0.5/m1[i*d+i]
+		cM1[i*d+i] += 0.5*p.perRow*t8[i]/math.Sqrt(m1[i*d+i]) - 0.5/m1[i*d+i]
 	}
 	dense.Mirror(cM1, d)
-	return 0.5*logDetSigma - 0.5*t12 + (0.5*t13-p.data1)/p.n
+	return 0.5*logDetSigma - 0.5*t11 + (0.5*t12-p.data1)/p.n
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -230,7 +226,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.SolveRows(t6, chol2, d, d)
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = -0.5000000000000001*p.perRow*math.Sqrt(t2[j])*math.Sqrt(t2[i])*p.data0[i*d+j] - t6[i*d+j]
+			vM1[i*d+j] = -0.5000000000000001*p.perRow*p.data0[i*d+j]*math.Sqrt(t2[j])*math.Sqrt(t2[i]) - t6[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)

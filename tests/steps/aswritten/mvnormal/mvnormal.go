@@ -29,13 +29,13 @@
 //	mu = mu
 //	Sigma = Sigma
 //
-// Cost of one natural gradient: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 4 triangular
+// Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular
 // solves with a matrix; of order d^2 for each row: none.
 //
-// Cost of both gradients and the loss: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 8
+// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8
 // triangular solves with a matrix; of order d^2 for each row: none.
 //
-// A natural gradient uses entries of the inverse of eta2-, for which it is made.
+// A natural gradient uses entries of the inverse of Sigma, for which it is made.
 //
 // Nothing is allocated after New.
 package mvnormal
@@ -59,7 +59,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of
+// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of
 // order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
@@ -95,85 +95,81 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Solve(eta1, chol, d)
 	t0 := p.vec0 // inv(eta2-) @ eta1
 	copy(t0, eta1)
-	t1 := p.mat2 // 2*Sigma
+	invSigma := p.mat2
+	dense.InverseFromCholesky(invSigma, chol, d)
+	eta2 := p.mat3
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = 2 * Sigma[i*d+j]
+			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
 		}
 	}
-	chol2 := p.mat3
-	if !dense.Cholesky(chol2, t1, d) {
+	chol2 := p.mat2
+	if !dense.Cholesky(chol2, eta2, d) {
 		return math.NaN()
 	}
-	eta2 := p.mat2
-	dense.InverseFromCholesky(eta2, chol2, d)
-	chol3 := p.mat3
-	if !dense.Cholesky(chol3, eta2, d) {
-		return math.NaN()
-	}
-	dense.Solve(t0, chol3, d)
-	t2 := p.mat4 // (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
+	dense.Solve(t0, chol2, d)
+	t1 := p.mat4 // (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
 	for i := range d {
 		for j := range d {
-			t2[i*d+j] = -0.25*eta1[i]*eta1[j] - 0.5*eta2[i*d+j]
+			t1[i*d+j] = -0.25*eta1[i]*eta1[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t2, chol3, d, d)
-	t3 := p.mat2 // inv(eta2-) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
-	dense.Transpose(t3, t2, d, d)
-	dense.SolveRows(t3, chol3, d, d)
+	dense.SolveRows(t1, chol2, d, d)
+	t2 := p.mat3 // inv(eta2-) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
+	dense.Transpose(t2, t1, d, d)
+	dense.SolveRows(t2, chol2, d, d)
 	invSigmaM1 := p.vec1
 	copy(invSigmaM1, m1)
 	dense.Solve(invSigmaM1, chol, d)
-	t4 := dense.Dot(m1, invSigmaM1) // dot(m1, inv(Sigma) @ m1)
-	t5 := p.vec2                    // p.data2 @ inv(Sigma) @ m1
-	dense.MulVec(t5, p.data2, invSigmaM1, d, d)
-	t6 := p.vec3 // inv(Sigma) @ p.data2 @ inv(Sigma) @ m1
-	copy(t6, t5)
+	t3 := dense.Dot(m1, invSigmaM1) // dot(m1, inv(Sigma) @ m1)
+	t4 := p.vec2                    // p.data2 @ invSigma @ m1
+	dense.MulVec(t4, p.data2, invSigmaM1, d, d)
+	t5 := p.vec3 // invSigma @ p.data2 @ invSigma @ m1
+	copy(t5, t4)
+	dense.Solve(t5, chol, d)
+	t6 := p.vec2 // inv(Sigma) @ sum(difference(x, origin))
+	copy(t6, p.sumDifference)
 	dense.Solve(t6, chol, d)
-	t7 := p.vec2 // inv(Sigma) @ sum(difference(x, origin))
-	copy(t7, p.sumDifference)
-	dense.Solve(t7, chol, d)
-	t8 := dense.Dot(m1, t7) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t9 := p.mat3            // (0.5*Sigma - 0.5*p.data2/n) @ inv(Sigma)
+	t7 := dense.Dot(m1, t6) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t8 := p.mat2            // (0.5*Sigma - 0.5*p.data2/n) @ invSigma
 	for i := range d {
 		for j := range d {
-			t9[i*d+j] = 0.5*Sigma[i*d+j] - p.data3[i*d+j]
+			t8[i*d+j] = 0.5*Sigma[i*d+j] - p.data3[i*d+j]
 		}
 	}
+	dense.SolveRows(t8, chol, d, d)
+	t9 := p.mat0 // invSigma @ (0.5*Sigma - 0.5*p.data2/n) @ invSigma
+	dense.Transpose(t9, t8, d, d)
 	dense.SolveRows(t9, chol, d, d)
-	t10 := p.mat0 // inv(Sigma) @ (0.5*Sigma - 0.5*p.data2/n) @ inv(Sigma)
-	dense.Transpose(t10, t9, d, d)
-	dense.SolveRows(t10, chol, d, d)
-	t11 := p.vec4 // 0.5*(inv(Sigma) @ sum(difference(x, origin)))/n - 0.25*inv(Sigma) @ m1
+	t10 := p.vec4 // 0.5*(inv(Sigma) @ sum(difference(x, origin)))/n - 0.25*inv(Sigma) @ m1
 	for i := range d {
-		t11[i] = 0.5*p.perRow*t7[i] - 0.25*invSigmaM1[i]
+		t10[i] = 0.5*p.perRow*t6[i] - 0.25*invSigmaM1[i]
 	}
 	logDetSigma := dense.LogDet(chol, d)
-	var t12 float64 // tr((0.5*Sigma - 0.5*p.data2/n) @ inv(Sigma))
+	var t11 float64 // tr((0.5*Sigma - 0.5*p.data2/n) @ invSigma)
 	for i := range d {
-		t12 += t9[i*d+i]
+		t11 += t8[i*d+i]
 	}
 	for i := range d {
 		vM1[i] = 0.5*t0[i] - p.data0[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -t3[i*d+j] - p.perRow*p.data1[i*d+j]
+			vM2[i*d+j] = -t2[i*d+j] - p.perRow*p.data1[i*d+j]
 		}
 	}
 	dense.Mirror(vM2, d)
-	t13 := t4 + 1 // dot(m1, inv(Sigma) @ m1) + 1
+	t12 := t3 + 1 // dot(m1, inv(Sigma) @ m1) + 1
 	for i := range d {
-		cM1[i] = t4*invSigmaM1[i] + p.perRow*(t6[i]-t8*invSigmaM1[i]-t13*t7[i])
+		cM1[i] = t3*invSigmaM1[i] + p.perRow*(t5[i]-t7*invSigmaM1[i]-t12*t6[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t10[i*d+j] + invSigmaM1[i]*t11[j] + t11[i]*invSigmaM1[j]
+			cM2[i*d+j] = t9[i*d+j] + invSigmaM1[i]*t10[j] + t10[i]*invSigmaM1[j]
 		}
 	}
 	dense.Mirror(cM2, d)
-	return 0.5*logDetSigma + 0.5*t4 - (t8+p.n*t12-p.data4)/p.n + p.data5
+	return 0.5*logDetSigma + 0.5*t3 - (t7+p.n*t11-p.data4)/p.n + p.data5
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -182,7 +178,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	v[d:d+d*d] = -sum(outer(x - origin, x - origin))/n -
 //		inv(eta2-) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
 //
-// Cost: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of
+// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of
 // order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
@@ -212,41 +208,36 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(eta1, chol, d)
 	t0 := p.vec0 // inv(eta2-) @ eta1
 	copy(t0, eta1)
-	t1 := p.mat1 // 2*Sigma
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
+	eta2 := p.mat1
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = 2 * Sigma[i*d+j]
+			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
 		}
 	}
 	chol2 := p.mat0
-	if !dense.Cholesky(chol2, t1, d) {
+	if !dense.Cholesky(chol2, eta2, d) {
 		v[0] = math.NaN()
 		return
 	}
-	eta2 := p.mat1
-	dense.InverseFromCholesky(eta2, chol2, d)
-	chol3 := p.mat0
-	if !dense.Cholesky(chol3, eta2, d) {
-		v[0] = math.NaN()
-		return
-	}
-	dense.Solve(t0, chol3, d)
-	t2 := p.mat2 // (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
+	dense.Solve(t0, chol2, d)
+	t1 := p.mat2 // (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
 	for i := range d {
 		for j := range d {
-			t2[i*d+j] = -0.25*eta1[i]*eta1[j] - 0.5*eta2[i*d+j]
+			t1[i*d+j] = -0.25*eta1[i]*eta1[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t2, chol3, d, d)
-	t3 := p.mat1 // inv(eta2-) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
-	dense.Transpose(t3, t2, d, d)
-	dense.SolveRows(t3, chol3, d, d)
+	dense.SolveRows(t1, chol2, d, d)
+	t2 := p.mat1 // inv(eta2-) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
+	dense.Transpose(t2, t1, d, d)
+	dense.SolveRows(t2, chol2, d, d)
 	for i := range d {
 		vM1[i] = 0.5*t0[i] - p.data0[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -t3[i*d+j] - p.perRow*p.data1[i*d+j]
+			vM2[i*d+j] = -t2[i*d+j] - p.perRow*p.data1[i*d+j]
 		}
 	}
 	dense.Mirror(vM2, d)

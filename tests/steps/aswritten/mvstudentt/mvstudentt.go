@@ -32,15 +32,15 @@
 //	Sigma = Sigma
 //	nu = exp(lognu)
 //
-// Cost of one natural gradient: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 4 triangular
+// Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular
 // solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer
 // products.
 //
-// Cost of both gradients and the loss: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 8
+// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8
 // triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix
 // with the rows, 2 weighted sums of outer products.
 //
-// A natural gradient uses entries of the inverse of eta2-, for which it is made.
+// A natural gradient uses entries of the inverse of Sigma, for which it is made.
 //
 // Nothing is allocated after New.
 package mvstudentt
@@ -64,7 +64,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of
+// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of
 // order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of
 // outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
@@ -110,42 +110,38 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Solve(eta1, chol, d)
 	t1 := p.vec0 // inv(eta2-) @ eta1
 	copy(t1, eta1)
-	t2 := p.mat2 // 2*Sigma
+	invSigma := p.mat2
+	dense.InverseFromCholesky(invSigma, chol, d)
+	eta2 := p.mat3
 	for i := range d {
 		for j := range d {
-			t2[i*d+j] = 2 * Sigma[i*d+j]
+			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
 		}
 	}
-	chol2 := p.mat3
-	if !dense.Cholesky(chol2, t2, d) {
+	chol2 := p.mat2
+	if !dense.Cholesky(chol2, eta2, d) {
 		return math.NaN()
 	}
-	eta2 := p.mat2
-	dense.InverseFromCholesky(eta2, chol2, d)
-	chol3 := p.mat3
-	if !dense.Cholesky(chol3, eta2, d) {
-		return math.NaN()
-	}
-	dense.Solve(t1, chol3, d)
-	t3 := p.vec2 // 0.5*inv(eta2-) @ eta1
+	dense.Solve(t1, chol2, d)
+	t2 := p.vec2 // 0.5*inv(eta2-) @ eta1
 	for i := range d {
-		t3[i] = 0.5 * t1[i]
+		t2[i] = 0.5 * t1[i]
 	}
-	t4 := 1 / nu   // 1/exp(lognu)
-	t5 := 0.5 * nu // 0.5*exp(lognu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
+	t3 := 1 / nu   // 1/exp(lognu)
+	t4 := 0.5 * nu // 0.5*exp(lognu)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t4)
 	invSigmaM1 := p.vec0
 	copy(invSigmaM1, m1)
 	dense.Solve(invSigmaM1, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t6 := p.vec3 // sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
+	t5 := p.vec3 // sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
+	clear(t5)
+	t6 := p.mat4
 	clear(t6)
-	t7 := p.mat4
+	t7 := p.vec4
 	clear(t7)
-	t8 := p.vec4
+	t8 := p.mat5
 	clear(t8)
-	t9 := p.mat5
-	clear(t9)
 	var sum float64
 	var sumLog1p float64
 	var sumLog1p2 float64
@@ -156,110 +152,110 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t10 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
-		t11 := p.rows1[:b*d] // difference(x, origin) - m1
+		t9 := p.rows0[:b*d]  // x - origin - 0.5*inv(eta2-) @ eta1
+		t10 := p.rows1[:b*d] // difference(x, origin) - m1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t10[ij] = x[ij] - p.constOrigin[j] - t3[j]
-				t11[ij] = column0[ij] - m1[j]
+				t9[ij] = x[ij] - p.constOrigin[j] - t2[j]
+				t10[ij] = column0[ij] - m1[j]
 			}
 		}
-		t12 := p.rows2[:b*d] // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
-		dense.MulNT(t12, t10, eta2, b, d, d)
-		t13 := p.rows3[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
-		copy(t13, t11)
-		dense.SolveLowerRows(t13, chol, b, d)
-		t14 := p.row0[:b] // dot(t11, inv(Sigma) @ t11)
-		dense.RowsSquare(t14, t13, b, d)
-		t15 := p.row1[:b] // dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))
-		dense.RowsDot(t15, t10, t12, b, d)
-		t16 := p.row2[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
-		t17 := p.row3[:b] // weight times 1/(t14/nu + 1)
+		t11 := p.rows2[:b*d] // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+		dense.MulNT(t11, t9, eta2, b, d, d)
+		t12 := p.rows3[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		copy(t12, t10)
+		dense.SolveLowerRows(t12, chol, b, d)
+		t13 := p.row0[:b] // dot(t10, invSigma @ t10)
+		dense.RowsSquare(t13, t12, b, d)
+		t14 := p.row1[:b] // dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))
+		dense.RowsDot(t14, t9, t11, b, d)
+		t15 := p.row2[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
+		t16 := p.row3[:b] // weight times 1/(t13/nu + 1)
 		var blockSum float64
 		var blockSumLog1p float64
 		var blockSumLog1p2 float64
 		var blockSum2 float64
 		for i := range b {
-			t18 := t4 * t15[i]
-			t19 := 2*t18 + 1
-			t20 := t4 * t14[i]
-			t21 := t20 + 1
+			t17 := t3 * t14[i]
+			t18 := 2*t17 + 1
+			t19 := t3 * t13[i]
+			t20 := t19 + 1
 			weight := weights[i]
-			blockSum += weight * t14[i] / t21
-			blockSumLog1p += weight * math.Log1p(t20)
-			blockSumLog1p2 += weight * math.Log1p(2*t18)
-			blockSum2 += weight * t15[i] / t19
-			t16[i] = weight / t19
-			t17[i] = weight / t21
+			blockSum += weight * t13[i] / t20
+			blockSumLog1p += weight * math.Log1p(t19)
+			blockSumLog1p2 += weight * math.Log1p(2*t17)
+			blockSum2 += weight * t14[i] / t18
+			t15[i] = weight / t18
+			t16[i] = weight / t20
 		}
 		sum += blockSum
 		sumLog1p += blockSumLog1p
 		sumLog1p2 += blockSumLog1p2
 		sum2 += blockSum2
-		dense.AddMulTVec(t6, 1, t10, t16, b, d)
+		dense.AddMulTVec(t5, 1, t9, t15, b, d)
 		scratch := p.rows2[:b*d]
-		dense.AddWeightedGram(t7, t16, t10, scratch, b, d)
-		dense.AddMulTVec(t8, 1, t11, t17, b, d)
+		dense.AddWeightedGram(t6, t15, t9, scratch, b, d)
+		dense.AddMulTVec(t7, 1, t10, t16, b, d)
 		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedGram(t9, t17, t11, scratch2, b, d)
+		dense.AddWeightedGram(t8, t16, t10, scratch2, b, d)
 	}
-	dense.Mirror(t7, d)
-	dense.Mirror(t9, d)
+	dense.Mirror(t6, d)
+	dense.Mirror(t8, d)
 	// eta2- @ sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
-	t22 := p.vec2
-	dense.MulVec(t22, eta2, t6, d, d)
-	t23 := p.mat6
+	t21 := p.vec2
+	dense.MulVec(t21, eta2, t5, d, d)
+	t22 := p.mat6
 	for i := range d {
 		for j := range d {
-			t23[i*d+j] = 2*t0*p.perRow*t22[i]*eta1[j]/nu - 0.5*eta2[i*d+j]
+			t22[i*d+j] = 2*t0*p.perRow*t21[i]*eta1[j]/nu - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t23, chol3, d, d)
+	dense.SolveRows(t22, chol2, d, d)
+	t23 := p.mat3
+	dense.Transpose(t23, t22, d, d)
+	dense.SolveRows(t23, chol2, d, d)
 	t24 := p.mat2
 	dense.Transpose(t24, t23, d, d)
-	dense.SolveRows(t24, chol3, d, d)
-	t25 := p.mat3
-	dense.Transpose(t25, t24, d, d)
-	t26 := p.vec1
-	copy(t26, t8)
-	dense.Solve(t26, chol, d)
-	t27 := p.vec2
-	dense.MulVec(t27, t9, invSigmaM1, d, d)
-	t28 := p.vec4
-	copy(t28, t27)
-	dense.Solve(t28, chol, d)
-	t29 := p.mat2
+	t25 := p.vec1
+	copy(t25, t7)
+	dense.Solve(t25, chol, d)
+	t26 := p.vec2
+	dense.MulVec(t26, t8, invSigmaM1, d, d)
+	t27 := p.vec4
+	copy(t27, t26)
+	dense.Solve(t27, chol, d)
+	t28 := p.mat3
 	for i := range d {
 		for j := range d {
-			t29[i*d+j] = 0.5*Sigma[i*d+j] - t0*p.perRow*t9[i*d+j]/nu
+			t28[i*d+j] = 0.5*Sigma[i*d+j] - t0*p.perRow*t8[i*d+j]/nu
 		}
 	}
+	dense.SolveRows(t28, chol, d, d)
+	t29 := p.mat0
+	dense.Transpose(t29, t28, d, d)
 	dense.SolveRows(t29, chol, d, d)
-	t30 := p.mat0
-	dense.Transpose(t30, t29, d, d)
-	dense.SolveRows(t30, chol, d, d)
 	for i := range d {
-		vM1[i] = -2 * t0 * p.perRow * t6[i] / nu
+		vM1[i] = -2 * t0 * p.perRow * t5[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -2*t0*p.perRow*t7[i*d+j]/nu - 0.5*t25[i*d+j] - 0.5*t25[j*d+i]
+			vM2[i*d+j] = -2*t0*p.perRow*t6[i*d+j]/nu - 0.5*t24[i*d+j] - 0.5*t24[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
 	v[d+d*d] = p.data1 - 10*t0*p.perRow*sum/nu - nu*(5*digammaDiff-5*p.perRow*sumLog1p)
 	for i := range d {
-		cM1[i] = -invSigmaM1[i] - t0*(2*p.perRow*t26[i]/nu-2*p.perRow*t28[i]/nu)
+		cM1[i] = -invSigmaM1[i] - t0*(2*p.perRow*t25[i]/nu-2*p.perRow*t27[i]/nu)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t30[i*d+j]
+			cM2[i*d+j] = t29[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
 	c[d+d*d] = nu *
-		(0.5*float64(d)/nu + 0.5*special.Digamma(t5) - 0.5*special.Digamma(t0) + 0.5*p.perRow*sumLog1p2 -
+		(0.5*float64(d)/nu + 0.5*special.Digamma(t4) - 0.5*special.Digamma(t0) + 0.5*p.perRow*sumLog1p2 -
 			2*t0*p.perRow*sum2/(nu*nu))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
 }
@@ -280,7 +276,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	a2 = 0.5*digamma(0.5*d + 0.5*nu) - 0.5*d/nu - 0.5*digamma(0.5*nu) - 0.5*sum(log1p(2*dot(b1, eta2- @ b1)/nu))/n +
 //		2*((0.5*d + 0.5*nu)*sum(dot(b1, eta2- @ b1)/a1)/(n*nu^2))
 //
-// Cost: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of
+// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of
 // order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
@@ -313,34 +309,29 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(eta1, chol, d)
 	t1 := p.vec0 // inv(eta2-) @ eta1
 	copy(t1, eta1)
-	t2 := p.mat1 // 2*Sigma
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
+	eta2 := p.mat1
 	for i := range d {
 		for j := range d {
-			t2[i*d+j] = 2 * Sigma[i*d+j]
+			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
 		}
 	}
 	chol2 := p.mat0
-	if !dense.Cholesky(chol2, t2, d) {
+	if !dense.Cholesky(chol2, eta2, d) {
 		v[0] = math.NaN()
 		return
 	}
-	eta2 := p.mat1
-	dense.InverseFromCholesky(eta2, chol2, d)
-	chol3 := p.mat0
-	if !dense.Cholesky(chol3, eta2, d) {
-		v[0] = math.NaN()
-		return
-	}
-	dense.Solve(t1, chol3, d)
-	t3 := p.vec2 // 0.5*inv(eta2-) @ eta1
+	dense.Solve(t1, chol2, d)
+	t2 := p.vec2 // 0.5*inv(eta2-) @ eta1
 	for i := range d {
-		t3[i] = 0.5 * t1[i]
+		t2[i] = 0.5 * t1[i]
 	}
-	t4 := 1 / nu // 1/exp(lognu)
-	t5 := p.vec0 // sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
+	t3 := 1 / nu // 1/exp(lognu)
+	t4 := p.vec0 // sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
+	clear(t4)
+	t5 := p.mat2
 	clear(t5)
-	t6 := p.mat2
-	clear(t6)
 	var sumLog1p float64
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -348,56 +339,56 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t7 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+		t6 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = x[ij] - p.constOrigin[j] - t3[j]
+				t6[ij] = x[ij] - p.constOrigin[j] - t2[j]
 			}
 		}
-		t8 := p.rows1[:b*d] // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
-		dense.MulNT(t8, t7, eta2, b, d, d)
-		t9 := p.row0[:b] // dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))
-		dense.RowsDot(t9, t7, t8, b, d)
-		t10 := p.row1[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
+		t7 := p.rows1[:b*d] // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+		dense.MulNT(t7, t6, eta2, b, d, d)
+		t8 := p.row0[:b] // dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))
+		dense.RowsDot(t8, t6, t7, b, d)
+		t9 := p.row1[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
 		var blockSumLog1p float64
 		var blockSum float64
 		for i := range b {
-			t11 := t4 * t9[i]
-			t12 := 2*t11 + 1
+			t10 := t3 * t8[i]
+			t11 := 2*t10 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(2*t11)
-			blockSum += weight * t9[i] / t12
-			t10[i] = weight / t12
+			blockSumLog1p += weight * math.Log1p(2*t10)
+			blockSum += weight * t8[i] / t11
+			t9[i] = weight / t11
 		}
 		sumLog1p += blockSumLog1p
 		sum += blockSum
-		dense.AddMulTVec(t5, 1, t7, t10, b, d)
+		dense.AddMulTVec(t4, 1, t6, t9, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t6, t10, t7, scratch, b, d)
+		dense.AddWeightedGram(t5, t9, t6, scratch, b, d)
 	}
-	dense.Mirror(t6, d)
+	dense.Mirror(t5, d)
 	// eta2- @ sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
-	t13 := p.vec2
-	dense.MulVec(t13, eta2, t5, d, d)
-	t14 := p.mat3
+	t12 := p.vec2
+	dense.MulVec(t12, eta2, t4, d, d)
+	t13 := p.mat3
 	for i := range d {
 		for j := range d {
-			t14[i*d+j] = 2*t0*p.perRow*eta1[j]*t13[i]/nu - 0.5*eta2[i*d+j]
+			t13[i*d+j] = 2*t0*p.perRow*eta1[j]*t12[i]/nu - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t14, chol3, d, d)
-	t15 := p.mat1
+	dense.SolveRows(t13, chol2, d, d)
+	t14 := p.mat1
+	dense.Transpose(t14, t13, d, d)
+	dense.SolveRows(t14, chol2, d, d)
+	t15 := p.mat0
 	dense.Transpose(t15, t14, d, d)
-	dense.SolveRows(t15, chol3, d, d)
-	t16 := p.mat0
-	dense.Transpose(t16, t15, d, d)
 	for i := range d {
-		vM1[i] = -2 * t0 * p.perRow * t5[i] / nu
+		vM1[i] = -2 * t0 * p.perRow * t4[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -2*t0*p.perRow*t6[i*d+j]/nu - 0.5*t16[i*d+j] - 0.5*t16[j*d+i]
+			vM2[i*d+j] = -2*t0*p.perRow*t5[i*d+j]/nu - 0.5*t15[i*d+j] - 0.5*t15[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)

@@ -32,13 +32,13 @@
 //	Omega = Sigma
 //	eta = eta
 //
-// Cost of one natural gradient: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 4 triangular
+// Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular
 // solves with a matrix; of order d^2 for each row: 1 weighted sum of outer products.
 //
-// Cost of both gradients and the loss: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 8
+// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8
 // triangular solves with a matrix; of order d^2 for each row: 1 weighted sum of outer products.
 //
-// A natural gradient uses entries of the inverse of eta2-, for which it is made.
+// A natural gradient uses entries of the inverse of Sigma, for which it is made.
 //
 // Nothing is allocated after New.
 package skewnormal
@@ -62,7 +62,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of
+// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of
 // order d^2 for each row: 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
@@ -106,66 +106,62 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Solve(eta1, chol, d)
 	t0 := p.vec0 // inv(eta2-) @ eta1
 	copy(t0, eta1)
-	t1 := p.mat2 // 2*Sigma
+	invSigma := p.mat2
+	dense.InverseFromCholesky(invSigma, chol, d)
+	eta2 := p.mat3
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = 2 * Sigma[i*d+j]
+			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
 		}
 	}
-	chol2 := p.mat3
-	if !dense.Cholesky(chol2, t1, d) {
+	chol2 := p.mat2
+	if !dense.Cholesky(chol2, eta2, d) {
 		return math.NaN()
 	}
-	eta2 := p.mat2
-	dense.InverseFromCholesky(eta2, chol2, d)
-	chol3 := p.mat3
-	if !dense.Cholesky(chol3, eta2, d) {
-		return math.NaN()
-	}
-	dense.Solve(t0, chol3, d)
-	t2 := p.vec2 // 0.5*inv(eta2-) @ eta1
+	dense.Solve(t0, chol2, d)
+	t1 := p.vec2 // 0.5*inv(eta2-) @ eta1
 	for i := range d {
-		t2[i] = 0.5 * t0[i]
+		t1[i] = 0.5 * t0[i]
 	}
 	etaDotM1 := dense.Dot(eta, m1)
-	t3 := p.vec3 // inv(Sigma) @ m1
-	copy(t3, m1)
-	dense.Solve(t3, chol, d)
-	t4 := p.vec4 // p.data0 @ inv(Sigma) @ m1
-	dense.MulVec(t4, p.data0, t3, d, d)
-	t5 := p.vec5 // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
-	copy(t5, t4)
+	t2 := p.vec3 // inv(Sigma) @ m1
+	copy(t2, m1)
+	dense.Solve(t2, chol, d)
+	t3 := p.vec4 // p.data0 @ invSigma @ m1
+	dense.MulVec(t3, p.data0, t2, d, d)
+	t4 := p.vec5 // invSigma @ p.data0 @ invSigma @ m1
+	copy(t4, t3)
+	dense.Solve(t4, chol, d)
+	t5 := p.vec4 // inv(Sigma) @ sum(difference(x, origin))
+	copy(t5, p.sumDifference)
 	dense.Solve(t5, chol, d)
-	t6 := p.vec4 // inv(Sigma) @ sum(difference(x, origin))
-	copy(t6, p.sumDifference)
-	dense.Solve(t6, chol, d)
-	t7 := dense.Dot(m1, t3) // dot(m1, inv(Sigma) @ m1)
-	t8 := dense.Dot(m1, t6) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t9 := p.vec6            // sum(difference(x, origin)) - 0.5*n*m1
+	t6 := dense.Dot(m1, t2) // dot(m1, inv(Sigma) @ m1)
+	t7 := dense.Dot(m1, t5) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t8 := p.vec6            // sum(difference(x, origin)) - 0.5*n*m1
 	for i := range d {
-		t9[i] = p.sumDifference[i] - 0.5*p.n*m1[i]
+		t8[i] = p.sumDifference[i] - 0.5*p.n*m1[i]
 	}
-	t10 := p.mat4 // (0.5*Sigma - 0.5*((p.data0 - outer(m1, t9) - outer(t9, m1))/n)) @ inv(Sigma)
+	t9 := p.mat4 // (0.5*Sigma - 0.5*((p.data0 - outer(m1, t8) - outer(t8, m1))/n)) @ invSigma
 	for i := range d {
 		for j := range d {
-			t10[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t9[j]-m1[j]*t9[i])
+			t9[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t8[j]-m1[j]*t8[i])
 		}
 	}
+	dense.SolveRows(t9, chol, d, d)
+	t10 := p.mat0 // invSigma @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t8) - outer(t8, m1))/n)) @ invSigma
+	dense.Transpose(t10, t9, d, d)
 	dense.SolveRows(t10, chol, d, d)
-	t11 := p.mat0 // inv(Sigma) @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t9) - outer(t9, m1))/n)) @ inv(Sigma)
-	dense.Transpose(t11, t10, d, d)
-	dense.SolveRows(t11, chol, d, d)
 	logDetSigma := dense.LogDet(chol, d)
-	var t12 float64 // tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t9) - outer(t9, m1))/n)) @ inv(Sigma))
+	var t11 float64 // tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t8) - outer(t8, m1))/n)) @ invSigma)
 	for i := range d {
-		t12 += t10[i*d+i]
+		t11 += t9[i*d+i]
 	}
-	t13 := p.mat4 // sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0))
+	t12 := p.mat4 // sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0))
+	clear(t12)
+	t13 := p.vec6 // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
 	clear(t13)
-	t14 := p.vec6 // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
+	t14 := p.vec7 // sum((x - origin - 0.5*t0)*ndtr_ratio(dot(eta, x - origin - 0.5*t0)))
 	clear(t14)
-	t15 := p.vec7 // sum((x - origin - 0.5*t0)*ndtr_ratio(dot(eta, x - origin - 0.5*t0)))
-	clear(t15)
 	var sumNdtrRatio float64
 	var sumNdtrRatio2 float64
 	var sumLogNdtr float64
@@ -175,28 +171,28 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t16 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+		t15 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t16[ij] = x[ij] - p.constOrigin[j] - t2[j]
+				t15[ij] = x[ij] - p.constOrigin[j] - t1[j]
 			}
 		}
-		t17 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
-		dense.MulVec(t17, t16, eta, b, d)
+		t16 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+		dense.MulVec(t16, t15, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t13, weights, t16, scratch, b, d)
-		t18 := p.row1[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t18, column0, eta, b, d)
+		dense.AddWeightedGram(t12, weights, t15, scratch, b, d)
+		t17 := p.row1[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t17, column0, eta, b, d)
 		weightedNdtrRatio := p.row2[:b]
 		weightedNdtrRatio2 := p.row3[:b]
 		var blockSumNdtrRatio float64
 		var blockSumNdtrRatio2 float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t19 := t18[i] - etaDotM1
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t19)
-			ndtrRatio2 := special.NdtrRatio(t17[i])
+			t18 := t17[i] - etaDotM1
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t18)
+			ndtrRatio2 := special.NdtrRatio(t16[i])
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio2
 			blockSumNdtrRatio2 += weight * ndtrRatio
@@ -207,68 +203,68 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sumNdtrRatio += blockSumNdtrRatio
 		sumNdtrRatio2 += blockSumNdtrRatio2
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t14, 1, column0, weightedNdtrRatio, b, d)
-		dense.AddMulTVec(t15, 1, t16, weightedNdtrRatio2, b, d)
+		dense.AddMulTVec(t13, 1, column0, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t14, 1, t15, weightedNdtrRatio2, b, d)
 	}
-	dense.Mirror(t13, d)
-	t20 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
+	dense.Mirror(t12, d)
+	t19 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
 	for i := range d {
-		t20[i] = p.data3[i] - 0.5*p.n*t0[i]
+		t19[i] = p.data3[i] - 0.5*p.n*t0[i]
 	}
-	t21 := p.vec0 // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
-	dense.MulVec(t21, eta2, t20, d, d)
+	t20 := p.vec0 // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
+	dense.MulVec(t20, eta2, t19, d, d)
 	// -0.5*eta*sum(ndtr_ratio(dot(eta, x - origin - 0.5*t0)))/n + (eta2- @ (sum(x) - n*origin - 0.5*n*t0))/n
-	t22 := p.vec2
+	t21 := p.vec2
 	for i := range d {
-		t22[i] = p.perRow*t21[i] - 0.5*sumNdtrRatio*p.perRow*eta[i]
+		t21[i] = p.perRow*t20[i] - 0.5*sumNdtrRatio*p.perRow*eta[i]
 	}
-	t23 := p.vec0
-	copy(t23, t22)
-	dense.Solve(t23, chol3, d)
-	t24 := p.mat5
+	t22 := p.vec0
+	copy(t22, t21)
+	dense.Solve(t22, chol2, d)
+	t23 := p.mat5
 	for i := range d {
 		for j := range d {
-			t24[i*d+j] = t22[i]*eta1[j] - 0.5*eta2[i*d+j]
+			t23[i*d+j] = t21[i]*eta1[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t24, chol3, d, d)
+	dense.SolveRows(t23, chol2, d, d)
+	t24 := p.mat3
+	dense.Transpose(t24, t23, d, d)
+	dense.SolveRows(t24, chol2, d, d)
 	t25 := p.mat2
 	dense.Transpose(t25, t24, d, d)
-	dense.SolveRows(t25, chol3, d, d)
-	t26 := p.mat3
-	dense.Transpose(t26, t25, d, d)
-	t27 := p.vec1 // inv(Sigma) @ (t14 - m1*sumNdtrRatio2)
+	t26 := p.vec1 // invSigma @ (t13 - m1*sumNdtrRatio2)
 	for i := range d {
-		t27[i] = t14[i] - sumNdtrRatio2*m1[i]
+		t26[i] = t13[i] - sumNdtrRatio2*m1[i]
 	}
-	dense.Solve(t27, chol, d)
+	dense.Solve(t26, chol, d)
 	for i := range d {
-		vM1[i] = -t23[i]
+		vM1[i] = -t22[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -p.perRow*t13[i*d+j] - 0.5*t26[i*d+j] - 0.5*t26[j*d+i]
+			vM2[i*d+j] = -p.perRow*t12[i*d+j] - 0.5*t25[i*d+j] - 0.5*t25[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * t27[i]
+		vEta[i] = -p.perRow * t26[i]
 	}
-	t28 := t7 + 1 // dot(m1, inv(Sigma) @ m1) + 1
-	t29 := t8 - p.n*t7
+	t27 := t6 + 1 // dot(m1, inv(Sigma) @ m1) + 1
+	t28 := t7 - p.n*t6
 	for i := range d {
-		cM1[i] = p.perRow * (sumNdtrRatio2*eta[i] + t5[i] - t28*t6[i] - t29*t3[i])
+		cM1[i] = p.perRow * (sumNdtrRatio2*eta[i] + t4[i] - t27*t5[i] - t28*t2[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t11[i*d+j]
+			cM2[i*d+j] = t10[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = -p.perRow * t15[i]
+		cEta[i] = -p.perRow * t14[i]
 	}
-	return 0.5*logDetSigma - (sumLogNdtr+p.n*t12-p.data1)/p.n + p.data2
+	return 0.5*logDetSigma - (sumLogNdtr+p.n*t11-p.data1)/p.n + p.data2
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -285,7 +281,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	a1 = ndtr_ratio(dot(eta, b1))
 //	b2 = -0.5*eta*sum(a1)/n + (eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)))/n
 //
-// Cost: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of
+// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of
 // order d^2 for each row: 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
@@ -317,99 +313,94 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(eta1, chol, d)
 	t0 := p.vec0 // inv(eta2-) @ eta1
 	copy(t0, eta1)
-	t1 := p.mat1 // 2*Sigma
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
+	eta2 := p.mat1
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = 2 * Sigma[i*d+j]
+			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
 		}
 	}
 	chol2 := p.mat0
-	if !dense.Cholesky(chol2, t1, d) {
+	if !dense.Cholesky(chol2, eta2, d) {
 		v[0] = math.NaN()
 		return
 	}
-	eta2 := p.mat1
-	dense.InverseFromCholesky(eta2, chol2, d)
-	chol3 := p.mat0
-	if !dense.Cholesky(chol3, eta2, d) {
-		v[0] = math.NaN()
-		return
-	}
-	dense.Solve(t0, chol3, d)
-	t2 := p.vec2 // 0.5*inv(eta2-) @ eta1
+	dense.Solve(t0, chol2, d)
+	t1 := p.vec2 // 0.5*inv(eta2-) @ eta1
 	for i := range d {
-		t2[i] = 0.5 * t0[i]
+		t1[i] = 0.5 * t0[i]
 	}
-	t3 := p.mat2 // sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0))
+	t2 := p.mat2 // sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0))
+	clear(t2)
+	t3 := p.vec3 // sum((x - origin - 0.5*t0)*ndtr_ratio(dot(eta, x - origin - 0.5*t0)))
 	clear(t3)
-	t4 := p.vec3 // sum((x - origin - 0.5*t0)*ndtr_ratio(dot(eta, x - origin - 0.5*t0)))
-	clear(t4)
 	var sumNdtrRatio float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+		t4 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = x[ij] - p.constOrigin[j] - t2[j]
+				t4[ij] = x[ij] - p.constOrigin[j] - t1[j]
 			}
 		}
-		t6 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
-		dense.MulVec(t6, t5, eta, b, d)
+		t5 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+		dense.MulVec(t5, t4, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t5, scratch, b, d)
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
 		weightedNdtrRatio := p.row1[:b]
 		var blockSumNdtrRatio float64
 		for i := range b {
-			ndtrRatio := special.NdtrRatio(t6[i])
+			ndtrRatio := special.NdtrRatio(t5[i])
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio
 			weightedNdtrRatio[i] = weight * ndtrRatio
 		}
 		sumNdtrRatio += blockSumNdtrRatio
-		dense.AddMulTVec(t4, 1, t5, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
 	}
-	dense.Mirror(t3, d)
-	t7 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
+	dense.Mirror(t2, d)
+	t6 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
 	for i := range d {
-		t7[i] = p.data3[i] - 0.5*p.n*t0[i]
+		t6[i] = p.data3[i] - 0.5*p.n*t0[i]
 	}
-	t8 := p.vec0 // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
-	dense.MulVec(t8, eta2, t7, d, d)
+	t7 := p.vec0 // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
+	dense.MulVec(t7, eta2, t6, d, d)
 	// -0.5*eta*sum(ndtr_ratio(dot(eta, x - origin - 0.5*t0)))/n + (eta2- @ (sum(x) - n*origin - 0.5*n*t0))/n
-	t9 := p.vec2
+	t8 := p.vec2
 	for i := range d {
-		t9[i] = p.perRow*t8[i] - 0.5*p.perRow*eta[i]*sumNdtrRatio
+		t8[i] = p.perRow*t7[i] - 0.5*p.perRow*eta[i]*sumNdtrRatio
 	}
-	t10 := p.vec0
-	copy(t10, t9)
-	dense.Solve(t10, chol3, d)
-	t11 := p.mat3
+	t9 := p.vec0
+	copy(t9, t8)
+	dense.Solve(t9, chol2, d)
+	t10 := p.mat3
 	for i := range d {
 		for j := range d {
-			t11[i*d+j] = eta1[j]*t9[i] - 0.5*eta2[i*d+j]
+			t10[i*d+j] = eta1[j]*t8[i] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t11, chol3, d, d)
-	t12 := p.mat1
+	dense.SolveRows(t10, chol2, d, d)
+	t11 := p.mat1
+	dense.Transpose(t11, t10, d, d)
+	dense.SolveRows(t11, chol2, d, d)
+	t12 := p.mat0
 	dense.Transpose(t12, t11, d, d)
-	dense.SolveRows(t12, chol3, d, d)
-	t13 := p.mat0
-	dense.Transpose(t13, t12, d, d)
 	for i := range d {
-		vM1[i] = -t10[i]
+		vM1[i] = -t9[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -p.perRow*t3[i*d+j] - 0.5*t13[i*d+j] - 0.5*t13[j*d+i]
+			vM2[i*d+j] = -p.perRow*t2[i*d+j] - 0.5*t12[i*d+j] - 0.5*t12[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * t4[i]
+		vEta[i] = -p.perRow * t3[i]
 	}
 }
 

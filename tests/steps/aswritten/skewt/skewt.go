@@ -35,15 +35,15 @@
 //	eta = eta
 //	nu = exp(lognu)
 //
-// Cost of one natural gradient: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 4 triangular
+// Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular
 // solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer
 // products.
 //
-// Cost of both gradients and the loss: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 8
+// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8
 // triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix
 // with the rows, 2 weighted sums of outer products.
 //
-// A natural gradient uses entries of the inverse of eta2-, for which it is made.
+// A natural gradient uses entries of the inverse of Sigma, for which it is made.
 //
 // Nothing is allocated after New.
 package skewt
@@ -67,7 +67,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of
+// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of
 // order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of
 // outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
@@ -126,45 +126,41 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Solve(eta1, chol, d)
 	t6 := p.vec0 // inv(eta2-) @ eta1
 	copy(t6, eta1)
-	t7 := p.mat2 // 2*Sigma
+	invSigma := p.mat2
+	dense.InverseFromCholesky(invSigma, chol, d)
+	eta2 := p.mat3
 	for i := range d {
 		for j := range d {
-			t7[i*d+j] = 2 * Sigma[i*d+j]
+			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
 		}
 	}
-	chol2 := p.mat3
-	if !dense.Cholesky(chol2, t7, d) {
+	chol2 := p.mat2
+	if !dense.Cholesky(chol2, eta2, d) {
 		return math.NaN()
 	}
-	eta2 := p.mat2
-	dense.InverseFromCholesky(eta2, chol2, d)
-	chol3 := p.mat3
-	if !dense.Cholesky(chol3, eta2, d) {
-		return math.NaN()
-	}
-	dense.Solve(t6, chol3, d)
-	t8 := p.vec2 // 0.5*inv(eta2-) @ eta1
+	dense.Solve(t6, chol2, d)
+	t7 := p.vec2 // 0.5*inv(eta2-) @ eta1
 	for i := range d {
-		t8[i] = 0.5 * t6[i]
+		t7[i] = 0.5 * t6[i]
 	}
-	t9 := 0.5 * nu // 0.5*exp(lognu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t9)
+	t8 := 0.5 * nu // 0.5*exp(lognu)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t8)
 	invSigmaM1 := p.vec0
 	copy(invSigmaM1, m1)
 	dense.Solve(invSigmaM1, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t10 := p.vec3
+	t9 := p.vec3
+	clear(t9)
+	t10 := p.mat4
 	clear(t10)
-	t11 := p.mat4
+	t11 := p.vec4
 	clear(t11)
-	t12 := p.vec4
+	t12 := p.vec5
 	clear(t12)
-	t13 := p.vec5
+	t13 := p.mat5
 	clear(t13)
-	t14 := p.mat5
+	t14 := p.vec6
 	clear(t14)
-	t15 := p.vec6
-	clear(t15)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	var sum float64
@@ -186,33 +182,33 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t16 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
-		t17 := p.rows1[:b*d] // difference(x, origin) - m1
+		t15 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+		t16 := p.rows1[:b*d] // difference(x, origin) - m1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t16[ij] = x[ij] - p.constOrigin[j] - t8[j]
-				t17[ij] = column0[ij] - m1[j]
+				t15[ij] = x[ij] - p.constOrigin[j] - t7[j]
+				t16[ij] = column0[ij] - m1[j]
 			}
 		}
-		t18 := p.rows2[:b*d] // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
-		dense.MulNT(t18, t16, eta2, b, d, d)
-		t19 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
-		dense.MulVec(t19, t16, eta, b, d)
-		t20 := p.rows3[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
-		copy(t20, t17)
-		dense.SolveLowerRows(t20, chol, b, d)
-		t21 := p.row1[:b] // dot(t17, inv(Sigma) @ t17)
-		dense.RowsSquare(t21, t20, b, d)
-		t22 := p.row2[:b] // dot(eta, difference(x, origin) - m1)
-		dense.MulVec(t22, t17, eta, b, d)
-		t23 := p.row3[:b] // dot(x - origin - 0.5*t6, eta2- @ (x - origin - 0.5*t6))
-		dense.RowsDot(t23, t16, t18, b, d)
-		t24 := p.row4[:b]
-		t25 := p.row5[:b] // weight times t_ratio(sqrt(t0)*t22/sqrt(nu + t21), t0)/sqrt(nu + t21)
-		// weight times 0.5*t22*t2*t_ratio(t22*t1/sqrt(nu + t21), t0)/(nu + t21)^1.5 + t5/(t21*t3 + 1)
-		t26 := p.row6[:b]
-		t27 := p.row7[:b]
+		t17 := p.rows2[:b*d] // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+		dense.MulNT(t17, t15, eta2, b, d, d)
+		t18 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+		dense.MulVec(t18, t15, eta, b, d)
+		t19 := p.rows3[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		copy(t19, t16)
+		dense.SolveLowerRows(t19, chol, b, d)
+		t20 := p.row1[:b] // dot(t16, invSigma @ t16)
+		dense.RowsSquare(t20, t19, b, d)
+		t21 := p.row2[:b] // dot(eta, difference(x, origin) - m1)
+		dense.MulVec(t21, t16, eta, b, d)
+		t22 := p.row3[:b] // dot(x - origin - 0.5*t6, eta2- @ (x - origin - 0.5*t6))
+		dense.RowsDot(t22, t15, t17, b, d)
+		t23 := p.row4[:b]
+		t24 := p.row5[:b] // weight times t_ratio(sqrt(t0)*t21/sqrt(nu + t20), t0)/sqrt(nu + t20)
+		// weight times 0.5*t21*t2*t_ratio(t21*t1/sqrt(nu + t20), t0)/(nu + t20)^1.5 + t5/(t20*t3 + 1)
+		t25 := p.row6[:b]
+		t26 := p.row7[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSumTLogcdfDnu float64
@@ -227,36 +223,36 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum8 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t28 := nu + 2*t23[i]
-			t29 := t1 * t19[i] / math.Sqrt(t28) // sqrt(t0)*t19/sqrt(t28)
-			tRatio := prepared.Ratio(t29)
-			t30 := t3 * t23[i]
-			t31 := 2*t30 + 1
-			t32 := nu + t21[i]
-			t33 := t1 * t22[i] / math.Sqrt(t32) // sqrt(t0)*t22/sqrt(t32)
-			tLogcdf, tRatio2, tLogcdfDnu := prepared.LogCDFRatioDNu(t33)
-			t34 := tRatio2 / math.Sqrt(t32) // t_ratio(sqrt(t0)*t22/sqrt(t32), t0)/sqrt(t32)
-			t35 := t3 * t21[i]
-			t36 := t35 + 1
-			t37 := tRatio / math.Sqrt(t28) // t_ratio(sqrt(t0)*t19/sqrt(t28), t0)/sqrt(t28)
+			t27 := nu + 2*t22[i]
+			t28 := t1 * t18[i] / math.Sqrt(t27) // sqrt(t0)*t18/sqrt(t27)
+			tRatio := prepared.Ratio(t28)
+			t29 := t3 * t22[i]
+			t30 := 2*t29 + 1
+			t31 := nu + t20[i]
+			t32 := t1 * t21[i] / math.Sqrt(t31) // sqrt(t0)*t21/sqrt(t31)
+			tLogcdf, tRatio2, tLogcdfDnu := prepared.LogCDFRatioDNu(t32)
+			t33 := tRatio2 / math.Sqrt(t31) // t_ratio(sqrt(t0)*t21/sqrt(t31), t0)/sqrt(t31)
+			t34 := t3 * t20[i]
+			t35 := t34 + 1
+			t36 := tRatio / math.Sqrt(t27) // t_ratio(sqrt(t0)*t18/sqrt(t27), t0)/sqrt(t27)
 			weight := weights[i]
-			blockSum += weight * t37
-			blockSum2 += weight * t21[i] / t36
+			blockSum += weight * t36
+			blockSum2 += weight * t20[i] / t35
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSumLog1p += weight * math.Log1p(t35)
-			blockSum3 += weight * t22[i] * tRatio2 / math.Sqrt(t32)
-			blockSum4 += weight * t22[i] * tRatio2 / (t32 * math.Sqrt(t32))
-			blockSum5 += weight * t34
-			blockSumTLogcdfDnu2 += weight * prepared.LogCDFDNu(t29)
-			blockSum6 += weight * t19[i] * tRatio / math.Sqrt(t28)
-			blockSum7 += weight * t19[i] * tRatio / (t28 * math.Sqrt(t28))
-			blockSumLog1p2 += weight * math.Log1p(2*t30)
-			blockSum8 += weight * t23[i] / t31
+			blockSumLog1p += weight * math.Log1p(t34)
+			blockSum3 += weight * t21[i] * tRatio2 / math.Sqrt(t31)
+			blockSum4 += weight * t21[i] * tRatio2 / (t31 * math.Sqrt(t31))
+			blockSum5 += weight * t33
+			blockSumTLogcdfDnu2 += weight * prepared.LogCDFDNu(t28)
+			blockSum6 += weight * t18[i] * tRatio / math.Sqrt(t27)
+			blockSum7 += weight * t18[i] * tRatio / (t27 * math.Sqrt(t27))
+			blockSumLog1p2 += weight * math.Log1p(2*t29)
+			blockSum8 += weight * t22[i] / t30
 			blockSumTLogcdf += weight * tLogcdf
-			t24[i] = weight * (t2*t19[i]*tRatio/(t28*math.Sqrt(t28)) + 2*t5/t31)
-			t25[i] = weight * t34
-			t26[i] = weight * (0.5*t2*t22[i]*tRatio2/(t32*math.Sqrt(t32)) + t5/t36)
-			t27[i] = weight * t37
+			t23[i] = weight * (t2*t18[i]*tRatio/(t27*math.Sqrt(t27)) + 2*t5/t30)
+			t24[i] = weight * t33
+			t25[i] = weight * (0.5*t2*t21[i]*tRatio2/(t31*math.Sqrt(t31)) + t5/t35)
+			t26[i] = weight * t36
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -271,87 +267,87 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sumLog1p2 += blockSumLog1p2
 		sum8 += blockSum8
 		sumTLogcdf += blockSumTLogcdf
-		dense.AddMulTVec(t10, 1, t16, t24, b, d)
+		dense.AddMulTVec(t9, 1, t15, t23, b, d)
 		scratch := p.rows2[:b*d]
-		dense.AddWeightedGram(t11, t24, t16, scratch, b, d)
-		dense.AddMulTVec(t12, 1, t17, t25, b, d)
-		dense.AddMulTVec(t13, 1, t17, t26, b, d)
+		dense.AddWeightedGram(t10, t23, t15, scratch, b, d)
+		dense.AddMulTVec(t11, 1, t16, t24, b, d)
+		dense.AddMulTVec(t12, 1, t16, t25, b, d)
 		scratch2 := p.rows2[:b*d]
-		dense.AddWeightedGram(t14, t26, t17, scratch2, b, d)
-		dense.AddMulTVec(t15, 1, t16, t27, b, d)
+		dense.AddWeightedGram(t13, t25, t16, scratch2, b, d)
+		dense.AddMulTVec(t14, 1, t15, t26, b, d)
 	}
-	dense.Mirror(t11, d)
-	dense.Mirror(t14, d)
-	t38 := p.vec2 // eta2- @ t10
-	dense.MulVec(t38, eta2, t10, d, d)
-	t39 := p.vec3 // -0.5*eta*sqrt(t0)*sum*p.perRow + t38
+	dense.Mirror(t10, d)
+	dense.Mirror(t13, d)
+	t37 := p.vec2 // eta2- @ t9
+	dense.MulVec(t37, eta2, t9, d, d)
+	t38 := p.vec3 // -0.5*eta*sqrt(t0)*sum*p.perRow + t37
 	for i := range d {
-		t39[i] = t38[i] - 0.5*math.Sqrt(t0)*sum*p.perRow*eta[i]
+		t38[i] = t37[i] - 0.5*math.Sqrt(t0)*sum*p.perRow*eta[i]
 	}
-	t40 := p.vec2 // inv(eta2-) @ t39
-	copy(t40, t39)
-	dense.Solve(t40, chol3, d)
-	t41 := p.mat6 // (-0.5*eta2- + outer(t39, eta1)) @ inv(eta2-)
+	t39 := p.vec2 // inv(eta2-) @ t38
+	copy(t39, t38)
+	dense.Solve(t39, chol2, d)
+	t40 := p.mat6 // (-0.5*eta2- + outer(t38, eta1)) @ inv(eta2-)
 	for i := range d {
 		for j := range d {
-			t41[i*d+j] = t39[i]*eta1[j] - 0.5*eta2[i*d+j]
+			t40[i*d+j] = t38[i]*eta1[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t41, chol3, d, d)
-	t42 := p.mat2 // inv(eta2-) @ (-0.5*eta2- + outer(eta1, t39)) @ inv(eta2-)
+	dense.SolveRows(t40, chol2, d, d)
+	t41 := p.mat3 // inv(eta2-) @ (-0.5*eta2- + outer(eta1, t38)) @ inv(eta2-)
+	dense.Transpose(t41, t40, d, d)
+	dense.SolveRows(t41, chol2, d, d)
+	t42 := p.mat2 // inv(eta2-) @ (-0.5*eta2- + outer(t38, eta1)) @ inv(eta2-)
 	dense.Transpose(t42, t41, d, d)
-	dense.SolveRows(t42, chol3, d, d)
-	t43 := p.mat3 // inv(eta2-) @ (-0.5*eta2- + outer(t39, eta1)) @ inv(eta2-)
-	dense.Transpose(t43, t42, d, d)
-	t44 := p.vec1
+	t43 := p.vec1
+	copy(t43, t11)
+	dense.Solve(t43, chol, d)
+	t44 := p.vec3 // invSigma @ t12
 	copy(t44, t12)
 	dense.Solve(t44, chol, d)
-	t45 := p.vec3 // inv(Sigma) @ t13
-	copy(t45, t13)
-	dense.Solve(t45, chol, d)
-	t46 := p.vec4 // t14 @ inv(Sigma) @ m1
-	dense.MulVec(t46, t14, invSigmaM1, d, d)
-	t47 := p.vec5 // inv(Sigma) @ t14 @ inv(Sigma) @ m1
-	copy(t47, t46)
-	dense.Solve(t47, chol, d)
-	t48 := p.mat2 // (0.5*Sigma - t14) @ inv(Sigma)
+	t45 := p.vec4 // t13 @ invSigma @ m1
+	dense.MulVec(t45, t13, invSigmaM1, d, d)
+	t46 := p.vec5 // invSigma @ t13 @ invSigma @ m1
+	copy(t46, t45)
+	dense.Solve(t46, chol, d)
+	t47 := p.mat3 // (0.5*Sigma - t13) @ invSigma
 	for i := range d {
 		for j := range d {
-			t48[i*d+j] = 0.5*Sigma[i*d+j] - t14[i*d+j]
+			t47[i*d+j] = 0.5*Sigma[i*d+j] - t13[i*d+j]
 		}
 	}
+	dense.SolveRows(t47, chol, d, d)
+	t48 := p.mat0 // invSigma @ (0.5*Sigma - t13) @ invSigma
+	dense.Transpose(t48, t47, d, d)
 	dense.SolveRows(t48, chol, d, d)
-	t49 := p.mat0 // inv(Sigma) @ (0.5*Sigma - t14) @ inv(Sigma)
-	dense.Transpose(t49, t48, d, d)
-	dense.SolveRows(t49, chol, d, d)
 	for i := range d {
-		vM1[i] = -t40[i]
+		vM1[i] = -t39[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -t11[i*d+j] - 0.5*t43[i*d+j] - 0.5*t43[j*d+i]
+			vM2[i*d+j] = -t10[i*d+j] - 0.5*t42[i*d+j] - 0.5*t42[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -math.Sqrt(t0) * p.perRow * t44[i]
+		vEta[i] = -math.Sqrt(t0) * p.perRow * t43[i]
 	}
 	v[2*d+d*d] = p.data1 - 5*nu*digammaDiff -
 		p.perRow*(10*t4*sum2/nu+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*sum3/math.Sqrt(t0)-5*math.Sqrt(t0)*sum4))
 	for i := range d {
-		cM1[i] = math.Sqrt(t0)*p.perRow*sum5*eta[i] - invSigmaM1[i] - 2*t45[i] + 2*t47[i]
+		cM1[i] = math.Sqrt(t0)*p.perRow*sum5*eta[i] - invSigmaM1[i] - 2*t44[i] + 2*t46[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t49[i*d+j]
+			cM2[i*d+j] = t48[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = -math.Sqrt(t0) * p.perRow * t15[i]
+		cEta[i] = -math.Sqrt(t0) * p.perRow * t14[i]
 	}
 	c[2*d+d*d] = nu *
-		(0.5*float64(d)/nu + 0.5*special.Digamma(t9) - 0.5*special.Digamma(t4) - p.perRow*sumTLogcdfDnu2 -
+		(0.5*float64(d)/nu + 0.5*special.Digamma(t8) - 0.5*special.Digamma(t4) - p.perRow*sumTLogcdfDnu2 -
 			0.5*p.perRow*sum6/math.Sqrt(t0) + 0.5*math.Sqrt(t0)*p.perRow*sum7 + 0.5*p.perRow*sumLog1p2 -
 			2*p.perRow*t4*sum8/(nu*nu))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff +
@@ -380,7 +376,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //		0.5*sqrt(d + nu)*sum(dot(eta, b1)*t_ratio(a2, d + nu)/a1^1.5)/n -
 //		0.5*sum(log1p(2*dot(b1, eta2- @ b1)/nu))/n + 2*((0.5*d + 0.5*nu)*sum(dot(b1, eta2- @ b1)/a3)/(n*nu^2))
 //
-// Cost: of order d^3: 3 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of
+// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of
 // order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
@@ -420,35 +416,30 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(eta1, chol, d)
 	t6 := p.vec0 // inv(eta2-) @ eta1
 	copy(t6, eta1)
-	t7 := p.mat1 // 2*Sigma
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
+	eta2 := p.mat1
 	for i := range d {
 		for j := range d {
-			t7[i*d+j] = 2 * Sigma[i*d+j]
+			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
 		}
 	}
 	chol2 := p.mat0
-	if !dense.Cholesky(chol2, t7, d) {
+	if !dense.Cholesky(chol2, eta2, d) {
 		v[0] = math.NaN()
 		return
 	}
-	eta2 := p.mat1
-	dense.InverseFromCholesky(eta2, chol2, d)
-	chol3 := p.mat0
-	if !dense.Cholesky(chol3, eta2, d) {
-		v[0] = math.NaN()
-		return
-	}
-	dense.Solve(t6, chol3, d)
-	t8 := p.vec2 // 0.5*inv(eta2-) @ eta1
+	dense.Solve(t6, chol2, d)
+	t7 := p.vec2 // 0.5*inv(eta2-) @ eta1
 	for i := range d {
-		t8[i] = 0.5 * t6[i]
+		t7[i] = 0.5 * t6[i]
 	}
-	t9 := p.vec0
+	t8 := p.vec0
+	clear(t8)
+	t9 := p.mat2
 	clear(t9)
-	t10 := p.mat2
+	t10 := p.vec3
 	clear(t10)
-	t11 := p.vec3
-	clear(t11)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	var sum float64
@@ -462,21 +453,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t12 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+		t11 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t12[ij] = x[ij] - p.constOrigin[j] - t8[j]
+				t11[ij] = x[ij] - p.constOrigin[j] - t7[j]
 			}
 		}
-		t13 := p.rows1[:b*d] // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
-		dense.MulNT(t13, t12, eta2, b, d, d)
-		t14 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
-		dense.MulVec(t14, t12, eta, b, d)
-		t15 := p.row1[:b] // dot(x - origin - 0.5*t6, eta2- @ (x - origin - 0.5*t6))
-		dense.RowsDot(t15, t12, t13, b, d)
-		t16 := p.row2[:b]
-		t17 := p.row3[:b]
+		t12 := p.rows1[:b*d] // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+		dense.MulNT(t12, t11, eta2, b, d, d)
+		t13 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+		dense.MulVec(t13, t11, eta, b, d)
+		t14 := p.row1[:b] // dot(x - origin - 0.5*t6, eta2- @ (x - origin - 0.5*t6))
+		dense.RowsDot(t14, t11, t12, b, d)
+		t15 := p.row2[:b]
+		t16 := p.row3[:b]
 		var blockSum float64
 		var blockSumTLogcdfDnu float64
 		var blockSum2 float64
@@ -484,21 +475,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		var blockSumLog1p float64
 		var blockSum4 float64
 		for i := range b {
-			t18 := nu + 2*t15[i]
-			t19 := t1 * t14[i] / math.Sqrt(t18) // sqrt(t0)*t14/sqrt(t18)
-			tRatio := prepared.Ratio(t19)
-			t20 := t3 * t15[i]
-			t21 := 2*t20 + 1
-			t22 := tRatio / math.Sqrt(t18) // t_ratio(sqrt(t0)*t14/sqrt(t18), t0)/sqrt(t18)
+			t17 := nu + 2*t14[i]
+			t18 := t1 * t13[i] / math.Sqrt(t17) // sqrt(t0)*t13/sqrt(t17)
+			tRatio := prepared.Ratio(t18)
+			t19 := t3 * t14[i]
+			t20 := 2*t19 + 1
+			t21 := tRatio / math.Sqrt(t17) // t_ratio(sqrt(t0)*t13/sqrt(t17), t0)/sqrt(t17)
 			weight := weights[i]
-			blockSum += weight * t22
-			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t19)
-			blockSum2 += weight * t14[i] * tRatio / math.Sqrt(t18)
-			blockSum3 += weight * t14[i] * tRatio / (t18 * math.Sqrt(t18))
-			blockSumLog1p += weight * math.Log1p(2*t20)
-			blockSum4 += weight * t15[i] / t21
-			t16[i] = weight * (t2*t14[i]*tRatio/(t18*math.Sqrt(t18)) + 2*t5/t21)
-			t17[i] = weight * t22
+			blockSum += weight * t21
+			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
+			blockSum2 += weight * t13[i] * tRatio / math.Sqrt(t17)
+			blockSum3 += weight * t13[i] * tRatio / (t17 * math.Sqrt(t17))
+			blockSumLog1p += weight * math.Log1p(2*t19)
+			blockSum4 += weight * t14[i] / t20
+			t15[i] = weight * (t2*t13[i]*tRatio/(t17*math.Sqrt(t17)) + 2*t5/t20)
+			t16[i] = weight * t21
 		}
 		sum += blockSum
 		sumTLogcdfDnu += blockSumTLogcdfDnu
@@ -506,44 +497,44 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum3 += blockSum3
 		sumLog1p += blockSumLog1p
 		sum4 += blockSum4
-		dense.AddMulTVec(t9, 1, t12, t16, b, d)
+		dense.AddMulTVec(t8, 1, t11, t15, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t10, t16, t12, scratch, b, d)
-		dense.AddMulTVec(t11, 1, t12, t17, b, d)
+		dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
+		dense.AddMulTVec(t10, 1, t11, t16, b, d)
 	}
-	dense.Mirror(t10, d)
-	t23 := p.vec2 // eta2- @ t9
-	dense.MulVec(t23, eta2, t9, d, d)
-	t24 := p.vec0 // -0.5*eta*sqrt(t0)*p.perRow*sum + t23
+	dense.Mirror(t9, d)
+	t22 := p.vec2 // eta2- @ t8
+	dense.MulVec(t22, eta2, t8, d, d)
+	t23 := p.vec0 // -0.5*eta*sqrt(t0)*p.perRow*sum + t22
 	for i := range d {
-		t24[i] = t23[i] - 0.5*math.Sqrt(t0)*p.perRow*eta[i]*sum
+		t23[i] = t22[i] - 0.5*math.Sqrt(t0)*p.perRow*eta[i]*sum
 	}
-	t25 := p.vec2 // inv(eta2-) @ t24
-	copy(t25, t24)
-	dense.Solve(t25, chol3, d)
-	t26 := p.mat3 // (-0.5*eta2- + outer(t24, eta1)) @ inv(eta2-)
+	t24 := p.vec2 // inv(eta2-) @ t23
+	copy(t24, t23)
+	dense.Solve(t24, chol2, d)
+	t25 := p.mat3 // (-0.5*eta2- + outer(t23, eta1)) @ inv(eta2-)
 	for i := range d {
 		for j := range d {
-			t26[i*d+j] = eta1[j]*t24[i] - 0.5*eta2[i*d+j]
+			t25[i*d+j] = eta1[j]*t23[i] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t26, chol3, d, d)
-	t27 := p.mat1 // inv(eta2-) @ (-0.5*eta2- + outer(eta1, t24)) @ inv(eta2-)
+	dense.SolveRows(t25, chol2, d, d)
+	t26 := p.mat1 // inv(eta2-) @ (-0.5*eta2- + outer(eta1, t23)) @ inv(eta2-)
+	dense.Transpose(t26, t25, d, d)
+	dense.SolveRows(t26, chol2, d, d)
+	t27 := p.mat0 // inv(eta2-) @ (-0.5*eta2- + outer(t23, eta1)) @ inv(eta2-)
 	dense.Transpose(t27, t26, d, d)
-	dense.SolveRows(t27, chol3, d, d)
-	t28 := p.mat0 // inv(eta2-) @ (-0.5*eta2- + outer(t24, eta1)) @ inv(eta2-)
-	dense.Transpose(t28, t27, d, d)
 	for i := range d {
-		vM1[i] = -t25[i]
+		vM1[i] = -t24[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -t10[i*d+j] - 0.5*t28[i*d+j] - 0.5*t28[j*d+i]
+			vM2[i*d+j] = -t9[i*d+j] - 0.5*t27[i*d+j] - 0.5*t27[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -math.Sqrt(t0) * p.perRow * t11[i]
+		vEta[i] = -math.Sqrt(t0) * p.perRow * t10[i]
 	}
 	v[2*d+d*d] = nu *
 		(0.5*float64(d)/nu + 0.5*special.Digamma(0.5*nu) - 0.5*special.Digamma(t4) - p.perRow*sumTLogcdfDnu -

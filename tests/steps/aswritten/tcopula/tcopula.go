@@ -31,7 +31,7 @@
 // solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer
 // products.
 //
-// Cost of both gradients and the loss: of order d^3: 3 Cholesky factorisations, 2 inverses from their factors, 9
+// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 9
 // triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 product of a
 // matrix with the rows, 2 weighted sums of outer products.
 //
@@ -61,7 +61,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 3 Cholesky factorisations, 2 inverses from their factors, 9 triangular solves with a matrix; of
+// Cost: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 9 triangular solves with a matrix; of
 // order d^2 for each row: 2 triangular solves with the rows, 1 product of a matrix with the rows, 2 weighted sums of
 // outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
@@ -98,56 +98,52 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t1 := p.mat1           // 2*Sigma
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
+	eta1 := p.mat2
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = 2 * m1[i*d+j]
+			eta1[i*d+j] = 0.5 * invSigma[i*d+j]
 		}
 	}
-	chol2 := p.mat2
-	if !dense.Cholesky(chol2, t1, d) {
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, eta1, d) {
 		return math.NaN()
 	}
-	eta1 := p.mat1
-	dense.InverseFromCholesky(eta1, chol2, d)
-	chol3 := p.mat2
-	if !dense.Cholesky(chol3, eta1, d) {
-		return math.NaN()
-	}
-	t2 := p.mat3 // inv(eta1-)
-	dense.InverseFromCholesky(t2, chol3, d)
-	t3 := p.vec0 // diag(inv(eta1-))
-	dense.DiagOf(t3, t2, d)
-	t4 := p.vec1 // sqrt(diag(inv(eta1-)))
+	t1 := p.mat3 // inv(eta1-)
+	dense.InverseFromCholesky(t1, chol2, d)
+	t2 := p.vec0 // diag(inv(eta1-))
+	dense.DiagOf(t2, t1, d)
+	t3 := p.vec1 // sqrt(diag(inv(eta1-)))
 	for i := range d {
-		t4[i] = math.Sqrt(t3[i])
+		t3[i] = math.Sqrt(t2[i])
 	}
-	t5 := 1 / nu   // 1/exp(lognu)
-	t6 := 0.5 * nu // 0.5*exp(lognu)
+	t4 := 1 / nu   // 1/exp(lognu)
+	t5 := 0.5 * nu // 0.5*exp(lognu)
 	// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu))
-	t7 := (0.5*special.DigammaDiff(0.5, t6) - 0.5*t5) * p.data1
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t6)
+	t6 := (0.5*special.DigammaDiff(0.5, t5) - 0.5*t4) * p.data1
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
 	logDetSigma := dense.LogDet(chol, d)
-	var t8 float64 // total(log(diag(Sigma)))
+	var t7 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t8 += special.Log(m1[i*d+i])
+		t7 += special.Log(m1[i*d+i])
 	}
-	t9 := p.mat3
+	t8 := p.mat3
+	clear(t8)
+	t9 := p.vec2 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
 	clear(t9)
-	t10 := p.vec2 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t10 := p.vec3 // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
 	clear(t10)
-	t11 := p.vec3 // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
+	t11 := p.mat4
 	clear(t11)
-	t12 := p.mat4
+	t12 := p.vec4 // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	clear(t12)
-	t13 := p.vec4 // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
-	clear(t13)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
-	t33 := nu + 1         // exp(lognu) + 1
-	t34 := t33 * p.perRow // (exp(lognu) + 1)/n
+	t32 := nu + 1         // exp(lognu) + 1
+	t33 := t32 * p.perRow // (exp(lognu) + 1)/n
 	var sumLog1p float64
 	var sum float64
 	var sum2 float64
@@ -169,179 +165,179 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				tQuantileDnu[ij] = tQuantileDnu2
 			}
 		}
-		t14 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
-		t15 := p.rows3[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-		t16 := p.rows4[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-		t17 := p.rows5[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+		t13 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
+		t14 := p.rows3[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+		t15 := p.rows4[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+		t16 := p.rows5[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
 		tLogpdf := p.rows6[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t14[ij] = tQuantile[ij] * t4[j]
-				t15[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
-				t16[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				t17[ij] = math.Log1p(t5 * tQuantile[ij] * tQuantile[ij])
+				t13[ij] = tQuantile[ij] * t3[j]
+				t14[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
+				t15[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				t16[ij] = math.Log1p(t4 * tQuantile[ij] * tQuantile[ij])
 				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 			}
 		}
-		t18 := p.rows7[:b*d] // eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
-		dense.MulNT(t18, t14, eta1, b, d, d)
-		t19 := p.rows8[:b*d] // inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		copy(t19, t15)
-		dense.SolveLowerRows(t19, chol, b, d)
-		t20 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
-		dense.RowsSquare(t20, t19, b, d)
+		t17 := p.rows7[:b*d] // eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
+		dense.MulNT(t17, t13, eta1, b, d, d)
+		t18 := p.rows8[:b*d] // inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		copy(t18, t14)
+		dense.SolveLowerRows(t18, chol, b, d)
+		t19 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))
+		dense.RowsSquare(t19, t18, b, d)
+		dense.AddMulTVec(t9, 1, t15, weights, b, d)
 		dense.AddMulTVec(t10, 1, t16, weights, b, d)
-		dense.AddMulTVec(t11, 1, t17, weights, b, d)
-		t21 := p.rows3[:b*d] // inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		copy(t21, t19)
-		dense.SolveLowerTRows(t21, chol, b, d)
-		dense.AddMulTVec(t13, 1, tLogpdf, weights, b, d)
-		t22 := p.row1[:b] // dot(tQuantile*sqrt(t3), eta1- @ (tQuantile*sqrt(t3)))
-		dense.RowsDot(t22, t14, t18, b, d)
-		// weight times 1/(1.0000000000000002*dot(tQuantile*sqrt(t3), eta1- @ (tQuantile*sqrt(t3)))/nu + 1)
-		t23 := p.row2[:b]
-		t24 := p.row3[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-		// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
-		t25 := p.row4[:b]
-		t26 := p.row5[:b] // 1.0000000000000002*dot(tQuantile*sqrt(t3), eta1- @ (tQuantile*sqrt(t3)))/nu + 1
+		t20 := p.rows3[:b*d] // inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		copy(t20, t18)
+		dense.SolveLowerTRows(t20, chol, b, d)
+		dense.AddMulTVec(t12, 1, tLogpdf, weights, b, d)
+		t21 := p.row1[:b] // dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))
+		dense.RowsDot(t21, t13, t17, b, d)
+		// weight times 1/(1.0000000000000002*dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))/nu + 1)
+		t22 := p.row2[:b]
+		t23 := p.row3[:b] // dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
+		// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
+		t24 := p.row4[:b]
+		t25 := p.row5[:b] // 1.0000000000000002*dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))/nu + 1
 		var blockSumLog1p float64
 		var blockSum float64
 		var blockSumLog1p2 float64
 		var blockSum3 float64
 		for i := range b {
-			t27 := t5 * t22[i]
-			t28 := 1.0000000000000002*t27 + 1
-			t29 := t5 * t20[i]
-			t30 := t29 + 1
+			t26 := t4 * t21[i]
+			t27 := 1.0000000000000002*t26 + 1
+			t28 := t4 * t19[i]
+			t29 := t28 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t29)
-			blockSum += weight * t20[i] / t30
-			blockSumLog1p2 += weight * math.Log1p(1.0000000000000002*t27)
-			blockSum3 += weight * t22[i] / t28
-			t23[i] = weight / t28
-			t24[i] = t30
-			t25[i] = weight / t30
-			t26[i] = t28
+			blockSumLog1p += weight * math.Log1p(t28)
+			blockSum += weight * t19[i] / t29
+			blockSumLog1p2 += weight * math.Log1p(1.0000000000000002*t26)
+			blockSum3 += weight * t21[i] / t27
+			t22[i] = weight / t27
+			t23[i] = t29
+			t24[i] = weight / t29
+			t25[i] = t27
 		}
 		sumLog1p += blockSumLog1p
 		sum += blockSum
 		sumLog1p2 += blockSumLog1p2
 		sum3 += blockSum3
-		t31 := p.row0[:b]
-		t32 := p.row1[:b]
+		t30 := p.row0[:b]
+		t31 := p.row1[:b]
 		for i := range b {
+			var rowT30 float64
 			var rowT31 float64
-			var rowT32 float64
 			for j := range d {
 				ij := i*d + j
-				// t33*tQuantile/(n*(nu + tQuantile^2))
-				t35 := t34 * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				rowT31 += tQuantileDnu[ij] * (t35 - 2*t0*p.perRow*math.Sqrt(m1[j*d+j])*t21[ij]/(nu*t24[i]))
-				rowT32 += tQuantileDnu[ij] *
-					(t35 - 2.0000000000000004*t0*p.perRow*t18[ij]*math.Sqrt(t3[j])/(nu*t26[i]))
+				// t32*tQuantile/(n*(nu + tQuantile^2))
+				t34 := t33 * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				rowT30 += tQuantileDnu[ij] * (t34 - 2*t0*p.perRow*math.Sqrt(m1[j*d+j])*t20[ij]/(nu*t23[i]))
+				rowT31 += tQuantileDnu[ij] *
+					(t34 - 2.0000000000000004*t0*p.perRow*t17[ij]*math.Sqrt(t2[j])/(nu*t25[i]))
 			}
+			t30[i] = rowT30
 			t31[i] = rowT31
-			t32[i] = rowT32
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t9, t23, tQuantile, scratch, b, d)
+		dense.AddWeightedGram(t8, t22, tQuantile, scratch, b, d)
 		scratch2 := p.rows1[:b*d]
-		dense.AddWeightedGram(t12, t25, tQuantile, scratch2, b, d)
+		dense.AddWeightedGram(t11, t24, tQuantile, scratch2, b, d)
 		var blockSum2 float64
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * t31[i]
-			blockSum4 += weight * t32[i]
+			blockSum2 += weight * t30[i]
+			blockSum4 += weight * t31[i]
 		}
 		sum2 += blockSum2
 		sum4 += blockSum4
 	}
-	dense.Mirror(t9, d)
-	dense.Mirror(t12, d)
-	t36 := p.mat5
+	dense.Mirror(t8, d)
+	dense.Mirror(t11, d)
+	t35 := p.mat5
 	for i := range d {
 		for j := range d {
-			t36[i*d+j] = t4[j] * t9[i*d+j]
+			t35[i*d+j] = t3[j] * t8[i*d+j]
 		}
 	}
-	t37 := p.vec5
-	dense.RowsDot(t37, eta1, t36, d, d)
-	t38 := p.mat5
+	t36 := p.vec5
+	dense.RowsDot(t36, eta1, t35, d, d)
+	t37 := p.mat5
 	for i := range d {
 		for j := range d {
-			t38[i*d+j] = -0.5 * eta1[i*d+j]
+			t37[i*d+j] = -0.5 * eta1[i*d+j]
 		}
 	}
 	for i := range d {
-		t38[i*d+i] += 0.5/t3[i] - t0*p.perRow*t37[i]/(nu*math.Sqrt(t3[i]))
+		t37[i*d+i] += 0.5/t2[i] - t0*p.perRow*t36[i]/(nu*math.Sqrt(t2[i]))
 	}
-	dense.SolveRows(t38, chol3, d, d)
-	t39 := p.mat1 // t2 @ (-0.5*eta1- + diag(0.5/t3 - t0*p.perRow*t37/(nu*sqrt(t3)))) @ t2
-	dense.Transpose(t39, t38, d, d)
-	dense.SolveRows(t39, chol3, d, d)
-	var t40 float64 // total(t10)
+	dense.SolveRows(t37, chol2, d, d)
+	t38 := p.mat2 // t1 @ (-0.5*eta1- + diag(0.5/t2 - t0*p.perRow*t36/(nu*sqrt(t2)))) @ t1
+	dense.Transpose(t38, t37, d, d)
+	dense.SolveRows(t38, chol2, d, d)
+	var t39 float64 // total(t9)
+	for i := range d {
+		t39 += t9[i]
+	}
+	var t40 float64 // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
 	for i := range d {
 		t40 += t10[i]
 	}
-	var t41 float64 // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
+	t41 := p.vec0 // sqrt(diag(Sigma))
 	for i := range d {
-		t41 += t11[i]
+		t41[i] = math.Sqrt(m1[i*d+i])
 	}
-	t42 := p.vec0 // sqrt(diag(Sigma))
-	for i := range d {
-		t42[i] = math.Sqrt(m1[i*d+i])
-	}
-	t43 := p.mat2
+	t42 := p.mat1
 	for i := range d {
 		for j := range d {
-			t43[i*d+j] = t12[i*d+j] * t42[j]
+			t42[i*d+j] = t11[i*d+j] * t41[j]
 		}
 	}
 	scratch3 := p.mat5
-	t44 := p.vec5
-	dense.DiagOfSolve(t44, chol, t43, scratch3, d)
-	t45 := p.mat2
+	t43 := p.vec5
+	dense.DiagOfSolve(t43, chol, t42, scratch3, d)
+	t44 := p.mat1
 	for i := range d {
 		for j := range d {
-			t45[i*d+j] = 0.5*m1[i*d+j] - t0*p.perRow*t12[i*d+j]*t42[j]*t42[i]/nu
+			t44[i*d+j] = 0.5*m1[i*d+j] - t0*p.perRow*t11[i*d+j]*t41[j]*t41[i]/nu
 		}
 	}
+	dense.SolveRows(t44, chol, d, d)
+	t45 := p.mat4
+	dense.Transpose(t45, t44, d, d)
 	dense.SolveRows(t45, chol, d, d)
-	t46 := p.mat4
-	dense.Transpose(t46, t45, d, d)
-	dense.SolveRows(t46, chol, d, d)
-	var t47 float64 // total(-0.5*sum(log1p(t_quantile(u, nu)^2/nu)) + 0.5*(t33*t10/nu))
+	var t46 float64 // total(-0.5*sum(log1p(t_quantile(u, nu)^2/nu)) + 0.5*(t32*t9/nu))
 	for i := range d {
-		t47 += 0.5*t33*t10[i]/nu - 0.5*t11[i]
+		t46 += 0.5*t32*t9[i]/nu - 0.5*t10[i]
 	}
-	var t48 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
+	var t47 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
-		t48 += t13[i]
+		t47 += t12[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = -1.0000000000000002*t0*p.perRow*t4[j]*t9[i*d+j]*t4[i]/nu - t39[i*d+j]
+			vM1[i*d+j] = -1.0000000000000002*t0*p.perRow*t3[j]*t8[i*d+j]*t3[i]/nu - t38[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
-	v[d*d] = p.perRow*(5*nu*sumLog1p-10*t0*sum/nu+10*nu*(t40*(0.5*t5+0.5)+t7-0.5*t41)) - nu*(5*digammaDiff+10*sum2) +
+	v[d*d] = p.perRow*(5*nu*sumLog1p-10*t0*sum/nu+10*nu*(t39*(0.5*t4+0.5)+t6-0.5*t40)) - nu*(5*digammaDiff+10*sum2) +
 		p.data2
 	for i := range d {
 		for j := range i + 1 {
-			cM1[i*d+j] = t46[i*d+j]
+			cM1[i*d+j] = t45[i*d+j]
 		}
 	}
 	for i := range d {
-		cM1[i*d+i] += t0*p.perRow*t44[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
+		cM1[i*d+i] += t0*p.perRow*t43[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
 	}
 	dense.Mirror(cM1, d)
 	c[d*d] = nu *
-		(0.5*float64(d)/nu + 0.5*special.Digamma(t6) + p.perRow*(t7+t47) - 0.5*special.Digamma(t0) +
+		(0.5*float64(d)/nu + 0.5*special.Digamma(t5) + p.perRow*(t6+t46) - 0.5*special.Digamma(t0) +
 			0.5*p.perRow*sumLog1p2 - 1.0000000000000002*t0*p.perRow*sum3/(nu*nu) - sum4)
-	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t8 - lgammaDiff +
-		p.perRow*(t48+t0*sumLog1p)
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t7 - lgammaDiff +
+		p.perRow*(t47+t0*sumLog1p)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -474,7 +470,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				ij := i*d + j
 				rowT19 += tQuantileDnu[ij] *
 					(tQuantile[ij]*t21/(nu+tQuantile[ij]*tQuantile[ij]) -
-						2.0000000000000004*t0*p.perRow*math.Sqrt(t3[j])*t13[ij]/(nu*t16[i]))
+						2.0000000000000004*t0*p.perRow*t13[ij]*math.Sqrt(t3[j])/(nu*t16[i]))
 			}
 			t19[i] = rowT19
 		}
@@ -515,7 +511,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = -1.0000000000000002*t0*p.perRow*t4[j]*t4[i]*t7[i*d+j]/nu - t25[i*d+j]
+			vM1[i*d+j] = -1.0000000000000002*t0*p.perRow*t4[j]*t7[i*d+j]*t4[i]/nu - t25[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
