@@ -249,10 +249,7 @@ func (o *options) compare(ctx context.Context, known *rivals.Answers[*answer], c
 			fmt.Fprintf(o.bench.Progress, "%s: no answer of the others\n", c["name"])
 			continue
 		}
-		spec := c["spec"]
-		if strings.HasPrefix(spec, "specs/") {
-			spec = filepath.Join(o.folder, spec)
-		}
+		spec := filepath.Join(o.folder, c["spec"])
 		var best *report
 		for range repetitions {
 			r := new(report)
