@@ -64,7 +64,7 @@ type commands struct {
 	Studio     studioCmd     `cmd:"" help:"Serve a page to write specs, see derivations and fit data."`
 	List       listCmd       `cmd:"" help:"List the library."`
 	Migrate    migrateCmd    `cmd:"" help:"Rewrite specs in the newest version of their language."`
-	Schema     schemaCmd     `cmd:"" help:"Print the JSON Schema of specs, or of fits."`
+	Schema     schemaCmd     `cmd:"" help:"Print the JSON Schema of specs, or of what is printed with --json."`
 	Completion completionCmd `cmd:"" help:"Print a script that completes command lines in a shell."`
 	Man        manCmd        `cmd:"" help:"Print the manual page."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
