@@ -36,13 +36,8 @@ var (
 // kernel plans and writes a kernel as the statements of a function.
 func (f *file) kernel(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) ([]jen.Code, Usage) {
 	b, body, usage := f.printed(k, rows, fail, indefinite...)
-	var out []jen.Code
-	for _, d := range f.dims() {
-		if b.used[plan.DimName(d)] {
-			out = append(out, f.declareDim(d))
-		}
-	}
-	return append(out, body...), usage
+	unknown := func(d expr.Dim) bool { return !b.used[plan.DimName(d)] }
+	return append(declareLengths(slices.DeleteFunc(f.dims(), unknown)), body...), usage
 }
 
 // statements is kernel without the declaration of the lengths.
@@ -61,14 +56,14 @@ func (f *file) printed(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, 
 		panic(unsound{err})
 	}
 	b := body{printer: printer{solver: f.solverName, components: f.components(), used: map[string]bool{}}, file: f, columns: rows, fail: fail, indefinite: indefinite}
-	var out []jen.Code
 	for _, s := range prog.Body {
-		f.useOf(s)
-		if f.unprinted {
+		if f.useOf(s); f.unprinted {
 			f.evaluated(s)
-			continue
 		}
-		out = append(out, b.stmt(s)...)
+	}
+	var out []jen.Code
+	if !f.unprinted {
+		out = b.stmts(prog.Body)
 	}
 	return b, out, Usage{prog.Cost, prog.Budget, prog.Inverted}
 }
@@ -124,14 +119,23 @@ func (b body) stmt(s program.Stmt) []jen.Code {
 
 // bind gives a name to what is given, or to a component's own part of an array.
 func (b body) bind(s *program.Bind) *jen.Statement {
+	declaration := jen.Id(s.To.Name).Op(":=").Id(b.boundText(s))
 	if s.From != nil {
-		return jen.Id(s.To.Name).Op(":=").Add(b.value(s.From))
+		return declaration
+	}
+	return about(declaration, s.To)
+}
+
+// boundText is what gets a name.
+func (b body) boundText(s *program.Bind) string {
+	if s.From != nil {
+		return b.value(s.From)
 	}
 	own := "[" + b.use("comp") + "]"
 	if size := b.size(program.Shape{Block: s.Own.Shape.Block, Dims: s.Own.Shape.Dims}); size != "" {
 		own = fmt.Sprintf("[comp*%s:(comp+1)*%s]", size, size)
 	}
-	return about(jen.Id(s.To.Name).Op(":=").Id(s.Own.Name+own), s.To)
+	return s.Own.Name + own
 }
 
 func (b body) guard(s *program.Guard) jen.Code {
@@ -299,11 +303,9 @@ func (b body) operand(a program.Operand) jen.Code {
 //		<sum> += <blockSum>
 //	}
 func (b body) rows(l *program.Rows) []jen.Code {
-	var out []jen.Code
-	for _, s := range l.Sums {
-		out = append(out, declareSum(s)...)
-	}
+	out := declareSums(l.Sums)
 	var head, rows, tail []jen.Code
+	var columns, values []declaration
 	slice := func(name string) *jen.Statement { return jen.Id(name).Index(jen.Id("start"), jen.Id("end")) }
 	element := jen.Id("_")
 	for _, c := range l.Columns {
@@ -312,23 +314,21 @@ func (b body) rows(l *program.Rows) []jen.Code {
 			continue
 		}
 		col := "rows" + exported(c.Field)
-		head = append(head, jen.Id(col).Op(":=").Add(slice(b.columns.data+c.Field)))
-		rows = append(rows, jen.Id(c.To.Name).Op(":=").Id(col).Index(jen.Id(b.use("i"))))
+		columns = append(columns, declaration{name: col, value: b.columns.data + c.Field + "[start:end]"})
+		values = append(values, declaration{name: c.To.Name, value: col + "[" + b.use("i") + "]"})
 	}
-	for _, s := range l.Body {
-		rows = append(rows, b.stmt(s)...)
-	}
+	rows = append(together(values), b.stmts(l.Body)...)
 	if len(l.Sums) > 0 {
-		head = append(head, jen.Id("weights").Op(":=").Add(slice(b.columns.w)))
+		columns = append(columns, declaration{name: "weights", value: b.columns.w + "[start:end]"})
 		rows = append(rows, jen.Id("weight").Op(":=").Id("weights").Index(jen.Id(b.use("i"))))
 	}
+	head = append(together(columns), declareNumbers(partsOf(l.Sums))...)
 	for _, s := range l.Sums {
 		if s.Max {
 			rows = append(rows, b.larger(s, b.typed(s.Value)))
 			continue
 		}
-		part := "block" + exported(s.To.Name)
-		head = append(head, jen.Var().Id(part).Float64())
+		part := partOf(s)
 		rows = append(rows, jen.Id(part).Op("+=").Add(b.scaled(jen.Id("weight"), s.Value).Statement))
 		tail = append(tail, jen.Id(s.To.Name).Op("+=").Id(part))
 	}

@@ -82,10 +82,7 @@ func (f *file) mixtureInputs() []plan.Input {
 //
 // or what is run for the one that the rows of a block belong to.
 func (b body) loopOverComponents(l *program.Components) jen.Code {
-	var inner []jen.Code
-	for _, s := range l.Body {
-		inner = append(inner, b.stmt(s)...)
-	}
+	inner := b.stmts(l.Body)
 	if l.Own {
 		if b.take("comp") {
 			inner = append([]jen.Code{line("comp := own")}, inner...)

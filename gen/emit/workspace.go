@@ -172,19 +172,9 @@ func (f *file) declareDims(stmts []jen.Code) []jen.Code {
 	if f.unprinted {
 		return nil
 	}
-	var out []jen.Code
 	names := mentioned(stmts)
-	for _, d := range f.dims() {
-		if names[plan.DimName(d)] {
-			out = append(out, f.declareDim(d))
-		}
-	}
-	return append(out, stmts...)
-}
-
-// declareDim writes a length as a local variable.
-func (f *file) declareDim(d expr.Dim) jen.Code {
-	return jen.Id(plan.DimName(d)).Op(":=").Id("p." + plan.DimName(d))
+	unknown := func(d expr.Dim) bool { return !names[plan.DimName(d)] }
+	return append(declareLengths(slices.DeleteFunc(f.dims(), unknown)), stmts...)
 }
 
 // resize writes Sizes, Resize and allocate.

@@ -182,13 +182,11 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	k := p.k
 	zM1 := z[:k]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*k : end*k]
-		weights := p.w[start:end]
+		x, weights := p.x[start*k:end*k], p.w[start:end]
 		dense.AddMulTVec(t0, 1, x, weights, b, k)
 	}
 	p_ := p.vec1
@@ -254,8 +252,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 	}
 	dense.LowerHalf(t1, k)
-	t2 := p.vec1 // lower_half(outer(ones(k), p)) @ ones(k)
-	dense.MulVec(t2, t1, t0, k, k)
+	t2 := dense.MulVec(p.vec1, t1, t0, k, k) // lower_half(outer(ones(k), p)) @ ones(k)
 	for i := range k {
 		p.fixed0[i] = t2[i]
 	}
@@ -414,8 +411,7 @@ func (p *Model) prepare() {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*k : end*k]
-		weights := p.w[start:end]
+		x, weights := p.x[start*k:end*k], p.w[start:end]
 		dense.AddMulTVec(p.sumX, 1, x, weights, b, k)
 	}
 	var t0 float64 // total(sum(x))

@@ -56,12 +56,9 @@ import (
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : 2*d]
-	cM1 := c[:d]
-	cM2 := c[d : 2*d]
-	m1 := z[:d]
-	m2 := z[d : 2*d]
+	vM1, vM2 := v[:d], v[d:2*d]
+	cM1, cM2 := c[:d], c[d:2*d]
+	m1, m2 := z[:d], z[d:2*d]
 	for i := range d {
 		if !(m2[i] > 0 && m2[i] <= math.MaxFloat64) {
 			return math.NaN()
@@ -71,10 +68,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		mu[i] = p.constOrigin[i] + m1[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	t0 := p.vec0 // m1^2
 	for i := range d {
@@ -132,10 +127,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : 2*d]
-	m1 := z[:d]
-	m2 := z[d : 2*d]
+	vM1, vM2 := v[:d], v[d:2*d]
+	m1, m2 := z[:d], z[d:2*d]
 	for i := range d {
 		vM1[i] = m1[i] - p.meanDifference[i]
 	}
@@ -149,8 +142,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	m1 := z[:d]
-	m2 := z[d : 2*d]
+	m1, m2 := z[:d], z[d:2*d]
 	for i := range d {
 		if !(m2[i] > 0 && m2[i] <= math.MaxFloat64) {
 			return math.NaN()
@@ -160,10 +152,8 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		mu[i] = p.constOrigin[i] + m1[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	sigma2 := p.vec0
 	for i := range d {
@@ -196,8 +186,7 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	m1 := z[:d]
-	m2 := z[d : 2*d]
+	m1, m2 := z[:d], z[d:2*d]
 	for i := range d {
 		if !(m2[i] > 0 && m2[i] <= math.MaxFloat64) {
 			return 0
@@ -207,10 +196,8 @@ func (p *Model) Violation(z []float64) int {
 	for i := range d {
 		mu[i] = p.constOrigin[i] + m1[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return 1
-		}
+	if !dense.Finite(mu) {
+		return 1
 	}
 	sigma2 := p.vec0
 	for i := range d {
@@ -227,10 +214,8 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstM1 := dst[:d]
-	dstM2 := dst[d : 2*d]
-	m1 := z[:d]
-	m2 := z[d : 2*d]
+	dstM1, dstM2 := dst[:d], dst[d:2*d]
+	m1, m2 := z[:d], z[d:2*d]
 	sigma2 := p.vec0
 	for i := range d {
 		sigma2[i] = m2[i] - m1[i]*m1[i]
@@ -246,10 +231,8 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstMu := dst[:d]
-	dstSigma2 := dst[d : 2*d]
-	m1 := z[:d]
-	m2 := z[d : 2*d]
+	dstMu, dstSigma2 := dst[:d], dst[d:2*d]
+	m1, m2 := z[:d], z[d:2*d]
 	mu := p.vec0
 	for i := range d {
 		mu[i] = p.constOrigin[i] + m1[i]
@@ -268,15 +251,12 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : 2*d]
-	t0 := p.vec0 // sum(difference(x, origin))
-	clear(t0)
+	zM1, zM2 := z[:d], z[d:2*d]
+	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t1 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
@@ -290,13 +270,11 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t2 := p.vec0 // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
-	clear(t2)
+	t2 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x2, weights := p.x[start*d:end*d], p.w[start:end]
 		t3 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
@@ -333,15 +311,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	w_ := random.Uniform(rng, 0.2, 2.0)
-	zM1 := z[:d]
-	zM2 := z[d : 2*d]
-	t0 := p.vec0 // sum(difference(x, origin))
-	clear(t0)
+	zM1, zM2 := z[:d], z[d:2*d]
+	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t1 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
@@ -355,13 +330,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		t2[i] = t0[i] / p.n
 	}
-	t3 := p.vec0 // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
-	clear(t3)
+	t3 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x2, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
@@ -420,8 +393,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range e {
 			e[i] = random.Normal(rng, 0, 1)
 		}
-		mu := theta[:d]
-		sigma2 := theta[d : 2*d]
+		mu, sigma2 := theta[:d], theta[d:2*d]
 		for i := range d {
 			row[i] = mu[i] + math.Sqrt(sigma2[i])*e[i]
 		}
@@ -437,14 +409,10 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gMu := g[:d]
-	gSigma2 := g[d : 2*d]
-	mu := theta[:d]
-	sigma2 := theta[d : 2*d]
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	gMu, gSigma2 := g[:d], g[d:2*d]
+	mu, sigma2 := theta[:d], theta[d:2*d]
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	for i := range d {
 		if !(sigma2[i] > 0 && sigma2[i] <= math.MaxFloat64) {
@@ -595,13 +563,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
@@ -617,8 +583,7 @@ func (p *Model) prepare() {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t0 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {

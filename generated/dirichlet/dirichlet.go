@@ -281,23 +281,19 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	k := p.k
 	zM1 := z[:k]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*k : end*k]
-		weights := p.w[start:end]
+		x, weights := p.x[start*k:end*k], p.w[start:end]
 		dense.AddMulTVec(t0, 1, x, weights, b, k)
 	}
-	t1 := dense.Dot(t0, t0) // dot(sum(x), sum(x))
-	t2 := p.vec1            // sum((x - sum(x)/n)^2)
-	clear(t2)
+	t1 := dense.Dot(t0, t0)    // dot(sum(x), sum(x))
+	t2 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*k : end*k]
-		weights := p.w[start:end]
+		x2, weights := p.x[start*k:end*k], p.w[start:end]
 		t3 := p.rows0[:b*k] // (x - sum(x)/n)^2
 		for i := range b {
 			for j := range k {
@@ -529,8 +525,7 @@ func (p *Model) prepare() {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*k : end*k]
-		weights := p.w[start:end]
+		x, weights := p.x[start*k:end*k], p.w[start:end]
 		t0 := p.rows0[:b*k] // log(x)
 		for i := range b {
 			for j := range k {
@@ -650,9 +645,7 @@ func (p *Model) rootEta1(toEta1 []float64, p1 float64, p2 []float64, p3 []float6
 		startEta1[i] = p3[i]
 	}
 	for solver.Next() {
-		gradientEta1 := solver.F[:k]
-		directionEta1 := solver.D[:k]
-		eta1 := solver.X[:k]
+		gradientEta1, directionEta1, eta1 := solver.F[:k], solver.D[:k], solver.X[:k]
 		t0 := p.vec3 // eta1 + 1
 		for i := range k {
 			t0[i] = eta1[i] + 1
@@ -698,8 +691,7 @@ func (p *Model) rootEta1(toEta1 []float64, p1 float64, p2 []float64, p3 []float6
 func (p *Model) rootDeta1(toDeta1 []float64, p1 []float64, p2 float64, p3 []float64) {
 	k := p.k
 	solver := solve.NewConjugate(p.systemDeta1)
-	rightDeta1 := solver.R[:k]
-	diagonalDeta1 := solver.D[:k]
+	rightDeta1, diagonalDeta1 := solver.R[:k], solver.D[:k]
 	for i := range k {
 		rightDeta1[i] = -p3[i]
 	}
@@ -707,8 +699,7 @@ func (p *Model) rootDeta1(toDeta1 []float64, p1 []float64, p2 float64, p3 []floa
 		diagonalDeta1[i] = p1[i]
 	}
 	for solver.Next() {
-		productDeta1 := solver.Q[:k]
-		deta1 := solver.P[:k]
+		productDeta1, deta1 := solver.Q[:k], solver.P[:k]
 		var t0 float64 // total(deta1)
 		for i := range k {
 			t0 += deta1[i]

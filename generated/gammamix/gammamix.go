@@ -64,25 +64,13 @@ import (
 // Cost: 364 flops for each component, and for each row 12 and 26 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	sums := p.allNum0
-	sum2s := p.allNum1
-	sum3s := p.allNum2
-	t4s := p.allNum3
-	t7s := p.allNum4
-	betas := p.allNum5
-	alphas := p.allNum6
-	t3s := p.allNum7
-	t5s := p.allNum8
-	pis := p.allNum9
-	trigammaInvs := p.allNum10
-	t8s := p.allNum11
-	t11s := p.allNum12
-	t9s := p.allNum13
-	t10s := p.allNum14
+	sums, sum2s, sum3s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t7s, betas, alphas, t3s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	t5s, pis, trigammaInvs, t8s := p.allNum8, p.allNum9, p.allNum10, p.allNum11
+	t11s, t9s, t10s := p.allNum12, p.allNum13, p.allNum14
 	var sumW float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		m2 := z[2*k-1+comp]
+		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
 		if !(freePi >= 0 && freePi <= 1) {
 			return math.NaN()
 		}
@@ -97,8 +85,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
@@ -132,11 +119,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		column0 := p.column0[start:end]
-		t6s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
+		t6s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			t4 := t4s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
 			t7 := t7s[comp] // alpha - 1
@@ -155,13 +139,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			sum := sums[comp]
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
+			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
 			sum3 := sum3s[comp]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
+			var blockSum, blockSum2, blockSum3 float64
 			for i := range b {
 				weight := weights[i]
 				blockSum += weight * softmax[i]
@@ -178,10 +158,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	var sum5 float64
 	for comp := range k {
-		sum := sums[comp]
-		sum2 := sum2s[comp]
-		alpha := alphas[comp]
-		beta := betas[comp]
+		sum, sum2, alpha, beta := sums[comp], sum2s[comp], alphas[comp], betas[comp]
 		sum3 := sum3s[comp]
 		t3 := t3s[comp] // log(beta)
 		t5 := t5s[comp] // digamma(alpha)
@@ -205,17 +182,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pi := pis[comp]
 		t8 := t8s[comp] // sum(softmax(-lgamma(alpha) + alpha*t3 + log(weights) + log(x)*t7 - x*beta))/n
 		m1 := z[k-1+comp]
-		sum := sums[comp]
-		sum2 := sum2s[comp]
+		sum, sum2 := sums[comp], sum2s[comp]
 		t3 := t3s[comp] // log(beta)
 		t5 := t5s[comp] // digamma(alpha)
 		m2 := z[2*k-1+comp]
 		sum3 := sum3s[comp]
 		t11 := t11s[comp] // t8 - m1*p.perRow*t9/(weights*trigammaInv) + beta*m2*t10
-		trigammaInv := trigammaInvs[comp]
-		t9 := t9s[comp]
-		beta := betas[comp]
-		t10 := t10s[comp]
+		trigammaInv, t9, beta, t10 := trigammaInvs[comp], t9s[comp], betas[comp], t10s[comp]
 		if comp < k-1 {
 			v[comp] = pi - t8
 		}
@@ -243,14 +216,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: 278 flops for each component, and for each row 10 and 26 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	sums := p.allNum0
-	sum2s := p.allNum1
-	sum3s := p.allNum2
-	t6s := p.allNum3
-	betas := p.allNum4
-	t4s := p.allNum5
-	pis := p.allNum6
-	t3s := p.allNum7
+	sums, sum2s, sum3s, t6s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	betas, t4s, pis, t3s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
 	alphas := p.allNum8
 	var sumW float64
 	for comp := range k {
@@ -263,8 +230,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		t0 := m1 / pi              // m1/weights
 		t1 := special.Log(m2 / pi) // log(m2/weights)
@@ -284,11 +250,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		column0 := p.column0[start:end]
-		t5s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
+		t5s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			t6 := t6s[comp] // alpha - 1
 			beta := betas[comp]
@@ -301,13 +264,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		logSumExp := p.row0[:b]
 		dense.Softmax(softmaxs, logSumExp, t5s, b, k)
 		for comp := range k {
-			sum := sums[comp]
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
+			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
 			sum3 := sum3s[comp]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
+			var blockSum, blockSum2, blockSum3 float64
 			for i := range b {
 				weight := weights[i]
 				blockSum += weight * softmax[i]
@@ -323,8 +282,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	for comp := range k {
-		pi := pis[comp]
-		sum := sums[comp]
+		pi, sum := pis[comp], sums[comp]
 		m1 := z[k-1+comp]
 		sum2 := sum2s[comp]
 		t3 := t3s[comp] // log(beta)
@@ -344,13 +302,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: 245 flops for each component, and for each row 12 and 18 for each component.
 func (p *Model) Loss(z []float64) float64 {
 	k := p.k
-	t5s := p.allNum0
-	betas := p.allNum1
-	t3s := p.allNum2
+	t5s, betas, t3s := p.allNum0, p.allNum1, p.allNum2
 	var sumW float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		m2 := z[2*k-1+comp]
+		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
 		if !(freePi >= 0 && freePi <= 1) {
 			return math.NaN()
 		}
@@ -362,8 +317,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
@@ -390,9 +344,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		column0 := p.column0[start:end]
+		x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
 		t4s := p.allRow0[:k*b]
 		for comp := range k {
 			t5 := t5s[comp] // alpha - 1
@@ -421,8 +373,7 @@ func (p *Model) Violation(z []float64) int {
 	k := p.k
 	var sumW float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		m2 := z[2*k-1+comp]
+		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
 		if !(freePi >= 0 && freePi <= 1) {
 			return 0
 		}
@@ -434,8 +385,7 @@ func (p *Model) Violation(z []float64) int {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
 			return 2
@@ -458,10 +408,7 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	k := p.k
-	t3s := p.allNum0
-	t4s := p.allNum1
-	t5s := p.allNum2
-	alphas := p.allNum3
+	t3s, t4s, t5s, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	betas := p.allNum4
 	var sumW float64
 	for comp := range k {
@@ -472,8 +419,7 @@ func (p *Model) Dual(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		t0 := m1 / pi              // m1/weights
 		t1 := special.Log(m2 / pi) // log(m2/weights)
@@ -494,8 +440,7 @@ func (p *Model) Dual(dst, z []float64) {
 		t3 := t3s[comp] // lgamma(alpha)
 		t4 := t4s[comp] // alpha*log(beta)
 		t5 := t5s[comp] // log(weights)
-		alpha := alphas[comp]
-		beta := betas[comp]
+		alpha, beta := alphas[comp], betas[comp]
 		if comp < k-1 {
 			dst[comp] = t4 - t3 + t5 + sum
 		}
@@ -515,8 +460,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		t0 := m1 / pi              // m1/weights
 		t1 := special.Log(m2 / pi) // log(m2/weights)
@@ -531,12 +475,8 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sumEquals := p.allNum0
-	sums := p.allNum1
-	sum2s := p.allNum2
-	t4s := p.allNum3
-	t3s := p.allNum4
-	pis := p.allNum5
+	sumEquals, sums, sum2s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t3s, pis := p.allNum4, p.allNum5
 	t0 := p.blend / float64(k) // blend/k
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
@@ -544,15 +484,10 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
+		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
 		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			sum := sums[comp]
-			var blockSumEqual float64
-			var blockSum float64
+			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+			var blockSumEqual, blockSum float64
 			for i := range b {
 				t2 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
@@ -567,8 +502,7 @@ func (p *Model) start0(z []float64) {
 	}
 	clear(sum2s)
 	for comp := range k {
-		sumEqual := sumEquals[comp]
-		sum := sums[comp]
+		sumEqual, sum := sumEquals[comp], sums[comp]
 		pi := t0 + t1*sumEqual/p.n
 		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t4 := sum / t3
@@ -579,13 +513,9 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start:end]
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
+		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
 		for comp := range k {
-			t4 := t4s[comp]
-			sum2 := sum2s[comp]
-			index := float64(comp)
+			t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
 			var blockSum2 float64
 			for i := range b {
 				t5 := t4 - x2[i]
@@ -597,8 +527,7 @@ func (p *Model) start0(z []float64) {
 		}
 	}
 	for comp := range k {
-		sum := sums[comp]
-		sum2 := sum2s[comp]
+		sum, sum2 := sums[comp], sum2s[comp]
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		pi := pis[comp]
 		beta := sum / sum2
@@ -616,12 +545,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
-	sumEquals := p.allNum0
-	sums := p.allNum1
-	sum2s := p.allNum2
-	t4s := p.allNum3
-	t3s := p.allNum4
-	pis := p.allNum5
+	sumEquals, sums, sum2s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t3s, pis := p.allNum4, p.allNum5
 	t0 := p.blend / float64(k) // blend/k
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
@@ -629,15 +554,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
+		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
 		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			sum := sums[comp]
-			var blockSumEqual float64
-			var blockSum float64
+			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+			var blockSumEqual, blockSum float64
 			for i := range b {
 				t2 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
@@ -652,8 +572,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	clear(sum2s)
 	for comp := range k {
-		sumEqual := sumEquals[comp]
-		sum := sums[comp]
+		sumEqual, sum := sumEquals[comp], sums[comp]
 		pi := t0 + t1*sumEqual/p.n
 		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t4 := sum / t3
@@ -664,13 +583,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start:end]
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
+		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
 		for comp := range k {
-			t4 := t4s[comp]
-			sum2 := sum2s[comp]
-			index := float64(comp)
+			t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
 			var blockSum2 float64
 			for i := range b {
 				t5 := t4 - x2[i]
@@ -682,9 +597,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		}
 	}
 	for comp := range k {
-		sum := sums[comp]
-		sum2 := sum2s[comp]
-		w_ := p.noisesW[comp]
+		sum, sum2, w_ := sums[comp], sum2s[comp], p.noisesW[comp]
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		pi := pis[comp]
 		beta := sum * w_ / sum2
@@ -771,19 +684,13 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	k := p.k
-	sums := p.allNum0
-	sum2s := p.allNum1
-	sum3s := p.allNum2
-	t1s := p.allNum3
-	t3s := p.allNum4
-	t0s := p.allNum5
+	sums, sum2s, sum3s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t3s, t0s := p.allNum4, p.allNum5
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		pi := theta[comp]
-		alpha := theta[k+comp]
-		beta := theta[2*k+comp]
+		pi, alpha, beta := theta[comp], theta[k+comp], theta[2*k+comp]
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
@@ -804,11 +711,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		column0 := p.column0[start:end]
-		t2s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
+		t2s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			t1 := t1s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
 			t3 := t3s[comp] // alpha - 1
@@ -827,13 +731,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			sum := sums[comp]
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
+			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
 			sum3 := sum3s[comp]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
+			var blockSum, blockSum2, blockSum3 float64
 			for i := range b {
 				weight := weights[i]
 				blockSum += weight * softmax[i]
@@ -850,8 +750,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	for comp := range k {
 		pi := theta[comp]
-		sum := sums[comp]
-		sum2 := sum2s[comp]
+		sum, sum2 := sums[comp], sum2s[comp]
 		t0 := t0s[comp] // log(beta)
 		alpha := theta[k+comp]
 		sum3 := sum3s[comp]
@@ -885,11 +784,7 @@ func (p *Model) SetComponents(k int) error {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
-	t4s := p.allNum0
-	t5s := p.allNum1
-	t6s := p.allNum2
-	t7s := p.allNum3
-	betas := p.allNum4
+	t4s, t5s, t6s, t7s, betas := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -898,8 +793,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		t1 := m1 / pi              // m1/weights
 		t2 := special.Log(m2 / pi) // log(m2/weights)
@@ -919,10 +813,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		column0 := p.column0[start:end]
-		t0s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		x, column0 := p.x[start:end], p.column0[start:end]
+		t0s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			t4 := t4s[comp] // lgamma(alpha)
 			t5 := t5s[comp] // alpha*log(beta)

@@ -68,12 +68,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
 		}
 	}
-	for i := range d {
-		for j := range d {
-			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
+	if !dense.Finite(R) {
+		return math.NaN()
 	}
 	t0 := p.vec0 // sqrt(diag(Sigma))
 	for i := range d {
@@ -85,8 +81,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t1[i*d+j] = p.perRow * p.data0[i*d+j] * t0[i] * t0[j]
 		}
 	}
-	t2 := p.mat2
-	copy(t2, m1)
+	t2 := dense.Copied(p.mat2, m1)
 	t3 := p.mat3 // p.data0 @ diag(t0)
 	for i := range d {
 		for j := range d {
@@ -94,25 +89,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	scratch := p.mat4
-	t4 := p.vec1 // diag(inv(Sigma) @ diag(t0) @ p.data0)
-	dense.DiagOfSolve(t4, chol, t3, scratch, d)
+	t4 := dense.DiagOfSolve(p.vec1, chol, t3, scratch, d) // diag(inv(Sigma) @ diag(t0) @ p.data0)
 	for i := range d {
 		for j := range d {
 			t2[i*d+j] = -t2[i*d+j] * (0.5/m1[i*d+i] - 0.5*p.perRow*t4[i]/math.Sqrt(m1[i*d+i]))
 		}
 	}
-	t5 := p.mat3 // Sigma @ diag(0.5*t4/(n*sqrt(diag(Sigma))) - 0.5/diag(Sigma)) @ Sigma
-	dense.Mul(t5, m1, t2, d, d, d)
-	t6 := p.mat2 // (0.5*Sigma - 0.5*(diag(t0) @ p.data0 @ diag(t0))/n) @ inv(Sigma)
-	for i := range d {
-		for j := range d {
-			t6[i*d+j] = 0.5*m1[i*d+j] - 0.5*t1[i*d+j]
-		}
+	t5 := dense.Mul(p.mat3, m1, t2, d, d, d) // Sigma @ diag(0.5*t4/(n*sqrt(diag(Sigma))) - 0.5/diag(Sigma)) @ Sigma
+	t6 := p.mat2                             // (0.5*Sigma - 0.5*(diag(t0) @ p.data0 @ diag(t0))/n) @ inv(Sigma)
+	for ij := range d * d {
+		t6[ij] = 0.5*m1[ij] - 0.5*t1[ij]
 	}
 	dense.SolveRows(t6, chol, d, d)
-	t7 := p.mat4 // inv(Sigma) @ (0.5*Sigma - 0.5*(diag(t0) @ p.data0 @ diag(t0))/n) @ inv(Sigma)
-	dense.Transpose(t7, t6, d, d)
-	dense.SolveRows(t7, chol, d, d)
+	// inv(Sigma) @ (0.5*Sigma - 0.5*(diag(t0) @ p.data0 @ diag(t0))/n) @ inv(Sigma)
+	t7 := dense.SolveRows(dense.Transpose(p.mat4, t6, d, d), chol, d, d)
 	logDetSigma := dense.LogDet(chol, d)
 	var t8 float64 // total(log(diag(Sigma)))
 	for i := range d {
@@ -153,8 +143,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1 := v[:d*d]
 	m1 := z[:d*d]
-	t0 := p.mat0
-	copy(t0, m1)
+	t0 := dense.Copied(p.mat0, m1)
 	chol := p.mat1
 	if !dense.Cholesky(chol, m1, d) {
 		v[0] = math.NaN()
@@ -167,15 +156,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	scratch := p.mat3
-	t2 := p.vec0 // diag(inv(Sigma) @ diag(sqrt(diag(Sigma))) @ p.data0)
-	dense.DiagOfSolve(t2, chol, t1, scratch, d)
+	t2 := dense.DiagOfSolve(p.vec0, chol, t1, scratch, d) // diag(inv(Sigma) @ diag(sqrt(diag(Sigma))) @ p.data0)
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -t0[i*d+j] * (0.5/m1[i*d+i] - 0.5*p.perRow*t2[i]/math.Sqrt(m1[i*d+i]))
 		}
 	}
-	t3 := p.mat1 // Sigma @ diag(0.5*t2/(n*sqrt(diag(Sigma))) - 0.5/diag(Sigma)) @ Sigma
-	dense.Mul(t3, m1, t0, d, d, d)
+	t3 := dense.Mul(p.mat1, m1, t0, d, d, d) // Sigma @ diag(0.5*t2/(n*sqrt(diag(Sigma))) - 0.5/diag(Sigma)) @ Sigma
 	for i := range d {
 		for j := range i + 1 {
 			vM1[i*d+j] = m1[i*d+j] - p.perRow*math.Sqrt(m1[i*d+i])*math.Sqrt(m1[j*d+j])*p.data0[i*d+j] + 2*t3[i*d+j]
@@ -200,12 +187,8 @@ func (p *Model) Loss(z []float64) float64 {
 			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
 		}
 	}
-	for i := range d {
-		for j := range d {
-			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
+	if !dense.Finite(R) {
+		return math.NaN()
 	}
 	logDetSigma := dense.LogDet(chol, d)
 	var t0 float64 // total(log(diag(Sigma)))
@@ -223,9 +206,8 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 	}
 	scratch := p.mat2
-	t3 := p.vec1 // diag(inv(Sigma) @ diag(t1) @ p.data0)
-	dense.DiagOfSolve(t3, chol, t2, scratch, d)
-	var t4 float64 // dot(t1, t3)
+	t3 := dense.DiagOfSolve(p.vec1, chol, t2, scratch, d) // diag(inv(Sigma) @ diag(t1) @ p.data0)
+	var t4 float64                                        // dot(t1, t3)
 	for i := range d {
 		t4 += t1[i] * t3[i]
 	}
@@ -246,12 +228,8 @@ func (p *Model) Violation(z []float64) int {
 			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
 		}
 	}
-	for i := range d {
-		for j := range d {
-			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return 1
-			}
-		}
+	if !dense.Finite(R) {
+		return 1
 	}
 	return -1
 }
@@ -266,8 +244,7 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	for i := range d {
 		for j := range i + 1 {
 			dstM1[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -298,13 +275,11 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1 := z[:d*d]
-	t0 := p.mat0 // sum(outer(normal_quantile(u), normal_quantile(u)))
-	clear(t0)
+	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		u_ := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		u_, weights := p.x[start*d:end*d], p.w[start:end]
 		normalQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
@@ -317,10 +292,8 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t0[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		Sigma[ij] = t0[ij] / p.n
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -334,10 +307,8 @@ func (p *Model) start1(z []float64) {
 	d := p.d
 	zM1 := z[:d*d]
 	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.0
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.0
 	}
 	for i := range d {
 		Sigma[i*d+i] += 1.0
@@ -401,10 +372,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -412,8 +381,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range e {
 			e[i] = random.Normal(rng, 0, 1)
 		}
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		for i := range d {
 			row[i] = special.Ndtr(t0[i])
 		}
@@ -436,26 +404,22 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := p.mat1 // (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = 0.5*R[i*d+j] - p.data2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = 0.5*R[ij] - p.data2[ij]
 	}
 	dense.SolveRows(t0, chol, d, d)
-	t1 := p.mat2 // inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	dense.Transpose(t1, t0, d, d)
-	dense.SolveRows(t1, chol, d, d)
+	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
+	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d] // inv(chol(R)) @ normal_quantile(u)
-		copy(t2, column0)
-		dense.SolveLowerRows(t2, chol, b, d)
-		t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		// inv(chol(R)) @ normal_quantile(u)
+		t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d)
+		// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+		t3 := p.row0[:b]
 		dense.RowsSquare(t3, t2, b, d)
 		var blockSum float64
 		for i := range b {
@@ -609,8 +573,7 @@ func (p *Model) prepare() {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 		t0 := p.row0[:b] // dot(column0, column0)
@@ -625,10 +588,8 @@ func (p *Model) prepare() {
 	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.n
 	p.data1 = 0.5 * sum
-	for i := range d {
-		for j := range d {
-			p.data2[i*d+j] = 0.5 * p.data0[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		p.data2[ij] = 0.5 * p.data0[ij] / p.n
 	}
 }
 

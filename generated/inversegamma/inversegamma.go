@@ -53,8 +53,7 @@ import (
 //
 // Cost: 264 flops, whatever the number of rows.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -85,8 +84,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //
 // Cost: 2 flops, whatever the number of rows.
 func (p *Model) NaturalGradient(v, z []float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	v[0] = m1 - p.meanLog
 	v[1] = m2 - p.data0
 }
@@ -95,8 +93,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 //
 // Cost: 225 flops, whatever the number of rows.
 func (p *Model) Loss(z []float64) float64 {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -115,8 +112,7 @@ func (p *Model) Loss(z []float64) float64 {
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return 0
 	}
@@ -135,8 +131,7 @@ func (p *Model) Violation(z []float64) int {
 
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	t0 := special.Log(m2) // log(m2)
 	t1 := m1 + t0 - 3     // m1 + log(m2) - 3
 	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
@@ -147,8 +142,7 @@ func (p *Model) Dual(dst, z []float64) {
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	t0 := special.Log(m2) // log(m2)
 	t1 := m1 + t0 - 3     // m1 + log(m2) - 3
 	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
@@ -214,8 +208,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 
 // LogDensity returns the log-density of inverse_gamma at x. It does not check that x is a positive value.
 func LogDensity(x float64, theta Theta) float64 {
-	alpha := theta.Alpha
-	beta := theta.Beta
+	alpha, beta := theta.Alpha, theta.Beta
 	return alpha*special.Log(beta) - special.Lgamma(alpha) - (alpha+1)*special.Log(x) - beta/x
 }
 
@@ -250,8 +243,7 @@ func (p *unconstrained) Dim() int {
 
 // Loss returns the mean negative log-likelihood at u.
 func (p *unconstrained) Loss(u []float64) float64 {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	alpha := special.Exp(u1)
 	beta := special.Exp(u2)
 	return special.Lgamma(alpha) - alpha*special.Log(beta) + ((alpha+1)*p.sumLog+beta*p.data1)*p.perRow
@@ -259,8 +251,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 
 // Gradient writes the gradient at u to g and returns the loss.
 func (p *unconstrained) Gradient(g, u []float64) float64 {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	alpha := special.Exp(u1)
 	beta := special.Exp(u2)
 	t0 := special.Log(beta) // log(beta)
@@ -271,8 +262,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 
 // Hessian writes the second derivatives at u to h, row by row.
 func (p *unconstrained) Hessian(h, u []float64) {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	alpha := special.Exp(u1)
 	beta := special.Exp(u2)
 	h[0] = -alpha * (special.Log(beta) - p.meanLog - special.Digamma(alpha) - alpha*special.Trigamma(alpha))
@@ -283,16 +273,14 @@ func (p *unconstrained) Hessian(h, u []float64) {
 
 // Theta writes the parameters of the target at u to dst.
 func (p *unconstrained) Theta(dst, u []float64) {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	dst[0] = special.Exp(u1)
 	dst[1] = special.Exp(u2)
 }
 
 // FromTheta writes the coordinates of parameters of the target to u.
 func (p *unconstrained) FromTheta(u, theta []float64) {
-	alpha := theta[0]
-	beta := theta[1]
+	alpha, beta := theta[0], theta[1]
 	u[0] = special.Log(alpha)
 	u[1] = special.Log(beta)
 }
@@ -300,29 +288,18 @@ func (p *unconstrained) FromTheta(u, theta []float64) {
 // FisherUnconstrained writes sum_i ws[i] q(xs[i]) s_i s_i', with s_i the score of the target at xs[i] in
 // unconstrained coordinates, to dst, and returns the sums of ws[i] q(xs[i]) times 1, xs[i] and xs[i]^2.
 func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, square float64) {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	alpha := special.Exp(u1)
 	beta := special.Exp(u2)
 	t0 := special.Log(beta)                // log(beta)
 	t1 := special.Lgamma(alpha) - alpha*t0 // lgamma(alpha) - alpha*log(beta)
 	t2 := t0 - special.Digamma(alpha)      // log(beta) - digamma(alpha)
 	t3 := alpha + 1                        // alpha + 1
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum, sum2, sum3, sumExp, sum4, sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i, x := range xs[start:end] {
 			t4 := special.Log(x)                // log(x)
 			t5 := beta / x                      // beta/x
@@ -357,8 +334,7 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 
 // FisherSurrogate is FisherUnconstrained in the coordinates z, through the map.
 func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	t0 := special.Log(m2) // log(m2)
 	t1 := m1 + t0 - 3     // m1 + log(m2) - 3
 	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
@@ -369,21 +345,11 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t4 := 1 / (m2 * trigammaInv)                          // 1/(m2*trigamma_inv(alpha))
 	t5 := (alpha + 1/trigammaInv) / (m2 * m2)             // (alpha + 1/trigamma_inv(alpha))/m2^2
 	t6 := alpha + 1                                       // alpha + 1
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum, sum2, sum3, sumExp, sum4, sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i, x := range xs[start:end] {
 			t7 := special.Log(x) // log(x)
 			// exp(-lgamma(alpha) + alpha*log(beta) - log(x)*(alpha + 1) - beta/x)
@@ -519,13 +485,11 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	var sumLog float64
-	var sum float64
+	var sumLog, sum float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
-		var blockSumLog float64
-		var blockSum float64
+		var blockSumLog, blockSum float64
 		for i, x := range p.x[start:end] {
 			weight := weights[i]
 			blockSumLog += weight * special.Log(x)

@@ -75,47 +75,22 @@ import (
 // weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	d := p.d
-	k := p.k
-	t5s := p.allNum0
-	softmaxs := p.allNum1
-	sum2s := p.allNum2
-	sum3s := p.allNum3
-	t9s := p.allVec0
-	t10s := p.allVec1
-	t11s := p.allMat0
-	t12s := p.allMat1
-	chols := p.allMat2
-	mus := p.allVec2
-	logDetSigmas := p.allNum4
-	muDotEta1s := p.allNum5
-	muDotMus := p.allNum6
-	t1s := p.allNum7
-	t8s := p.allNum8
-	pis := p.allNum9
-	Sigmas := p.allMat3
-	t26s := p.allNum10
-	t55s := p.allNum11
-	t52s := p.allVec3
-	t54s := p.allVec4
-	t41s := p.allNum12
-	t51s := p.allNum13
-	t39s := p.allVec5
-	t44s := p.allMat4
-	t47s := p.allMat5
-	SigmaSigmas := p.allMat6
-	t42s := p.allMat7
+	d, k := p.d, p.k
+	t5s, softmaxs, sum2s, sum3s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t9s, t10s, t11s, t12s := p.allVec0, p.allVec1, p.allMat0, p.allMat1
+	chols, mus, logDetSigmas, muDotEta1s := p.allMat2, p.allVec2, p.allNum4, p.allNum5
+	muDotMus, t1s, t8s, pis := p.allNum6, p.allNum7, p.allNum8, p.allNum9
+	Sigmas, t26s, t55s, t52s := p.allMat3, p.allNum10, p.allNum11, p.allVec3
+	t54s, t41s, t51s, t39s := p.allVec4, p.allNum12, p.allNum13, p.allVec5
+	t44s, t47s, SigmaSigmas, t42s := p.allMat4, p.allMat5, p.allMat6, p.allMat7
 	t58s := p.allMat8
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
@@ -124,10 +99,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		mu := mus[comp*d : (comp+1)*d]
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(mu) {
+			return math.NaN()
 		}
 		muDotMu := dense.Dot(mu, mu)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
@@ -138,8 +111,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t2
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		muDotEta1 := dense.Dot(mu, eta1)
 		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
@@ -160,11 +132,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t7 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t7, drawE)
-			dense.SolveLowerTRows(t7, chol, b, d)
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -182,10 +152,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	p.logJoints()
 	var sum float64
 	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
-		muDotEta1 := muDotEta1s[comp]
-		muDotMu := muDotMus[comp]
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		muDotEta1, muDotMu := muDotEta1s[comp], muDotMus[comp]
 		t1 := t1s[comp] // tr(Sigma)
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
@@ -203,20 +171,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(t10s)
 	clear(t11s)
 	clear(t12s)
-	var sum4 float64
-	var sum5 float64
+	var sum4, sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
-		jointGradients := p.jointGradients[start*d : end*d]
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t20s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		t18s := p.allRows0[:k*b*d]
+		t20s, softmax2s, t18s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
 		t16s := p.allRows1[:k*b*d]
 		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
 		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
@@ -225,8 +188,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		clear(t15)
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
 			t8 := t8s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			t16 := t16s[comp*b*d : (comp+1)*b*d]
@@ -272,8 +234,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		{
 			comp := own
-			pi := pis[comp]
-			sum2 := sum2s[comp]
+			pi, sum2 := pis[comp], sum2s[comp]
 			var blockSum2 float64
 			for i := range b {
 				weight := weights[i]
@@ -283,8 +244,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			sum2 += blockSum2
 			sum2s[comp] = sum2
 		}
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum4, blockSum5 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum4 += weight * jointValues[i] * t13[i]
@@ -293,10 +253,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum4 += blockSum4
 		sum5 += blockSum5
 		for comp := range k {
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			sum3 := sum3s[comp]
-			t9 := t9s[comp*d : (comp+1)*d]
-			t11 := t11s[comp*d*d : (comp+1)*d*d]
+			softmax2, sum3 := softmax2s[comp*b:(comp+1)*b], sum3s[comp]
+			t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			t16 := t16s[comp*b*d : (comp+1)*b*d]
 			// weight times t13*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19)
@@ -316,8 +274,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		{
 			comp := own
-			t10 := t10s[comp*d : (comp+1)*d]
-			t12 := t12s[comp*d*d : (comp+1)*d*d]
+			t10, t12 := t10s[comp*d:(comp+1)*d], t12s[comp*d*d:(comp+1)*d*d]
 			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
@@ -331,50 +288,30 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	var sum6 float64
 	var sum7 float64
 	for comp := range k {
-		sum2 := sum2s[comp]
-		pi := pis[comp]
-		sum3 := sum3s[comp]
+		sum2, pi, sum3 := sum2s[comp], pis[comp], sum3s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t9 := t9s[comp*d : (comp+1)*d]
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		mu := mus[comp*d : (comp+1)*d]
-		t12 := t12s[comp*d*d : (comp+1)*d*d]
-		t10 := t10s[comp*d : (comp+1)*d]
-		muDotEta1 := muDotEta1s[comp]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		last := dense.Last(comp, k)
-		muDotMu := muDotMus[comp]
-		t1 := t1s[comp]                                             // tr(Sigma)
-		t26 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k) // k*(sum2 - sum3/weights)/n
-		t27 := p.ownVec0                                            // eta2 @ t9
-		dense.MulVec(t27, eta2, t9, d, d)
-		t28 := p.ownVec1 // t11' @ eta1
-		dense.MulTVec(t28, t11, eta1, d, d)
-		t29 := p.ownVec2 // eta2 @ t11' @ eta1
-		dense.MulVec(t29, eta2, t28, d, d)
-		t30 := p.ownVec1 // chol(-2*eta2)' @ mu
-		dense.MulTVec(t30, chol, mu, d, d)
-		t31 := p.ownMat0 // t12 @ inv(chol')
-		copy(t31, t12)
-		dense.SolveLowerRows(t31, chol, d, d)
-		t32 := p.ownMat1 // lower_half(t31)
-		copy(t32, t31)
-		dense.LowerHalf(t32, d)
-		t33 := p.ownVec3 // t32 @ chol' @ mu
-		dense.MulVec(t33, t32, t30, d, d)
-		t34 := p.ownVec4 // chol @ t32 @ chol' @ mu
-		dense.MulVec(t34, chol, t33, d, d)
-		t35 := p.ownVec3 // t32' @ chol' @ mu
-		dense.MulTVec(t35, t32, t30, d, d)
-		t36 := p.ownVec1 // chol @ t32' @ chol' @ mu
-		dense.MulVec(t36, chol, t35, d, d)
-		t37 := p.ownVec3 // t11 @ eta1
-		dense.MulVec(t37, t11, eta1, d, d)
-		t38 := p.ownVec5 // eta2 @ t11 @ eta1
-		dense.MulVec(t38, eta2, t37, d, d)
-		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum3
+		chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+		t12, t10 := t12s[comp*d*d:(comp+1)*d*d], t10s[comp*d:(comp+1)*d]
+		muDotEta1, Sigma := muDotEta1s[comp], Sigmas[comp*d*d:(comp+1)*d*d]
+		last, muDotMu := dense.Last(comp, k), muDotMus[comp]
+		t1 := t1s[comp]                                                       // tr(Sigma)
+		t26 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k)           // k*(sum2 - sum3/weights)/n
+		t27 := dense.MulVec(p.ownVec0, eta2, t9, d, d)                        // eta2 @ t9
+		t28 := dense.MulTVec(p.ownVec1, t11, eta1, d, d)                      // t11' @ eta1
+		t29 := dense.MulVec(p.ownVec2, eta2, t28, d, d)                       // eta2 @ t11' @ eta1
+		t30 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+		t31 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t12), chol, d, d) // t12 @ inv(chol')
+		t32 := dense.LowerHalf(dense.Copied(p.ownMat1, t31), d)               // lower_half(t31)
+		t33 := dense.MulVec(p.ownVec3, t32, t30, d, d)                        // t32 @ chol' @ mu
+		t34 := dense.MulVec(p.ownVec4, chol, t33, d, d)                       // chol @ t32 @ chol' @ mu
+		t35 := dense.MulTVec(p.ownVec3, t32, t30, d, d)                       // t32' @ chol' @ mu
+		t36 := dense.MulVec(p.ownVec1, chol, t35, d, d)                       // chol @ t32' @ chol' @ mu
+		t37 := dense.MulVec(p.ownVec3, t11, eta1, d, d)                       // t11 @ eta1
+		t38 := dense.MulVec(p.ownVec5, eta2, t37, d, d)                       // eta2 @ t11 @ eta1
+		// 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum3
+		t39 := t39s[comp*d : (comp+1)*d]
 		for i := range d {
 			t39[i] = 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum3*eta1[i]
 		}
@@ -389,8 +326,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				t42[i*d+j] = t11[j*d+i]
 			}
 		}
-		t43 := p.ownMat0
-		dense.Mul(t43, t42, eta2, d, d, d)
+		t43 := dense.Mul(p.ownMat0, t42, eta2, d, d, d)
 		t44 := t44s[comp*d*d : (comp+1)*d*d] // eta2 @ t42 @ eta2
 		dense.Mul(t44, eta2, t43, d, d, d)
 		t45 := p.ownMat0 // chol(-2*eta2)'
@@ -399,8 +335,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				t45[i*d+j] = chol[j*d+i]
 			}
 		}
-		t46 := p.ownMat2
-		dense.Mul(t46, t32, t45, d, d, d)
+		t46 := dense.Mul(p.ownMat2, t32, t45, d, d, d)
 		t47 := t47s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ t45
 		dense.Mul(t47, chol, t46, d, d, d)
 		t48 := p.ownMat0
@@ -433,13 +368,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
 		dense.MulVec(t54, Sigma, t53, d, d)
 		t55 := float64(k) * sum3 / float64(p.draws*p.k)
-		t56 := p.ownMat0 // t32 @ inv(chol)
-		copy(t56, t32)
-		dense.SolveLowerTRows(t56, chol, d, d)
-		t57 := p.ownMat1 // inv(t45) @ t32' @ inv(chol)
-		dense.Transpose(t57, t56, d, d)
-		dense.SolveLowerTRows(t57, chol, d, d)
-		t58 := t58s[comp*d*d : (comp+1)*d*d] // inv(t45) @ t32 @ inv(chol)
+		t56 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t32), chol, d, d)          // t32 @ inv(chol)
+		t57 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t56, d, d), chol, d, d) // inv(t45) @ t32' @ inv(chol)
+		t58 := t58s[comp*d*d : (comp+1)*d*d]                                            // inv(t45) @ t32 @ inv(chol)
 		dense.Transpose(t58, t57, d, d)
 		sum6 += last * (0.5*muDotMu + 0.5*t1 - t26 + t41 - t51)
 		sum7 += pi * (0.5*muDotMu + 0.5*t1 - t26)
@@ -452,8 +383,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		muDotMu := muDotMus[comp]
 		t1 := t1s[comp]   // tr(Sigma)
 		t26 := t26s[comp] // k*(sum2 - sum3/weights)/n
-		pi := pis[comp]
-		t55 := t55s[comp]
+		pi, t55 := pis[comp], t55s[comp]
 		t52 := t52s[comp*d : (comp+1)*d] // k*t9/n
 		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
 		mu := mus[comp*d : (comp+1)*d]
@@ -465,13 +395,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t44 := t44s[comp*d*d : (comp+1)*d*d] // eta2 @ t42 @ eta2
 		t47 := t47s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ t45
 		sum3 := sum3s[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		Sigma, t11 := Sigmas[comp*d*d:(comp+1)*d*d], t11s[comp*d*d:(comp+1)*d*d]
 		t42 := t42s[comp*d*d : (comp+1)*d*d] // t11'
 		t58 := t58s[comp*d*d : (comp+1)*d*d] // inv(t45) @ t32 @ inv(chol)
 		t59 := 0.5*muDotMu + 0.5*t1 - t26 - sum7
@@ -550,43 +478,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
-	d := p.d
-	k := p.k
-	t5s := p.allNum0
-	softmaxs := p.allNum1
-	sums := p.allNum2
-	sum2s := p.allNum3
-	t9s := p.allVec0
-	t10s := p.allVec1
-	t11s := p.allMat0
-	t12s := p.allMat1
-	chols := p.allMat2
-	mus := p.allVec2
-	logDetSigmas := p.allNum4
-	muDotEta1s := p.allNum5
-	t8s := p.allNum6
-	pis := p.allNum7
-	Sigmas := p.allMat3
-	muDotMus := p.allNum8
-	t1s := p.allNum9
-	t26s := p.allNum10
-	t41s := p.allNum11
-	t51s := p.allNum12
-	t39s := p.allVec3
-	t44s := p.allMat4
-	t47s := p.allMat5
+	d, k := p.d, p.k
+	t5s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t9s, t10s, t11s, t12s := p.allVec0, p.allVec1, p.allMat0, p.allMat1
+	chols, mus, logDetSigmas, muDotEta1s := p.allMat2, p.allVec2, p.allNum4, p.allNum5
+	t8s, pis, Sigmas, muDotMus := p.allNum6, p.allNum7, p.allMat3, p.allNum8
+	t1s, t26s, t41s, t51s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
+	t39s, t44s, t47s := p.allVec3, p.allMat4, p.allMat5
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
 		rho := dense.Padded(z[:k-1], comp)
 		mu := mus[comp*d : (comp+1)*d]
 		copy(mu, eta1)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
@@ -603,8 +510,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t2
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
@@ -623,11 +529,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t7 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t7, drawE)
-			dense.SolveLowerTRows(t7, chol, b, d)
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -650,8 +554,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	clear(t11s)
 	clear(t12s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		muDotEta1 := muDotEta1s[comp]
 		pi := softmax
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
@@ -663,14 +566,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
-		jointGradients := p.jointGradients[start*d : end*d]
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t20s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		t18s := p.allRows0[:k*b*d]
+		t20s, softmax2s, t18s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
 		t16s := p.allRows1[:k*b*d]
 		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
 		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
@@ -679,8 +578,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		clear(t15)
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
 			t8 := t8s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			t16 := t16s[comp*b*d : (comp+1)*b*d]
@@ -726,8 +624,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		{
 			comp := own
-			pi := pis[comp]
-			sum := sums[comp]
+			pi, sum := pis[comp], sums[comp]
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
@@ -738,10 +635,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			sums[comp] = sum
 		}
 		for comp := range k {
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			t9 := t9s[comp*d : (comp+1)*d]
-			t11 := t11s[comp*d*d : (comp+1)*d*d]
+			softmax2, sum2 := softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+			t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			t16 := t16s[comp*b*d : (comp+1)*b*d]
 			// weight times t13*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19)
@@ -761,8 +656,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		{
 			comp := own
-			t10 := t10s[comp*d : (comp+1)*d]
-			t12 := t12s[comp*d*d : (comp+1)*d*d]
+			t10, t12 := t10s[comp*d:(comp+1)*d], t12s[comp*d*d:(comp+1)*d*d]
 			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
@@ -775,50 +669,30 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	var sum3 float64
 	for comp := range k {
-		sum := sums[comp]
-		pi := pis[comp]
-		sum2 := sum2s[comp]
+		sum, pi, sum2 := sums[comp], pis[comp], sum2s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t9 := t9s[comp*d : (comp+1)*d]
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		mu := mus[comp*d : (comp+1)*d]
-		t12 := t12s[comp*d*d : (comp+1)*d*d]
-		t10 := t10s[comp*d : (comp+1)*d]
-		muDotEta1 := muDotEta1s[comp]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		last := dense.Last(comp, k)
-		muDotMu := muDotMus[comp]
-		t1 := t1s[comp]                                            // tr(Sigma)
-		t26 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k) // k*(sum - sum2/weights)/n
-		t27 := p.ownVec0                                           // eta2 @ t9
-		dense.MulVec(t27, eta2, t9, d, d)
-		t28 := p.ownVec1 // t11' @ eta1
-		dense.MulTVec(t28, t11, eta1, d, d)
-		t29 := p.ownVec2 // eta2 @ t11' @ eta1
-		dense.MulVec(t29, eta2, t28, d, d)
-		t30 := p.ownVec1 // chol(-2*eta2)' @ mu
-		dense.MulTVec(t30, chol, mu, d, d)
-		t31 := p.ownMat0 // t12 @ inv(chol')
-		copy(t31, t12)
-		dense.SolveLowerRows(t31, chol, d, d)
-		t32 := p.ownMat1 // lower_half(t31)
-		copy(t32, t31)
-		dense.LowerHalf(t32, d)
-		t33 := p.ownVec3 // t32 @ chol' @ mu
-		dense.MulVec(t33, t32, t30, d, d)
-		t34 := p.ownVec4 // chol @ t32 @ chol' @ mu
-		dense.MulVec(t34, chol, t33, d, d)
-		t35 := p.ownVec3 // t32' @ chol' @ mu
-		dense.MulTVec(t35, t32, t30, d, d)
-		t36 := p.ownVec1 // chol @ t32' @ chol' @ mu
-		dense.MulVec(t36, chol, t35, d, d)
-		t37 := p.ownVec3 // t11 @ eta1
-		dense.MulVec(t37, t11, eta1, d, d)
-		t38 := p.ownVec5 // eta2 @ t11 @ eta1
-		dense.MulVec(t38, eta2, t37, d, d)
-		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
+		chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+		t12, t10 := t12s[comp*d*d:(comp+1)*d*d], t10s[comp*d:(comp+1)*d]
+		muDotEta1, Sigma := muDotEta1s[comp], Sigmas[comp*d*d:(comp+1)*d*d]
+		last, muDotMu := dense.Last(comp, k), muDotMus[comp]
+		t1 := t1s[comp]                                                       // tr(Sigma)
+		t26 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)            // k*(sum - sum2/weights)/n
+		t27 := dense.MulVec(p.ownVec0, eta2, t9, d, d)                        // eta2 @ t9
+		t28 := dense.MulTVec(p.ownVec1, t11, eta1, d, d)                      // t11' @ eta1
+		t29 := dense.MulVec(p.ownVec2, eta2, t28, d, d)                       // eta2 @ t11' @ eta1
+		t30 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+		t31 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t12), chol, d, d) // t12 @ inv(chol')
+		t32 := dense.LowerHalf(dense.Copied(p.ownMat1, t31), d)               // lower_half(t31)
+		t33 := dense.MulVec(p.ownVec3, t32, t30, d, d)                        // t32 @ chol' @ mu
+		t34 := dense.MulVec(p.ownVec4, chol, t33, d, d)                       // chol @ t32 @ chol' @ mu
+		t35 := dense.MulTVec(p.ownVec3, t32, t30, d, d)                       // t32' @ chol' @ mu
+		t36 := dense.MulVec(p.ownVec1, chol, t35, d, d)                       // chol @ t32' @ chol' @ mu
+		t37 := dense.MulVec(p.ownVec3, t11, eta1, d, d)                       // t11 @ eta1
+		t38 := dense.MulVec(p.ownVec5, eta2, t37, d, d)                       // eta2 @ t11 @ eta1
+		// 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
+		t39 := t39s[comp*d : (comp+1)*d]
 		for i := range d {
 			t39[i] = 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*eta1[i]*sum2
 		}
@@ -833,8 +707,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				t42[i*d+j] = t11[j*d+i]
 			}
 		}
-		t43 := p.ownMat2
-		dense.Mul(t43, t42, eta2, d, d, d)
+		t43 := dense.Mul(p.ownMat2, t42, eta2, d, d, d)
 		t44 := t44s[comp*d*d : (comp+1)*d*d] // eta2 @ t42 @ eta2
 		dense.Mul(t44, eta2, t43, d, d, d)
 		t45 := p.ownMat0 // chol(-2*eta2)'
@@ -843,8 +716,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				t45[i*d+j] = chol[j*d+i]
 			}
 		}
-		t46 := p.ownMat2
-		dense.Mul(t46, t32, t45, d, d, d)
+		t46 := dense.Mul(p.ownMat2, t32, t45, d, d, d)
 		t47 := t47s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ t45
 		dense.Mul(t47, chol, t46, d, d, d)
 		t48 := p.ownMat0
@@ -883,8 +755,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t44 := t44s[comp*d*d : (comp+1)*d*d] // eta2 @ t42 @ eta2
 		t47 := t47s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ t45
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		sum2 := sum2s[comp]
 		if comp < k-1 {
 			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t51 - sum3
@@ -911,28 +782,17 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: for each component of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for
 // each row: 1 product of a matrix with the rows; for each row of its own: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
-	d := p.d
-	k := p.k
-	t5s := p.allNum0
-	softmaxs := p.allNum1
-	chols := p.allMat0
-	mus := p.allVec0
-	logDetSigmas := p.allNum2
-	muDotEta1s := p.allNum3
-	muDotMus := p.allNum4
-	t3s := p.allNum5
-	t8s := p.allNum6
-	pis := p.allNum7
+	d, k := p.d, p.k
+	t5s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0
+	logDetSigmas, muDotEta1s, muDotMus := p.allNum2, p.allNum3, p.allNum4
+	t3s, t8s, pis := p.allNum5, p.allNum6, p.allNum7
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
@@ -941,15 +801,12 @@ func (p *Model) Loss(z []float64) float64 {
 		mu := mus[comp*d : (comp+1)*d]
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(mu) {
+			return math.NaN()
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		muDotMu := dense.Dot(mu, mu)
 		scratch := p.ownMat0
@@ -971,11 +828,9 @@ func (p *Model) Loss(z []float64) float64 {
 		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t7 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t7, drawE)
-			dense.SolveLowerTRows(t7, chol, b, d)
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -993,10 +848,8 @@ func (p *Model) Loss(z []float64) float64 {
 	p.logJointValues()
 	var sum float64
 	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
-		muDotEta1 := muDotEta1s[comp]
-		muDotMu := muDotMus[comp]
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		muDotEta1, muDotMu := muDotEta1s[comp], muDotMus[comp]
 		t3 := t3s[comp] // tr(Sigma)
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
@@ -1008,25 +861,22 @@ func (p *Model) Loss(z []float64) float64 {
 		pis[comp] = pi
 		t8s[comp] = t8
 	}
-	var sum2 float64
-	var sum3 float64
+	var sum2, sum3 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
 		t13s := p.allRow0[:k*b]
 		t9 := p.row0[:b] // sum_k(weights*equal(label, index))
 		for comp := range k {
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
 			t8 := t8s[comp]      // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
 			t10 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
 			dense.MulVec(t10, drawn, eta1, b, d)
-			t11 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t11, drawn, eta2, b, d, d)
+			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t11 := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
 			t12 := p.ownRow1[:b] // dot(drawn, t11)
 			dense.RowsDot(t12, drawn, t11, b, d)
 			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t10 + t12
@@ -1043,8 +893,7 @@ func (p *Model) Loss(z []float64) float64 {
 				t9[i] = pi
 			}
 		}
-		var blockSum2 float64
-		var blockSum3 float64
+		var blockSum2, blockSum3 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum2 += weight * jointValues[i] * t9[i]
@@ -1058,36 +907,26 @@ func (p *Model) Loss(z []float64) float64 {
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
+	d, k := p.d, p.k
+	t3s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
 		}
-		mu := p.ownVec0
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return 1
-			}
+		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+		if !dense.Finite(mu) {
+			return 1
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2Mu := p.ownVec1
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t3s[comp] = t3
@@ -1105,21 +944,14 @@ func (p *Model) Violation(z []float64) int {
 
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	mus := p.allVec0
-	Sigmas := p.allMat0
+	d, k := p.d, p.k
+	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
@@ -1131,8 +963,7 @@ func (p *Model) Dual(dst, z []float64) {
 		mu := mus[comp*d : (comp+1)*d]
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(Sigma, chol, d)
@@ -1164,21 +995,14 @@ func (p *Model) Dual(dst, z []float64) {
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	mus := p.allVec0
-	Sigmas := p.allMat0
+	d, k := p.d, p.k
+	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
@@ -1190,8 +1014,7 @@ func (p *Model) Theta(dst, z []float64) {
 		mu := mus[comp*d : (comp+1)*d]
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(Sigma, chol, d)
@@ -1220,25 +1043,17 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	for i := range p.noisesE {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
-	logDetSigmas := p.allNum0
-	t1s := p.allNum1
-	t2s := p.allNum2
-	invSigmaMus := p.allVec0
+	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
 	invSigmas := p.allMat0
 	var sum float64
 	for comp := range k {
-		e := p.noisesE[comp*d : (comp+1)*d]
-		last := dense.Last(comp, k)
-		Sigma := p.ownMat0
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = 0.0
-			}
+		e, last, Sigma := p.noisesE[comp*d:(comp+1)*d], dense.Last(comp, k), p.ownMat0
+		for ij := range d * d {
+			Sigma[ij] = 0.0
 		}
 		for i := range d {
 			Sigma[i*d+i] += 0.01
@@ -1249,10 +1064,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			return
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t0 := p.ownVec0 // inv(chol(Sigma)) @ mu
-		copy(t0, e)
-		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
+		t0 := dense.SolveLower(dense.Copied(p.ownVec0, e), chol, d) // inv(chol(Sigma)) @ mu
+		t1 := dense.Dot(t0, t0)                                     // dot(mu, inv(Sigma) @ mu)
 		pi := 1 / float64(k)
 		t2 := special.Log(pi) // log(weights)
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
@@ -1302,29 +1115,21 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 }
 
 func (p *Model) contained0(z, theta []float64) {
-	d := p.d
-	k := p.k
-	logDetSigmas := p.allNum0
-	t1s := p.allNum1
-	t2s := p.allNum2
-	invSigmaMus := p.allVec0
+	d, k := p.d, p.k
+	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
 	invSigmas := p.allMat0
 	var sum float64
 	for comp := range k {
 		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fromMu := theta[k+comp*d : k+(comp+1)*d]
-		fromWeights := theta[comp]
-		last := dense.Last(comp, k)
-		chol := p.ownMat0
+		fromMu, fromWeights := theta[k+comp*d:k+(comp+1)*d], theta[comp]
+		last, chol := dense.Last(comp, k), p.ownMat0
 		if !dense.Cholesky(chol, fromSigma, d) {
 			z[0] = math.NaN()
 			return
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t0 := p.ownVec0 // inv(chol(Sigma)) @ mu
-		copy(t0, fromMu)
-		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
+		t0 := dense.SolveLower(dense.Copied(p.ownVec0, fromMu), chol, d) // inv(chol(Sigma)) @ mu
+		t1 := dense.Dot(t0, t0)                                          // dot(mu, inv(Sigma) @ mu)
 		pi := fromWeights
 		t2 := special.Log(pi) // log(weights)
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
@@ -1361,21 +1166,15 @@ func (p *Model) contained0(z, theta []float64) {
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
-	d := p.d
-	k := p.k
-	logDetSigmas := p.allNum0
-	t1s := p.allNum1
-	t2s := p.allNum2
-	invSigmaMus := p.allVec0
+	d, k := p.d, p.k
+	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
 	invSigmas := p.allMat0
 	var sum float64
 	for comp := range k {
 		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		fromDirection := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		fromMu := theta[k+comp*d : k+(comp+1)*d]
-		fromWeights := theta[comp]
-		last := dense.Last(comp, k)
-		Sigma := p.ownMat0
+		fromMu, fromWeights := theta[k+comp*d:k+(comp+1)*d], theta[comp]
+		last, Sigma := dense.Last(comp, k), p.ownMat0
 		for i := range d {
 			for j := range d {
 				Sigma[i*d+j] = fromSigma[i*d+j] - 0.49*fromDirection[i]*fromDirection[j]
@@ -1391,10 +1190,8 @@ func (p *Model) contained0Start(z, theta []float64) {
 		for i := range d {
 			mu[i] = 0.7*fromDirection[i] + fromMu[i]
 		}
-		t0 := p.ownVec1 // inv(chol(Sigma)) @ mu
-		copy(t0, mu)
-		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
+		t0 := dense.SolveLower(dense.Copied(p.ownVec1, mu), chol, d) // inv(chol(Sigma)) @ mu
+		t1 := dense.Dot(t0, t0)                                      // dot(mu, inv(Sigma) @ mu)
 		pi := fromWeights
 		t2 := special.Log(pi) // log(weights)
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
@@ -1463,20 +1260,16 @@ func (p *Model) ContainStart(z, theta []float64, i int, rng *rand.Rand) error {
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	for comp := range k {
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		chol := p.ownMat0
+		fixed0, chol := p.fixed0[comp*d*d:(comp+1)*d*d], p.ownMat0
 		if !dense.Cholesky(chol, Sigma, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		for i := range d {
-			for j := range d {
-				fixed0[i*d+j] = chol[i*d+j]
-			}
+		for ij := range d * d {
+			fixed0[ij] = chol[ij]
 		}
 	}
 	for start := 0; start < len(dst); start += d {
@@ -1488,8 +1281,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		t0 := p.vec0 // fixed0 @ e
-		dense.MulVec(t0, fixed0, e, d, d)
+		t0 := dense.MulVec(p.vec0, fixed0, e, d, d) // fixed0 @ e
 		for i := range d {
 			row[i] = mu[i] + t0[i]
 		}
@@ -1504,27 +1296,15 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	d := p.d
-	k := p.k
-	sum2s := p.allNum0
-	t4s := p.allVec0
-	t5s := p.allMat0
-	sum4s := p.allNum1
-	t19s := p.allVec1
-	t20s := p.allMat1
-	chols := p.allMat2
-	chol2s := p.allMat3
-	invSigmaMus := p.allVec2
-	t2s := p.allNum2
-	muDotMus := p.allNum3
-	t0s := p.allNum4
-	t16s := p.allVec3
-	t18s := p.allMat4
+	d, k := p.d, p.k
+	sum2s, t4s, t5s, sum4s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
+	t19s, t20s, chols, chol2s := p.allVec1, p.allMat1, p.allMat2, p.allMat3
+	invSigmaMus, t2s, muDotMus, t0s := p.allVec2, p.allNum2, p.allNum3, p.allNum4
+	t16s, t18s := p.allVec3, p.allMat4
 	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	var sum float64
 	for comp := range k {
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		pi := theta[comp]
+		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, Sigma, d) {
@@ -1533,10 +1313,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(mu) {
+			return math.NaN()
 		}
 		muDotMu := dense.Dot(mu, mu)
 		var t0 float64 // tr(Sigma)
@@ -1560,8 +1338,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(t5s)
 	for comp := range k {
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		invSigma := p.ownMat0
-		dense.InverseFromCholesky(invSigma, chol, d)
+		invSigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 		dense.Cholesky(chol2, invSigma, d)
 	}
@@ -1570,21 +1347,16 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		weights := p.drawWeights[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t13s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		t9s := p.allRows0[:k*b*d]
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		t13s, softmaxs, t9s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
 		t6 := p.row0[:b]    // sum_k(weights*equal(label, index))
 		t7 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
 		{
 			comp := own
 			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			mu := theta[k+comp*d : k+(comp+1)*d]
-			pi := theta[comp]
-			t8 := p.ownRows0[:b*d] // inv(chol(inv(Sigma))') @ row
-			copy(t8, drawE)
-			dense.SolveLowerTRows(t8, chol2, b, d)
+			mu, pi := theta[k+comp*d:k+(comp+1)*d], theta[comp]
+			// inv(chol(inv(Sigma))') @ row
+			t8 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -1603,8 +1375,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		for comp := range k {
 			mu := theta[k+comp*d : k+(comp+1)*d]
-			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
+			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
 			t2 := t2s[comp] // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
 			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
 			t9 := t9s[comp*b*d : (comp+1)*b*d]
@@ -1616,10 +1387,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			}
 			t10 := p.ownRow0[:b] // dot(mu, invSigma @ t7)
 			dense.MulVec(t10, t7, invSigmaMu, b, d)
-			t11 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ t7
-			copy(t11, t7)
-			dense.SolveLowerRows(t11, chol, b, d)
-			t12 := p.ownRow1[:b] // dot(t7, invSigma @ t7)
+			t11 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t7), chol, b, d) // inv(chol(Sigma)) @ t7
+			t12 := p.ownRow1[:b]                                                        // dot(t7, invSigma @ t7)
 			dense.RowsSquare(t12, t11, b, d)
 			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t1 + log(weights) + t10 - 0.5*t12
 			for i := range b {
@@ -1635,10 +1404,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum3 += blockSum3
 		for comp := range k {
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			t4 := t4s[comp*d : (comp+1)*d]
-			t5 := t5s[comp*d*d : (comp+1)*d*d]
+			softmax, sum2 := softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+			t4, t5 := t4s[comp*d:(comp+1)*d], t5s[comp*d*d:(comp+1)*d*d]
 			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
 			t9 := t9s[comp*b*d : (comp+1)*b*d]
 			t14 := p.ownRow0[:b]
@@ -1661,10 +1428,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(t19s)
 	clear(t20s)
 	for comp := range k {
-		t4 := t4s[comp*d : (comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
-		sum2 := sum2s[comp]
+		t4, chol := t4s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+		t5, sum2 := t5s[comp*d*d:(comp+1)*d*d], sum2s[comp]
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		t16 := t16s[comp*d : (comp+1)*d] // invSigma @ t4
 		copy(t16, t4)
@@ -1685,29 +1450,23 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
-		jointGradients := p.jointGradients[start*d : end*d]
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t28s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		t27s := p.allRows0[:k*b*d]
+		t28s, softmax2s, t27s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
 		t21 := p.row0[:b]    // sum_k(weights*equal(label, index))
 		t22 := p.rows0[:b*d] // sum_k(t27*softmax2)
 		t23 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t1 + log(weights) + t24 - 0.5*t26))
 		clear(t22)
 		clear(t23)
 		for comp := range k {
-			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
+			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
 			t2 := t2s[comp]      // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
 			t24 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
 			dense.MulVec(t24, drawn, invSigmaMu, b, d)
-			t25 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ drawn
-			copy(t25, drawn)
-			dense.SolveLowerRows(t25, chol, b, d)
-			t26 := p.ownRow1[:b] // dot(drawn, invSigma @ drawn)
+			t25 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], drawn), chol, b, d) // inv(chol(Sigma)) @ drawn
+			// dot(drawn, invSigma @ drawn)
+			t26 := p.ownRow1[:b]
 			dense.RowsSquare(t26, t25, b, d)
 			t27 := t27s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
 			copy(t27, t25)
@@ -1721,8 +1480,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.Softmax(softmax2s, logSumExp2, t28s, b, k)
 		for comp := range k {
 			t27 := t27s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+			softmax2, invSigmaMu := softmax2s[comp*b:(comp+1)*b], invSigmaMus[comp*d:(comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -1759,8 +1517,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum5 += blockSum5
 		{
 			comp := own
-			t19 := t19s[comp*d : (comp+1)*d]
-			t20 := t20s[comp*d*d : (comp+1)*d*d]
+			t19, t20 := t19s[comp*d:(comp+1)*d], t20s[comp*d*d:(comp+1)*d*d]
 			t30 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
@@ -1772,8 +1529,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	for comp := range k {
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		t20 := t20s[comp*d*d : (comp+1)*d*d]
+		chol2, t20 := chol2s[comp*d*d:(comp+1)*d*d], t20s[comp*d*d:(comp+1)*d*d]
 		muDotMu := muDotMus[comp]
 		t0 := t0s[comp] // tr(Sigma)
 		sum4 := sum4s[comp]
@@ -1782,8 +1538,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gMu := g[k+comp*d : k+(comp+1)*d]
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		t16 := t16s[comp*d : (comp+1)*d] // invSigma @ t4
-		t19 := t19s[comp*d : (comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		t19, invSigmaMu := t19s[comp*d:(comp+1)*d], invSigmaMus[comp*d:(comp+1)*d]
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		t18 := t18s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum2) @ invSigma
 		t31 := p.ownMat0                     // chol(inv(Sigma))'
@@ -1792,16 +1547,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				t31[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t32 := p.ownMat1 // t20 @ inv(t31)
-		copy(t32, t20)
-		dense.SolveLowerRows(t32, chol2, d, d)
-		t33 := p.ownMat2 // lower_half(t32)
-		copy(t33, t32)
-		dense.LowerHalf(t33, d)
-		t34 := p.ownMat1
-		dense.Mul(t34, t33, t31, d, d, d)
-		t35 := p.ownMat0 // chol2 @ t33 @ t31
-		dense.Mul(t35, chol2, t34, d, d, d)
+		t32 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t20), chol2, d, d) // t20 @ inv(t31)
+		t33 := dense.LowerHalf(dense.Copied(p.ownMat2, t32), d)                // lower_half(t32)
+		t34 := dense.Mul(p.ownMat1, t33, t31, d, d, d)
+		t35 := dense.Mul(p.ownMat0, chol2, t34, d, d, d) // chol2 @ t33 @ t31
 		g[comp] = 0.5*muDotMu + 0.5*t0 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
 		for i := range d {
 			gMu[i] = pi*mu[i] + float64(k)*(t16[i]-t19[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)
@@ -1843,24 +1592,15 @@ func (p *Model) SetComponents(k int) error {
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	mus := p.allVec0
-	chols := p.allMat0
-	logDetSigmas := p.allNum2
-	t10s := p.allNum3
-	muDotEta1s := p.allNum4
+	d, k := p.d, p.k
+	t3s, softmaxs, mus, chols := p.allNum0, p.allNum1, p.allVec0, p.allMat0
+	logDetSigmas, t10s, muDotEta1s := p.allNum2, p.allNum3, p.allNum4
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
@@ -1872,8 +1612,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		mu := mus[comp*d : (comp+1)*d]
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
@@ -1881,8 +1620,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		mu := mus[comp*d : (comp+1)*d]
+		softmax, mu := softmaxs[comp], mus[comp*d:(comp+1)*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		pi := softmax
 		t10 := special.Log(pi) // log(weights)
@@ -1895,16 +1633,13 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t9s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
+		t9s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t5, drawE)
-			dense.SolveLowerTRows(t5, chol, b, d)
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -1913,8 +1648,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			}
 		}
 		for comp := range k {
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
 			logDetSigma := logDetSigmas[comp]
 			t10 := t10s[comp] // log(weights)
 			muDotEta1 := muDotEta1s[comp]
@@ -1927,8 +1661,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 				}
 				t6[i] = rowT6
 			}
-			t7 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t7, t4, eta2, b, d, d)
+			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t7 := dense.MulNT(p.ownRows0[:b*d], t4, eta2, b, d, d)
 			t8 := p.ownRow1[:b] // dot(t4, t7)
 			for i := range b {
 				var rowT8 float64 // dot(t4, t7)
@@ -1957,29 +1691,21 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
+	d, k := p.d, p.k
+	t3s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		dense.Cholesky(chol, t0, d)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		mu := p.ownVec0
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec1
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t3s[comp] = t3
@@ -2034,19 +1760,14 @@ func (p *Model) label() {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	{
-		d := p.d
-		k := p.k
-		t3s := p.allNum0
-		softmaxs := p.allNum1
+		d, k := p.d, p.k
+		t3s, softmaxs := p.allNum0, p.allNum1
 		for comp := range k {
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 			rho := dense.Padded(z[:k-1], comp)
 			t0 := p.ownMat0 // -2*eta2
-			for i := range d {
-				for j := range d {
-					t0[i*d+j] = -2 * eta2[i*d+j]
-				}
+			for ij := range d * d {
+				t0[ij] = -2 * eta2[ij]
 			}
 			chol := p.ownMat1
 			if !dense.Cholesky(chol, t0, d) {
@@ -2055,11 +1776,8 @@ func (p *Model) Latents(dst, z []float64) {
 			}
 			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 			logDetSigma := -t1
-			mu := p.ownVec0
-			copy(mu, eta1)
-			dense.Solve(mu, chol, d)
-			eta2Mu := p.ownVec1
-			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+			eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
 			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 			t3s[comp] = t3
@@ -2072,18 +1790,13 @@ func (p *Model) Latents(dst, z []float64) {
 		}
 	}
 	support.Stratify(p.labels, p.weights)
-	d := p.d
-	k := p.k
-	chols := p.allMat0
-	SigmaEta1s := p.allVec0
+	d, k := p.d, p.k
+	chols, SigmaEta1s := p.allMat0, p.allVec0
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		t1 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t1[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t1[ij] = -2 * eta2[ij]
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t1, d) {
@@ -2102,11 +1815,9 @@ func (p *Model) Latents(dst, z []float64) {
 		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
-			t2 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t2, drawE)
-			dense.SolveLowerTRows(t2, chol, b, d)
+			chol, SigmaEta1 := chols[comp*d*d:(comp+1)*d*d], SigmaEta1s[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t2 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -2129,19 +1840,14 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	{
-		d := p.d
-		k := p.k
-		t3s := p.allNum0
-		softmaxs := p.allNum1
+		d, k := p.d, p.k
+		t3s, softmaxs := p.allNum0, p.allNum1
 		for comp := range k {
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 			rho := dense.Padded(z[:k-1], comp)
 			t0 := p.ownMat0 // -2*eta2
-			for i := range d {
-				for j := range d {
-					t0[i*d+j] = -2 * eta2[i*d+j]
-				}
+			for ij := range d * d {
+				t0[ij] = -2 * eta2[ij]
 			}
 			chol := p.ownMat1
 			if !dense.Cholesky(chol, t0, d) {
@@ -2150,11 +1856,8 @@ func (p *Model) Weights(dst, z []float64) {
 			}
 			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 			logDetSigma := -t1
-			mu := p.ownVec0
-			copy(mu, eta1)
-			dense.Solve(mu, chol, d)
-			eta2Mu := p.ownVec1
-			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+			eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
 			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 			t3s[comp] = t3
@@ -2167,25 +1870,15 @@ func (p *Model) Weights(dst, z []float64) {
 		}
 	}
 	support.Stratify(p.labels, p.weights)
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	chols := p.allMat0
-	mus := p.allVec0
-	eta2Mus := p.allVec1
-	logDetSigmas := p.allNum2
-	t11s := p.allNum3
-	t2s := p.allNum4
+	d, k := p.d, p.k
+	t3s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0
+	eta2Mus, logDetSigmas, t11s, t2s := p.allVec1, p.allNum2, p.allNum3, p.allNum4
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
@@ -2214,11 +1907,9 @@ func (p *Model) Weights(dst, z []float64) {
 		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t5, drawE)
-			dense.SolveLowerTRows(t5, chol, b, d)
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -2243,8 +1934,7 @@ func (p *Model) Weights(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		jointValues := p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
+		jointValues, drawn := p.jointValues[start:end], p.drawn[start*d:end*d]
 		t10s := p.allRow0[:k*b]
 		t6 := p.row0[:b] // dot(drawn, drawn)
 		dense.RowsDot(t6, drawn, drawn, b, d)
@@ -2256,8 +1946,8 @@ func (p *Model) Weights(dst, z []float64) {
 			t2 := t2s[comp]     // dot(mu, eta2 @ mu)
 			t7 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
 			dense.MulVec(t7, drawn, eta2Mu, b, d)
-			t8 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t8, drawn, eta2, b, d, d)
+			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t8 := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
 			t9 := p.ownRow1[:b] // dot(drawn, t8)
 			dense.RowsDot(t9, drawn, t8, b, d)
 			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 2*t7 + t9 + t2
@@ -2278,19 +1968,14 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	{
-		d := p.d
-		k := p.k
-		t3s := p.allNum0
-		softmaxs := p.allNum1
+		d, k := p.d, p.k
+		t3s, softmaxs := p.allNum0, p.allNum1
 		for comp := range k {
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 			rho := dense.Padded(z[:k-1], comp)
 			t0 := p.ownMat0 // -2*eta2
-			for i := range d {
-				for j := range d {
-					t0[i*d+j] = -2 * eta2[i*d+j]
-				}
+			for ij := range d * d {
+				t0[ij] = -2 * eta2[ij]
 			}
 			chol := p.ownMat1
 			if !dense.Cholesky(chol, t0, d) {
@@ -2299,11 +1984,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 			}
 			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 			logDetSigma := -t1
-			mu := p.ownVec0
-			copy(mu, eta1)
-			dense.Solve(mu, chol, d)
-			eta2Mu := p.ownVec1
-			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+			eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
 			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 			t3s[comp] = t3
@@ -2316,24 +1998,15 @@ func (p *Model) LogDensities(dst, z []float64) {
 		}
 	}
 	support.Stratify(p.labels, p.weights)
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	chols := p.allMat0
-	mus := p.allVec0
-	logDetSigmas := p.allNum2
-	t10s := p.allNum3
-	t2s := p.allNum4
+	d, k := p.d, p.k
+	t3s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0
+	logDetSigmas, t10s, t2s := p.allNum2, p.allNum3, p.allNum4
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
@@ -2345,8 +2018,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		mu := mus[comp*d : (comp+1)*d]
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
@@ -2369,11 +2041,9 @@ func (p *Model) LogDensities(dst, z []float64) {
 		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t5, drawE)
-			dense.SolveLowerTRows(t5, chol, b, d)
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -2383,12 +2053,11 @@ func (p *Model) LogDensities(dst, z []float64) {
 		}
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			logDetSigma := logDetSigmas[comp]
-			t10 := t10s[comp]      // log(weights)
-			t2 := t2s[comp]        // dot(mu, eta2 @ mu)
-			t6 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t6, t4, eta2, b, d, d)
+			mu, logDetSigma := mus[comp*d:(comp+1)*d], logDetSigmas[comp]
+			t10 := t10s[comp] // log(weights)
+			t2 := t2s[comp]   // dot(mu, eta2 @ mu)
+			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t6 := dense.MulNT(p.ownRows0[:b*d], t4, eta2, b, d, d)
 			t7 := p.ownRow0[:b] // dot(t4, t6)
 			for i := range b {
 				var rowT7 float64 // dot(t4, t6)
@@ -2424,15 +2093,12 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec1 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	clear(t0)
+	t0 := dense.Zeroed(p.vec1) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataY := p.dataY[start:end]
-		dataX := p.dataX[start*d : end*d]
+		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 		zDotX := p.row2[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -2472,9 +2138,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataY := p.dataY[start:end]
-		dataX := p.dataX[start*d : end*d]
+		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 		zDotX := p.row2[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		var blockSumSoftplus float64
@@ -2509,8 +2173,7 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			predictiveU := p.predictiveU[start:end]
-			dataX := p.dataX[start*d : end*d]
+			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
 			for i := range b {
@@ -2722,8 +2385,7 @@ func (p *Model) Resize(sizes []int) error {
 
 // allocate makes the workspace.
 func (p *Model) allocate() {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	if p.draws == 0 {
 		p.draws = 20
 	}
@@ -2778,8 +2440,7 @@ func (p *Model) Clone() runtime.Model {
 
 // ThetaAt returns the parameters of the target at z.
 func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	theta := make([]float64, k+k*d+k*d*d)
 	p.Theta(theta, z)
 	return p.ThetaOf(theta)
@@ -2788,8 +2449,7 @@ func (p *Model) ThetaAt(z []float64) Theta {
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	return Theta{Weights: theta[:k], Mu: theta[k : k+k*d], Sigma: theta[k+k*d : k+k*d+k*d*d]}
 }
 

@@ -63,41 +63,25 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	cEta1 := c[:d]
-	cEta2 := c[d : d+d*d]
-	cEta := c[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
-	SigmaEta := p.vec1
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
 	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
@@ -110,35 +94,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t6 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
 	t7 := t1 / math.Sqrt(t2)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	muDotMu := dense.Dot(mu, mu)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
-	SigmaSigma := p.mat2
-	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
 	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t8
 	var t9 float64 // tr(Sigma)
 	for i := range d {
 		t9 += Sigma[i*d+i]
 	}
-	t10 := p.vec3 // inv(chol(-2*eta2)) @ eta
-	copy(t10, eta)
-	dense.SolveLower(t10, chol, d)
-	var sum float64
-	var sumLogNdtr float64
+	t10 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	var sum, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		drawW := p.drawW[start:end]
+		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
 		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t11, drawE, t10, b, d)
-		t12 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t12, drawE)
-		dense.SolveLowerTRows(t12, chol, b, d)
-		t13 := p.row1[:b] // abs(row) - t11/t3
-		var blockSum float64
-		var blockSumLogNdtr float64
+		t12 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t13 := p.row1[:b]                                                            // abs(row) - t11/t3
+		var blockSum, blockSumLogNdtr float64
 		for i := range b {
 			t14 := math.Abs(drawW[i]) - t4*t11[i] // abs(drawW) - t11/t3
 			t15 := t11[i] + t7*t14                // t11 + t1*(abs(drawW) - t11/t3)/sqrt(t2)
@@ -158,28 +133,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t16 := p.vec4
-	clear(t16)
-	t17 := p.mat3
-	clear(t17)
-	t18 := p.vec5
-	clear(t18)
-	t19 := p.vec6
-	clear(t19)
+	t16 := dense.Zeroed(p.vec4)
+	t17 := dense.Zeroed(p.mat3)
+	t18 := dense.Zeroed(p.vec5)
+	t19 := dense.Zeroed(p.vec6)
 	t25 := 1 / float64(p.draws)         // 1/n
 	t26 := 1 / math.Sqrt(t2)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t27 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	t28 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	var sum2 float64
-	var sum3 float64
-	var sum4 float64
+	var sum2, sum3, sum4 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		drawW2 := p.drawW[start:end]
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
 		dense.AddMulTVec(t16, 1, jointGradients, weights, b, d)
 		t20 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
@@ -191,9 +158,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t22 := p.row2[:b]
 		t23 := p.row3[:b] // weight times abs(row) - t20/t3
 		t24 := p.row4[:b]
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSum4 float64
+		var blockSum2, blockSum3, blockSum4 float64
 		for i := range b {
 			t29 := math.Abs(drawW2[i]) - t4*t20[i] // abs(drawW2) - t20/t3
 			ndtrRatio := special.NdtrRatio(t20[i] + t7*t29)
@@ -225,22 +190,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t32[i] = t16[i] / float64(p.draws)
 	}
-	t33 := p.vec4 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t33, chol, mu, d, d)
-	t34 := p.mat4 // t17 @ inv(chol')
-	copy(t34, t17)
-	dense.SolveLowerRows(t34, chol, d, d)
-	t35 := p.mat3 // lower_half(t34)
-	copy(t35, t34)
-	dense.LowerHalf(t35, d)
-	t36 := p.vec7 // t35 @ chol' @ mu
-	dense.MulVec(t36, t35, t33, d, d)
-	t37 := p.vec8 // chol @ t35 @ chol' @ mu
-	dense.MulVec(t37, chol, t36, d, d)
-	t38 := p.vec7 // t35' @ chol' @ mu
-	dense.MulTVec(t38, t35, t33, d, d)
-	t39 := p.vec4 // chol @ t35' @ chol' @ mu
-	dense.MulVec(t39, chol, t38, d, d)
+	t33 := dense.MulTVec(p.vec4, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t34 := dense.SolveLowerRows(dense.Copied(p.mat4, t17), chol, d, d) // t17 @ inv(chol')
+	t35 := dense.LowerHalf(dense.Copied(p.mat3, t34), d)               // lower_half(t34)
+	t36 := dense.MulVec(p.vec7, t35, t33, d, d)                        // t35 @ chol' @ mu
+	t37 := dense.MulVec(p.vec8, chol, t36, d, d)                       // chol @ t35 @ chol' @ mu
+	t38 := dense.MulTVec(p.vec7, t35, t33, d, d)                       // t35' @ chol' @ mu
+	t39 := dense.MulVec(p.vec4, chol, t38, d, d)                       // chol @ t35' @ chol' @ mu
 	t40 := p.vec7
 	for i := range d {
 		t40[i] = t18[i] / float64(p.draws)
@@ -263,31 +219,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t45[i*d+j] = chol[j*d+i]
 		}
 	}
-	t46 := p.mat5
-	dense.Mul(t46, t35, t45, d, d, d)
-	t47 := p.mat4 // chol @ t35 @ t45
-	dense.Mul(t47, chol, t46, d, d, d)
-	t48 := p.vec5 // chol @ t19
-	dense.MulVec(t48, chol, t19, d, d)
+	t46 := dense.Mul(p.mat5, t35, t45, d, d, d)
+	t47 := dense.Mul(p.mat4, chol, t46, d, d, d) // chol @ t35 @ t45
+	t48 := dense.MulVec(p.vec5, chol, t19, d, d) // chol @ t19
 	t49 := p.vec11
 	for i := range d {
 		t49[i] = 0.5*t32[i] - 0.5*mu[i] - 0.3989422804014327*t5[i]
 	}
-	t50 := p.vec2
-	dense.MulVec(t50, Sigma, t49, d, d)
-	t51 := p.mat5 // t35 @ inv(chol)
-	copy(t51, t35)
-	dense.SolveLowerTRows(t51, chol, d, d)
-	t52 := p.mat3 // inv(t45) @ t35' @ inv(chol)
-	dense.Transpose(t52, t51, d, d)
-	dense.SolveLowerTRows(t52, chol, d, d)
-	t53 := p.mat5 // inv(t45) @ t35 @ inv(chol)
-	dense.Transpose(t53, t52, d, d)
-	t54 := p.vec11 // Sigma @ t43
-	dense.MulVec(t54, Sigma, t43, d, d)
-	t55 := p.vec12 // inv(t45) @ t19
-	copy(t55, t19)
-	dense.SolveLowerT(t55, chol, d)
+	t50 := dense.MulVec(p.vec2, Sigma, t49, d, d)
+	t51 := dense.SolveLowerTRows(dense.Copied(p.mat5, t35), chol, d, d)          // t35 @ inv(chol)
+	t52 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t51, d, d), chol, d, d) // inv(t45) @ t35' @ inv(chol)
+	t53 := dense.Transpose(p.mat5, t52, d, d)                                    // inv(t45) @ t35 @ inv(chol)
+	t54 := dense.MulVec(p.vec11, Sigma, t43, d, d)                               // Sigma @ t43
+	t55 := dense.SolveLowerT(dense.Copied(p.vec12, t19), chol, d)                // inv(t45) @ t19
 	t56 := 0.7978845608028654*muDotMu - t44/float64(p.draws) - muDotEta*t41
 	for i := range d {
 		vEta1[i] = eta1[i] - t32[i] - t37[i] - t39[i] +
@@ -354,19 +298,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -374,9 +311,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	SigmaEta := p.vec1
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
 	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
@@ -389,22 +324,17 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t6 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
 	t7 := t1 / math.Sqrt(t2)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	muDotMu := dense.Dot(mu, mu)
-	t8 := p.vec3 // inv(chol(-2*eta2)) @ eta
-	copy(t8, eta)
-	dense.SolveLower(t8, chol, d)
+	t8 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		drawW := p.drawW[start:end]
+		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
 		t9 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t9, drawE, t8, b, d)
-		t10 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t10, drawE)
-		dense.SolveLowerTRows(t10, chol, b, d)
-		t11 := p.row1[:b] // abs(row) - t9/t3
+		t10 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t11 := p.row1[:b]                                                            // abs(row) - t9/t3
 		var blockSum float64
 		for i := range b {
 			t12 := math.Abs(drawW[i]) - t4*t9[i] // abs(drawW) - t9/t3
@@ -421,27 +351,20 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	p.logJointGradients()
-	t13 := p.vec2
-	clear(t13)
-	t14 := p.mat0
-	clear(t14)
-	t15 := p.vec4
-	clear(t15)
-	t16 := p.vec5
-	clear(t16)
+	t13 := dense.Zeroed(p.vec2)
+	t14 := dense.Zeroed(p.mat0)
+	t15 := dense.Zeroed(p.vec4)
+	t16 := dense.Zeroed(p.vec5)
 	t22 := 1 / float64(p.draws)         // 1/n
 	t23 := 1 / math.Sqrt(t2)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t24 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	t25 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	var sum2 float64
-	var sum3 float64
+	var sum2, sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		drawW2 := p.drawW[start:end]
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
 		dense.AddMulTVec(t13, 1, jointGradients, weights, b, d)
 		t17 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t17, drawE2, t8, b, d)
@@ -452,8 +375,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t19 := p.row2[:b]
 		t20 := p.row3[:b] // weight times abs(row) - t17/t3
 		t21 := p.row4[:b]
-		var blockSum2 float64
-		var blockSum3 float64
+		var blockSum2, blockSum3 float64
 		for i := range b {
 			t26 := math.Abs(drawW2[i]) - t4*t17[i] // abs(drawW2) - t17/t3
 			ndtrRatio := special.NdtrRatio(t17[i] + t7*t26)
@@ -479,22 +401,20 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
 		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
 	}
-	t29 := p.vec3 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t29, chol, mu, d, d)
-	t30 := p.mat2 // t14 @ inv(chol')
-	copy(t30, t14)
-	dense.SolveLowerRows(t30, chol, d, d)
-	t31 := p.mat0 // lower_half(t30)
-	copy(t31, t30)
-	dense.LowerHalf(t31, d)
-	t32 := p.vec6 // t31 @ chol' @ mu
-	dense.MulVec(t32, t31, t29, d, d)
-	t33 := p.vec7 // chol @ t31 @ chol' @ mu
-	dense.MulVec(t33, chol, t32, d, d)
-	t34 := p.vec6 // t31' @ chol' @ mu
-	dense.MulTVec(t34, t31, t29, d, d)
-	t35 := p.vec3 // chol @ t31' @ chol' @ mu
-	dense.MulVec(t35, chol, t34, d, d)
+	// chol(-2*eta2)' @ mu
+	t29 := dense.MulTVec(p.vec3, chol, mu, d, d)
+	// t14 @ inv(chol')
+	t30 := dense.SolveLowerRows(dense.Copied(p.mat2, t14), chol, d, d)
+	// lower_half(t30)
+	t31 := dense.LowerHalf(dense.Copied(p.mat0, t30), d)
+	// t31 @ chol' @ mu
+	t32 := dense.MulVec(p.vec6, t31, t29, d, d)
+	// chol @ t31 @ chol' @ mu
+	t33 := dense.MulVec(p.vec7, chol, t32, d, d)
+	// t31' @ chol' @ mu
+	t34 := dense.MulTVec(p.vec6, t31, t29, d, d)
+	// chol @ t31' @ chol' @ mu
+	t35 := dense.MulVec(p.vec3, chol, t34, d, d)
 	// 0.3989422804014327*t6/t2 - (sum - 0.5*t1*sum/t2 + 0.5*sum2/t2 - 0.5*sum3/(sqrt(t2)*t3^2))/n
 	t36 := 0.3989422804014327*t6/t2 - (sum-0.5*t1*sum/t2+0.5*sum2/t2-0.5*sum3/(math.Sqrt(t2)*t3*t3))/float64(p.draws)
 	// 0.7978845608028654*mu - t15/n - eta*t36
@@ -509,16 +429,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t39[i*d+j] = chol[j*d+i]
 		}
 	}
-	t40 := p.mat3
-	dense.Mul(t40, t31, t39, d, d, d)
-	t41 := p.mat0 // chol @ t31 @ t39
-	dense.Mul(t41, chol, t40, d, d, d)
-	t42 := p.vec0 // inv(t39) @ t16
-	copy(t42, t16)
-	dense.SolveLowerT(t42, chol, d)
-	t43 := p.vec4 // Sigma @ t37
-	copy(t43, t37)
-	dense.Solve(t43, chol, d)
+	t40 := dense.Mul(p.mat3, t31, t39, d, d, d)
+	t41 := dense.Mul(p.mat0, chol, t40, d, d, d)                 // chol @ t31 @ t39
+	t42 := dense.SolveLowerT(dense.Copied(p.vec0, t16), chol, d) // inv(t39) @ t16
+	t43 := dense.Solve(dense.Copied(p.vec4, t37), chol, d)       // Sigma @ t37
 	t44 := 0.7978845608028654*muDotMu - t38/float64(p.draws) - muDotEta*t36
 	for i := range d {
 		vEta1[i] = eta1[i] - t13[i]/float64(p.draws) - t33[i] - t35[i] +
@@ -545,71 +459,51 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	scratch := p.mat0
 	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	muDotMu := dense.Dot(mu, mu)
-	t3 := p.vec1 // inv(chol(-2*eta2)) @ eta
-	copy(t3, eta)
-	dense.SolveLower(t3, chol, d)
-	t4 := dense.Dot(t3, t3) // dot(eta, Sigma @ eta)
-	t5 := t4 + 1            // dot(eta, Sigma @ eta) + 1
-	t6 := p.vec2            // inv(chol(-2*eta2)) @ mu
-	copy(t6, mu)
-	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t3)       // dot(mu, Sigma @ eta)
-	t8 := 1 / (math.Sqrt(t5) + 1) // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	SigmaEta := p.vec1
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
+	t3 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t4 := dense.Dot(t3, t3)                                    // dot(eta, Sigma @ eta)
+	t5 := t4 + 1                                               // dot(eta, Sigma @ eta) + 1
+	t6 := dense.SolveLower(dense.Copied(p.vec2, mu), chol, d)  // inv(chol(-2*eta2)) @ mu
+	t7 := dense.Dot(t6, t3)                                    // dot(mu, Sigma @ eta)
+	t8 := 1 / (math.Sqrt(t5) + 1)                              // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t9 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	for i := range d {
 		t9[i] = SigmaEta[i] / math.Sqrt(t5)
 	}
-	t10 := t4 / math.Sqrt(t5) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t11 := p.vec1             // inv(chol(-2*eta2)) @ eta
-	copy(t11, eta)
-	dense.SolveLower(t11, chol, d)
+	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t10 := t4 / math.Sqrt(t5)
+	t11 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	var sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		drawE := p.drawE[start*d : end*d]
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
 		drawW := p.drawW[start:end]
 		t12 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t12, drawE, t11, b, d)
-		t13 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t13, drawE)
-		dense.SolveLowerTRows(t13, chol, b, d)
-		t14 := p.row1[:b] // abs(row) - t12/(sqrt(t5) + 1)
+		t13 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t14 := p.row1[:b]                                                            // abs(row) - t12/(sqrt(t5) + 1)
 		var blockSumLogNdtr float64
 		for i := range b {
 			t15 := math.Abs(drawW[i]) - t8*t12[i] // abs(drawW) - t12/(sqrt(t5) + 1)
@@ -630,8 +524,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -646,31 +539,21 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return 0
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return 0
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return 2
-		}
+	if !dense.Finite(eta) {
+		return 2
 	}
 	return -1
 }
@@ -678,19 +561,12 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstEta1 := dst[:d]
-	dstEta2 := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
+	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -698,8 +574,7 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -717,19 +592,12 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstXi := dst[:d]
-	dstOmega := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -737,8 +605,7 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstXi[i] = mu[i]
 	}
@@ -755,20 +622,15 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := p.vec0
 	for i := range d {
 		mu[i] = 0.0
 	}
-	invSigmaMu := p.vec1
-	copy(invSigmaMu, mu)
+	invSigmaMu := dense.Copied(p.vec1, mu)
 	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.0
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.0
 	}
 	for i := range d {
 		Sigma[i*d+i] += 0.01
@@ -779,8 +641,7 @@ func (p *Model) start0(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	eta := p.vec0
 	for i := range d {
 		eta[i] = 0.0
@@ -815,21 +676,16 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 
 func (p *Model) contained0(z, theta []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	fromMu := theta[:d]
-	fromSigma := theta[d : d+d*d]
-	invSigmaMu := p.vec0
-	copy(invSigmaMu, fromMu)
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	fromMu, fromSigma := theta[:d], theta[d:d+d*d]
+	invSigmaMu := dense.Copied(p.vec0, fromMu)
 	chol := p.mat0
 	if !dense.Cholesky(chol, fromSigma, d) {
 		z[0] = math.NaN()
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	eta := p.vec1
 	for i := range d {
 		eta[i] = 0.0
@@ -882,21 +738,17 @@ func (p *Model) ContainStart(z, theta []float64, i int, rng *rand.Rand) error {
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d := p.d
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	OmegaEta := p.vec0
-	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for i := range d {
 		p.fixed1[i] = OmegaEta[i]
@@ -910,12 +762,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range e {
 			e[i] = random.Normal(rng, 0, 1)
 		}
-		xi := theta[:d]
-		eta := theta[d+d*d : 2*d+d*d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
-		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
+		xi, eta := theta[:d], theta[d+d*d:2*d+d*d]
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
+		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
+		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
 		for i := range d {
 			row[i] = xi[i] + t0[i] + t2*p.fixed1[i]/math.Sqrt(p.fixed2[0])
 		}
@@ -931,28 +781,19 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gXi := g[:d]
-	gOmega := g[d : d+d*d]
-	gEta := g[d+d*d : 2*d+d*d]
-	xi := theta[:d]
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(xi) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
-	OmegaEta := p.vec0
-	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
 	t2 := p.vec1                   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
@@ -965,8 +806,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t5[i] = t2[i]
 	}
-	invOmega := p.mat1
-	dense.InverseFromCholesky(invOmega, chol, d)
+	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
 	t6 := dense.Dot(xi, OmegaEta) // dot(xi, Omega @ eta)
 	t7 := t0 / math.Sqrt(t1)      // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	logDetOmega := dense.LogDet(chol, d)
@@ -977,25 +817,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	xiDotXi := dense.Dot(xi, xi)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
-	t9 := p.vec3 // inv(chol(inv(Omega))) @ eta
-	copy(t9, eta)
-	dense.SolveLower(t9, chol2, d)
-	var sum float64
-	var sumLogNdtr float64
+	t9 := dense.SolveLower(dense.Copied(p.vec3, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
+	var sum, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		drawW := p.drawW[start:end]
+		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
 		t10 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
 		dense.MulVec(t10, drawE, t9, b, d)
-		t11 := p.rows0[:b*d] // inv(chol(inv(Omega))') @ row
-		copy(t11, drawE)
-		dense.SolveLowerTRows(t11, chol2, b, d)
-		t12 := p.row1[:b] // abs(row) - t10/t3
-		var blockSum float64
-		var blockSumLogNdtr float64
+		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ row
+		t12 := p.row1[:b]                                                             // abs(row) - t10/t3
+		var blockSum, blockSumLogNdtr float64
 		for i := range b {
 			t13 := math.Abs(drawW[i]) - t4*t10[i] // abs(drawW) - t10/t3
 			t14 := t10[i] + t7*t13                // t10 + t0*(abs(drawW) - t10/t3)/sqrt(t1)
@@ -1015,28 +848,20 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t15 := p.vec2
-	clear(t15)
-	t16 := p.mat2
-	clear(t16)
-	t17 := p.vec4
-	clear(t17)
-	t18 := p.vec5
-	clear(t18)
+	t15 := dense.Zeroed(p.vec2)
+	t16 := dense.Zeroed(p.mat2)
+	t17 := dense.Zeroed(p.vec4)
+	t18 := dense.Zeroed(p.vec5)
 	t24 := 1 / float64(p.draws)         // 1/n
 	t25 := 1 / math.Sqrt(t1)            // 1/sqrt(dot(eta, Omega @ eta) + 1)
 	t26 := t0 / (float64(p.draws) * t3) // dot(eta, Omega @ eta)/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
 	t27 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
-	var sum2 float64
-	var sum3 float64
-	var sum4 float64
+	var sum2, sum3, sum4 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		drawW2 := p.drawW[start:end]
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
 		dense.AddMulTVec(t15, 1, jointGradients, weights, b, d)
 		t19 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
@@ -1049,9 +874,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t21 := p.row2[:b]
 		t22 := p.row3[:b] // weight times abs(row) - t19/t3
 		t23 := p.row4[:b]
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSum4 float64
+		var blockSum2, blockSum3, blockSum4 float64
 		for i := range b {
 			t28 := math.Abs(drawW2[i]) - t4*t19[i] // abs(drawW2) - t19/t3
 			ndtrRatio := special.NdtrRatio(t19[i] + t7*t28)
@@ -1085,16 +908,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t31[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t32 := p.mat4 // t16 @ inv(t31)
-	copy(t32, t16)
-	dense.SolveLowerRows(t32, chol2, d, d)
-	t33 := p.mat2 // lower_half(t32)
-	copy(t33, t32)
-	dense.LowerHalf(t33, d)
-	t34 := p.mat4
-	dense.Mul(t34, t33, t31, d, d, d)
-	t35 := p.mat2 // chol2 @ t33 @ t31
-	dense.Mul(t35, chol2, t34, d, d, d)
+	t32 := dense.SolveLowerRows(dense.Copied(p.mat4, t16), chol2, d, d) // t16 @ inv(t31)
+	t33 := dense.LowerHalf(dense.Copied(p.mat2, t32), d)                // lower_half(t32)
+	t34 := dense.Mul(p.mat4, t33, t31, d, d, d)
+	// chol2 @ t33 @ t31
+	t35 := dense.Mul(p.mat2, chol2, t34, d, d, d)
 	// 0.3989422804014327*t6/t1 - (sum - 0.5*t0*sum/t1 + 0.5*sum2/t1 - 0.5*sum3/(sqrt(t1)*t3^2))/n
 	t36 := 0.3989422804014327*t6/t1 - (sum-0.5*t0*sum/t1+0.5*sum2/t1-0.5*sum3/(math.Sqrt(t1)*t3*t3))/float64(p.draws)
 	// 0.7978845608028654*xi - t17/n - eta*t36
@@ -1102,11 +920,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t37[i] = 0.7978845608028654*xi[i] - t17[i]/float64(p.draws) - t36*eta[i]
 	}
-	t38 := p.vec4 // inv(t31) @ t18
-	copy(t38, t18)
-	dense.SolveLowerT(t38, chol2, d)
-	t39 := p.vec5 // Omega @ t37
-	dense.MulVec(t39, Omega, t37, d, d)
+	t38 := dense.SolveLowerT(dense.Copied(p.vec4, t18), chol2, d) // inv(t31) @ t18
+	t39 := dense.MulVec(p.vec5, Omega, t37, d, d)                 // Omega @ t37
 	for i := range d {
 		gXi[i] = xi[i] + 0.7978845608028654*t2[i] - t15[i]/float64(p.draws)
 	}
@@ -1167,41 +982,29 @@ func (p *Model) Noise() []runtime.Noise {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0 // inv(chol(-2*eta2)) @ eta
-	copy(t2, eta)
-	dense.SolveLower(t2, chol, d)
-	SigmaEta := p.vec1
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
+	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 	t6 := t5 + 1                   // dot(eta, Sigma @ eta) + 1
 	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := p.vec2
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		drawW := p.drawW[start:end]
-		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t1, drawE)
-		dense.SolveLowerTRows(t1, chol, b, d)
-		t3 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		// dot(eta, inv(chol(-2*eta2)') @ row)
+		t3 := p.row0[:b]
 		dense.MulVec(t3, drawE, t2, b, d)
 		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
@@ -1221,41 +1024,29 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0 // inv(chol(-2*eta2)) @ eta
-	copy(t2, eta)
-	dense.SolveLower(t2, chol, d)
-	SigmaEta := p.vec1
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
+	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 	t6 := t5 + 1                   // dot(eta, Sigma @ eta) + 1
 	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := p.vec2
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		drawW := p.drawW[start:end]
-		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t1, drawE)
-		dense.SolveLowerTRows(t1, chol, b, d)
-		t3 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		// dot(eta, inv(chol(-2*eta2)') @ row)
+		t3 := p.row0[:b]
 		dense.MulVec(t3, drawE, t2, b, d)
 		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
@@ -1274,10 +1065,8 @@ func (p *Model) Weights(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		jointValues := p.jointValues[start:end]
-		drawE2 := p.drawE[start*d : end*d]
-		drawW2 := p.drawW[start:end]
-		drawn := p.drawn[start*d : end*d]
+		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
+		drawW2, drawn := p.drawW[start:end], p.drawn[start*d:end*d]
 		t8 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t8, drawE2, t2, b, d)
 		rowDotRow_ := p.row1[:b]
@@ -1297,35 +1086,27 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := p.vec0 // inv(chol(-2*eta2)) @ eta
-	copy(t1, eta)
-	dense.SolveLower(t1, chol, d)
-	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t3 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
 	logDetSigma := -t3
-	t4 := p.vec1 // inv(chol(-2*eta2)) @ eta
-	copy(t4, eta)
-	dense.SolveLower(t4, chol, d)
-	t5 := dense.Dot(t4, t4) // dot(eta, Sigma @ eta)
-	t6 := t5 + 1            // dot(eta, Sigma @ eta) + 1
-	t7 := math.Sqrt(t6) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t4 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t5 := dense.Dot(t4, t4)                                    // dot(eta, Sigma @ eta)
+	t6 := t5 + 1                                               // dot(eta, Sigma @ eta) + 1
+	t7 := math.Sqrt(t6) + 1                                    // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		drawW := p.drawW[start:end]
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
 		t2 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t2, drawE, t1, b, d)
 		rowDotRow_ := p.row1[:b]
@@ -1348,15 +1129,12 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec13 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	clear(t0)
+	t0 := dense.Zeroed(p.vec13) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataY := p.dataY[start:end]
-		dataX := p.dataX[start*d : end*d]
+		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 		zDotX := p.row5[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1396,9 +1174,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataY := p.dataY[start:end]
-		dataX := p.dataX[start*d : end*d]
+		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 		zDotX := p.row5[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		var blockSumSoftplus float64
@@ -1424,14 +1200,11 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec13 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	clear(t0)
+	t0 := dense.Zeroed(p.vec13) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataY := p.dataY[start:end]
-		dataX := p.dataX[start*d : end*d]
+		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 		zDotX := p.row5[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1469,8 +1242,7 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			predictiveU := p.predictiveU[start:end]
-			dataX := p.dataX[start*d : end*d]
+			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
 			for i := range b {

@@ -68,25 +68,11 @@ import (
 // Cost: for each component of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2
 // for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	d := p.d
-	k := p.k
-	sums := p.allNum0
-	t5s := p.allVec0
-	t6s := p.allMat0
-	chols := p.allMat1
-	invSigmaM1s := p.allVec1
-	t3s := p.allNum1
-	t2s := p.allNum2
-	t1s := p.allNum3
-	pis := p.allNum4
-	t0s := p.allNum5
-	Sigmas := p.allMat2
-	t4s := p.allNum6
-	t26s := p.allNum7
-	t12s := p.allVec2
-	t14s := p.allVec3
-	t19s := p.allNum8
-	t21s := p.allMat3
+	d, k := p.d, p.k
+	sums, t5s, t6s, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat1
+	invSigmaM1s, t3s, t2s, t1s := p.allVec1, p.allNum1, p.allNum2, p.allNum3
+	pis, t0s, Sigmas, t4s, t26s := p.allNum4, p.allNum5, p.allMat2, p.allNum6, p.allNum7
+	t12s, t14s, t19s, t21s := p.allVec2, p.allVec3, p.allNum8, p.allMat3
 	t17s := p.allVec4
 	var sumW float64
 	for comp := range k {
@@ -102,8 +88,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
@@ -122,10 +107,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range d {
 			mu[i] = p.constOrigin[i] + m1[i]/pi
 		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(mu) {
+			return math.NaN()
 		}
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		copy(invSigmaM1, m1)
@@ -147,20 +130,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t10s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t10s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
-			t3 := t3s[comp]        // 0.5*logdet(Sigma) - log(weights)
-			t2 := t2s[comp]        // 1/weights
-			t1 := t1s[comp]        // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-			t7 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
-			copy(t7, column0)
-			dense.SolveLowerRows(t7, chol, b, d)
-			t8 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
+			// 0.5*logdet(Sigma) - log(weights)
+			t3 := t3s[comp]
+			t2 := t2s[comp] // 1/weights
+			// 0.5*dot(m1, inv(Sigma) @ m1)/weights
+			t1 := t1s[comp]
+			// inv(chol(Sigma)) @ difference(x, origin)
+			t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
+			// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			t8 := p.ownRow0[:b]
 			dense.RowsSquare(t8, t7, b, d)
 			t9 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
 			dense.MulVec(t9, column0, invSigmaM1, b, d)
@@ -179,11 +161,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum2 += blockSum2
 		for comp := range k {
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			t5 := t5s[comp*d : (comp+1)*d]
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			weightedSoftmax := p.ownRow0[:b]
+			softmax, sum, t5 := softmaxs[comp*b:(comp+1)*b], sums[comp], t5s[comp*d:(comp+1)*d]
+			t6, weightedSoftmax := t6s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
@@ -199,21 +178,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	var sum3 float64
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		t6, invSigmaM1 := t6s[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t5 := t5s[comp*d : (comp+1)*d]
-		pi := pis[comp]
-		sum := sums[comp]
+		t5, pi, sum := t5s[comp*d:(comp+1)*d], pis[comp], sums[comp]
 		t0 := t0s[comp] // dot(m1, inv(Sigma) @ m1)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t4 := t4s[comp] // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
 		last := dense.Last(comp, k)
 		dense.Mirror(t6, d)
-		t11 := p.ownVec0
-		dense.MulVec(t11, t6, invSigmaM1, d, d)
+		t11 := dense.MulVec(p.ownVec0, t6, invSigmaM1, d, d)
 		t12 := t12s[comp*d : (comp+1)*d]
 		copy(t12, t11)
 		dense.Solve(t12, chol, d)
@@ -232,10 +207,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t18 := dense.Dot(m1, t17) // dot(m1, t17)
 		t19 := p.perRow*t18/(pi*pi) - 0.5*t0*sum*p.perRow/(pi*pi*pi)
 		t20 := p.ownMat0 // (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t6/weights) @ inv(Sigma)
-		for i := range d {
-			for j := range d {
-				t20[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - 0.5*p.perRow*t6[i*d+j]/pi
-			}
+		for ij := range d * d {
+			t20[ij] = 0.5*sum*p.perRow*Sigma[ij]/pi - 0.5*p.perRow*t6[ij]/pi
 		}
 		dense.SolveRows(t20, chol, d, d)
 		// inv(Sigma) @ (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t6/weights) @ inv(Sigma)
@@ -243,16 +216,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.Transpose(t21, t20, d, d)
 		dense.SolveRows(t21, chol, d, d)
 		var t22 float64 // tr(m2 @ t21)
-		for i := range d {
-			for j := range d {
-				t22 += m2[i*d+j] * t21[i*d+j]
-			}
+		for ij := range d * d {
+			t22 += m2[ij] * t21[ij]
 		}
-		t23 := p.ownVec0 // m2 @ inv(Sigma) @ t16
-		dense.MulVec(t23, m2, t17, d, d)
-		t24 := p.ownVec1 // inv(Sigma) @ m2 @ inv(Sigma) @ t16
-		copy(t24, t23)
-		dense.Solve(t24, chol, d)
+		t23 := dense.MulVec(p.ownVec0, m2, t17, d, d) // m2 @ inv(Sigma) @ t16
+		// inv(Sigma) @ m2 @ inv(Sigma) @ t16
+		t24 := dense.Solve(dense.Copied(p.ownVec1, t23), chol, d)
 		t25 := dense.Dot(m1, t24) // dot(m1, t24)
 		// (p.perRow*t13/weights - t4*t15 - t0*t19)/weights + t22 + p.perRow*(sum + t25/weights^2)
 		t26 := (p.perRow*t13/pi-t4*t15-t0*t19)/pi + t22 + p.perRow*(sum+t25/(pi*pi))
@@ -261,8 +230,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t26s[comp] = t26
 	}
 	for comp := range k {
-		pi := pis[comp]
-		sum := sums[comp]
+		pi, sum := pis[comp], sums[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		t5 := t5s[comp*d : (comp+1)*d]
@@ -273,8 +241,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
 		t12 := t12s[comp*d : (comp+1)*d]
 		t4 := t4s[comp] // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
-		t14 := t14s[comp*d : (comp+1)*d]
-		t19 := t19s[comp]
+		t14, t19 := t14s[comp*d:(comp+1)*d], t19s[comp]
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		cM2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		// inv(Sigma) @ (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t6/weights) @ inv(Sigma)
@@ -323,16 +290,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with
 // the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
-	d := p.d
-	k := p.k
-	sums := p.allNum0
-	t5s := p.allVec0
-	t6s := p.allMat0
-	chols := p.allMat1
-	invSigmaM1s := p.allVec1
-	t4s := p.allNum1
-	t3s := p.allNum2
-	t2s := p.allNum3
+	d, k := p.d, p.k
+	sums, t5s, t6s, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat1
+	invSigmaM1s, t4s, t3s, t2s := p.allVec1, p.allNum1, p.allNum2, p.allNum3
 	pis := p.allNum4
 	var sumW float64
 	for comp := range k {
@@ -345,8 +305,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
 		for i := range d {
@@ -359,12 +318,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			v[0] = math.NaN()
 			return
 		}
-		t0 := p.ownVec0 // inv(chol(Sigma)) @ m1
-		copy(t0, m1)
-		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
-		t2 := 0.5 * t1 / pi     // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-		t3 := 1 / pi            // 1/weights
+		t0 := dense.SolveLower(dense.Copied(p.ownVec0, m1), chol, d) // inv(chol(Sigma)) @ m1
+		t1 := dense.Dot(t0, t0)                                      // dot(m1, inv(Sigma) @ m1)
+		t2 := 0.5 * t1 / pi                                          // 0.5*dot(m1, inv(Sigma) @ m1)/weights
+		t3 := 1 / pi                                                 // 1/weights
 		logDetSigma := dense.LogDet(chol, d)
 		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
@@ -378,20 +335,19 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t10s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t10s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
-			t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights)
-			t3 := t3s[comp]        // 1/weights
-			t2 := t2s[comp]        // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-			t7 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
-			copy(t7, column0)
-			dense.SolveLowerRows(t7, chol, b, d)
-			t8 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
+			// 0.5*logdet(Sigma) - log(weights)
+			t4 := t4s[comp]
+			t3 := t3s[comp] // 1/weights
+			// 0.5*dot(m1, inv(Sigma) @ m1)/weights
+			t2 := t2s[comp]
+			// inv(chol(Sigma)) @ difference(x, origin)
+			t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
+			// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			t8 := p.ownRow0[:b]
 			dense.RowsSquare(t8, t7, b, d)
 			t9 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
 			dense.MulVec(t9, column0, invSigmaM1, b, d)
@@ -404,11 +360,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		logSumExp := p.row0[:b]
 		dense.Softmax(softmaxs, logSumExp, t10s, b, k)
 		for comp := range k {
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			t5 := t5s[comp*d : (comp+1)*d]
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			weightedSoftmax := p.ownRow0[:b]
+			softmax, sum, t5 := softmaxs[comp*b:(comp+1)*b], sums[comp], t5s[comp*d:(comp+1)*d]
+			t6, weightedSoftmax := t6s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
@@ -423,9 +376,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		pi := pis[comp]
-		sum := sums[comp]
+		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		t5 := t5s[comp*d : (comp+1)*d]
@@ -452,12 +403,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with
 // the rows.
 func (p *Model) Loss(z []float64) float64 {
-	d := p.d
-	k := p.k
-	chols := p.allMat0
-	invSigmaM1s := p.allVec0
-	t4s := p.allNum0
-	t3s := p.allNum1
+	d, k := p.d, p.k
+	chols, invSigmaM1s, t4s, t3s := p.allMat0, p.allVec0, p.allNum0, p.allNum1
 	t2s := p.allNum2
 	var sumW float64
 	for comp := range k {
@@ -470,8 +417,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
 		for i := range d {
@@ -490,17 +436,13 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range d {
 			mu[i] = p.constOrigin[i] + m1[i]/pi
 		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(mu) {
+			return math.NaN()
 		}
-		t0 := p.ownVec0 // inv(chol(Sigma)) @ m1
-		copy(t0, m1)
-		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
-		t2 := 0.5 * t1 / pi     // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-		t3 := 1 / pi            // 1/weights
+		t0 := dense.SolveLower(dense.Copied(p.ownVec0, m1), chol, d) // inv(chol(Sigma)) @ m1
+		t1 := dense.Dot(t0, t0)                                      // dot(m1, inv(Sigma) @ m1)
+		t2 := 0.5 * t1 / pi                                          // 0.5*dot(m1, inv(Sigma) @ m1)/weights
+		t3 := 1 / pi                                                 // 1/weights
 		logDetSigma := dense.LogDet(chol, d)
 		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
@@ -514,19 +456,19 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t8s := p.allRow0[:k*b]
 		for comp := range k {
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
-			t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights)
-			t3 := t3s[comp]        // 1/weights
-			t2 := t2s[comp]        // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-			t5 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
-			copy(t5, column0)
-			dense.SolveLowerRows(t5, chol, b, d)
-			t6 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
+			// 0.5*logdet(Sigma) - log(weights)
+			t4 := t4s[comp]
+			t3 := t3s[comp] // 1/weights
+			// 0.5*dot(m1, inv(Sigma) @ m1)/weights
+			t2 := t2s[comp]
+			// inv(chol(Sigma)) @ difference(x, origin)
+			t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
+			// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			t6 := p.ownRow0[:b]
 			dense.RowsSquare(t6, t5, b, d)
 			t7 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
 			dense.MulVec(t7, column0, invSigmaM1, b, d)
@@ -549,8 +491,7 @@ func (p *Model) Loss(z []float64) float64 {
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -562,8 +503,7 @@ func (p *Model) Violation(z []float64) int {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
 		for i := range d {
@@ -582,10 +522,8 @@ func (p *Model) Violation(z []float64) int {
 		for i := range d {
 			mu[i] = p.constOrigin[i] + m1[i]/pi
 		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return 2
-			}
+		if !dense.Finite(mu) {
+			return 2
 		}
 	}
 	return -1
@@ -593,14 +531,9 @@ func (p *Model) Violation(z []float64) int {
 
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
-	d := p.d
-	k := p.k
-	logDetSigmas := p.allNum0
-	t0s := p.allNum1
-	t2s := p.allNum2
-	pis := p.allNum3
-	invSigmaM1s := p.allVec0
-	invSigmas := p.allMat0
+	d, k := p.d, p.k
+	logDetSigmas, t0s, t2s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	invSigmaM1s, invSigmas := p.allVec0, p.allMat0
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -610,8 +543,7 @@ func (p *Model) Dual(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
 		for i := range d {
@@ -644,8 +576,7 @@ func (p *Model) Dual(dst, z []float64) {
 		t0 := t0s[comp] // log(weights)
 		t2 := t2s[comp] // dot(m1, inv(Sigma) @ m1)/weights^2
 		dstM1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		pi := pis[comp]
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		pi, invSigmaM1 := pis[comp], invSigmaM1s[comp*d:(comp+1)*d]
 		dstM2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
@@ -665,8 +596,7 @@ func (p *Model) Dual(dst, z []float64) {
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -675,8 +605,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		m1, m2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
 		dstMu := dst[k+comp*d : k+(comp+1)*d]
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		pi := freePi - last*(sumW-1)
@@ -704,14 +633,9 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) start0(z []float64) {
-	d := p.d
-	k := p.k
-	sumEquals := p.allNum0
-	t2s := p.allVec0
-	t6s := p.allMat0
-	muCentreds := p.allVec1
-	t5s := p.allNum1
-	pis := p.allNum2
+	d, k := p.d, p.k
+	sumEquals, t2s, t6s, muCentreds := p.allNum0, p.allVec0, p.allMat0, p.allVec1
+	t5s, pis := p.allNum1, p.allNum2
 	t0 := p.blend / float64(k) // blend/k
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
@@ -719,13 +643,10 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
+		weights, labels := p.w[start:end], p.labels[start:end]
 		column0 := p.column0[start*d : end*d]
 		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			t2 := t2s[comp*d : (comp+1)*d]
+			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
 			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			var blockSumEqual float64
 			for i := range b {
@@ -741,8 +662,7 @@ func (p *Model) start0(z []float64) {
 	}
 	clear(t6s)
 	for comp := range k {
-		sumEqual := sumEquals[comp]
-		t2 := t2s[comp*d : (comp+1)*d]
+		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
 		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := muCentreds[comp*d : (comp+1)*d]
@@ -755,12 +675,10 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
+		weights, labels2 := p.w[start:end], p.labels[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			index := float64(comp)
+			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
 			for i := range b {
@@ -787,10 +705,8 @@ func (p *Model) start0(z []float64) {
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = t6[i*d+j] / t5
-			}
+		for ij := range d * d {
+			Sigma[ij] = t6[ij] / t5
 		}
 		if comp < k-1 {
 			z[comp] = pi
@@ -808,17 +724,12 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
-	sumEquals := p.allNum0
-	t2s := p.allVec0
-	t6s := p.allMat0
-	muCentreds := p.allVec1
-	t5s := p.allNum1
-	pis := p.allNum2
+	sumEquals, t2s, t6s, muCentreds := p.allNum0, p.allVec0, p.allMat0, p.allVec1
+	t5s, pis := p.allNum1, p.allNum2
 	t0 := p.blend / float64(k) // blend/k
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
@@ -826,13 +737,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
+		weights, labels := p.w[start:end], p.labels[start:end]
 		column0 := p.column0[start*d : end*d]
 		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			t2 := t2s[comp*d : (comp+1)*d]
+			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
 			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			var blockSumEqual float64
 			for i := range b {
@@ -848,8 +756,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	clear(t6s)
 	for comp := range k {
-		sumEqual := sumEquals[comp]
-		t2 := t2s[comp*d : (comp+1)*d]
+		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
 		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := muCentreds[comp*d : (comp+1)*d]
@@ -862,12 +769,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
+		weights, labels2 := p.w[start:end], p.labels[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			index := float64(comp)
+			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			t7 := p.ownRows0[:b*d] // column0_2 - muCentred
 			for i := range b {
@@ -888,17 +793,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		w_ := p.noisesW[comp]
-		pi := pis[comp]
+		w_, pi := p.noisesW[comp], pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = w_ * t6[i*d+j] / t5
-			}
+		for ij := range d * d {
+			Sigma[ij] = w_ * t6[ij] / t5
 		}
 		if comp < k-1 {
 			z[comp] = pi
@@ -972,20 +874,16 @@ func (p *Model) StartGroups(z, labels []float64, i int) error {
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	for comp := range k {
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		chol := p.ownMat0
+		fixed0, chol := p.fixed0[comp*d*d:(comp+1)*d*d], p.ownMat0
 		if !dense.Cholesky(chol, Sigma, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		for i := range d {
-			for j := range d {
-				fixed0[i*d+j] = chol[i*d+j]
-			}
+		for ij := range d * d {
+			fixed0[ij] = chol[ij]
 		}
 	}
 	for start := 0; start < len(dst); start += d {
@@ -997,8 +895,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		t0 := p.vec0 // fixed0 @ e
-		dense.MulVec(t0, fixed0, e, d, d)
+		t0 := dense.MulVec(p.vec0, fixed0, e, d, d) // fixed0 @ e
 		for i := range d {
 			row[i] = mu[i] + t0[i]
 		}
@@ -1013,21 +910,14 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	d := p.d
-	k := p.k
-	sums := p.allNum0
-	t4s := p.allVec0
-	t5s := p.allMat0
-	chols := p.allMat1
-	t1s := p.allVec1
-	t3s := p.allNum1
-	t0s := p.allVec2
+	d, k := p.d, p.k
+	sums, t4s, t5s, chols, t1s := p.allNum0, p.allVec0, p.allMat0, p.allMat1, p.allVec1
+	t3s, t0s := p.allNum1, p.allVec2
 	clear(sums)
 	clear(t4s)
 	clear(t5s)
 	for comp := range k {
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		pi := theta[comp]
+		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, Sigma, d) {
@@ -1036,10 +926,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(mu) {
+			return math.NaN()
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		t0 := t0s[comp*d : (comp+1)*d] // difference(mu, origin)
@@ -1060,18 +948,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t9s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t9s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
-			t3 := t3s[comp]                // 0.5*logDetSigma - log(weights) + 0.5*t2
-			t6 := p.ownRows0[:b*d]         // inv(chol(Sigma)) @ difference(x, origin)
-			copy(t6, column0)
-			dense.SolveLowerRows(t6, chol, b, d)
-			t7 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			// inv(Sigma) @ difference(mu, origin)
+			t1 := t1s[comp*d : (comp+1)*d]
+			// 0.5*logDetSigma - log(weights) + 0.5*t2
+			t3 := t3s[comp]
+			// inv(chol(Sigma)) @ difference(x, origin)
+			t6 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
+			// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			t7 := p.ownRow0[:b]
 			dense.RowsSquare(t7, t6, b, d)
 			t8 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ difference(mu, origin))
 			dense.MulVec(t8, column0, t1, b, d)
@@ -1089,11 +977,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum2 += blockSum2
 		for comp := range k {
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			t4 := t4s[comp*d : (comp+1)*d]
-			t5 := t5s[comp*d*d : (comp+1)*d*d]
-			weightedSoftmax := p.ownRow0[:b]
+			softmax, sum, t4 := softmaxs[comp*b:(comp+1)*b], sums[comp], t4s[comp*d:(comp+1)*d]
+			t5, weightedSoftmax := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
@@ -1108,35 +993,27 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	for comp := range k {
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
-		t4 := t4s[comp*d : (comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		sum := sums[comp]
+		t5, t4 := t5s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
+		chol, sum := chols[comp*d*d:(comp+1)*d*d], sums[comp]
 		t0 := t0s[comp*d : (comp+1)*d] // difference(mu, origin)
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		pi := theta[comp]
+		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
 		t1 := t1s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		dense.Mirror(t5, d)
-		t10 := p.ownVec0
-		copy(t10, t4)
-		dense.Solve(t10, chol, d)
+		t10 := dense.Solve(dense.Copied(p.ownVec0, t4), chol, d)
 		t11 := p.ownVec1
 		for i := range d {
 			t11[i] = t4[i] - 0.5*sum*t0[i]
 		}
 		dense.Solve(t11, chol, d)
 		t12 := p.ownMat0 // (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
-		for i := range d {
-			for j := range d {
-				t12[i*d+j] = 0.5*t5[i*d+j] - 0.5*sum*Sigma[i*d+j]
-			}
+		for ij := range d * d {
+			t12[ij] = 0.5*t5[ij] - 0.5*sum*Sigma[ij]
 		}
 		dense.SolveRows(t12, chol, d, d)
-		t13 := p.ownMat1 // inv(Sigma) @ (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
-		dense.Transpose(t13, t12, d, d)
-		dense.SolveRows(t13, chol, d, d)
+		// inv(Sigma) @ (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
+		t13 := dense.SolveRows(dense.Transpose(p.ownMat1, t12, d, d), chol, d, d)
 		g[comp] = -p.perRow * sum / pi
 		for i := range d {
 			gMu[i] = p.perRow * (sum*t1[i] - t10[i])
@@ -1176,14 +1053,9 @@ func (p *Model) SetComponents(k int) error {
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
-	d := p.d
-	k := p.k
-	chols := p.allMat0
-	invSigmaM1s := p.allVec0
-	logDetSigmas := p.allNum0
-	t4s := p.allNum1
-	pis := p.allNum2
-	t6s := p.allNum3
+	d, k := p.d, p.k
+	chols, invSigmaM1s, logDetSigmas, t4s := p.allMat0, p.allVec0, p.allNum0, p.allNum1
+	pis, t6s := p.allNum2, p.allNum3
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -1192,8 +1064,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
 		for i := range d {
@@ -1222,19 +1093,18 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		end := min(start+block, len(p.w))
 		b := end - start
 		column0 := p.column0[start*d : end*d]
-		t3s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+			chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
 			logDetSigma := logDetSigmas[comp]
 			t4 := t4s[comp] // log(weights)
 			pi := pis[comp]
-			t6 := t6s[comp]        // dot(m1, inv(Sigma) @ m1)/weights
-			t0 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
-			copy(t0, column0)
-			dense.SolveLowerRows(t0, chol, b, d)
-			t1 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			// dot(m1, inv(Sigma) @ m1)/weights
+			t6 := t6s[comp]
+			// inv(chol(Sigma)) @ difference(x, origin)
+			t0 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
+			// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			t1 := p.ownRow0[:b]
 			dense.RowsSquare(t1, t0, b, d)
 			t2 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
 			dense.MulVec(t2, column0, invSigmaM1, b, d)
@@ -1403,13 +1273,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
@@ -1486,8 +1354,7 @@ func (p *Model) Resize(sizes []int) error {
 
 // allocate makes the workspace.
 func (p *Model) allocate() {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
@@ -1523,8 +1390,7 @@ func (p *Model) Clone() runtime.Model {
 
 // ThetaAt returns the parameters of the target at z.
 func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	theta := make([]float64, k+k*d+k*d*d)
 	p.Theta(theta, z)
 	return p.ThetaOf(theta)
@@ -1533,8 +1399,7 @@ func (p *Model) ThetaAt(z []float64) Theta {
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	return Theta{Weights: theta[:k], Mu: theta[k : k+k*d], Sigma: theta[k+k*d : k+k*d+k*d*d]}
 }
 

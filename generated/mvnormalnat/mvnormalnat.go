@@ -60,59 +60,45 @@ import (
 // for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	cEta1 := c[:d]
-	cEta2 := c[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	cEta1, cEta2 := c[:d], c[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	muCentred := p.vec0
-	copy(muCentred, eta1)
-	dense.Solve(muCentred, chol, d)
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	mu := p.vec1
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
-	t1 := p.vec1 // sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	dense.MulVec(t1, p.data0, eta1, d, d)
-	t2 := p.vec2 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	dense.MulVec(t2, eta2, t1, d, d)
-	t3 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
-	t4 := p.vec1                           // eta2 @ sum(difference(x, origin))
-	dense.MulVec(t4, eta2, p.sumDifference, d, d)
-	t5 := p.mat0
-	dense.Mul(t5, p.data0, eta2, d, d, d)
-	t6 := p.mat2 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
-	dense.Mul(t6, eta2, t5, d, d, d)
+	// sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	t1 := dense.MulVec(p.vec1, p.data0, eta1, d, d)
+	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	t2 := dense.MulVec(p.vec2, eta2, t1, d, d)
+	t3 := dense.Dot(eta1, p.sumDifference)                  // dot(eta1, sum(difference(x, origin)))
+	t4 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
+	t5 := dense.Mul(p.mat0, p.data0, eta2, d, d, d)
+	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
+	t6 := dense.Mul(p.mat2, eta2, t5, d, d, d)
 	t7 := p.vec3 // -0.25*eta1 - (eta2 @ sum(difference(x, origin)))/n
 	for i := range d {
 		t7[i] = -0.25*eta1[i] - p.perRow*t4[i]
 	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t8
 	var t9 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
-	for i := range d {
-		for j := range d {
-			t9 += eta2[i*d+j] * p.data0[i*d+j]
-		}
+	for ij := range d * d {
+		t9 += eta2[ij] * p.data0[ij]
 	}
 	t10 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
 	for i := range d {
@@ -151,17 +137,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	muCentred := p.vec0
-	copy(muCentred, eta1)
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	muCentred := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -170,17 +151,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Solve(muCentred, chol, d)
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
-	t1 := p.vec0 // sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	dense.MulVec(t1, p.data0, eta1, d, d)
-	t2 := p.vec1 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	dense.MulVec(t2, eta2, t1, d, d)
-	t3 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
-	t4 := p.vec0                           // eta2 @ sum(difference(x, origin))
-	dense.MulVec(t4, eta2, p.sumDifference, d, d)
-	t5 := p.mat0
-	dense.Mul(t5, p.data0, eta2, d, d, d)
-	t6 := p.mat1 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
-	dense.Mul(t6, eta2, t5, d, d, d)
+	// sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	t1 := dense.MulVec(p.vec0, p.data0, eta1, d, d)
+	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	t2 := dense.MulVec(p.vec1, eta2, t1, d, d)
+	t3 := dense.Dot(eta1, p.sumDifference)                  // dot(eta1, sum(difference(x, origin)))
+	t4 := dense.MulVec(p.vec0, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
+	t5 := dense.Mul(p.mat0, p.data0, eta2, d, d, d)
+	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
+	t6 := dense.Mul(p.mat1, eta2, t5, d, d, d)
 	t7 := p.vec2 // -0.25*eta1 - (eta2 @ sum(difference(x, origin)))/n
 	for i := range d {
 		t7[i] = -0.25*eta1[i] - p.perRow*t4[i]
@@ -202,39 +181,30 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	muCentred := p.vec0
-	copy(muCentred, eta1)
-	dense.Solve(muCentred, chol, d)
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	mu := p.vec1
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
 	t2 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
 	var t3 float64                         // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
-	for i := range d {
-		for j := range d {
-			t3 += eta2[i*d+j] * p.data0[i*d+j]
-		}
+	for ij := range d * d {
+		t3 += eta2[ij] * p.data0[ij]
 	}
 	return 0.5*logDetSigma + 0.5*eta1DotMuCentred - (t2+t3)*p.perRow + p.data1
 }
@@ -242,29 +212,22 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	muCentred := p.vec0
-	copy(muCentred, eta1)
-	dense.Solve(muCentred, chol, d)
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	mu := p.vec1
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return 0
-		}
+	if !dense.Finite(mu) {
+		return 0
 	}
 	return -1
 }
@@ -272,17 +235,12 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstEta1 := dst[:d]
-	dstEta2 := dst[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	muCentred := p.vec0
-	copy(muCentred, eta1)
+	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	muCentred := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -290,8 +248,7 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(muCentred, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstEta1[i] = muCentred[i]
 	}
@@ -306,17 +263,12 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstMu := dst[:d]
-	dstSigma := dst[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	muCentred := p.vec0
-	copy(muCentred, eta1)
+	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	muCentred := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -328,8 +280,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -343,15 +294,12 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	t0 := p.vec0 // sum(difference(x, origin))
-	clear(t0)
+	zEta1, zEta2 := z[:d], z[d:d+d*d]
+	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t1 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
@@ -361,13 +309,11 @@ func (p *Model) start0(z []float64) {
 		}
 		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	t2 := p.mat0 // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
-	clear(t2)
+	t2 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x2, weights := p.x[start*d:end*d], p.w[start:end]
 		t3 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
@@ -390,13 +336,10 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	invSigmaMuCentred := p.vec0
-	copy(invSigmaMuCentred, muCentred)
+	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
 	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t2[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		Sigma[ij] = t2[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -404,8 +347,7 @@ func (p *Model) start0(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
 	}
@@ -424,15 +366,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	w_ := random.Uniform(rng, 0.2, 2.0)
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	t0 := p.vec0 // sum(difference(x, origin))
-	clear(t0)
+	zEta1, zEta2 := z[:d], z[d:d+d*d]
+	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t1 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
@@ -442,15 +381,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		}
 		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	t2 := p.mat0 // sum(outer(difference(x, origin) - t0/n, difference(x, origin) - t0/n))
-	clear(t2)
-	t3 := p.vec1 // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
-	clear(t3)
+	t2 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - t0/n, difference(x, origin) - t0/n))
+	t3 := dense.Zeroed(p.vec1) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x2, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
@@ -485,13 +421,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		muCentred[i] = t7[i] + 0.5*e[i]*math.Sqrt(t3[i])/math.Sqrt(p.n)
 	}
-	invSigmaMuCentred := p.vec1
-	copy(invSigmaMuCentred, muCentred)
+	invSigmaMuCentred := dense.Copied(p.vec1, muCentred)
 	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = w_ * t2[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		Sigma[ij] = w_ * t2[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -499,8 +432,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		return
 	}
 	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
 	}
@@ -537,10 +469,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -549,8 +479,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		mu := theta[:d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		for i := range d {
 			row[i] = mu[i] + t0[i]
 		}
@@ -566,45 +495,33 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gMu := g[:d]
-	gSigma := g[d : d+d*d]
-	mu := theta[:d]
-	Sigma := theta[d : d+d*d]
+	gMu, gSigma := g[:d], g[d:d+d*d]
+	mu, Sigma := theta[:d], theta[d:d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	t0 := p.vec0 // difference(mu, origin)
 	for i := range d {
 		t0[i] = special.Difference(mu[i], p.constOrigin[i])
 	}
-	t1 := p.vec1 // inv(Sigma) @ difference(mu, origin)
-	copy(t1, t0)
-	dense.Solve(t1, chol, d)
-	t2 := p.vec2 // inv(Sigma) @ sum(difference(x, origin))
-	copy(t2, p.sumDifference)
-	dense.Solve(t2, chol, d)
-	t3 := p.vec3 // inv(Sigma) @ (-p.meanDifference + 0.5*t0)
+	t1 := dense.Solve(dense.Copied(p.vec1, t0), chol, d)              // inv(Sigma) @ difference(mu, origin)
+	t2 := dense.Solve(dense.Copied(p.vec2, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
+	t3 := p.vec3                                                      // inv(Sigma) @ (-p.meanDifference + 0.5*t0)
 	for i := range d {
 		t3[i] = 0.5*t0[i] - p.meanDifference[i]
 	}
 	dense.Solve(t3, chol, d)
 	t4 := p.mat1 // (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
-	for i := range d {
-		for j := range d {
-			t4[i*d+j] = 0.5*Sigma[i*d+j] - p.data2[i*d+j]
-		}
+	for ij := range d * d {
+		t4[ij] = 0.5*Sigma[ij] - p.data2[ij]
 	}
 	dense.SolveRows(t4, chol, d, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
-	t5 := p.mat2
-	dense.Transpose(t5, t4, d, d)
-	dense.SolveRows(t5, chol, d, d)
+	t5 := dense.SolveRows(dense.Transpose(p.mat2, t4, d, d), chol, d, d)
 	logDetSigma := dense.LogDet(chol, d)
 	t6 := dense.Dot(t0, t1)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
 	t7 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
@@ -612,12 +529,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t8 := p.rows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
-		copy(t8, column0)
-		dense.SolveLowerRows(t8, chol, b, d)
-		t9 := p.row0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		// inv(chol(Sigma)) @ difference(x, origin)
+		t8 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d)
+		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		t9 := p.row0[:b]
 		dense.RowsSquare(t9, t8, b, d)
 		var blockSum float64
 		for i := range b {
@@ -756,13 +672,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
@@ -796,8 +710,7 @@ func (p *Model) prepare() {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 		dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
@@ -808,10 +721,8 @@ func (p *Model) prepare() {
 		p.meanDifference[i] = p.sumDifference[i] / p.n
 	}
 	p.data1 = 0.9189385332046727 * float64(d)
-	for i := range d {
-		for j := range d {
-			p.data2[i*d+j] = 0.5 * p.data0[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		p.data2[ij] = 0.5 * p.data0[ij] / p.n
 	}
 }
 

@@ -53,8 +53,7 @@ import (
 //
 // Cost: 302 flops and 28 for each distinct row.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -81,13 +80,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	trigammaInv := special.TrigammaInv(alpha)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	var sumDigammaDiff float64
-	var sumLgammaDiff float64
+	var sumDigammaDiff, sumLgammaDiff float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
-		var blockSumDigammaDiff float64
-		var blockSumLgammaDiff float64
+		var blockSumDigammaDiff, blockSumLgammaDiff float64
 		for i, x := range p.x[start:end] {
 			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
 			weight := weights[i]
@@ -115,8 +112,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //
 // Cost: 234 flops and 14 for each distinct row.
 func (p *Model) NaturalGradient(v, z []float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	t0 := special.Log(m2) // log(m2)
 	t1 := m1 - t0 + 3     // m1 - log(m2) + 3
 	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
@@ -145,8 +141,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 //
 // Cost: 232 flops and 24 for each distinct row.
 func (p *Model) Loss(z []float64) float64 {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -186,8 +181,7 @@ func (p *Model) Loss(z []float64) float64 {
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return 0
 	}
@@ -213,8 +207,7 @@ func (p *Model) Violation(z []float64) int {
 
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	t0 := special.Log(m2) // log(m2)
 	t1 := m1 - t0 + 3     // m1 - log(m2) + 3
 	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
@@ -225,8 +218,7 @@ func (p *Model) Dual(dst, z []float64) {
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	t0 := special.Log(m2) // log(m2)
 	t1 := m1 - t0 + 3     // m1 - log(m2) + 3
 	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
@@ -293,8 +285,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 
 // LogDensity returns the log-density of negative_binomial at x. It does not check that x is a count value.
 func LogDensity(x float64, theta Theta) float64 {
-	r := theta.R
-	s := theta.S
+	r, s := theta.R, theta.S
 	return r*special.Log(s) - special.Lgamma(x+1) + special.LgammaDiff(x, r) + math.Log1p(-s)*x
 }
 
@@ -330,8 +321,7 @@ func (p *unconstrained) Dim() int {
 
 // Loss returns the mean negative log-likelihood at u.
 func (p *unconstrained) Loss(u []float64) float64 {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
 	prepared := &p.preparedGammaDiffs0
@@ -352,20 +342,17 @@ func (p *unconstrained) Loss(u []float64) float64 {
 
 // Gradient writes the gradient at u to g and returns the loss.
 func (p *unconstrained) Gradient(g, u []float64) float64 {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
 	t0 := special.Log(s) // log(s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	var sumDigammaDiff float64
-	var sumLgammaDiff float64
+	var sumDigammaDiff, sumLgammaDiff float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
-		var blockSumDigammaDiff float64
-		var blockSumLgammaDiff float64
+		var blockSumDigammaDiff, blockSumLgammaDiff float64
 		for i, x := range p.x[start:end] {
 			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
 			weight := weights[i]
@@ -382,21 +369,18 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 
 // Hessian writes the second derivatives at u to h, row by row.
 func (p *unconstrained) Hessian(h, u []float64) {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
 	t0 := 1 - s   // 1 - s
 	t1 := -r * t0 // -r*(1 - s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	var sumDigammaDiff float64
-	var sumTrigammaDiff float64
+	var sumDigammaDiff, sumTrigammaDiff float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
-		var blockSumDigammaDiff float64
-		var blockSumTrigammaDiff float64
+		var blockSumDigammaDiff, blockSumTrigammaDiff float64
 		for i, x := range p.x[start:end] {
 			weight := weights[i]
 			blockSumDigammaDiff += weight * prepared.Digamma(x)
@@ -413,16 +397,14 @@ func (p *unconstrained) Hessian(h, u []float64) {
 
 // Theta writes the parameters of the target at u to dst.
 func (p *unconstrained) Theta(dst, u []float64) {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	dst[0] = special.Exp(u1)
 	dst[1] = special.Sigmoid(u2)
 }
 
 // FromTheta writes the coordinates of parameters of the target to u.
 func (p *unconstrained) FromTheta(u, theta []float64) {
-	r := theta[0]
-	s := theta[1]
+	r, s := theta[0], theta[1]
 	u[0] = special.Log(r)
 	u[1] = special.Logit(s)
 }
@@ -430,8 +412,7 @@ func (p *unconstrained) FromTheta(u, theta []float64) {
 // FisherUnconstrained writes sum_i ws[i] q(xs[i]) s_i s_i', with s_i the score of the target at xs[i] in
 // unconstrained coordinates, to dst, and returns the sums of ws[i] q(xs[i]) times 1, xs[i] and xs[i]^2.
 func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, square float64) {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
 	t0 := special.Log(s) // log(s)
@@ -440,21 +421,11 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t3 := r * (1 - s)    // r*(1 - s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum, sum2, sum3, sumExp, sum4, sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i, x := range xs[start:end] {
 			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
 			// exp(-lgamma(x + 1) + r*log(s) + lgamma_diff(x, r) + x*log1p(-s))
@@ -489,8 +460,7 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 
 // FisherSurrogate is FisherUnconstrained in the coordinates z, through the map.
 func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	t0 := special.Log(m2) // log(m2)
 	t1 := m1 - t0 + 3     // m1 - log(m2) + 3
 	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
@@ -508,21 +478,11 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t10 := t2 / (t3 * m2 * trigammaInv)            // log(beta)/((1 - beta)*m2*trigamma_inv(alpha))
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum, sum2, sum3, sumExp, sum4, sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i, x := range xs[start:end] {
 			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
 			// exp(-lgamma(x + 1) + t7 + lgammaDiff + x*t8)
@@ -563,13 +523,11 @@ func (p *Model) limit0Data() bool {
 	}
 	p.limitsKnown[0] = -1
 	{
-		var sumX float64
-		var sumLgamma float64
+		var sumX, sumLgamma float64
 		for start := 0; start < len(p.x); start += block {
 			end := min(start+block, len(p.x))
 			weights := p.w[start:end]
-			var blockSumX float64
-			var blockSumLgamma float64
+			var blockSumX, blockSumLgamma float64
 			for i, x := range p.x[start:end] {
 				weight := weights[i]
 				blockSumX += weight * x
@@ -787,13 +745,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
-	var sumX float64
-	var sumLgamma float64
+	var sumX, sumLgamma float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
-		var blockSumX float64
-		var blockSumLgamma float64
+		var blockSumX, blockSumLgamma float64
 		for i, x := range p.x[start:end] {
 			weight := weights[i]
 			blockSumX += weight * x

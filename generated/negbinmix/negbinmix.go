@@ -65,29 +65,14 @@ import (
 // Cost: 427 flops for each component, and for each distinct row 12 and 83 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	sums := p.allNum0
-	sum2s := p.allNum1
-	sum3s := p.allNum2
-	t5s := p.allNum3
-	t7s := p.allNum4
-	t3s := p.allNum5
-	t4s := p.allNum6
-	betas := p.allNum7
-	alphas := p.allNum8
-	pis := p.allNum9
-	trigammaInvs := p.allNum10
-	t8s := p.allNum11
-	t9s := p.allNum12
-	t10s := p.allNum13
-	t11s := p.allNum14
-	t12s := p.allNum15
-	t15s := p.allNum16
-	t13s := p.allNum17
-	t14s := p.allNum18
+	sums, sum2s, sum3s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t7s, t3s, t4s, betas := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	alphas, pis, trigammaInvs, t8s := p.allNum8, p.allNum9, p.allNum10, p.allNum11
+	t9s, t10s, t11s, t12s := p.allNum12, p.allNum13, p.allNum14, p.allNum15
+	t15s, t13s, t14s := p.allNum16, p.allNum17, p.allNum18
 	var sumW float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		m2 := z[2*k-1+comp]
+		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
 		if !(freePi >= 0 && freePi <= 1) {
 			return math.NaN()
 		}
@@ -102,8 +87,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
@@ -146,11 +130,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		t6s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		digammaDiffs := p.allRow2[:k*b]
+		x, weights := p.x[start:end], p.w[start:end]
+		t6s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 		for comp := range k {
 			prepared := &p.preparedGammaDiffs0s[comp]
 			t5 := t5s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
@@ -172,14 +153,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			sum := sums[comp]
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
-			sum3 := sum3s[comp]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
+			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+			digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
+			var blockSum, blockSum2, blockSum3 float64
 			for i := range b {
 				weight := weights[i]
 				blockSum += weight * softmax[i]
@@ -200,10 +176,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t3 := t3s[comp] // 1 - beta
 		sum2 := sum2s[comp]
 		t4 := t4s[comp] // log(beta)
-		sum3 := sum3s[comp]
-		beta := betas[comp]
-		alpha := alphas[comp]
-		pi := pis[comp]
+		sum3, beta, alpha, pi := sum3s[comp], betas[comp], alphas[comp], pis[comp]
 		m2 := z[2*k-1+comp]
 		trigammaInv := trigammaInvs[comp]
 		m1 := z[k-1+comp]
@@ -252,8 +225,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		trigammaInv := trigammaInvs[comp]
 		// t9 + t10 + beta*(t12 - p.perRow*sum3/(alpha*t3) + sum*(t4*p.perRow/t3^2 + m2*p.perRow/(alpha*weights*t3)))
 		t13 := t13s[comp]
-		beta := betas[comp]
-		t14 := t14s[comp]
+		beta, t14 := betas[comp], t14s[comp]
 		if comp < k-1 {
 			v[comp] = pi - t8
 		}
@@ -283,15 +255,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: 317 flops for each component, and for each distinct row 10 and 83 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	sums := p.allNum0
-	sum2s := p.allNum1
-	sum3s := p.allNum2
-	t7s := p.allNum3
-	t5s := p.allNum4
-	pis := p.allNum5
-	t3s := p.allNum6
-	t4s := p.allNum7
-	alphas := p.allNum8
+	sums, sum2s, sum3s, t7s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t5s, pis, t3s, t4s, alphas := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -303,8 +268,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		t0 := m1 / pi              // m1/weights
 		t1 := special.Log(m2 / pi) // log(m2/weights)
@@ -328,11 +292,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		t6s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		digammaDiffs := p.allRow2[:k*b]
+		x, weights := p.x[start:end], p.w[start:end]
+		t6s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 		for comp := range k {
 			prepared := &p.preparedGammaDiffs0s[comp]
 			t7 := t7s[comp]                // log1p(-beta)
@@ -348,14 +309,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		logSumExp := p.row0[:b]
 		dense.Softmax(softmaxs, logSumExp, t6s, b, k)
 		for comp := range k {
-			sum := sums[comp]
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
-			sum3 := sum3s[comp]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
+			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+			digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
+			var blockSum, blockSum2, blockSum3 float64
 			for i := range b {
 				weight := weights[i]
 				blockSum += weight * softmax[i]
@@ -371,14 +327,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	for comp := range k {
-		pi := pis[comp]
-		sum := sums[comp]
+		pi, sum := pis[comp], sums[comp]
 		t3 := t3s[comp] // 1 - beta
 		sum2 := sum2s[comp]
 		t4 := t4s[comp] // log(beta)
 		m1 := z[k-1+comp]
-		sum3 := sum3s[comp]
-		alpha := alphas[comp]
+		sum3, alpha := sum3s[comp], alphas[comp]
 		m2 := z[2*k-1+comp]
 		if comp < k-1 {
 			v[comp] = pi - p.perRow*sum
@@ -394,12 +348,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: 252 flops for each component, and for each distinct row 12 and 39 for each component.
 func (p *Model) Loss(z []float64) float64 {
 	k := p.k
-	t6s := p.allNum0
-	t4s := p.allNum1
+	t6s, t4s := p.allNum0, p.allNum1
 	var sumW float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		m2 := z[2*k-1+comp]
+		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
 		if !(freePi >= 0 && freePi <= 1) {
 			return math.NaN()
 		}
@@ -411,8 +363,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
@@ -447,8 +398,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
+		x, weights := p.x[start:end], p.w[start:end]
 		t5s := p.allRow0[:k*b]
 		for comp := range k {
 			prepared := &p.preparedGammaDiffs0s[comp]
@@ -476,8 +426,7 @@ func (p *Model) Violation(z []float64) int {
 	k := p.k
 	var sumW float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		m2 := z[2*k-1+comp]
+		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
 		if !(freePi >= 0 && freePi <= 1) {
 			return 0
 		}
@@ -489,8 +438,7 @@ func (p *Model) Violation(z []float64) int {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
 			return 2
@@ -520,10 +468,7 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	k := p.k
-	t3s := p.allNum0
-	t4s := p.allNum1
-	t5s := p.allNum2
-	alphas := p.allNum3
+	t3s, t4s, t5s, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	betas := p.allNum4
 	var sumW float64
 	for comp := range k {
@@ -534,8 +479,7 @@ func (p *Model) Dual(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		t0 := m1 / pi              // m1/weights
 		t1 := special.Log(m2 / pi) // log(m2/weights)
@@ -556,8 +500,7 @@ func (p *Model) Dual(dst, z []float64) {
 		t3 := t3s[comp] // lgamma(alpha)
 		t4 := t4s[comp] // alpha*log(beta)
 		t5 := t5s[comp] // log(weights)
-		alpha := alphas[comp]
-		beta := betas[comp]
+		alpha, beta := alphas[comp], betas[comp]
 		if comp < k-1 {
 			dst[comp] = t4 - t3 + t5 + sum
 		}
@@ -577,8 +520,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		t0 := m1 / pi              // m1/weights
 		t1 := special.Log(m2 / pi) // log(m2/weights)
@@ -594,12 +536,8 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sumEquals := p.allNum0
-	sums := p.allNum1
-	sum2s := p.allNum2
-	t4s := p.allNum3
-	t3s := p.allNum4
-	pis := p.allNum5
+	sumEquals, sums, sum2s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t3s, pis := p.allNum4, p.allNum5
 	t0 := p.blend / float64(k) // blend/k
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
@@ -607,15 +545,10 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
+		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
 		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			sum := sums[comp]
-			var blockSumEqual float64
-			var blockSum float64
+			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+			var blockSumEqual, blockSum float64
 			for i := range b {
 				t2 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
@@ -630,8 +563,7 @@ func (p *Model) start0(z []float64) {
 	}
 	clear(sum2s)
 	for comp := range k {
-		sumEqual := sumEquals[comp]
-		sum := sums[comp]
+		sumEqual, sum := sumEquals[comp], sums[comp]
 		pi := t0 + t1*sumEqual/p.n
 		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t4 := sum / t3
@@ -642,13 +574,9 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start:end]
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
+		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
 		for comp := range k {
-			t4 := t4s[comp]
-			sum2 := sum2s[comp]
-			index := float64(comp)
+			t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
 			var blockSum2 float64
 			for i := range b {
 				t5 := t4 - x2[i]
@@ -660,8 +588,7 @@ func (p *Model) start0(z []float64) {
 		}
 	}
 	for comp := range k {
-		sum := sums[comp]
-		sum2 := sum2s[comp]
+		sum, sum2 := sums[comp], sum2s[comp]
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		pi := pis[comp]
 		beta := math.Min(sum/sum2, 0.99)
@@ -694,8 +621,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		}
 	}
 	for comp := range k {
-		o := p.noisesO[comp]
-		u_ := p.noisesU[comp]
+		o, u_ := p.noisesO[comp], p.noisesU[comp]
 		pi := 1 / float64(k)
 		beta := o
 		alpha := u_ * o * largestX
@@ -773,19 +699,13 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	k := p.k
-	sums := p.allNum0
-	sum2s := p.allNum1
-	sum3s := p.allNum2
-	t1s := p.allNum3
-	t3s := p.allNum4
-	t0s := p.allNum5
+	sums, sum2s, sum3s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t3s, t0s := p.allNum4, p.allNum5
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		pi := theta[comp]
-		r := theta[k+comp]
-		s := theta[2*k+comp]
+		pi, r, s := theta[comp], theta[k+comp], theta[2*k+comp]
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
@@ -808,11 +728,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		t2s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		digammaDiffs := p.allRow2[:k*b]
+		x, weights := p.x[start:end], p.w[start:end]
+		t2s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 		for comp := range k {
 			prepared := &p.preparedGammaDiffs0s[comp]
 			t1 := t1s[comp]                // r*log(s) + log(weights)
@@ -834,14 +751,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			sum := sums[comp]
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
-			sum3 := sum3s[comp]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
+			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+			digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
+			var blockSum, blockSum2, blockSum3 float64
 			for i := range b {
 				weight := weights[i]
 				blockSum += weight * softmax[i]
@@ -858,11 +770,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	for comp := range k {
 		pi := theta[comp]
-		sum := sums[comp]
-		sum2 := sum2s[comp]
+		sum, sum2 := sums[comp], sum2s[comp]
 		t0 := t0s[comp] // log(s)
-		r := theta[k+comp]
-		s := theta[2*k+comp]
+		r, s := theta[k+comp], theta[2*k+comp]
 		sum3 := sum3s[comp]
 		g[comp] = -p.perRow * sum / pi
 		g[k+comp] = -p.perRow * (sum2 + t0*sum)
@@ -893,9 +803,7 @@ func (p *Model) SetComponents(k int) error {
 // the data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
-	t1s := p.allNum0
-	t6s := p.allNum1
-	t7s := p.allNum2
+	t1s, t6s, t7s := p.allNum0, p.allNum1, p.allNum2
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -904,8 +812,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		t1 := special.Log(pi)      // log(weights)
 		t2 := m1 / pi              // m1/weights
@@ -927,8 +834,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start:end]
-		t0s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		t0s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			t1 := t1s[comp] // log(weights)
 			t6 := t6s[comp] // alpha*log(beta)/(1 - beta)

@@ -53,8 +53,7 @@ import (
 //
 // Cost: 55 flops, whatever the number of rows.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -83,8 +82,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //
 // Cost: 2 flops, whatever the number of rows.
 func (p *Model) NaturalGradient(v, z []float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	v[0] = m1 - p.meanDifference
 	v[1] = m2 - p.data0
 }
@@ -93,8 +91,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 //
 // Cost: 30 flops, whatever the number of rows.
 func (p *Model) Loss(z []float64) float64 {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -112,8 +109,7 @@ func (p *Model) Loss(z []float64) float64 {
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return 0
 	}
@@ -130,8 +126,7 @@ func (p *Model) Violation(z []float64) int {
 
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	sigma2 := m2 - m1*m1
 	dst[0] = m1 / sigma2
 	dst[1] = -0.5 / sigma2
@@ -139,8 +134,7 @@ func (p *Model) Dual(dst, z []float64) {
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	mu := p.constOrigin + m1
 	sigma2 := m2 - m1*m1
 	dst[0] = mu
@@ -229,8 +223,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 
 // LogDensity returns the log-density of normal at x. It does not check that x is a real value.
 func LogDensity(x float64, theta Theta) float64 {
-	mu := theta.Mu
-	sigma2 := theta.Sigma2
+	mu, sigma2 := theta.Mu, theta.Sigma2
 	t0 := mu - x
 	return -0.5*special.Log(sigma2) - 0.5*t0*t0/sigma2 - 0.9189385332046727
 }
@@ -238,8 +231,7 @@ func LogDensity(x float64, theta Theta) float64 {
 // Sample returns a draw from normal.
 func Sample(theta Theta, rng *rand.Rand) float64 {
 	e := random.Normal(rng, 0, 1)
-	mu := theta.Mu
-	sigma2 := theta.Sigma2
+	mu, sigma2 := theta.Mu, theta.Sigma2
 	return mu + math.Sqrt(sigma2)*e
 }
 
@@ -268,8 +260,7 @@ func (p *unconstrained) Dim() int {
 
 // Loss returns the mean negative log-likelihood at u.
 func (p *unconstrained) Loss(u []float64) float64 {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	sigma2 := special.Exp(u2)
 	mu := u1
 	t0 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
@@ -278,8 +269,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 
 // Gradient writes the gradient at u to g and returns the loss.
 func (p *unconstrained) Gradient(g, u []float64) float64 {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	sigma2 := special.Exp(u2)
 	mu := u1
 	t0 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
@@ -292,8 +282,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 
 // Hessian writes the second derivatives at u to h, row by row.
 func (p *unconstrained) Hessian(h, u []float64) {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	sigma2 := special.Exp(u2)
 	mu := u1
 	t0 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
@@ -306,16 +295,14 @@ func (p *unconstrained) Hessian(h, u []float64) {
 
 // Theta writes the parameters of the target at u to dst.
 func (p *unconstrained) Theta(dst, u []float64) {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	dst[0] = u1
 	dst[1] = special.Exp(u2)
 }
 
 // FromTheta writes the coordinates of parameters of the target to u.
 func (p *unconstrained) FromTheta(u, theta []float64) {
-	mu := theta[0]
-	sigma2 := theta[1]
+	mu, sigma2 := theta[0], theta[1]
 	u[0] = mu
 	u[1] = special.Log(sigma2)
 }
@@ -323,29 +310,18 @@ func (p *unconstrained) FromTheta(u, theta []float64) {
 // FisherUnconstrained writes sum_i ws[i] q(xs[i]) s_i s_i', with s_i the score of the target at xs[i] in
 // unconstrained coordinates, to dst, and returns the sums of ws[i] q(xs[i]) times 1, xs[i] and xs[i]^2.
 func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, square float64) {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	sigma2 := special.Exp(u2)
 	mu := u1
 	t0 := p.constOrigin - mu                           // origin - mu
 	t1 := 0.5 * t0 * t0                                // 0.5*(origin - mu)^2
 	t2 := 1 / sigma2                                   // 1/sigma2
 	t3 := 0.5*special.Log(sigma2) + 0.9189385332046727 // 0.5*log(sigma2) + 0.9189385332046727
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum, sum2, sum3, sumExp, sum4, sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i, x := range xs[start:end] {
 			t4 := x - mu                        // x - mu
 			t5 := x - p.constOrigin             // x - origin
@@ -381,29 +357,18 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 
 // FisherSurrogate is FisherUnconstrained in the coordinates z, through the map.
 func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	t0 := m1 * m1 // m1^2
 	sigma2 := m2 - t0
 	t1 := 0.5 * t0                                     // 0.5*m1^2
 	t2 := 1 / sigma2                                   // 1/sigma2
 	t3 := 0.5*special.Log(sigma2) + 0.9189385332046727 // 0.5*log(sigma2) + 0.9189385332046727
 	t4 := m1 / sigma2                                  // m1/sigma2
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum, sum2, sum3, sumExp, sum4, sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i, x := range xs[start:end] {
 			t5 := x - p.constOrigin       // x - origin
 			t6 := t5 * t5                 // (x - origin)^2
@@ -562,13 +527,11 @@ func (p *Model) constants() {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	var sumDifference float64
-	var sum float64
+	var sumDifference, sum float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
-		var blockSumDifference float64
-		var blockSum float64
+		var blockSumDifference, blockSum float64
 		for i, x := range p.x[start:end] {
 			t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
 			weight := weights[i]

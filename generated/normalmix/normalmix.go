@@ -65,25 +65,13 @@ import (
 // Cost: 175 flops for each component, and for each row 12 and 40 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	sums := p.allNum0
-	sum2s := p.allNum1
-	sum3s := p.allNum2
-	t2s := p.allNum3
-	sigma2s := p.allNum4
-	t0s := p.allNum5
-	t1s := p.allNum6
-	pis := p.allNum7
-	t6s := p.allNum8
-	t12s := p.allNum9
-	t7s := p.allNum10
-	t8s := p.allNum11
-	t9s := p.allNum12
-	t10s := p.allNum13
-	t11s := p.allNum14
+	sums, sum2s, sum3s, t2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	sigma2s, t0s, t1s, pis, t6s := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
+	t12s, t7s, t8s, t9s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
+	t10s, t11s := p.allNum13, p.allNum14
 	var sumW float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		m2 := z[2*k-1+comp]
+		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
 		if !(freePi >= 0 && freePi <= 1) {
 			return math.NaN()
 		}
@@ -98,8 +86,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
@@ -125,10 +112,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		t3s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		x, weights := p.x[start:end], p.w[start:end]
+		t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			t2 := t2s[comp] // 0.5*log(sigma2) - log(weights)
 			sigma2 := sigma2s[comp]
@@ -149,13 +134,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			sum := sums[comp]
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
+			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
 			sum3 := sum3s[comp]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
+			var blockSum, blockSum2, blockSum3 float64
 			for i := range b {
 				t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 				weight := weights[i]
@@ -173,10 +154,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	var sum5 float64
 	for comp := range k {
-		sum := sums[comp]
-		sigma2 := sigma2s[comp]
-		pi := pis[comp]
-		sum2 := sum2s[comp]
+		sum, sigma2, pi, sum2 := sums[comp], sigma2s[comp], pis[comp], sum2s[comp]
 		m1 := z[k-1+comp]
 		sum3 := sum3s[comp]
 		m2 := z[2*k-1+comp]
@@ -200,20 +178,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t12s[comp] = t12
 	}
 	for comp := range k {
-		pi := pis[comp]
-		t6 := t6s[comp]
+		pi, t6 := pis[comp], t6s[comp]
 		m1 := z[k-1+comp]
 		sum2 := sum2s[comp]
 		m2 := z[2*k-1+comp]
-		sum := sums[comp]
-		sum3 := sum3s[comp]
-		sigma2 := sigma2s[comp]
+		sum, sum3, sigma2 := sums[comp], sum3s[comp], sigma2s[comp]
 		t12 := t12s[comp] // t6 - m1*(t7 - t8) - m2*(0.5*t9 - 0.5*t10 - t11)
-		t7 := t7s[comp]
-		t8 := t8s[comp]
-		t9 := t9s[comp]
-		t10 := t10s[comp]
-		t11 := t11s[comp]
+		t7, t8, t9, t10, t11 := t7s[comp], t8s[comp], t9s[comp], t10s[comp], t11s[comp]
 		if comp < k-1 {
 			v[comp] = pi - t6
 		}
@@ -244,15 +215,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: 71 flops for each component, and for each row 10 and 36 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	sums := p.allNum0
-	sum2s := p.allNum1
-	sum3s := p.allNum2
-	t3s := p.allNum3
-	t2s := p.allNum4
-	t0s := p.allNum5
-	t1s := p.allNum6
-	pis := p.allNum7
-	sigma2s := p.allNum8
+	sums, sum2s, sum3s, t3s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t2s, t0s, t1s, pis, sigma2s := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -264,8 +228,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		t0 := m1 / pi  // m1/weights
 		t1 := 0.5 * t0 // 0.5*m1/weights
@@ -282,10 +245,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		t4s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		x, weights := p.x[start:end], p.w[start:end]
+		t4s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			t3 := t3s[comp] // 0.5*log(sigma2) - log(weights)
 			t2 := t2s[comp] // 1/sigma2
@@ -300,13 +261,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		logSumExp := p.row0[:b]
 		dense.Softmax(softmaxs, logSumExp, t4s, b, k)
 		for comp := range k {
-			sum := sums[comp]
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
+			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
 			sum3 := sum3s[comp]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
+			var blockSum, blockSum2, blockSum3 float64
 			for i := range b {
 				t6 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 				weight := weights[i]
@@ -323,13 +280,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	for comp := range k {
-		pi := pis[comp]
-		sum := sums[comp]
+		pi, sum := pis[comp], sums[comp]
 		m1 := z[k-1+comp]
 		sum2 := sum2s[comp]
 		m2 := z[2*k-1+comp]
-		sum3 := sum3s[comp]
-		sigma2 := sigma2s[comp]
+		sum3, sigma2 := sum3s[comp], sigma2s[comp]
 		if comp < k-1 {
 			v[comp] = pi - p.perRow*sum
 		}
@@ -343,14 +298,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: 48 flops for each component, and for each row 12 and 24 for each component.
 func (p *Model) Loss(z []float64) float64 {
 	k := p.k
-	t3s := p.allNum0
-	t2s := p.allNum1
-	t0s := p.allNum2
-	t1s := p.allNum3
+	t3s, t2s, t0s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	var sumW float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		m2 := z[2*k-1+comp]
+		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
 		if !(freePi >= 0 && freePi <= 1) {
 			return math.NaN()
 		}
@@ -362,8 +313,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
@@ -389,8 +339,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
+		x, weights := p.x[start:end], p.w[start:end]
 		t4s := p.allRow0[:k*b]
 		for comp := range k {
 			t3 := t3s[comp] // 0.5*log(sigma2) - log(weights)
@@ -420,8 +369,7 @@ func (p *Model) Violation(z []float64) int {
 	k := p.k
 	var sumW float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		m2 := z[2*k-1+comp]
+		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
 		if !(freePi >= 0 && freePi <= 1) {
 			return 0
 		}
@@ -433,8 +381,7 @@ func (p *Model) Violation(z []float64) int {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
 			return 2
@@ -454,11 +401,7 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	k := p.k
-	t0s := p.allNum0
-	t1s := p.allNum1
-	t2s := p.allNum2
-	sigma2s := p.allNum3
-	pis := p.allNum4
+	t0s, t1s, t2s, sigma2s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -468,8 +411,7 @@ func (p *Model) Dual(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[2*k-1+comp]
-		m1 := z[k-1+comp]
+		m2, m1 := z[2*k-1+comp], z[k-1+comp]
 		pi := freePi - last*(sumW-1)
 		sigma2 := (m2 - m1*m1/pi) / pi
 		t0 := special.Log(sigma2)          // log(sigma2)
@@ -486,8 +428,7 @@ func (p *Model) Dual(dst, z []float64) {
 		t0 := t0s[comp] // log(sigma2)
 		t1 := t1s[comp] // log(weights)
 		t2 := t2s[comp] // m1^2/(sigma2*weights^2)
-		sigma2 := sigma2s[comp]
-		pi := pis[comp]
+		sigma2, pi := sigma2s[comp], pis[comp]
 		m1 := z[k-1+comp]
 		if comp < k-1 {
 			dst[comp] = t1 - 0.5*t0 - 0.5*t2 + sum - 0.9189385332046727
@@ -508,8 +449,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		mu := p.constOrigin + m1/pi
 		sigma2 := (m2 - m1*m1/pi) / pi
@@ -521,12 +461,8 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sumEquals := p.allNum0
-	sums := p.allNum1
-	sum2s := p.allNum2
-	muCentreds := p.allNum3
-	t3s := p.allNum4
-	pis := p.allNum5
+	sumEquals, sums, sum2s, muCentreds := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t3s, pis := p.allNum4, p.allNum5
 	t0 := p.blend / float64(k) // blend/k
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
@@ -534,15 +470,10 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
+		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
 		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			sum := sums[comp]
-			var blockSumEqual float64
-			var blockSum float64
+			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+			var blockSumEqual, blockSum float64
 			for i := range b {
 				t2 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
@@ -557,8 +488,7 @@ func (p *Model) start0(z []float64) {
 	}
 	clear(sum2s)
 	for comp := range k {
-		sumEqual := sumEquals[comp]
-		sum := sums[comp]
+		sumEqual, sum := sumEquals[comp], sums[comp]
 		pi := t0 + t1*sumEqual/p.n
 		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := sum / t3
@@ -569,13 +499,9 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start:end]
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
+		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
 		for comp := range k {
-			muCentred := muCentreds[comp]
-			sum2 := sum2s[comp]
-			index := float64(comp)
+			muCentred, sum2, index := muCentreds[comp], sum2s[comp], float64(comp)
 			var blockSum2 float64
 			for i := range b {
 				t4 := muCentred - special.Difference(x2[i], p.constOrigin) // muCentred - difference(x2, origin)
@@ -588,9 +514,7 @@ func (p *Model) start0(z []float64) {
 	}
 	for comp := range k {
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		sum2 := sum2s[comp]
-		pi := pis[comp]
-		muCentred := muCentreds[comp]
+		sum2, pi, muCentred := sum2s[comp], pis[comp], muCentreds[comp]
 		sigma2 := sum2 / t3
 		if comp < k-1 {
 			z[comp] = pi
@@ -605,12 +529,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
-	sumEquals := p.allNum0
-	sums := p.allNum1
-	sum2s := p.allNum2
-	muCentreds := p.allNum3
-	t3s := p.allNum4
-	pis := p.allNum5
+	sumEquals, sums, sum2s, muCentreds := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t3s, pis := p.allNum4, p.allNum5
 	t0 := p.blend / float64(k) // blend/k
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
@@ -618,15 +538,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
+		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
 		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			sum := sums[comp]
-			var blockSumEqual float64
-			var blockSum float64
+			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+			var blockSumEqual, blockSum float64
 			for i := range b {
 				t2 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
@@ -641,8 +556,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	clear(sum2s)
 	for comp := range k {
-		sumEqual := sumEquals[comp]
-		sum := sums[comp]
+		sumEqual, sum := sumEquals[comp], sums[comp]
 		pi := t0 + t1*sumEqual/p.n
 		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := sum / t3
@@ -653,13 +567,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start:end]
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
+		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
 		for comp := range k {
-			muCentred := muCentreds[comp]
-			sum2 := sum2s[comp]
-			index := float64(comp)
+			muCentred, sum2, index := muCentreds[comp], sum2s[comp], float64(comp)
 			var blockSum2 float64
 			for i := range b {
 				t4 := muCentred - special.Difference(x2[i], p.constOrigin) // muCentred - difference(x2, origin)
@@ -672,10 +582,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	for comp := range k {
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		w_ := p.noisesW[comp]
-		sum2 := sum2s[comp]
-		pi := pis[comp]
-		muCentred := muCentreds[comp]
+		w_, sum2, pi, muCentred := p.noisesW[comp], sum2s[comp], pis[comp], muCentreds[comp]
 		sigma2 := w_ * sum2 / t3
 		if comp < k-1 {
 			z[comp] = pi
@@ -746,8 +653,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for start := 0; start < len(dst); start += 1 {
 		comp := random.Index(rng, theta[:k])
 		e := random.Normal(rng, 0, 1)
-		mu := theta[k+comp]
-		sigma2 := theta[2*k+comp]
+		mu, sigma2 := theta[k+comp], theta[2*k+comp]
 		dst[start] = mu + e*math.Sqrt(sigma2)
 	}
 }
@@ -761,19 +667,13 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	k := p.k
-	sums := p.allNum0
-	sum2s := p.allNum1
-	sum3s := p.allNum2
-	t2s := p.allNum3
-	t1s := p.allNum4
-	t0s := p.allNum5
+	sums, sum2s, sum3s, t2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t1s, t0s := p.allNum4, p.allNum5
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		pi := theta[comp]
-		mu := theta[k+comp]
-		sigma2 := theta[2*k+comp]
+		pi, mu, sigma2 := theta[comp], theta[k+comp], theta[2*k+comp]
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
@@ -794,10 +694,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		t3s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		x, weights := p.x[start:end], p.w[start:end]
+		t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			t2 := t2s[comp] // 0.5*log(sigma2) - log(weights)
 			sigma2 := theta[2*k+comp]
@@ -820,13 +718,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			sum := sums[comp]
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
+			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
 			sum3 := sum3s[comp]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
+			var blockSum, blockSum2, blockSum3 float64
 			for i := range b {
 				t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 				weight := weights[i]
@@ -883,11 +777,7 @@ func (p *Model) SetComponents(k int) error {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
-	t1s := p.allNum0
-	t2s := p.allNum1
-	sigma2s := p.allNum2
-	pis := p.allNum3
-	t3s := p.allNum4
+	t1s, t2s, sigma2s, pis, t3s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -896,8 +786,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[2*k-1+comp]
-		m1 := z[k-1+comp]
+		m2, m1 := z[2*k-1+comp], z[k-1+comp]
 		pi := freePi - last*(sumW-1)
 		sigma2 := (m2 - m1*m1/pi) / pi
 		t1 := special.Log(sigma2) // log(sigma2)
@@ -913,13 +802,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start:end]
-		t0s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		t0s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			t1 := t1s[comp] // log(sigma2)
 			t2 := t2s[comp] // log(weights)
-			sigma2 := sigma2s[comp]
-			pi := pis[comp]
+			sigma2, pi := sigma2s[comp], pis[comp]
 			m1 := z[k-1+comp]
 			t3 := t3s[comp] // m1/weights
 			// -0.5*t1 + t2 - (0.5*difference(x, origin)^2 - m1*(difference(x, origin) - 0.5*t3)/weights)/sigma2

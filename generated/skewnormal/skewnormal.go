@@ -60,15 +60,9 @@ import (
 // Cost: of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	cM1 := c[:d]
-	cM2 := c[d : d+d*d]
-	cEta := c[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -83,33 +77,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
-	SigmaEta := p.vec0
-	dense.MulVec(SigmaEta, Sigma, eta, d, d)
+	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
 	etaDotM1 := dense.Dot(eta, m1)
-	t0 := p.vec1 // inv(Sigma) @ m1
-	copy(t0, m1)
-	dense.Solve(t0, chol, d)
-	t1 := p.vec2 // p.data0 @ inv(Sigma) @ m1
-	dense.MulVec(t1, p.data0, t0, d, d)
-	t2 := p.vec3 // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
-	copy(t2, t1)
-	dense.Solve(t2, chol, d)
-	t3 := p.vec2 // inv(Sigma) @ sum(difference(x, origin))
-	copy(t3, p.sumDifference)
-	dense.Solve(t3, chol, d)
-	t4 := dense.Dot(m1, t0) // dot(m1, inv(Sigma) @ m1)
-	t5 := dense.Dot(m1, t3) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t6 := p.vec4            // sum(difference(x, origin)) - 0.5*n*m1
+	t0 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)              // inv(Sigma) @ m1
+	t1 := dense.MulVec(p.vec2, p.data0, t0, d, d)                     // p.data0 @ inv(Sigma) @ m1
+	t2 := dense.Solve(dense.Copied(p.vec3, t1), chol, d)              // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
+	t3 := dense.Solve(dense.Copied(p.vec2, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
+	t4 := dense.Dot(m1, t0)                                           // dot(m1, inv(Sigma) @ m1)
+	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t5 := dense.Dot(m1, t3)
+	t6 := p.vec4 // sum(difference(x, origin)) - 0.5*n*m1
 	for i := range d {
 		t6[i] = p.sumDifference[i] - 0.5*p.n*m1[i]
 	}
@@ -120,28 +103,23 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.SolveRows(t7, chol, d, d)
-	t8 := p.mat0 // inv(Sigma) @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ inv(Sigma)
-	dense.Transpose(t8, t7, d, d)
-	dense.SolveRows(t8, chol, d, d)
+	// inv(Sigma) @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ inv(Sigma)
+	t8 := dense.SolveRows(dense.Transpose(p.mat0, t7, d, d), chol, d, d)
 	logDetSigma := dense.LogDet(chol, d)
 	var t9 float64 // tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ inv(Sigma))
 	for i := range d {
 		t9 += t7[i*d+i]
 	}
-	t10 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
-	clear(t10)
-	var sumNdtrRatio float64
-	var sumLogNdtr float64
+	t10 := dense.Zeroed(p.vec4) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
+	var sumNdtrRatio, sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t11 := p.row0[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t11, column0, eta, b, d)
 		weightedNdtrRatio := p.row1[:b]
-		var blockSumNdtrRatio float64
-		var blockSumLogNdtr float64
+		var blockSumNdtrRatio, blockSumLogNdtr float64
 		for i := range b {
 			t12 := t11[i] - etaDotM1
 			logNdtr, ndtrRatio := special.LogNdtrRatio(t12)
@@ -158,9 +136,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t13[i] = t10[i] - sumNdtrRatio*m1[i]
 	}
-	t14 := p.vec4 // inv(Sigma) @ t13
-	copy(t14, t13)
-	dense.Solve(t14, chol, d)
+	t14 := dense.Solve(dense.Copied(p.vec4, t13), chol, d) // inv(Sigma) @ t13
 	for i := range d {
 		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*SigmaEta[i])
 	}
@@ -206,27 +182,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	etaDotM1 := dense.Dot(eta, m1)
-	m2Eta := p.vec0
-	dense.MulVec(m2Eta, m2, eta, d, d)
+	m2Eta := dense.MulVec(p.vec0, m2, eta, d, d)
 	t0 := p.vec1 // m2 @ eta - m1*dot(eta, m1)
 	for i := range d {
 		t0[i] = m2Eta[i] - etaDotM1*m1[i]
 	}
-	t1 := p.vec0 // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
-	clear(t1)
+	t1 := dense.Zeroed(p.vec0) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
 	var sumNdtrRatio float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t2 := p.row0[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t2, column0, eta, b, d)
 		weightedNdtrRatio := p.row1[:b]
@@ -259,9 +228,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -276,24 +243,18 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
 	logDetSigma := dense.LogDet(chol, d)
-	t0 := p.vec0 // inv(chol(Sigma)) @ m1
-	copy(t0, m1)
-	dense.SolveLower(t0, chol, d)
-	t1 := p.vec1 // inv(chol(Sigma)) @ sum(difference(x, origin))
-	copy(t1, p.sumDifference)
-	dense.SolveLower(t1, chol, d)
-	t2 := dense.Dot(t0, t1) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t0 := dense.SolveLower(dense.Copied(p.vec0, m1), chol, d) // inv(chol(Sigma)) @ m1
+	// inv(chol(Sigma)) @ sum(difference(x, origin))
+	t1 := dense.SolveLower(dense.Copied(p.vec1, p.sumDifference), chol, d)
+	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t2 := dense.Dot(t0, t1)
 	t3 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
 	etaDotM1 := dense.Dot(eta, m1)
 	scratch := p.mat0
@@ -302,8 +263,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t5 := p.row0[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t5, column0, eta, b, d)
 		var blockSumLogNdtr float64
@@ -319,9 +279,7 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -336,15 +294,11 @@ func (p *Model) Violation(z []float64) int {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return 0
-		}
+	if !dense.Finite(mu) {
+		return 0
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return 2
-		}
+	if !dense.Finite(eta) {
+		return 2
 	}
 	return -1
 }
@@ -352,14 +306,9 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstM1 := dst[:d]
-	dstM2 := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	invSigmaM1 := p.vec0
-	copy(invSigmaM1, m1)
+	dstM1, dstM2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	invSigmaM1 := dense.Copied(p.vec0, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -372,8 +321,7 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(invSigmaM1, chol, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstM1[i] = invSigmaM1[i]
 	}
@@ -391,12 +339,8 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstXi := dst[:d]
-	dstOmega := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := p.vec0
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
@@ -417,33 +361,25 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.mat0
-	clear(t1)
-	t2 := p.vec0
-	clear(t2)
-	t3 := p.vec2
-	clear(t3)
+	t1 := dense.Zeroed(p.mat0)
+	t2 := dense.Zeroed(p.vec0)
+	t3 := dense.Zeroed(p.vec2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // -muCentred + column0_2
 		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
 		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
@@ -464,10 +400,8 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		Sigma[ij] = t1[ij] / p.n
 	}
 	eta := p.vec3
 	for i := range d {
@@ -489,33 +423,25 @@ func (p *Model) start0(z []float64) {
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.mat0
-	clear(t1)
-	t2 := p.vec0
-	clear(t2)
-	t3 := p.vec2
-	clear(t3)
+	t1 := dense.Zeroed(p.mat0)
+	t2 := dense.Zeroed(p.vec0)
+	t3 := dense.Zeroed(p.vec2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // -muCentred + column0_2
 		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
 		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
@@ -536,10 +462,8 @@ func (p *Model) start1(z []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		Sigma[ij] = t1[ij] / p.n
 	}
 	eta := p.vec3
 	for i := range d {
@@ -561,29 +485,23 @@ func (p *Model) start1(z []float64) {
 
 func (p *Model) start2(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.mat0
-	clear(t1)
+	t1 := dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t2 := p.rows0[:b*d] // -muCentred + column0_2
 		for i := range b {
 			for j := range d {
@@ -596,13 +514,10 @@ func (p *Model) start2(z []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		Sigma[ij] = t1[ij] / p.n
 	}
-	t3 := p.vec0
-	clear(t3)
+	t3 := dense.Zeroed(p.vec0)
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -611,8 +526,7 @@ func (p *Model) start2(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_3 := p.column0[start*d : end*d]
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // -muCentred + column0_3
 		t5 := p.rows1[:b*d] // muCentred - column0_3
 		for i := range b {
@@ -622,10 +536,8 @@ func (p *Model) start2(z []float64) {
 				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t6 := p.rows2[:b*d] // inv(chol(Sigma)) @ t4
-		copy(t6, t4)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
+		t7 := p.row0[:b]                                                        // dot(t4, inv(Sigma) @ t4)
 		dense.RowsSquare(t7, t6, b, d)
 		t8 := p.row1[:b] // weight times t7
 		for i := range b {
@@ -634,10 +546,8 @@ func (p *Model) start2(z []float64) {
 		}
 		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t9 := p.vec2 // inv(Sigma) @ t3
-	copy(t9, t3)
-	dense.Solve(t9, chol, d)
-	t10 := dense.Dot(t3, t9) // dot(t3, t9)
+	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
+	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec0
 	for i := range d {
 		eta[i] = -t9[i] / math.Sqrt(t10)
@@ -658,29 +568,23 @@ func (p *Model) start2(z []float64) {
 
 func (p *Model) start3(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.mat0
-	clear(t1)
+	t1 := dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t2 := p.rows0[:b*d] // -muCentred + column0_2
 		for i := range b {
 			for j := range d {
@@ -693,13 +597,10 @@ func (p *Model) start3(z []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		Sigma[ij] = t1[ij] / p.n
 	}
-	t3 := p.vec0
-	clear(t3)
+	t3 := dense.Zeroed(p.vec0)
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -708,8 +609,7 @@ func (p *Model) start3(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_3 := p.column0[start*d : end*d]
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // -muCentred + column0_3
 		t5 := p.rows1[:b*d] // muCentred - column0_3
 		for i := range b {
@@ -719,10 +619,8 @@ func (p *Model) start3(z []float64) {
 				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t6 := p.rows2[:b*d] // inv(chol(Sigma)) @ t4
-		copy(t6, t4)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
+		t7 := p.row0[:b]                                                        // dot(t4, inv(Sigma) @ t4)
 		dense.RowsSquare(t7, t6, b, d)
 		t8 := p.row1[:b] // weight times t7
 		for i := range b {
@@ -731,10 +629,8 @@ func (p *Model) start3(z []float64) {
 		}
 		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t9 := p.vec2 // inv(Sigma) @ t3
-	copy(t9, t3)
-	dense.Solve(t9, chol, d)
-	t10 := dense.Dot(t3, t9) // dot(t3, t9)
+	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
+	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec0
 	for i := range d {
 		eta[i] = t9[i] / math.Sqrt(t10)
@@ -755,31 +651,24 @@ func (p *Model) start3(z []float64) {
 
 func (p *Model) start4(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
-	t2 := p.vec0
-	clear(t2)
-	t3 := p.mat0
-	clear(t3)
+	t2 := dense.Zeroed(p.vec0)
+	t3 := dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // column0_2 - t1
 		for i := range b {
 			for j := range d {
@@ -809,20 +698,16 @@ func (p *Model) start4(z []float64) {
 			math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
 	}
 	S := p.mat1
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = t3[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		S[ij] = t3[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec2 // inv(chol(S)) @ raw
-	copy(t6, raw)
-	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
+	t6 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
+	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
 	delta := p.vec2
 	t8 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t7)) // min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
 	for i := range d {
@@ -838,8 +723,7 @@ func (p *Model) start4(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	invSigmaDelta := p.vec1
-	copy(invSigmaDelta, delta)
+	invSigmaDelta := dense.Copied(p.vec1, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
@@ -868,31 +752,24 @@ func (p *Model) start4(z []float64) {
 
 func (p *Model) start5(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
-	t2 := p.vec0
-	clear(t2)
-	t3 := p.mat0
-	clear(t3)
+	t2 := dense.Zeroed(p.vec0)
+	t3 := dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // column0_2 - t1
 		for i := range b {
 			for j := range d {
@@ -921,20 +798,16 @@ func (p *Model) start5(z []float64) {
 		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
 	S := p.mat1
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = t3[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		S[ij] = t3[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec2 // inv(chol(S)) @ raw
-	copy(t6, raw)
-	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
+	t6 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
+	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
 	delta := p.vec2
 	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
@@ -950,8 +823,7 @@ func (p *Model) start5(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	invSigmaDelta := p.vec1
-	copy(invSigmaDelta, delta)
+	invSigmaDelta := dense.Copied(p.vec1, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
@@ -980,29 +852,23 @@ func (p *Model) start5(z []float64) {
 
 func (p *Model) start6(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
-	t2 := p.mat0
-	clear(t2)
+	t2 := dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t3 := p.rows0[:b*d] // column0_2 - t1
 		for i := range b {
 			for j := range d {
@@ -1015,13 +881,10 @@ func (p *Model) start6(z []float64) {
 	}
 	dense.Mirror(t2, d)
 	S := p.mat1
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = t2[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		S[ij] = t2[ij] / p.n
 	}
-	t4 := p.vec0
-	clear(t4)
+	t4 := dense.Zeroed(p.vec0)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
@@ -1030,8 +893,7 @@ func (p *Model) start6(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_3 := p.column0[start*d : end*d]
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
 		t5 := p.rows0[:b*d] // column0_3 - t1
 		for i := range b {
 			for j := range d {
@@ -1039,10 +901,8 @@ func (p *Model) start6(z []float64) {
 				t5[ij] = column0_3[ij] - t1[j]
 			}
 		}
-		t6 := p.rows1[:b*d] // inv(chol(S)) @ t5
-		copy(t6, t5)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b] // dot(t5, inv(S) @ t5)
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
+		t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
 		dense.RowsSquare(t7, t6, b, d)
 		t8 := p.row1[:b] // weight times t7
 		for i := range b {
@@ -1055,10 +915,8 @@ func (p *Model) start6(z []float64) {
 	for i := range d {
 		raw[i] = t4[i] / p.n
 	}
-	t9 := p.vec0 // inv(chol(S)) @ raw
-	copy(t9, raw)
-	dense.SolveLower(t9, chol, d)
-	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
+	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
+	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
 	delta := p.vec0
 	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
@@ -1074,8 +932,7 @@ func (p *Model) start6(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	invSigmaDelta := p.vec1
-	copy(invSigmaDelta, delta)
+	invSigmaDelta := dense.Copied(p.vec1, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
@@ -1104,29 +961,23 @@ func (p *Model) start6(z []float64) {
 
 func (p *Model) start7(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
-	t2 := p.mat0
-	clear(t2)
+	t2 := dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t3 := p.rows0[:b*d] // column0_2 - t1
 		for i := range b {
 			for j := range d {
@@ -1139,13 +990,10 @@ func (p *Model) start7(z []float64) {
 	}
 	dense.Mirror(t2, d)
 	S := p.mat1
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = t2[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		S[ij] = t2[ij] / p.n
 	}
-	t4 := p.vec0
-	clear(t4)
+	t4 := dense.Zeroed(p.vec0)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
@@ -1154,8 +1002,7 @@ func (p *Model) start7(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_3 := p.column0[start*d : end*d]
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
 		t5 := p.rows0[:b*d] // column0_3 - t1
 		for i := range b {
 			for j := range d {
@@ -1163,10 +1010,8 @@ func (p *Model) start7(z []float64) {
 				t5[ij] = column0_3[ij] - t1[j]
 			}
 		}
-		t6 := p.rows1[:b*d] // inv(chol(S)) @ t5
-		copy(t6, t5)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b] // dot(t5, inv(S) @ t5)
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
+		t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
 		dense.RowsSquare(t7, t6, b, d)
 		t8 := p.row1[:b] // weight times t7
 		for i := range b {
@@ -1179,10 +1024,8 @@ func (p *Model) start7(z []float64) {
 	for i := range d {
 		raw[i] = t4[i] / p.n
 	}
-	t9 := p.vec0 // inv(chol(S)) @ raw
-	copy(t9, raw)
-	dense.SolveLower(t9, chol, d)
-	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
+	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
+	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
 	delta := p.vec0
 	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
@@ -1198,8 +1041,7 @@ func (p *Model) start7(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	invSigmaDelta := p.vec1
-	copy(invSigmaDelta, delta)
+	invSigmaDelta := dense.Copied(p.vec1, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
@@ -1233,32 +1075,26 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	a := random.Uniform(rng, 0.1, 0.99)
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := 1 - a // 1 - a
 	rho_ := a * a / (a*a + t0*t0)
 	eDotE := dense.Dot(e, e)
-	t1 := p.vec0
-	clear(t1)
+	t1 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t1, 1, column0, weights, b, d)
 	}
 	t2 := p.vec1 // t1/n
 	for i := range d {
 		t2[i] = t1[i] / p.n
 	}
-	t3 := p.mat0
-	clear(t3)
+	t3 := dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // column0_2 - t2
 		for i := range b {
 			for j := range d {
@@ -1271,18 +1107,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Mirror(t3, d)
 	S := p.mat1
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = t3[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		S[ij] = t3[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := p.vec0 // chol(S) @ e
-	dense.MulVec(t5, chol, e, d, d)
+	t5 := dense.MulVec(p.vec0, chol, e, d, d) // chol(S) @ e
 	delta := p.vec2
 	// sqrt(-rho/((0.6366197723675814*rho - 1)*dot(e, e)))
 	t6 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
@@ -1299,8 +1132,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	invSigmaDelta := p.vec1
-	copy(invSigmaDelta, delta)
+	invSigmaDelta := dense.Copied(p.vec1, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
@@ -1360,21 +1192,17 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d := p.d
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	OmegaEta := p.vec0
-	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for i := range d {
 		p.fixed1[i] = OmegaEta[i]
@@ -1388,12 +1216,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range e {
 			e[i] = random.Normal(rng, 0, 1)
 		}
-		xi := theta[:d]
-		eta := theta[d+d*d : 2*d+d*d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
-		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
+		xi, eta := theta[:d], theta[d+d*d:2*d+d*d]
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
+		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
+		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
 		for i := range d {
 			row[i] = xi[i] + t0[i] + t2*p.fixed1[i]/math.Sqrt(p.fixed2[0])
 		}
@@ -1409,25 +1235,17 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gXi := g[:d]
-	gOmega := g[d : d+d*d]
-	gEta := g[d+d*d : 2*d+d*d]
-	xi := theta[:d]
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(xi) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
 	t0 := p.vec0 // difference(xi, origin)
 	for i := range d {
@@ -1439,18 +1257,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Solve(t1, chol, d)
 	logDetOmega := dense.LogDet(chol, d)
-	t2 := p.mat1 // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
-	clear(t2)
-	t3 := p.vec2 // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
-	clear(t3)
-	var sumNdtrRatio float64
-	var sum float64
-	var sumLogNdtr float64
+	t2 := dense.Zeroed(p.mat1) // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
+	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
+	var sumNdtrRatio, sum, sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
 		for i := range b {
 			for j := range d {
@@ -1462,15 +1275,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.MulVec(t5, t4, eta, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-		t6 := p.rows1[:b*d] // inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-		copy(t6, t4)
-		dense.SolveLowerRows(t6, chol, b, d)
+		// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
 		t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
 		dense.RowsSquare(t7, t6, b, d)
 		weightedNdtrRatio := p.row2[:b]
-		var blockSumNdtrRatio float64
-		var blockSum float64
-		var blockSumLogNdtr float64
+		var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
 		for i := range b {
 			logNdtr, ndtrRatio := special.LogNdtrRatio(t5[i])
 			weight := weights[i]
@@ -1486,15 +1296,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(t2, d)
 	t8 := p.mat2 // (0.5*Omega - 0.5*t2/n) @ inv(Omega)
-	for i := range d {
-		for j := range d {
-			t8[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.perRow*t2[i*d+j]
-		}
+	for ij := range d * d {
+		t8[ij] = 0.5*Omega[ij] - 0.5*p.perRow*t2[ij]
 	}
 	dense.SolveRows(t8, chol, d, d)
-	t9 := p.mat1 // inv(Omega) @ (0.5*Omega - 0.5*t2/n) @ inv(Omega)
-	dense.Transpose(t9, t8, d, d)
-	dense.SolveRows(t9, chol, d, d)
+	// inv(Omega) @ (0.5*Omega - 0.5*t2/n) @ inv(Omega)
+	t9 := dense.SolveRows(dense.Transpose(p.mat1, t8, d, d), chol, d, d)
 	for i := range d {
 		gXi[i] = -p.perRow * (t1[i] - sumNdtrRatio*eta[i])
 	}
@@ -1516,17 +1323,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 //	0.8759126133518512*log1p(0.8562498000000001*dot(eta, Omega @ eta))
 func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	cM1 := c[:d]
-	cM2 := c[d : d+d*d]
-	cEta := c[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	m2Eta := p.vec0
-	dense.MulVec(m2Eta, m2, eta, d, d)
+	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	m2Eta := dense.MulVec(p.vec0, m2, eta, d, d)
 	etaDotM1 := dense.Dot(eta, m1)
 	t0 := p.vec1 // m2 @ eta - m1*dot(eta, m1)
 	for i := range d {
@@ -1568,28 +1368,19 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 // target's parameters theta to g, and returns the value; NaN outside the domain of the target.
 func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gXi := g[:d]
-	gOmega := g[d : d+d*d]
-	gEta := g[d+d*d : 2*d+d*d]
-	xi := theta[:d]
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(xi) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
-	OmegaEta := p.vec0
-	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta)  // dot(eta, Omega @ eta)
 	t1 := 0.8562498000000001*t0 + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
 	for i := range d {
@@ -1616,13 +1407,11 @@ func (p *Model) limit0Data() bool {
 	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
 	{
 		d := p.d
-		t0 := p.vec0 // sum(x)
-		clear(t0)
+		t0 := dense.Zeroed(p.vec0) // sum(x)
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			x := p.x[start*d : end*d]
-			weights := p.w[start:end]
+			x, weights := p.x[start*d:end*d], p.w[start:end]
 			dense.AddMulTVec(t0, 1, x, weights, b, d)
 		}
 		for start := 0; start < len(p.w); start += block {
@@ -1644,8 +1433,7 @@ func (p *Model) limit0Data() bool {
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			x := p.x[start*d : end*d]
-			weights := p.w[start:end]
+			x, weights := p.x[start*d:end*d], p.w[start:end]
 			limit0Column0 := p.limit0Column0[start*d : end*d]
 			scratch := p.rows0[:b*d]
 			dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
@@ -1672,21 +1460,17 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	d := p.d
 	gU := g[:d]
 	u_ := theta[:d]
-	for i := range d {
-		if !(math.Abs(u_[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(u_) {
+		return math.NaN()
 	}
-	t0 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	dense.MulVec(t0, p.limit0Data0, u_, d, d)
-	t1 := dense.Dot(u_, t0) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
 	largestAt := 0
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit0Column0 := p.limit0Column0[start*d : end*d]
+		weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
 		t2 := p.row0[:b] // dot(x - sum(x)/n, u)
 		dense.MulVec(t2, limit0Column0, u_, b, d)
 		for i := range b {
@@ -1698,14 +1482,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
-	t5 := p.vec1 // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
-	clear(t5)
+	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit0Column0_2 := p.limit0Column0[start*d : end*d]
+		weights, limit0Column0_2 := p.w[start:end], p.limit0Column0[start*d:end*d]
 		t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
 		var blockSum float64
 		for i := range b {
@@ -1733,20 +1515,16 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 		return
 	}
 	d := p.d
-	dstXi := dst[:d]
-	dstOmega := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	u_ := theta[:d]
-	t0 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	dense.MulVec(t0, p.limit0Data0, u_, d, d)
-	t1 := dense.Dot(u_, t0)              // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	t2 := math.Sqrt(t1 * p.limit0PerRow) // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
+	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit0Column0 := p.limit0Column0[start*d : end*d]
+		weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
 		t3 := p.row0[:b] // dot(x - sum(x)/n, u)
 		dense.MulVec(t3, limit0Column0, u_, b, d)
 		for i := range b {
@@ -1774,24 +1552,19 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t1 := p.vec1 // sum((x - sum(x)/n)^2)
-	clear(t1)
-	t2 := p.vec2 // sum((x - sum(x)/n)^3)
-	clear(t2)
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
@@ -1817,24 +1590,19 @@ func (p *Model) limit0Start0(theta []float64) {
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t1 := p.vec1 // sum((x - sum(x)/n)^2)
-	clear(t1)
-	t2 := p.vec2 // sum((x - sum(x)/n)^3)
-	clear(t2)
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
@@ -1864,22 +1632,18 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	thetaU := theta[:d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t1)
+	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t2 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
@@ -1896,9 +1660,8 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		theta[0] = math.NaN()
 		return
 	}
-	t3 := p.vec0 // inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
-	copy(t3, e)
-	dense.SolveLowerT(t3, chol, d)
+	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
+	t3 := dense.SolveLowerT(dense.Copied(p.vec0, e), chol, d)
 	u_ := p.vec1
 	for i := range d {
 		u_[i] = math.Sqrt(p.n) * t3[i]
@@ -2094,13 +1857,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
@@ -2135,8 +1896,7 @@ func (p *Model) prepare() {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)

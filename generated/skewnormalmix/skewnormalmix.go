@@ -70,29 +70,12 @@ import (
 // Cost: for each component of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2
 // for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	d := p.d
-	k := p.k
-	sums := p.allNum0
-	t2s := p.allVec0
-	sum2s := p.allNum1
-	t3s := p.allMat0
-	t4s := p.allVec1
-	etaDotM1s := p.allNum2
-	t0s := p.allVec2
-	chols := p.allMat1
-	t10s := p.allNum3
-	t1s := p.allNum4
-	pis := p.allNum5
-	SigmaEtas := p.allVec3
-	invSigmaM1s := p.allVec4
-	Sigmas := p.allMat2
-	t14s := p.allNum6
-	t15s := p.allNum7
-	t16s := p.allVec5
-	t17s := p.allVec6
-	t18s := p.allVec7
-	t27s := p.allNum8
-	t22s := p.allVec8
+	d, k := p.d, p.k
+	sums, t2s, sum2s, t3s, t4s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	etaDotM1s, t0s, chols, t10s := p.allNum2, p.allVec2, p.allMat1, p.allNum3
+	t1s, pis, SigmaEtas, invSigmaM1s := p.allNum4, p.allNum5, p.allVec3, p.allVec4
+	Sigmas, t14s, t15s, t16s := p.allMat2, p.allNum6, p.allNum7, p.allVec5
+	t17s, t18s, t27s, t22s := p.allVec6, p.allVec7, p.allNum8, p.allVec8
 	t25s := p.allMat3
 	var sumW float64
 	for comp := range k {
@@ -102,10 +85,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(freePi >= 0 && freePi <= 1) {
 			return math.NaN()
 		}
-		for i := range d {
-			if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(eta) {
+			return math.NaN()
 		}
 		etaDotM1 := dense.Dot(eta, m1)
 		sumW += freePi
@@ -119,8 +100,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		etaDotM1 := etaDotM1s[comp]
 		pi := freePi - last*(sumW-1)
@@ -145,10 +125,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range d {
 			mu[i] = p.constOrigin[i] + t0[i]
 		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(mu) {
+			return math.NaN()
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
@@ -166,11 +144,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t9s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		ndtrRatios := p.allRow2[:k*b]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t9s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 		t5s := p.allRows0[:k*b*d]
 		for comp := range k {
 			t0 := t0s[comp*d : (comp+1)*d] // m1/weights
@@ -185,9 +160,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 					t5[ij] = column0[ij] - t0[j]
 				}
 			}
-			t6 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-			copy(t6, t5)
-			dense.SolveLowerRows(t6, chol, b, d)
+			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			t6 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t5), chol, b, d)
 			t7 := p.ownRow0[:b] // dot(t5, inv(Sigma) @ t5)
 			dense.RowsSquare(t7, t6, b, d)
 			t8 := p.ownRow1[:b] // dot(eta, difference(x, origin))
@@ -211,19 +185,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum3 += blockSum3
 		for comp := range k {
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			sum2 := sum2s[comp]
-			t2 := t2s[comp*d : (comp+1)*d]
+			softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+			sum, sum2, t2 := sums[comp], sum2s[comp], t2s[comp*d:(comp+1)*d]
 			t5 := t5s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-			t3 := t3s[comp*d*d : (comp+1)*d*d]
-			t4 := t4s[comp*d : (comp+1)*d]
+			t3, t4 := t3s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
 			weightedSoftmax := p.ownRow0[:b]
 			// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t7 + log_ndtr(t8 - t10))*ndtrRatio
 			t12 := p.ownRow1[:b]
-			var blockSum float64
-			var blockSum2 float64
+			var blockSum, blockSum2 float64
 			for i := range b {
 				t13 := softmax[i] * ndtrRatio[i]
 				weight := weights[i]
@@ -244,14 +213,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	var sum4 float64
 	for comp := range k {
-		t3 := t3s[comp*d*d : (comp+1)*d*d]
-		sum := sums[comp]
-		pi := pis[comp]
-		sum2 := sum2s[comp]
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		t2 := t2s[comp*d : (comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		t3, sum, pi, sum2 := t3s[comp*d*d:(comp+1)*d*d], sums[comp], pis[comp], sum2s[comp]
+		SigmaEta, t2 := SigmaEtas[comp*d:(comp+1)*d], t2s[comp*d:(comp+1)*d]
+		t4, chol := t4s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -272,14 +236,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t18 := t18s[comp*d : (comp+1)*d]
 		copy(t18, t4)
 		dense.Solve(t18, chol, d)
-		t19 := p.ownVec0
-		copy(t19, t2)
-		dense.Solve(t19, chol, d)
-		t20 := p.ownVec1
-		dense.MulVec(t20, t3, invSigmaM1, d, d)
-		t21 := p.ownVec2
-		copy(t21, t20)
-		dense.Solve(t21, chol, d)
+		t19 := dense.Solve(dense.Copied(p.ownVec0, t2), chol, d)
+		t20 := dense.MulVec(p.ownVec1, t3, invSigmaM1, d, d)
+		t21 := dense.Solve(dense.Copied(p.ownVec2, t20), chol, d)
 		// eta*p.perRow*sum2/weights - p.perRow*t19/weights + p.perRow*t21/weights^2 -
 		// invSigmaM1*sum*p.perRow/weights^2
 		t22 := t22s[comp*d : (comp+1)*d]
@@ -292,10 +251,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t23 += m1[i] * t22[i]
 		}
 		t24 := p.ownMat0 // (-0.5*p.perRow*t3/weights + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
-		for i := range d {
-			for j := range d {
-				t24[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - 0.5*p.perRow*t3[i*d+j]/pi
-			}
+		for ij := range d * d {
+			t24[ij] = 0.5*sum*p.perRow*Sigma[ij]/pi - 0.5*p.perRow*t3[ij]/pi
 		}
 		dense.SolveRows(t24, chol, d, d)
 		// inv(Sigma) @ (-0.5*p.perRow*t3/weights + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
@@ -303,10 +260,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.Transpose(t25, t24, d, d)
 		dense.SolveRows(t25, chol, d, d)
 		var t26 float64 // tr(m2 @ t25)
-		for i := range d {
-			for j := range d {
-				t26 += m2[i*d+j] * t25[i*d+j]
-			}
+		for ij := range d * d {
+			t26 += m2[ij] * t25[ij]
 		}
 		t27 := t14 + t23 + t26
 		sum4 += last * t27 / pi
@@ -315,22 +270,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t27s[comp] = t27
 	}
 	for comp := range k {
-		pi := pis[comp]
-		t14 := t14s[comp]
+		pi, t14 := pis[comp], t14s[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		t15 := t15s[comp]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t2 := t2s[comp*d : (comp+1)*d]
-		t16 := t16s[comp*d : (comp+1)*d]
+		t2, t16 := t2s[comp*d:(comp+1)*d], t16s[comp*d:(comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t3 := t3s[comp*d*d : (comp+1)*d*d]
-		sum := sums[comp]
+		t3, sum := t3s[comp*d*d:(comp+1)*d*d], sums[comp]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		t17 := t17s[comp*d : (comp+1)*d] // 0.5*t2 - 0.5*t16
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t18 := t18s[comp*d : (comp+1)*d]
-		t27 := t27s[comp]
+		t18, t27 := t18s[comp*d:(comp+1)*d], t27s[comp]
 		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
 		// eta*p.perRow*sum2/weights - p.perRow*t19/weights + p.perRow*t21/weights^2 -
 		// invSigmaM1*sum*p.perRow/weights^2
@@ -394,25 +345,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with
 // the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
-	d := p.d
-	k := p.k
-	sums := p.allNum0
-	t1s := p.allVec0
-	sum2s := p.allNum1
-	t2s := p.allMat0
-	t3s := p.allVec1
-	etaDotM1s := p.allNum2
-	pis := p.allNum3
-	chols := p.allMat1
-	t9s := p.allNum4
-	t0s := p.allNum5
-	SigmaEtas := p.allVec2
-	Sigmas := p.allMat2
+	d, k := p.d, p.k
+	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	etaDotM1s, pis, chols, t9s := p.allNum2, p.allNum3, p.allMat1, p.allNum4
+	t0s, SigmaEtas, Sigmas := p.allNum5, p.allVec2, p.allMat2
 	var sumW float64
 	for comp := range k {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		freePi := dense.Padded(z[:k-1], comp)
+		m1, freePi := z[k-1+comp*d:k-1+(comp+1)*d], dense.Padded(z[:k-1], comp)
 		etaDotM1 := dense.Dot(eta, m1)
 		sumW += freePi
 		etaDotM1s[comp] = etaDotM1
@@ -425,8 +365,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		etaDotM1 := etaDotM1s[comp]
 		pi := freePi - last*(sumW-1)
@@ -453,11 +392,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t8s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		ndtrRatios := p.allRow2[:k*b]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 		t4s := p.allRows0[:k*b*d]
 		for comp := range k {
 			pi := pis[comp]
@@ -473,9 +409,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 					t4[ij] = column0[ij] - m1[j]/pi
 				}
 			}
-			t5 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-			copy(t5, t4)
-			dense.SolveLowerRows(t5, chol, b, d)
+			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t4), chol, b, d)
 			t6 := p.ownRow0[:b] // dot(t4, inv(Sigma) @ t4)
 			dense.RowsSquare(t6, t5, b, d)
 			t7 := p.ownRow1[:b] // dot(eta, difference(x, origin))
@@ -493,19 +428,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		logSumExp := p.row0[:b]
 		dense.Softmax(softmaxs, logSumExp, t8s, b, k)
 		for comp := range k {
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			sum2 := sum2s[comp]
-			t1 := t1s[comp*d : (comp+1)*d]
+			ndtrRatio, softmax := ndtrRatios[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
+			sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
 			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-			t2 := t2s[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
+			t2, t3 := t2s[comp*d*d:(comp+1)*d*d], t3s[comp*d:(comp+1)*d]
 			weightedSoftmax := p.ownRow0[:b]
 			// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t6 + log_ndtr(t7 - t9))*ndtrRatio
 			t11 := p.ownRow1[:b]
-			var blockSum float64
-			var blockSum2 float64
+			var blockSum, blockSum2 float64
 			for i := range b {
 				t12 := ndtrRatio[i] * softmax[i]
 				weight := weights[i]
@@ -525,11 +455,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	for comp := range k {
-		t2 := t2s[comp*d*d : (comp+1)*d*d]
-		pi := pis[comp]
-		sum := sums[comp]
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		sum2 := sum2s[comp]
+		t2, pi, sum := t2s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
+		SigmaEta, sum2 := SigmaEtas[comp*d:(comp+1)*d], sum2s[comp]
 		t1 := t1s[comp*d : (comp+1)*d]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -571,12 +498,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with
 // the rows.
 func (p *Model) Loss(z []float64) float64 {
-	d := p.d
-	k := p.k
-	etaDotM1s := p.allNum0
-	t0s := p.allVec0
-	chols := p.allMat0
-	t1s := p.allNum1
+	d, k := p.d, p.k
+	etaDotM1s, t0s, chols, t1s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
 	t7s := p.allNum2
 	var sumW float64
 	for comp := range k {
@@ -586,10 +509,8 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(freePi >= 0 && freePi <= 1) {
 			return math.NaN()
 		}
-		for i := range d {
-			if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(eta) {
+			return math.NaN()
 		}
 		etaDotM1 := dense.Dot(eta, m1)
 		sumW += freePi
@@ -598,8 +519,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		etaDotM1 := etaDotM1s[comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
@@ -623,10 +543,8 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range d {
 			mu[i] = p.constOrigin[i] + t0[i]
 		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(mu) {
+			return math.NaN()
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
@@ -638,8 +556,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t6s := p.allRow0[:k*b]
 		for comp := range k {
 			t0 := t0s[comp*d : (comp+1)*d] // m1/weights
@@ -654,9 +571,8 @@ func (p *Model) Loss(z []float64) float64 {
 					t2[ij] = column0[ij] - t0[j]
 				}
 			}
-			t3 := p.ownRows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-			copy(t3, t2)
-			dense.SolveLowerRows(t3, chol, b, d)
+			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			t3 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t2), chol, b, d)
 			t4 := p.ownRow0[:b] // dot(t2, inv(Sigma) @ t2)
 			dense.RowsSquare(t4, t3, b, d)
 			t5 := p.ownRow1[:b] // dot(eta, difference(x, origin))
@@ -681,8 +597,7 @@ func (p *Model) Loss(z []float64) float64 {
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -690,18 +605,15 @@ func (p *Model) Violation(z []float64) int {
 		if !(freePi >= 0 && freePi <= 1) {
 			return 0
 		}
-		for i := range d {
-			if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-				return 4
-			}
+		if !dense.Finite(eta) {
+			return 4
 		}
 		sumW += freePi
 	}
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
 		for i := range d {
@@ -720,10 +632,8 @@ func (p *Model) Violation(z []float64) int {
 		for i := range d {
 			mu[i] = m1[i]/pi + p.constOrigin[i]
 		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return 2
-			}
+		if !dense.Finite(mu) {
+			return 2
 		}
 	}
 	return -1
@@ -731,14 +641,9 @@ func (p *Model) Violation(z []float64) int {
 
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
-	d := p.d
-	k := p.k
-	logDetSigmas := p.allNum0
-	t0s := p.allNum1
-	t2s := p.allNum2
-	pis := p.allNum3
-	invSigmaM1s := p.allVec0
-	invSigmas := p.allMat0
+	d, k := p.d, p.k
+	logDetSigmas, t0s, t2s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	invSigmaM1s, invSigmas := p.allVec0, p.allMat0
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -748,8 +653,7 @@ func (p *Model) Dual(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
 		for i := range d {
@@ -782,8 +686,7 @@ func (p *Model) Dual(dst, z []float64) {
 		t0 := t0s[comp] // log(weights)
 		t2 := t2s[comp] // dot(m1, inv(Sigma) @ m1)/weights^2
 		dstM1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		pi := pis[comp]
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		pi, invSigmaM1 := pis[comp], invSigmaM1s[comp*d:(comp+1)*d]
 		dstM2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dstEta := dst[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
@@ -808,8 +711,7 @@ func (p *Model) Dual(dst, z []float64) {
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -818,8 +720,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		m1, m2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
 		dstXi := dst[k+comp*d : k+(comp+1)*d]
 		dstOmega := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		dstEta := dst[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
@@ -852,16 +753,9 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) start0(z []float64) {
-	d := p.d
-	k := p.k
-	sumEquals := p.allNum0
-	t2s := p.allVec0
-	t6s := p.allMat0
-	t7s := p.allVec1
-	t8s := p.allVec2
-	muCentreds := p.allVec3
-	t5s := p.allNum1
-	pis := p.allNum2
+	d, k := p.d, p.k
+	sumEquals, t2s, t6s, t7s := p.allNum0, p.allVec0, p.allMat0, p.allVec1
+	t8s, muCentreds, t5s, pis := p.allVec2, p.allVec3, p.allNum1, p.allNum2
 	t0 := p.blend / float64(k) // blend/k
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
@@ -869,13 +763,10 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
+		weights, labels := p.w[start:end], p.labels[start:end]
 		column0 := p.column0[start*d : end*d]
 		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			t2 := t2s[comp*d : (comp+1)*d]
+			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
 			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			var blockSumEqual float64
 			for i := range b {
@@ -893,8 +784,7 @@ func (p *Model) start0(z []float64) {
 	clear(t7s)
 	clear(t8s)
 	for comp := range k {
-		sumEqual := sumEquals[comp]
-		t2 := t2s[comp*d : (comp+1)*d]
+		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
 		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := muCentreds[comp*d : (comp+1)*d]
@@ -907,14 +797,11 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
+		weights, labels2 := p.w[start:end], p.labels[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			index := float64(comp)
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t7 := t7s[comp*d : (comp+1)*d]
+			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
+			t6, t7 := t6s[comp*d*d:(comp+1)*d*d], t7s[comp*d:(comp+1)*d]
 			t8 := t8s[comp*d : (comp+1)*d]
 			t9 := p.ownRows0[:b*d]  // -muCentred + column0_2
 			t10 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
@@ -943,19 +830,15 @@ func (p *Model) start0(z []float64) {
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t7 := t7s[comp*d : (comp+1)*d]
-		t8 := t8s[comp*d : (comp+1)*d]
-		pi := pis[comp]
+		t7, t8, pi := t7s[comp*d:(comp+1)*d], t8s[comp*d:(comp+1)*d], pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = t6[i*d+j] / t5
-			}
+		for ij := range d * d {
+			Sigma[ij] = t6[ij] / t5
 		}
 		eta := p.ownVec0
 		for i := range d {
@@ -980,16 +863,9 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) start1(z []float64) {
-	d := p.d
-	k := p.k
-	sumEquals := p.allNum0
-	t2s := p.allVec0
-	t6s := p.allMat0
-	t7s := p.allVec1
-	t8s := p.allVec2
-	muCentreds := p.allVec3
-	t5s := p.allNum1
-	pis := p.allNum2
+	d, k := p.d, p.k
+	sumEquals, t2s, t6s, t7s := p.allNum0, p.allVec0, p.allMat0, p.allVec1
+	t8s, muCentreds, t5s, pis := p.allVec2, p.allVec3, p.allNum1, p.allNum2
 	t0 := p.blend / float64(k) // blend/k
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
@@ -997,13 +873,10 @@ func (p *Model) start1(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
+		weights, labels := p.w[start:end], p.labels[start:end]
 		column0 := p.column0[start*d : end*d]
 		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			t2 := t2s[comp*d : (comp+1)*d]
+			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
 			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			var blockSumEqual float64
 			for i := range b {
@@ -1021,8 +894,7 @@ func (p *Model) start1(z []float64) {
 	clear(t7s)
 	clear(t8s)
 	for comp := range k {
-		sumEqual := sumEquals[comp]
-		t2 := t2s[comp*d : (comp+1)*d]
+		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
 		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := muCentreds[comp*d : (comp+1)*d]
@@ -1035,14 +907,11 @@ func (p *Model) start1(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
+		weights, labels2 := p.w[start:end], p.labels[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			index := float64(comp)
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t7 := t7s[comp*d : (comp+1)*d]
+			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
+			t6, t7 := t6s[comp*d*d:(comp+1)*d*d], t7s[comp*d:(comp+1)*d]
 			t8 := t8s[comp*d : (comp+1)*d]
 			t9 := p.ownRows0[:b*d]  // -muCentred + column0_2
 			t10 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
@@ -1071,19 +940,15 @@ func (p *Model) start1(z []float64) {
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t7 := t7s[comp*d : (comp+1)*d]
-		t8 := t8s[comp*d : (comp+1)*d]
-		pi := pis[comp]
+		t7, t8, pi := t7s[comp*d:(comp+1)*d], t8s[comp*d:(comp+1)*d], pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = t6[i*d+j] / t5
-			}
+		for ij := range d * d {
+			Sigma[ij] = t6[ij] / t5
 		}
 		eta := p.ownVec0
 		for i := range d {
@@ -1108,17 +973,12 @@ func (p *Model) start1(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	for i := range p.noisesE {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
-	sumEquals := p.allNum0
-	t2s := p.allVec0
-	t6s := p.allMat0
-	muCentreds := p.allVec1
-	t5s := p.allNum1
-	pis := p.allNum2
+	sumEquals, t2s, t6s, muCentreds := p.allNum0, p.allVec0, p.allMat0, p.allVec1
+	t5s, pis := p.allNum1, p.allNum2
 	t0 := p.blend / float64(k) // blend/k
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
@@ -1126,13 +986,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
+		weights, labels := p.w[start:end], p.labels[start:end]
 		column0 := p.column0[start*d : end*d]
 		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			t2 := t2s[comp*d : (comp+1)*d]
+			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
 			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			var blockSumEqual float64
 			for i := range b {
@@ -1148,8 +1005,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	clear(t6s)
 	for comp := range k {
-		sumEqual := sumEquals[comp]
-		t2 := t2s[comp*d : (comp+1)*d]
+		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
 		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := muCentreds[comp*d : (comp+1)*d]
@@ -1162,12 +1018,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
+		weights, labels2 := p.w[start:end], p.labels[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			index := float64(comp)
+			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
 			for i := range b {
@@ -1188,27 +1042,22 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		e := p.noisesE[comp*d : (comp+1)*d]
-		pi := pis[comp]
+		e, pi := p.noisesE[comp*d:(comp+1)*d], pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = t6[i*d+j] / t5
-			}
+		for ij := range d * d {
+			Sigma[ij] = t6[ij] / t5
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
 			return
 		}
-		t9 := p.ownVec0 // inv(chol(Sigma)') @ e
-		copy(t9, e)
-		dense.SolveLowerT(t9, chol, d)
+		t9 := dense.SolveLowerT(dense.Copied(p.ownVec0, e), chol, d) // inv(chol(Sigma)') @ e
 		eta := p.ownVec1
 		for i := range d {
 			eta[i] = 0.5 * t9[i]
@@ -1301,26 +1150,21 @@ func (p *Model) StartGroups(z, labels []float64, i int) error {
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	for comp := range k {
 		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		fixed1 := p.fixed1[comp*d : (comp+1)*d]
+		fixed0, fixed1 := p.fixed0[comp*d*d:(comp+1)*d*d], p.fixed1[comp*d:(comp+1)*d]
 		chol := p.ownMat0
 		if !dense.Cholesky(chol, Omega, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		OmegaEta := p.ownVec0
-		dense.MulVec(OmegaEta, Omega, eta, d, d)
+		OmegaEta := dense.MulVec(p.ownVec0, Omega, eta, d, d)
 		t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 		t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-		for i := range d {
-			for j := range d {
-				fixed0[i*d+j] = chol[i*d+j]
-			}
+		for ij := range d * d {
+			fixed0[ij] = chol[ij]
 		}
 		for i := range d {
 			fixed1[i] = OmegaEta[i]
@@ -1338,16 +1182,12 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		xi := theta[k+comp*d : k+(comp+1)*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		fixed1 := p.fixed1[comp*d : (comp+1)*d]
-		fixed2 := p.fixed2[comp]
-		fixed3 := p.fixed3[comp]
-		t0 := p.vec0 // fixed0 @ e
-		dense.MulVec(t0, fixed0, e, d, d)
-		t1 := p.vec1 // fixed0' @ eta
-		dense.MulTVec(t1, fixed0, eta, d, d)
-		t2 := dense.Dot(e, t1)         // dot(e, t1)
-		t3 := math.Abs(w_) - t2/fixed3 // abs(w) - t2/fixed3
+		fixed0, fixed1 := p.fixed0[comp*d*d:(comp+1)*d*d], p.fixed1[comp*d:(comp+1)*d]
+		fixed2, fixed3 := p.fixed2[comp], p.fixed3[comp]
+		t0 := dense.MulVec(p.vec0, fixed0, e, d, d)    // fixed0 @ e
+		t1 := dense.MulTVec(p.vec1, fixed0, eta, d, d) // fixed0' @ eta
+		t2 := dense.Dot(e, t1)                         // dot(e, t1)
+		t3 := math.Abs(w_) - t2/fixed3                 // abs(w) - t2/fixed3
 		for i := range d {
 			row[i] = xi[i] + t0[i] + t3*fixed1[i]/math.Sqrt(fixed2)
 		}
@@ -1362,23 +1202,16 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	d := p.d
-	k := p.k
-	sums := p.allNum0
-	t1s := p.allVec0
-	sum2s := p.allNum1
-	t2s := p.allMat0
-	t3s := p.allVec1
-	chols := p.allMat1
-	t0s := p.allNum2
+	d, k := p.d, p.k
+	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	chols, t0s := p.allMat1, p.allNum2
 	clear(sums)
 	clear(t1s)
 	clear(sum2s)
 	clear(t2s)
 	clear(t3s)
 	for comp := range k {
-		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		pi := theta[comp]
+		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		xi := theta[k+comp*d : k+(comp+1)*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
@@ -1388,15 +1221,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		for i := range d {
-			if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(xi) {
+			return math.NaN()
 		}
-		for i := range d {
-			if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(eta) {
+			return math.NaN()
 		}
 		logDetOmega := dense.LogDet(chol, d)
 		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
@@ -1406,11 +1235,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t8s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		ndtrRatios := p.allRow2[:k*b]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 		t4s := p.allRows0[:k*b*d]
 		for comp := range k {
 			xi := theta[k+comp*d : k+(comp+1)*d]
@@ -1424,9 +1250,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 					t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
 				}
 			}
-			t5 := p.ownRows0[:b*d] // inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-			copy(t5, t4)
-			dense.SolveLowerRows(t5, chol, b, d)
+			// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+			t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t4), chol, b, d)
 			t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
 			dense.RowsSquare(t6, t5, b, d)
 			t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
@@ -1448,19 +1273,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum3 += blockSum3
 		for comp := range k {
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			sum2 := sum2s[comp]
-			t1 := t1s[comp*d : (comp+1)*d]
+			softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+			sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
 			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(xi, origin)
-			t2 := t2s[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
+			t2, t3 := t2s[comp*d*d:(comp+1)*d*d], t3s[comp*d:(comp+1)*d]
 			weightedSoftmax := p.ownRow0[:b]
 			// weight times softmax(-0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7))*ndtrRatio
 			t9 := p.ownRow1[:b]
-			var blockSum float64
-			var blockSum2 float64
+			var blockSum, blockSum2 float64
 			for i := range b {
 				t10 := softmax[i] * ndtrRatio[i]
 				weight := weights[i]
@@ -1480,12 +1300,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	for comp := range k {
-		t2 := t2s[comp*d*d : (comp+1)*d*d]
-		t1 := t1s[comp*d : (comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		sum := sums[comp]
-		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		pi := theta[comp]
+		t2, t1 := t2s[comp*d*d:(comp+1)*d*d], t1s[comp*d:(comp+1)*d]
+		chol, sum := chols[comp*d*d:(comp+1)*d*d], sums[comp]
+		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		gXi := g[k+comp*d : k+(comp+1)*d]
 		sum2 := sum2s[comp]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
@@ -1493,19 +1310,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gEta := g[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		t3 := t3s[comp*d : (comp+1)*d]
 		dense.Mirror(t2, d)
-		t11 := p.ownVec0
-		copy(t11, t1)
-		dense.Solve(t11, chol, d)
+		t11 := dense.Solve(dense.Copied(p.ownVec0, t1), chol, d)
 		t12 := p.ownMat0 // (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
-		for i := range d {
-			for j := range d {
-				t12[i*d+j] = 0.5*t2[i*d+j] - 0.5*sum*Omega[i*d+j]
-			}
+		for ij := range d * d {
+			t12[ij] = 0.5*t2[ij] - 0.5*sum*Omega[ij]
 		}
 		dense.SolveRows(t12, chol, d, d)
-		t13 := p.ownMat1 // inv(Omega) @ (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
-		dense.Transpose(t13, t12, d, d)
-		dense.SolveRows(t13, chol, d, d)
+		// inv(Omega) @ (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
+		t13 := dense.SolveRows(dense.Transpose(p.ownMat1, t12, d, d), chol, d, d)
 		g[comp] = -p.perRow * sum / pi
 		for i := range d {
 			gXi[i] = -p.perRow * (t11[i] - sum2*eta[i])
@@ -1548,12 +1360,8 @@ func (p *Model) SetComponents(k int) error {
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
-	d := p.d
-	k := p.k
-	pis := p.allNum0
-	chols := p.allMat0
-	logDetSigmas := p.allNum1
-	t5s := p.allNum2
+	d, k := p.d, p.k
+	pis, chols, logDetSigmas, t5s := p.allNum0, p.allMat0, p.allNum1, p.allNum2
 	t6s := p.allNum3
 	var sumW float64
 	for comp := range k {
@@ -1563,8 +1371,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
@@ -1591,8 +1398,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		end := min(start+block, len(p.w))
 		b := end - start
 		column0 := p.column0[start*d : end*d]
-		t4s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		t4s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			pi := pis[comp]
 			m1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1608,9 +1414,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 					t0[ij] = column0[ij] - m1[j]/pi
 				}
 			}
-			t1 := p.ownRows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-			copy(t1, t0)
-			dense.SolveLowerRows(t1, chol, b, d)
+			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			t1 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t0), chol, b, d)
 			t2 := p.ownRow0[:b] // dot(t0, inv(Sigma) @ t0)
 			dense.RowsSquare(t2, t1, b, d)
 			t3 := p.ownRow1[:b] // dot(eta, difference(x, origin))
@@ -1790,13 +1595,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
@@ -1874,8 +1677,7 @@ func (p *Model) Resize(sizes []int) error {
 
 // allocate makes the workspace.
 func (p *Model) allocate() {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7,
@@ -1917,8 +1719,7 @@ func (p *Model) Clone() runtime.Model {
 
 // ThetaAt returns the parameters of the target at z.
 func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	theta := make([]float64, k+2*k*d+k*d*d)
 	p.Theta(theta, z)
 	return p.ThetaOf(theta)
@@ -1927,8 +1728,7 @@ func (p *Model) ThetaAt(z []float64) Theta {
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	return Theta{Weights: theta[:k], Xi: theta[k : k+k*d], Omega: theta[k+k*d : k+k*d+k*d*d],
 		Eta: theta[k+k*d+k*d*d : k+2*k*d+k*d*d]}
 }

@@ -66,42 +66,27 @@ import (
 // for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	cEta1 := c[:d]
-	cEta2 := c[d : d+d*d]
-	cEta := c[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	muCentred := p.vec0
-	copy(muCentred, eta1)
-	dense.Solve(muCentred, chol, d)
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	mu := p.vec1
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
@@ -119,33 +104,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t6 := 1 / nu                   // 1/exp(lognu)
 	t7 := math.Sqrt(t1) * p.perRow // sqrt(d + exp(lognu))/n
 	t8 := p.perRow * t5 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
-	SigmaEta := p.vec1
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t9
-	t10 := p.vec2
-	clear(t10)
-	t11 := p.mat1
-	clear(t11)
-	t12 := p.vec3
-	clear(t12)
+	t10 := dense.Zeroed(p.vec2)
+	t11 := dense.Zeroed(p.mat1)
+	t12 := dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t1, len(p.w))
-	var sum float64
-	var sum2 float64
-	var sumTLogcdfDnu float64
-	var sumLog1p float64
-	var sum3 float64
-	var sum4 float64
-	var sumTLogcdf float64
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t13 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
@@ -153,21 +125,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				t13[ij] = column0[ij] - muCentred[j]
 			}
 		}
-		t14 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-		dense.MulNT(t14, t13, eta2, b, d, d)
-		t15 := p.row0[:b] // dot(eta, difference(x, origin) - muCentred)
+		t14 := dense.MulNT(p.rows1[:b*d], t13, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t15 := p.row0[:b]                                     // dot(eta, difference(x, origin) - muCentred)
 		dense.MulVec(t15, t13, eta, b, d)
 		t16 := p.row1[:b] // dot(t13, t14)
 		dense.RowsDot(t16, t13, t14, b, d)
 		// weight times 0.5*t15*t_ratio(t15*t2/sqrt(nu - 2*t16), t1)*t7/(nu - 2*t16)^1.5 - t8/(2*t16*t6 - 1)
 		t17 := p.row2[:b]
 		t18 := p.row3[:b] // weight times t_ratio(sqrt(t1)*t15/sqrt(nu - 2*t16), t1)/sqrt(nu - 2*t16)
-		var blockSum float64
-		var blockSum2 float64
-		var blockSumTLogcdfDnu float64
-		var blockSumLog1p float64
-		var blockSum3 float64
-		var blockSum4 float64
+		var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
 		var blockSumTLogcdf float64
 		for i := range b {
 			t19 := nu - 2*t16[i]
@@ -202,18 +168,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.AddMulTVec(t12, 1, t13, t18, b, d)
 	}
 	dense.Mirror(t11, d)
-	t26 := p.vec4 // eta2 @ t10
-	dense.MulVec(t26, eta2, t10, d, d)
-	t27 := p.vec5 // t11 @ eta1
-	dense.MulVec(t27, t11, eta1, d, d)
-	t28 := p.vec6 // eta2 @ t11 @ eta1
-	dense.MulVec(t28, eta2, t27, d, d)
-	t29 := p.mat2
-	dense.Mul(t29, t11, eta2, d, d, d)
-	t30 := p.mat3 // eta2 @ t11 @ eta2
-	dense.Mul(t30, eta2, t29, d, d, d)
-	t31 := p.vec5
-	dense.MulVec(t31, eta2, t12, d, d)
+	t26 := dense.MulVec(p.vec4, eta2, t10, d, d) // eta2 @ t10
+	t27 := dense.MulVec(p.vec5, t11, eta1, d, d) // t11 @ eta1
+	t28 := dense.MulVec(p.vec6, eta2, t27, d, d) // eta2 @ t11 @ eta1
+	t29 := dense.Mul(p.mat2, t11, eta2, d, d, d)
+	t30 := dense.Mul(p.mat3, eta2, t29, d, d, d) // eta2 @ t11 @ eta2
+	t31 := dense.MulVec(p.vec5, eta2, t12, d, d)
 	t32 := t5 * sum2 / nu
 	t33 := sum3 / math.Sqrt(t1) // sum3/sqrt(t1)
 	t34 := math.Sqrt(t1) * sum4 // sqrt(t1)*sum4
@@ -280,23 +240,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	nu := special.Exp(lognu)
 	t0 := float64(d) + nu // d + exp(lognu)
 	t1 := math.Sqrt(t0)   // sqrt(d + exp(lognu))
-	muCentred := p.vec0
-	copy(muCentred, eta1)
+	muCentred := dense.Copied(p.vec0, eta1)
 	t2 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t2[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t2[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t2, d) {
@@ -306,27 +258,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(muCentred, chol, d)
 	t3 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	t4 := 1 / nu           // 1/exp(lognu)
-	t5 := p.vec1
-	clear(t5)
-	t6 := p.mat0
-	clear(t6)
-	t7 := p.vec2
-	clear(t7)
+	t5 := dense.Zeroed(p.vec1)
+	t6 := dense.Zeroed(p.mat0)
+	t7 := dense.Zeroed(p.vec2)
 	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + exp(lognu))/n
 	t15 := p.perRow * t3 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
-	var sum float64
-	var sum2 float64
-	var sumTLogcdfDnu float64
-	var sumLog1p float64
-	var sum3 float64
-	var sum4 float64
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t8 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
@@ -334,20 +277,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				t8[ij] = column0[ij] - muCentred[j]
 			}
 		}
-		t9 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-		dense.MulNT(t9, t8, eta2, b, d, d)
-		t10 := p.row0[:b] // dot(eta, difference(x, origin) - muCentred)
+		t9 := dense.MulNT(p.rows1[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t10 := p.row0[:b]                                   // dot(eta, difference(x, origin) - muCentred)
 		dense.MulVec(t10, t8, eta, b, d)
 		t11 := p.row1[:b] // dot(t8, t9)
 		dense.RowsDot(t11, t8, t9, b, d)
 		t12 := p.row2[:b]
 		t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t10/sqrt(nu - 2*t11), t0)/sqrt(nu - 2*t11)
-		var blockSum float64
-		var blockSum2 float64
-		var blockSumTLogcdfDnu float64
-		var blockSumLog1p float64
-		var blockSum3 float64
-		var blockSum4 float64
+		var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
 		for i := range b {
 			t16 := nu - 2*t11[i]
 			t17 := math.Sqrt(t16)    // sqrt(t16)
@@ -379,16 +316,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddMulTVec(t7, 1, t8, t13, b, d)
 	}
 	dense.Mirror(t6, d)
-	t23 := p.vec0 // eta2 @ t5
-	dense.MulVec(t23, eta2, t5, d, d)
-	t24 := p.vec1 // t6 @ eta1
-	dense.MulVec(t24, t6, eta1, d, d)
-	t25 := p.vec3 // eta2 @ t6 @ eta1
-	dense.MulVec(t25, eta2, t24, d, d)
-	t26 := p.mat1
-	dense.Mul(t26, t6, eta2, d, d, d)
-	t27 := p.mat0 // eta2 @ t6 @ eta2
-	dense.Mul(t27, eta2, t26, d, d, d)
+	t23 := dense.MulVec(p.vec0, eta2, t5, d, d)  // eta2 @ t5
+	t24 := dense.MulVec(p.vec1, t6, eta1, d, d)  // t6 @ eta1
+	t25 := dense.MulVec(p.vec3, eta2, t24, d, d) // eta2 @ t6 @ eta1
+	t26 := dense.Mul(p.mat1, t6, eta2, d, d, d)
+	t27 := dense.Mul(p.mat0, eta2, t26, d, d, d) // eta2 @ t6 @ eta2
 	for i := range d {
 		vEta1[i] = math.Sqrt(t0)*p.perRow*eta[i]*sum - eta1[i] + 4*t23[i] - 4*t25[i]
 	}
@@ -410,36 +342,25 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 product of a matrix with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	muCentred := p.vec0
-	copy(muCentred, eta1)
-	dense.Solve(muCentred, chol, d)
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	mu := p.vec1
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
@@ -455,13 +376,11 @@ func (p *Model) Loss(z []float64) float64 {
 	t4 := 1 / nu          // 1/exp(lognu)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t2, len(p.w))
-	var sumTLogcdf float64
-	var sumLog1p float64
+	var sumTLogcdf, sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t5 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
@@ -471,12 +390,10 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		t6 := p.row0[:b] // dot(eta, difference(x, origin) - muCentred)
 		dense.MulVec(t6, t5, eta, b, d)
-		t7 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-		dense.MulNT(t7, t5, eta2, b, d, d)
-		t8 := p.row1[:b] // dot(t5, t7)
+		t7 := dense.MulNT(p.rows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t8 := p.row1[:b]                                    // dot(t5, t7)
 		dense.RowsDot(t8, t5, t7, b, d)
-		var blockSumTLogcdf float64
-		var blockSumLog1p float64
+		var blockSumTLogcdf, blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
 			blockSumTLogcdf += weight * prepared.LogCDF(t3*t6[i]/math.Sqrt(nu-2*t8[i]))
@@ -492,36 +409,25 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	muCentred := p.vec0
-	copy(muCentred, eta1)
-	dense.Solve(muCentred, chol, d)
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	mu := p.vec1
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return 0
-		}
+	if !dense.Finite(mu) {
+		return 0
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return 2
-		}
+	if !dense.Finite(eta) {
+		return 2
 	}
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 3
@@ -536,20 +442,12 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstEta1 := dst[:d]
-	dstEta2 := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
-	muCentred := p.vec0
-	copy(muCentred, eta1)
+	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	muCentred := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -557,8 +455,7 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(muCentred, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstEta1[i] = muCentred[i]
 	}
@@ -577,20 +474,12 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstXi := dst[:d]
-	dstOmega := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
-	muCentred := p.vec0
-	copy(muCentred, eta1)
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	muCentred := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -602,8 +491,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := special.Exp(lognu)
 	for i := range d {
 		dstXi[i] = mu[i]
@@ -622,34 +510,26 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.vec0
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.mat0
-	clear(t1)
-	t2 := p.vec0
-	clear(t2)
-	t3 := p.vec2
-	clear(t3)
+	t1 := dense.Zeroed(p.mat0)
+	t2 := dense.Zeroed(p.vec0)
+	t3 := dense.Zeroed(p.vec2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // -muCentred + column0_2
 		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
 		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
@@ -669,13 +549,10 @@ func (p *Model) start0(z []float64) {
 		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	invSigmaMuCentred := p.vec3
-	copy(invSigmaMuCentred, muCentred)
+	invSigmaMuCentred := dense.Copied(p.vec3, muCentred)
 	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.8 * t1[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -683,8 +560,7 @@ func (p *Model) start0(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	eta := p.vec1
 	for i := range d {
 		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
@@ -706,34 +582,26 @@ func (p *Model) start0(z []float64) {
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.vec0
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.mat0
-	clear(t1)
-	t2 := p.vec0
-	clear(t2)
-	t3 := p.vec2
-	clear(t3)
+	t1 := dense.Zeroed(p.mat0)
+	t2 := dense.Zeroed(p.vec0)
+	t3 := dense.Zeroed(p.vec2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // -muCentred + column0_2
 		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
 		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
@@ -753,13 +621,10 @@ func (p *Model) start1(z []float64) {
 		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	invSigmaMuCentred := p.vec3
-	copy(invSigmaMuCentred, muCentred)
+	invSigmaMuCentred := dense.Copied(p.vec3, muCentred)
 	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.8 * t1[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -767,8 +632,7 @@ func (p *Model) start1(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	eta := p.vec1
 	for i := range d {
 		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
@@ -790,26 +654,20 @@ func (p *Model) start1(z []float64) {
 
 func (p *Model) start2(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.vec0
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := p.mat0
-	clear(t1)
+	t1 := dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t2 := p.rows0[:b*d] // -muCentred + column0_2
 		for i := range b {
 			for j := range d {
@@ -825,13 +683,10 @@ func (p *Model) start2(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	invSigmaMuCentred := p.vec0
-	copy(invSigmaMuCentred, muCentred)
+	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
 	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.8 * t1[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -839,15 +694,12 @@ func (p *Model) start2(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
-	t3 := p.vec2
-	clear(t3)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	t3 := dense.Zeroed(p.vec2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_3 := p.column0[start*d : end*d]
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // -muCentred + column0_3
 		t5 := p.rows1[:b*d] // muCentred - column0_3
 		for i := range b {
@@ -857,10 +709,8 @@ func (p *Model) start2(z []float64) {
 				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t6 := p.rows2[:b*d] // inv(chol(Sigma)) @ t4
-		copy(t6, t4)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b] // dot(t4, invSigma @ t4)
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
+		t7 := p.row0[:b]                                                        // dot(t4, invSigma @ t4)
 		dense.RowsSquare(t7, t6, b, d)
 		t8 := p.row1[:b] // weight times t7
 		for i := range b {
@@ -869,10 +719,8 @@ func (p *Model) start2(z []float64) {
 		}
 		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t9 := p.vec1 // invSigma @ t3
-	copy(t9, t3)
-	dense.Solve(t9, chol, d)
-	t10 := dense.Dot(t3, t9) // dot(t3, t9)
+	t9 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // invSigma @ t3
+	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec2
 	for i := range d {
 		eta[i] = -t9[i] / math.Sqrt(t10)
@@ -894,26 +742,20 @@ func (p *Model) start2(z []float64) {
 
 func (p *Model) start3(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.vec0
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := p.mat0
-	clear(t1)
+	t1 := dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t2 := p.rows0[:b*d] // -muCentred + column0_2
 		for i := range b {
 			for j := range d {
@@ -929,13 +771,10 @@ func (p *Model) start3(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	invSigmaMuCentred := p.vec0
-	copy(invSigmaMuCentred, muCentred)
+	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
 	Sigma := p.mat1
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.8 * t1[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -943,15 +782,12 @@ func (p *Model) start3(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
-	t3 := p.vec2
-	clear(t3)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	t3 := dense.Zeroed(p.vec2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_3 := p.column0[start*d : end*d]
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // -muCentred + column0_3
 		t5 := p.rows1[:b*d] // muCentred - column0_3
 		for i := range b {
@@ -961,10 +797,8 @@ func (p *Model) start3(z []float64) {
 				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t6 := p.rows2[:b*d] // inv(chol(Sigma)) @ t4
-		copy(t6, t4)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b] // dot(t4, invSigma @ t4)
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
+		t7 := p.row0[:b]                                                        // dot(t4, invSigma @ t4)
 		dense.RowsSquare(t7, t6, b, d)
 		t8 := p.row1[:b] // weight times t7
 		for i := range b {
@@ -973,10 +807,8 @@ func (p *Model) start3(z []float64) {
 		}
 		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t9 := p.vec1 // invSigma @ t3
-	copy(t9, t3)
-	dense.Solve(t9, chol, d)
-	t10 := dense.Dot(t3, t9) // dot(t3, t9)
+	t9 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // invSigma @ t3
+	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec2
 	for i := range d {
 		eta[i] = t9[i] / math.Sqrt(t10)
@@ -998,28 +830,21 @@ func (p *Model) start3(z []float64) {
 
 func (p *Model) start4(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.vec0
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := p.mat0
-	clear(t1)
-	t2 := p.vec1
-	clear(t2)
+	t1 := dense.Zeroed(p.mat0)
+	t2 := dense.Zeroed(p.vec1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t3 := p.rows0[:b*d] // column0_2 - t0/n
 		for i := range b {
 			for j := range d {
@@ -1049,20 +874,16 @@ func (p *Model) start4(z []float64) {
 			math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
 	}
 	S := p.mat1
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = 0.8 * t1[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		S[ij] = 0.8 * t1[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := p.vec2 // inv(chol(S)) @ raw
-	copy(t5, raw)
-	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5) // dot(raw, inv(S) @ raw)
+	t5 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
+	t6 := dense.Dot(t5, t5)                                    // dot(raw, inv(S) @ raw)
 	delta := p.vec2
 	t7 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t6)) // min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
 	for i := range d {
@@ -1076,8 +897,7 @@ func (p *Model) start4(z []float64) {
 	for i := range d {
 		muCentred[i] = t8[i] - 0.7978845608028654*delta[i]
 	}
-	invSigmaMuCentred := p.vec1
-	copy(invSigmaMuCentred, muCentred)
+	invSigmaMuCentred := dense.Copied(p.vec1, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1090,11 +910,8 @@ func (p *Model) start4(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMuCentred, chol2, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol2, d)
-	invSigmaDelta := p.vec0
-	copy(invSigmaDelta, delta)
-	dense.Solve(invSigmaDelta, chol2, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
+	invSigmaDelta := dense.Solve(dense.Copied(p.vec0, delta), chol2, d)
 	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
@@ -1118,28 +935,21 @@ func (p *Model) start4(z []float64) {
 
 func (p *Model) start5(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.vec0
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := p.mat0
-	clear(t1)
-	t2 := p.vec1
-	clear(t2)
+	t1 := dense.Zeroed(p.mat0)
+	t2 := dense.Zeroed(p.vec1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t3 := p.rows0[:b*d] // column0_2 - t0/n
 		for i := range b {
 			for j := range d {
@@ -1168,20 +978,16 @@ func (p *Model) start5(z []float64) {
 		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
 	S := p.mat1
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = 0.8 * t1[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		S[ij] = 0.8 * t1[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := p.vec2 // inv(chol(S)) @ raw
-	copy(t5, raw)
-	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5) // dot(raw, inv(S) @ raw)
+	t5 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
+	t6 := dense.Dot(t5, t5)                                    // dot(raw, inv(S) @ raw)
 	delta := p.vec2
 	t7 := math.Sqrt(1 / t6) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
@@ -1195,8 +1001,7 @@ func (p *Model) start5(z []float64) {
 	for i := range d {
 		muCentred[i] = t8[i] - 0.7978845608028654*delta[i]
 	}
-	invSigmaMuCentred := p.vec1
-	copy(invSigmaMuCentred, muCentred)
+	invSigmaMuCentred := dense.Copied(p.vec1, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1209,11 +1014,8 @@ func (p *Model) start5(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMuCentred, chol2, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol2, d)
-	invSigmaDelta := p.vec0
-	copy(invSigmaDelta, delta)
-	dense.Solve(invSigmaDelta, chol2, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
+	invSigmaDelta := dense.Solve(dense.Copied(p.vec0, delta), chol2, d)
 	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
@@ -1237,26 +1039,20 @@ func (p *Model) start5(z []float64) {
 
 func (p *Model) start6(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.vec0
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := p.mat0
-	clear(t1)
+	t1 := dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t2 := p.rows0[:b*d] // column0_2 - t0/n
 		for i := range b {
 			for j := range d {
@@ -1268,13 +1064,10 @@ func (p *Model) start6(z []float64) {
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
 	dense.Mirror(t1, d)
-	t3 := p.vec1
-	clear(t3)
+	t3 := dense.Zeroed(p.vec1)
 	S := p.mat1
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = 0.8 * t1[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		S[ij] = 0.8 * t1[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -1284,8 +1077,7 @@ func (p *Model) start6(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_3 := p.column0[start*d : end*d]
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // column0_3 - t0/n
 		for i := range b {
 			for j := range d {
@@ -1293,10 +1085,8 @@ func (p *Model) start6(z []float64) {
 				t4[ij] = column0_3[ij] - t0[j]/p.n
 			}
 		}
-		t5 := p.rows1[:b*d] // inv(chol(S)) @ t4
-		copy(t5, t4)
-		dense.SolveLowerRows(t5, chol, b, d)
-		t6 := p.row0[:b] // dot(t4, inv(S) @ t4)
+		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d) // inv(chol(S)) @ t4
+		t6 := p.row0[:b]                                                        // dot(t4, inv(S) @ t4)
 		dense.RowsSquare(t6, t5, b, d)
 		t7 := p.row1[:b] // weight times t6
 		for i := range b {
@@ -1309,10 +1099,8 @@ func (p *Model) start6(z []float64) {
 	for i := range d {
 		raw[i] = t3[i] / p.n
 	}
-	t8 := p.vec1 // inv(chol(S)) @ raw
-	copy(t8, raw)
-	dense.SolveLower(t8, chol, d)
-	t9 := dense.Dot(t8, t8) // dot(raw, inv(S) @ raw)
+	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
+	t9 := dense.Dot(t8, t8)                                    // dot(raw, inv(S) @ raw)
 	delta := p.vec1
 	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
@@ -1326,8 +1114,7 @@ func (p *Model) start6(z []float64) {
 	for i := range d {
 		muCentred[i] = t11[i] - 0.7978845608028654*delta[i]
 	}
-	invSigmaMuCentred := p.vec2
-	copy(invSigmaMuCentred, muCentred)
+	invSigmaMuCentred := dense.Copied(p.vec2, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1340,11 +1127,8 @@ func (p *Model) start6(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMuCentred, chol2, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol2, d)
-	invSigmaDelta := p.vec0
-	copy(invSigmaDelta, delta)
-	dense.Solve(invSigmaDelta, chol2, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
+	invSigmaDelta := dense.Solve(dense.Copied(p.vec0, delta), chol2, d)
 	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec1
 	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
@@ -1368,26 +1152,20 @@ func (p *Model) start6(z []float64) {
 
 func (p *Model) start7(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.vec0
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := p.mat0
-	clear(t1)
+	t1 := dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t2 := p.rows0[:b*d] // column0_2 - t0/n
 		for i := range b {
 			for j := range d {
@@ -1399,13 +1177,10 @@ func (p *Model) start7(z []float64) {
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
 	dense.Mirror(t1, d)
-	t3 := p.vec1
-	clear(t3)
+	t3 := dense.Zeroed(p.vec1)
 	S := p.mat1
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = 0.8 * t1[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		S[ij] = 0.8 * t1[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -1415,8 +1190,7 @@ func (p *Model) start7(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_3 := p.column0[start*d : end*d]
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // column0_3 - t0/n
 		for i := range b {
 			for j := range d {
@@ -1424,10 +1198,8 @@ func (p *Model) start7(z []float64) {
 				t4[ij] = column0_3[ij] - t0[j]/p.n
 			}
 		}
-		t5 := p.rows1[:b*d] // inv(chol(S)) @ t4
-		copy(t5, t4)
-		dense.SolveLowerRows(t5, chol, b, d)
-		t6 := p.row0[:b] // dot(t4, inv(S) @ t4)
+		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d) // inv(chol(S)) @ t4
+		t6 := p.row0[:b]                                                        // dot(t4, inv(S) @ t4)
 		dense.RowsSquare(t6, t5, b, d)
 		t7 := p.row1[:b] // weight times t6
 		for i := range b {
@@ -1440,10 +1212,8 @@ func (p *Model) start7(z []float64) {
 	for i := range d {
 		raw[i] = t3[i] / p.n
 	}
-	t8 := p.vec1 // inv(chol(S)) @ raw
-	copy(t8, raw)
-	dense.SolveLower(t8, chol, d)
-	t9 := dense.Dot(t8, t8) // dot(raw, inv(S) @ raw)
+	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
+	t9 := dense.Dot(t8, t8)                                    // dot(raw, inv(S) @ raw)
 	delta := p.vec1
 	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
@@ -1457,8 +1227,7 @@ func (p *Model) start7(z []float64) {
 	for i := range d {
 		muCentred[i] = t11[i] - 0.7978845608028654*delta[i]
 	}
-	invSigmaMuCentred := p.vec2
-	copy(invSigmaMuCentred, muCentred)
+	invSigmaMuCentred := dense.Copied(p.vec2, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1471,11 +1240,8 @@ func (p *Model) start7(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMuCentred, chol2, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol2, d)
-	invSigmaDelta := p.vec0
-	copy(invSigmaDelta, delta)
-	dense.Solve(invSigmaDelta, chol2, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
+	invSigmaDelta := dense.Solve(dense.Copied(p.vec0, delta), chol2, d)
 	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec1
 	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
@@ -1505,26 +1271,20 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	a := random.Uniform(rng, 0.1, 0.99)
 	z_ := random.Normal(rng, 0, 1)
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := z_ + 2.302585092994046
-	t0 := p.vec0
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := p.mat0
-	clear(t1)
+	t1 := dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t2 := p.rows0[:b*d] // column0_2 - t0/n
 		for i := range b {
 			for j := range d {
@@ -1537,19 +1297,16 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Mirror(t1, d)
 	S := p.mat1
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = 0.8 * t1[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		S[ij] = 0.8 * t1[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t3 := p.vec1 // chol(S) @ e
-	dense.MulVec(t3, chol, e, d, d)
-	t4 := 1 - a // 1 - a
+	t3 := dense.MulVec(p.vec1, chol, e, d, d) // chol(S) @ e
+	t4 := 1 - a                               // 1 - a
 	rho_ := a * a / (a*a + t4*t4)
 	eDotE := dense.Dot(e, e)
 	delta := p.vec2
@@ -1566,8 +1323,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		muCentred[i] = t6[i] - 0.7978845608028654*delta[i]
 	}
-	invSigmaMuCentred := p.vec1
-	copy(invSigmaMuCentred, muCentred)
+	invSigmaMuCentred := dense.Copied(p.vec1, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1580,11 +1336,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		return
 	}
 	dense.Solve(invSigmaMuCentred, chol2, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol2, d)
-	invSigmaDelta := p.vec0
-	copy(invSigmaDelta, delta)
-	dense.Solve(invSigmaDelta, chol2, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
+	invSigmaDelta := dense.Solve(dense.Copied(p.vec0, delta), chol2, d)
 	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
 	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
@@ -1639,21 +1392,17 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d := p.d
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	OmegaEta := p.vec0
-	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for i := range d {
 		p.fixed1[i] = OmegaEta[i]
@@ -1668,13 +1417,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		g_ := random.Gamma(rng, 0.5*theta[2*d+d*d], 1)
-		xi := theta[:d]
-		eta := theta[d+d*d : 2*d+d*d]
-		nu := theta[2*d+d*d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
-		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
+		xi, eta, nu := theta[:d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
+		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
+		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
 		for i := range d {
 			row[i] = xi[i] +
 				0.7071067811865476*math.Sqrt(nu)*(t0[i]+t2*p.fixed1[i]/math.Sqrt(p.fixed2[0]))/math.Sqrt(g_)
@@ -1691,26 +1437,18 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gXi := g[:d]
-	gOmega := g[d : d+d*d]
-	gEta := g[d+d*d : 2*d+d*d]
-	xi := theta[:d]
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	nu := theta[2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(xi) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -1722,28 +1460,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3 := 1 / nu           // 1/nu
 	t4 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
 	logDetOmega := dense.LogDet(chol, d)
-	t5 := p.vec0
-	clear(t5)
-	t6 := p.mat1
-	clear(t6)
-	t7 := p.vec1
-	clear(t7)
+	t5 := dense.Zeroed(p.vec0)
+	t6 := dense.Zeroed(p.mat1)
+	t7 := dense.Zeroed(p.vec1)
 	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + nu)/n
 	t15 := p.perRow * t4 / nu       // (0.5*d + 0.5*nu)/(n*nu)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
-	var sum float64
-	var sumLog1p float64
-	var sumTLogcdfDnu float64
-	var sum2 float64
-	var sum3 float64
-	var sum4 float64
-	var sumTLogcdf float64
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
 		for i := range b {
 			for j := range d {
@@ -1751,21 +1479,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				t8[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
 			}
 		}
-		t9 := p.rows1[:b*d] // inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-		copy(t9, t8)
-		dense.SolveLowerRows(t9, chol, b, d)
+		// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+		t9 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t8), chol, b, d)
 		t10 := p.row0[:b] // dot(t8, inv(Omega) @ t8)
 		dense.RowsSquare(t10, t9, b, d)
 		t11 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 		dense.MulVec(t11, t8, eta, b, d)
 		t12 := p.row2[:b]
 		t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
-		var blockSum float64
-		var blockSumLog1p float64
-		var blockSumTLogcdfDnu float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSum4 float64
+		var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
 		var blockSumTLogcdf float64
 		for i := range b {
 			t16 := nu + t10[i]
@@ -1798,19 +1520,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddMulTVec(t7, 1, t8, t13, b, d)
 	}
 	dense.Mirror(t6, d)
-	t21 := p.vec2 // inv(Omega) @ t5
-	copy(t21, t5)
-	dense.Solve(t21, chol, d)
-	t22 := p.mat2 // (0.5*Omega - t6) @ inv(Omega)
-	for i := range d {
-		for j := range d {
-			t22[i*d+j] = 0.5*Omega[i*d+j] - t6[i*d+j]
-		}
+	t21 := dense.Solve(dense.Copied(p.vec2, t5), chol, d) // inv(Omega) @ t5
+	t22 := p.mat2                                         // (0.5*Omega - t6) @ inv(Omega)
+	for ij := range d * d {
+		t22[ij] = 0.5*Omega[ij] - t6[ij]
 	}
 	dense.SolveRows(t22, chol, d, d)
-	t23 := p.mat1 // inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
-	dense.Transpose(t23, t22, d, d)
-	dense.SolveRows(t23, chol, d, d)
+	// inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
+	t23 := dense.SolveRows(dense.Transpose(p.mat1, t22, d, d), chol, d, d)
 	for i := range d {
 		gXi[i] = math.Sqrt(t0)*p.perRow*sum*eta[i] - 2*t21[i]
 	}
@@ -1836,23 +1553,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 //		0.2854166)/((nu + 2)*(nu + 3)))/(4.5666656/(nu + 0.57721) + 1.1416664)
 func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	cEta1 := c[:d]
-	cEta2 := c[d : d+d*d]
-	cEta := c[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
-	muCentred := p.vec0
-	copy(muCentred, eta1)
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	muCentred := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -1868,9 +1575,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	t5 := 1 / t4                   // 1/(exp(lognu) + 0.57721)
 	t6 := 1.1416664*t5 + 0.2854166 // 1.1416664/(exp(lognu) + 0.57721) + 0.2854166
 	t7 := 4.5666656*t5 + 1.1416664 // 4.5666656/(exp(lognu) + 0.57721) + 1.1416664
-	SigmaEta := p.vec0
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
+	SigmaEta := dense.Solve(dense.Copied(p.vec0, eta), chol, d)
 	t8 := dense.Dot(eta, SigmaEta)      // dot(eta, Sigma @ eta)
 	t9 := t8 * t3 * t3 * t6 / (t1 * t2) // t8*t3^2*t6/(t1*t2)
 	t10 := 3*t9 + 1
@@ -1915,26 +1620,18 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 // target's parameters theta to g, and returns the value; NaN outside the domain of the target.
 func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gXi := g[:d]
-	gOmega := g[d : d+d*d]
-	gEta := g[d+d*d : 2*d+d*d]
-	xi := theta[:d]
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	nu := theta[2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(xi) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -1946,8 +1643,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	t4 := 1 / t3                   // 1/(nu + 0.57721)
 	t5 := 1.1416664*t4 + 0.2854166 // 1.1416664/(nu + 0.57721) + 0.2854166
 	t6 := 4.5666656*t4 + 1.1416664 // 4.5666656/(nu + 0.57721) + 1.1416664
-	OmegaEta := p.vec0
-	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t7 := dense.Dot(eta, OmegaEta)      // dot(eta, Omega @ eta)
 	t8 := t7 * t2 * t2 * t5 / (t0 * t1) // t7*t2^2*t5/(t0*t1)
 	t9 := 3*t8 + 1
@@ -1985,8 +1681,7 @@ func (p *Model) limit0Data() bool {
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			x := p.x[start*d : end*d]
-			weights := p.w[start:end]
+			x, weights := p.x[start*d:end*d], p.w[start:end]
 			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
 		}
 		p.limit0PerRow = 1 / p.n
@@ -2002,25 +1697,17 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	gXi := g[:d]
-	gOmega := g[d : d+d*d]
-	gEta := g[d+d*d : 2*d+d*d]
-	xi := theta[:d]
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(xi) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
 	t0 := p.vec0 // inv(Omega) @ (sum(x) - n*xi)
 	for i := range d {
@@ -2028,18 +1715,13 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	dense.Solve(t0, chol, d)
 	logDetOmega := dense.LogDet(chol, d)
-	t1 := p.mat1 // sum(outer(x - xi, x - xi))
-	clear(t1)
-	t2 := p.vec1 // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
-	clear(t2)
-	var sumNdtrRatio float64
-	var sum float64
-	var sumLogNdtr float64
+	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
+	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
+	var sumNdtrRatio, sum, sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t3 := p.rows0[:b*d] // x - xi
 		for i := range b {
 			for j := range d {
@@ -2051,15 +1733,11 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		dense.MulVec(t4, t3, eta, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-		t5 := p.rows1[:b*d] // inv(chol(Omega)) @ (x - xi)
-		copy(t5, t3)
-		dense.SolveLowerRows(t5, chol, b, d)
-		t6 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
+		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
+		t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
 		dense.RowsSquare(t6, t5, b, d)
 		weightedNdtrRatio := p.row2[:b]
-		var blockSumNdtrRatio float64
-		var blockSum float64
-		var blockSumLogNdtr float64
+		var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
 		for i := range b {
 			logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
 			weight := weights[i]
@@ -2075,15 +1753,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(t1, d)
 	t7 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
-	for i := range d {
-		for j := range d {
-			t7[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.limit0PerRow*t1[i*d+j]
-		}
+	for ij := range d * d {
+		t7[ij] = 0.5*Omega[ij] - 0.5*p.limit0PerRow*t1[ij]
 	}
 	dense.SolveRows(t7, chol, d, d)
-	t8 := p.mat1 // inv(Omega) @ (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
-	dense.Transpose(t8, t7, d, d)
-	dense.SolveRows(t8, chol, d, d)
+	// inv(Omega) @ (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
+	t8 := dense.SolveRows(dense.Transpose(p.mat1, t7, d, d), chol, d, d)
 	for i := range d {
 		gXi[i] = -p.limit0PerRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
@@ -2106,12 +1781,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 		return
 	}
 	d := p.d
-	dstXi := dst[:d]
-	dstOmega := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	xi := theta[:d]
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	for i := range d {
 		dstXi[i] = xi[i]
 	}
@@ -2129,33 +1800,25 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
-	thetaXi := theta[:d]
-	thetaOmega := theta[d : d+d*d]
-	thetaEta := theta[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	xi := p.vec1
 	for i := range d {
 		xi[i] = t0[i] / p.n
 	}
-	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t1)
-	t2 := p.vec0 // sum((x - sum(x)/n)^2)
-	clear(t2)
-	t3 := p.vec2 // sum((x - sum(x)/n)^3)
-	clear(t3)
+	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
+	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
@@ -2179,10 +1842,8 @@ func (p *Model) limit0Start0(theta []float64) {
 	}
 	dense.Mirror(t1, d)
 	Omega := p.mat1
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = t1[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		Omega[ij] = t1[ij] / p.n
 	}
 	eta := p.vec3
 	for i := range d {
@@ -2204,33 +1865,25 @@ func (p *Model) limit0Start0(theta []float64) {
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
-	thetaXi := theta[:d]
-	thetaOmega := theta[d : d+d*d]
-	thetaEta := theta[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	xi := p.vec1
 	for i := range d {
 		xi[i] = t0[i] / p.n
 	}
-	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t1)
-	t2 := p.vec0 // sum((x - sum(x)/n)^2)
-	clear(t2)
-	t3 := p.vec2 // sum((x - sum(x)/n)^3)
-	clear(t3)
+	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
+	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
@@ -2254,10 +1907,8 @@ func (p *Model) limit0Start1(theta []float64) {
 	}
 	dense.Mirror(t1, d)
 	Omega := p.mat1
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = t1[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		Omega[ij] = t1[ij] / p.n
 	}
 	eta := p.vec3
 	for i := range d {
@@ -2279,31 +1930,24 @@ func (p *Model) limit0Start1(theta []float64) {
 
 func (p *Model) limit0Start2(theta []float64) {
 	d := p.d
-	thetaXi := theta[:d]
-	thetaOmega := theta[d : d+d*d]
-	thetaEta := theta[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	t1 := p.vec1 // sum(x)/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
-	t2 := p.vec0 // sum((x - sum(x)/n)^3)
-	clear(t2)
-	t3 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t3)
+	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
+	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
@@ -2332,20 +1976,16 @@ func (p *Model) limit0Start2(theta []float64) {
 		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
 	S := p.mat1
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = t3[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		S[ij] = t3[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	t6 := p.vec2 // inv(chol(S)) @ raw
-	copy(t6, raw)
-	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
+	t6 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
+	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
 	delta := p.vec2
 	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
@@ -2361,8 +2001,7 @@ func (p *Model) limit0Start2(theta []float64) {
 			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	invOmegaDelta := p.vec1
-	copy(invOmegaDelta, delta)
+	invOmegaDelta := dense.Copied(p.vec1, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
 		theta[0] = math.NaN()
@@ -2391,29 +2030,23 @@ func (p *Model) limit0Start2(theta []float64) {
 
 func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
-	thetaXi := theta[:d]
-	thetaOmega := theta[d : d+d*d]
-	thetaEta := theta[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	t1 := p.vec1 // sum(x)/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
-	t2 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t2)
+	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t3 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
@@ -2426,13 +2059,10 @@ func (p *Model) limit0Start3(theta []float64) {
 	}
 	dense.Mirror(t2, d)
 	S := p.mat1
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = t2[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		S[ij] = t2[ij] / p.n
 	}
-	t4 := p.vec0 // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
-	clear(t4)
+	t4 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
@@ -2441,8 +2071,7 @@ func (p *Model) limit0Start3(theta []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data3 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data3, weights := p.x[start*d:end*d], p.w[start:end]
 		t5 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
@@ -2450,10 +2079,9 @@ func (p *Model) limit0Start3(theta []float64) {
 				t5[ij] = data3[ij] - t1[j]
 			}
 		}
-		t6 := p.rows1[:b*d] // inv(chol(S)) @ (x - sum(x)/n)
-		copy(t6, t5)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b] // dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
+		// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
+		t7 := p.row0[:b]
 		dense.RowsSquare(t7, t6, b, d)
 		t8 := p.row1[:b] // weight times t7
 		for i := range b {
@@ -2466,10 +2094,8 @@ func (p *Model) limit0Start3(theta []float64) {
 	for i := range d {
 		raw[i] = t4[i] / p.n
 	}
-	t9 := p.vec0 // inv(chol(S)) @ raw
-	copy(t9, raw)
-	dense.SolveLower(t9, chol, d)
-	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
+	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
+	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
 	delta := p.vec0
 	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
@@ -2485,8 +2111,7 @@ func (p *Model) limit0Start3(theta []float64) {
 			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	invOmegaDelta := p.vec1
-	copy(invOmegaDelta, delta)
+	invOmegaDelta := dense.Copied(p.vec1, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
 		theta[0] = math.NaN()
@@ -2520,32 +2145,26 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	a := random.Uniform(rng, 0.1, 0.99)
-	thetaXi := theta[:d]
-	thetaOmega := theta[d : d+d*d]
-	thetaEta := theta[d+d*d : 2*d+d*d]
+	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	eDotE := dense.Dot(e, e)
 	t0 := 1 - a // 1 - a
 	rho_ := a * a / (a*a + t0*t0)
-	t1 := p.vec0 // sum(x)
-	clear(t1)
+	t1 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t1, 1, data, weights, b, d)
 	}
 	t2 := p.vec1 // sum(x)/n
 	for i := range d {
 		t2[i] = t1[i] / p.n
 	}
-	t3 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t3)
+	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
@@ -2558,18 +2177,15 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	dense.Mirror(t3, d)
 	S := p.mat1
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = t3[i*d+j] / p.n
-		}
+	for ij := range d * d {
+		S[ij] = t3[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	t5 := p.vec0 // chol(S) @ e
-	dense.MulVec(t5, chol, e, d, d)
+	t5 := dense.MulVec(p.vec0, chol, e, d, d) // chol(S) @ e
 	delta := p.vec2
 	// sqrt(-rho/(dot(e, e)*(0.6366197723675814*rho - 1)))
 	t6 := math.Sqrt(-rho_ / (eDotE * (0.6366197723675814*rho_ - 1)))
@@ -2586,8 +2202,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	invOmegaDelta := p.vec1
-	copy(invOmegaDelta, delta)
+	invOmegaDelta := dense.Copied(p.vec1, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
 		theta[0] = math.NaN()
@@ -2651,33 +2266,23 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	gU := g[:d]
-	gC := g[d : 2*d]
-	gOmega := g[2*d : 2*d+d*d]
-	u_ := theta[:d]
-	c_ := theta[d : 2*d]
-	Omega := theta[2*d : 2*d+d*d]
-	nu := theta[2*d+d*d]
+	gU, gC, gOmega := g[:d], g[d:2*d], g[2*d:2*d+d*d]
+	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(u_[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(u_) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(c_[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(c_) {
+		return math.NaN()
 	}
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
-	OmegaU := p.vec0
-	dense.MulVec(OmegaU, Omega, u_, d, d)
+	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	t1 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
 	uDotC := dense.Dot(u_, c_)
 	t2 := 1 / nu   // 1/nu
@@ -2689,8 +2294,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.row0[:b] // dot(u, x - c)
 		for i := range b {
 			var rowT4 float64 // dot(u, x - c)
@@ -2709,27 +2313,16 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	}
 	t5 := 2*uDotC - t1*largest/t1 // 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
 	t6 := largest / t1            // max(-dot(u, x - c))/dot(u, Omega @ u)
-	t7 := p.vec1                  // sum((x - c)*attained(-dot(u, x - c)))
-	clear(t7)
-	t8 := p.vec2
-	clear(t8)
-	t9 := p.vec3
-	clear(t9)
-	t10 := p.mat1
-	clear(t10)
-	invOmegaC := p.vec4
-	copy(invOmegaC, c_)
-	dense.Solve(invOmegaC, chol, d)
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sumLog1p float64
-	var sum4 float64
+	t7 := dense.Zeroed(p.vec1)    // sum((x - c)*attained(-dot(u, x - c)))
+	t8 := dense.Zeroed(p.vec2)
+	t9 := dense.Zeroed(p.vec3)
+	t10 := dense.Zeroed(p.mat1)
+	invOmegaC := dense.Solve(dense.Copied(p.vec4, c_), chol, d)
+	var sum, sum2, sum3, sumLog1p, sum4 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x2, weights := p.x[start*d:end*d], p.w[start:end]
 		limit1Column0 := p.limit1Column0[start*d : end*d]
 		t11 := p.rows0[:b*d] // x - c
 		for i := range b {
@@ -2740,24 +2333,16 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		}
 		xDotU := p.row0[:b]
 		dense.MulVec(xDotU, x2, u_, b, d)
-		t12 := p.rows1[:b*d] // inv(chol(Omega)) @ (x - c)
-		copy(t12, t11)
-		dense.SolveLowerRows(t12, chol, b, d)
-		t13 := p.rows2[:b*d] // inv(Omega) @ (x - c)
-		copy(t13, t12)
-		dense.SolveLowerTRows(t13, chol, b, d)
-		t14 := p.row1[:b] // dot(c, inv(Omega) @ (x - c))
+		t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)  // inv(chol(Omega)) @ (x - c)
+		t13 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t12), chol, b, d) // inv(Omega) @ (x - c)
+		t14 := p.row1[:b]                                                          // dot(c, inv(Omega) @ (x - c))
 		dense.MulVec(t14, t11, invOmegaC, b, d)
 		t15 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
 		dense.RowsDot(t15, x2, t13, b, d)
 		t16 := p.row3[:b] // weight times attained(-dot(u, x - c))
 		t17 := p.row4[:b] // weight times 1/((t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1)
 		t18 := p.row5[:b] // (t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSumLog1p float64
-		var blockSum4 float64
+		var blockSum, blockSum2, blockSum3, blockSumLog1p, blockSum4 float64
 		for i := range b {
 			var attained float64
 			if start+i == largestAt {
@@ -2808,9 +2393,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		t26[i] = p.limit1PerRow*sum3*c_[i]/nu - p.limit1PerRow*t8[i]/nu
 	}
 	dense.Solve(t26, chol, d)
-	t27 := p.vec5
-	copy(t27, t9)
-	dense.Solve(t27, chol, d)
+	t27 := dense.Solve(dense.Copied(p.vec5, t9), chol, d)
 	t28 := p.mat2                  // (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
 	t29 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
 	for i := range d {
@@ -2819,9 +2402,8 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		}
 	}
 	dense.SolveRows(t28, chol, d, d)
-	t30 := p.mat1 // inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
-	dense.Transpose(t30, t28, d, d)
-	dense.SolveRows(t30, chol, d, d)
+	// inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
+	t30 := dense.SolveRows(dense.Transpose(p.mat1, t28, d, d), chol, d, d)
 	for i := range d {
 		gU[i] = -t0 *
 			(t24*t7[i]/sum +
@@ -2849,22 +2431,15 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 		return
 	}
 	d := p.d
-	dstXi := dst[:d]
-	dstOmega := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	u_ := theta[:d]
-	c_ := theta[d : 2*d]
-	Omega := theta[2*d : 2*d+d*d]
-	nu := theta[2*d+d*d]
-	OmegaU := p.vec0
-	dense.MulVec(OmegaU, Omega, u_, d, d)
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
+	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	t0 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t1 := p.row0[:b] // dot(u, x - c)
 		for i := range b {
 			var rowT1 float64 // dot(u, x - c)
@@ -2899,17 +2474,13 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 
 func (p *Model) limit1Start0(theta []float64) {
 	d := p.d
-	thetaU := theta[:d]
-	thetaC := theta[d : 2*d]
-	thetaOmega := theta[2*d : 2*d+d*d]
+	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	t1 := p.vec1 // sum(x)/n
@@ -2920,17 +2491,13 @@ func (p *Model) limit1Start0(theta []float64) {
 	for i := range d {
 		c_[i] = t1[i]
 	}
-	t2 := p.vec2 // sum((x - sum(x)/n)^2)
-	clear(t2)
-	t3 := p.vec3 // sum((x - sum(x)/n)^3)
-	clear(t3)
-	t4 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t4)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
+	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
+	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t5 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
@@ -2957,15 +2524,13 @@ func (p *Model) limit1Start0(theta []float64) {
 	for i := range d {
 		u_[i] = math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
-	t8 := p.vec2 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	dense.MulVec(t8, t4, u_, d, d)
-	t9 := dense.Dot(u_, t8) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t8 := dense.MulVec(p.vec2, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data3 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data3, weights := p.x[start*d:end*d], p.w[start:end]
 		t10 := p.row0[:b] // dot(x - sum(x)/n, u)
 		for i := range b {
 			var rowT10 float64 // dot(x - sum(x)/n, u)
@@ -3005,17 +2570,13 @@ func (p *Model) limit1Start0(theta []float64) {
 
 func (p *Model) limit1Start1(theta []float64) {
 	d := p.d
-	thetaU := theta[:d]
-	thetaC := theta[d : 2*d]
-	thetaOmega := theta[2*d : 2*d+d*d]
+	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	t1 := p.vec1 // sum(x)/n
@@ -3026,17 +2587,13 @@ func (p *Model) limit1Start1(theta []float64) {
 	for i := range d {
 		c_[i] = t1[i]
 	}
-	t2 := p.vec2 // sum((x - sum(x)/n)^2)
-	clear(t2)
-	t3 := p.vec3 // sum((x - sum(x)/n)^3)
-	clear(t3)
-	t4 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t4)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
+	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
+	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t5 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
@@ -3063,15 +2620,13 @@ func (p *Model) limit1Start1(theta []float64) {
 	for i := range d {
 		u_[i] = -math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
-	t8 := p.vec2 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	dense.MulVec(t8, t4, u_, d, d)
-	t9 := dense.Dot(u_, t8) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t8 := dense.MulVec(p.vec2, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data3 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data3, weights := p.x[start*d:end*d], p.w[start:end]
 		t10 := p.row0[:b] // dot(x - sum(x)/n, u)
 		for i := range b {
 			var rowT10 float64 // dot(x - sum(x)/n, u)
@@ -3121,32 +2676,25 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	w_ := random.Uniform(rng, 0.5, 1.5)
 	z_ := random.Normal(rng, 0, 1)
-	thetaU := theta[:d]
-	thetaC := theta[d : 2*d]
-	thetaOmega := theta[2*d : 2*d+d*d]
+	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8 * special.Exp(z_)
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	t1 := p.vec1 // sum(x)/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
-	t2 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t2)
-	t3 := p.vec0 // sum((x - sum(x)/n)^2)
-	clear(t3)
+	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
@@ -3171,9 +2719,8 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		theta[0] = math.NaN()
 		return
 	}
-	t6 := p.vec2 // inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
-	copy(t6, e)
-	dense.SolveLowerT(t6, chol, d)
+	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
+	t6 := dense.SolveLowerT(dense.Copied(p.vec2, e), chol, d)
 	u_ := p.vec3
 	for i := range d {
 		u_[i] = math.Sqrt(p.n) * t6[i]
@@ -3182,15 +2729,13 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	for i := range d {
 		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]/math.Sqrt(p.n)
 	}
-	t7 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	dense.MulVec(t7, t2, u_, d, d)
-	t8 := dense.Dot(u_, t7) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data3 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data3, weights := p.x[start*d:end*d], p.w[start:end]
 		t9 := p.row0[:b] // dot(x - sum(x)/n, u)
 		for i := range b {
 			var rowT9 float64 // dot(x - sum(x)/n, u)
@@ -3237,13 +2782,11 @@ func (p *Model) limit2Data() bool {
 	p.limit2Column0 = support.Grow(p.limit2Column0, len(p.w)*p.d)
 	{
 		d := p.d
-		t0 := p.vec0 // sum(x)
-		clear(t0)
+		t0 := dense.Zeroed(p.vec0) // sum(x)
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			x := p.x[start*d : end*d]
-			weights := p.w[start:end]
+			x, weights := p.x[start*d:end*d], p.w[start:end]
 			dense.AddMulTVec(t0, 1, x, weights, b, d)
 		}
 		for start := 0; start < len(p.w); start += block {
@@ -3265,8 +2808,7 @@ func (p *Model) limit2Data() bool {
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			x := p.x[start*d : end*d]
-			weights := p.w[start:end]
+			x, weights := p.x[start*d:end*d], p.w[start:end]
 			limit2Column0 := p.limit2Column0[start*d : end*d]
 			scratch := p.rows0[:b*d]
 			dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
@@ -3293,21 +2835,17 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	d := p.d
 	gU := g[:d]
 	u_ := theta[:d]
-	for i := range d {
-		if !(math.Abs(u_[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(u_) {
+		return math.NaN()
 	}
-	t0 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	dense.MulVec(t0, p.limit2Data0, u_, d, d)
-	t1 := dense.Dot(u_, t0) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
 	largestAt := 0
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit2Column0 := p.limit2Column0[start*d : end*d]
+		weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
 		t2 := p.row0[:b] // dot(x - sum(x)/n, u)
 		dense.MulVec(t2, limit2Column0, u_, b, d)
 		for i := range b {
@@ -3319,14 +2857,12 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	}
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
-	t5 := p.vec1 // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
-	clear(t5)
+	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit2Column0_2 := p.limit2Column0[start*d : end*d]
+		weights, limit2Column0_2 := p.w[start:end], p.limit2Column0[start*d:end*d]
 		t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
 		var blockSum float64
 		for i := range b {
@@ -3354,20 +2890,16 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 		return
 	}
 	d := p.d
-	dstXi := dst[:d]
-	dstOmega := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	u_ := theta[:d]
-	t0 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	dense.MulVec(t0, p.limit2Data0, u_, d, d)
-	t1 := dense.Dot(u_, t0)              // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	t2 := math.Sqrt(t1 * p.limit2PerRow) // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
+	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit2Column0 := p.limit2Column0[start*d : end*d]
+		weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
 		t3 := p.row0[:b] // dot(x - sum(x)/n, u)
 		dense.MulVec(t3, limit2Column0, u_, b, d)
 		for i := range b {
@@ -3396,24 +2928,19 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t1 := p.vec1 // sum((x - sum(x)/n)^2)
-	clear(t1)
-	t2 := p.vec2 // sum((x - sum(x)/n)^3)
-	clear(t2)
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
@@ -3439,24 +2966,19 @@ func (p *Model) limit2Start0(theta []float64) {
 func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t1 := p.vec1 // sum((x - sum(x)/n)^2)
-	clear(t1)
-	t2 := p.vec2 // sum((x - sum(x)/n)^3)
-	clear(t2)
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
@@ -3486,22 +3008,18 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	thetaU := theta[:d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t1)
+	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t2 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
@@ -3518,9 +3036,8 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 		theta[0] = math.NaN()
 		return
 	}
-	t3 := p.vec0 // inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
-	copy(t3, e)
-	dense.SolveLowerT(t3, chol, d)
+	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
+	t3 := dense.SolveLowerT(dense.Copied(p.vec0, e), chol, d)
 	u_ := p.vec1
 	for i := range d {
 		u_[i] = math.Sqrt(p.n) * t3[i]
@@ -3781,13 +3298,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {

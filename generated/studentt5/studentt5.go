@@ -55,8 +55,7 @@ import (
 //
 // Cost: 65 flops and 39 for each row.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -73,15 +72,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	t0 := 1 / sigma2 // 1/sigma2
-	var sum float64
-	var sum2 float64
-	var sumLog1p float64
+	var sum, sum2, sumLog1p float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSumLog1p float64
+		var blockSum, blockSum2, blockSumLog1p float64
 		for i, x := range p.x[start:end] {
 			t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
 			t2 := t1 * t1 * t0                              // (difference(x, origin) - m1)^2/sigma2
@@ -114,17 +109,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //
 // Cost: 14 flops and 21 for each row.
 func (p *Model) NaturalGradient(v, z []float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	sigma2 := m2 - m1*m1
 	t0 := 1 / sigma2 // 1/sigma2
-	var sum float64
-	var sum2 float64
+	var sum, sum2 float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
-		var blockSum float64
-		var blockSum2 float64
+		var blockSum, blockSum2 float64
 		for i, x := range p.x[start:end] {
 			t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
 			t2 := 0.2*t1*t1*t0 + 1                          // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
@@ -143,8 +135,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 //
 // Cost: 28 flops and 22 for each row.
 func (p *Model) Loss(z []float64) float64 {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -178,8 +169,7 @@ func (p *Model) Loss(z []float64) float64 {
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return 0
 	}
@@ -200,8 +190,7 @@ func (p *Model) Violation(z []float64) int {
 
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	sigma2 := m2 - m1*m1
 	dst[0] = m1 / sigma2
 	dst[1] = -0.5 / sigma2
@@ -209,8 +198,7 @@ func (p *Model) Dual(dst, z []float64) {
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	mu := p.constOrigin + m1
 	sigma2 := m2 - m1*m1
 	sigma := math.Sqrt(sigma2)
@@ -301,9 +289,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 
 // LogDensity returns the log-density of student_t at x. It does not check that x is a real value.
 func LogDensity(x float64, theta Theta) float64 {
-	mu := theta.Mu
-	sigma := theta.Sigma
-	nu := theta.Nu
+	mu, sigma, nu := theta.Mu, theta.Sigma, theta.Nu
 	t0 := mu - x
 	return special.LgammaDiff(0.5, 0.5*nu) - 0.5*special.Log(3.141592653589793*nu) - special.Log(sigma) -
 		(0.5*nu+0.5)*math.Log1p(t0*t0/(sigma*sigma*nu))
@@ -313,9 +299,7 @@ func LogDensity(x float64, theta Theta) float64 {
 func Sample(theta Theta, rng *rand.Rand) float64 {
 	z_ := random.Normal(rng, 0, 1)
 	g_ := random.Gamma(rng, 0.5*theta.Nu, 1)
-	mu := theta.Mu
-	sigma := theta.Sigma
-	nu := theta.Nu
+	mu, sigma, nu := theta.Mu, theta.Sigma, theta.Nu
 	return mu + 0.7071067811865475*sigma*math.Sqrt(nu)*z_/math.Sqrt(g_)
 }
 
@@ -344,8 +328,7 @@ func (p *unconstrained) Dim() int {
 
 // Loss returns the mean negative log-likelihood at u.
 func (p *unconstrained) Loss(u []float64) float64 {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	sigma := special.Exp(u2)
 	mu := u1
 	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
@@ -367,21 +350,16 @@ func (p *unconstrained) Loss(u []float64) float64 {
 
 // Gradient writes the gradient at u to g and returns the loss.
 func (p *unconstrained) Gradient(g, u []float64) float64 {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	sigma := special.Exp(u2)
 	mu := u1
 	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
 	t1 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
-	var sum float64
-	var sum2 float64
-	var sumLog1p float64
+	var sum, sum2, sumLog1p float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSumLog1p float64
+		var blockSum, blockSum2, blockSumLog1p float64
 		for i, x := range p.x[start:end] {
 			t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
 			// (difference(x, origin) - difference(mu, origin))^2/sigma^2
@@ -404,27 +382,16 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 
 // Hessian writes the second derivatives at u to h, row by row.
 func (p *unconstrained) Hessian(h, u []float64) {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	sigma := special.Exp(u2)
 	mu := u1
 	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
 	t1 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sum4 float64
-	var sum5 float64
-	var sum6 float64
+	var sum, sum2, sum3, sum4, sum5, sum6 float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSum4 float64
-		var blockSum5 float64
-		var blockSum6 float64
+		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6 float64
 		for i, x := range p.x[start:end] {
 			t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
 			// 0.2*(difference(x, origin) - difference(mu, origin))^2/sigma^2 + 1
@@ -453,8 +420,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 
 // Theta writes the parameters of the target at u to dst.
 func (p *unconstrained) Theta(dst, u []float64) {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	dst[0] = u1
 	dst[1] = special.Exp(u2)
 	dst[2] = 5.0
@@ -462,8 +428,7 @@ func (p *unconstrained) Theta(dst, u []float64) {
 
 // FromTheta writes the coordinates of parameters of the target to u.
 func (p *unconstrained) FromTheta(u, theta []float64) {
-	mu := theta[0]
-	sigma := theta[1]
+	mu, sigma := theta[0], theta[1]
 	u[0] = mu
 	u[1] = special.Log(sigma)
 }
@@ -471,26 +436,15 @@ func (p *unconstrained) FromTheta(u, theta []float64) {
 // FisherUnconstrained writes sum_i ws[i] q(xs[i]) s_i s_i', with s_i the score of the target at xs[i] in
 // unconstrained coordinates, to dst, and returns the sums of ws[i] q(xs[i]) times 1, xs[i] and xs[i]^2.
 func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, square float64) {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	sigma := special.Exp(u2)
 	mu := u1
 	t0 := 1 / (sigma * sigma) // 1/sigma^2
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum, sum2, sum3, sumExp, sum4, sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i, x := range xs[start:end] {
 			t1 := x - mu       // x - mu
 			t2 := t1 * t1 * t0 // (x - mu)^2/sigma^2
@@ -527,27 +481,16 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 
 // FisherSurrogate is FisherUnconstrained in the coordinates z, through the map.
 func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	sigma2 := m2 - m1*m1
 	t0 := p.constOrigin + m1                          // origin + m1
 	t1 := 1 / sigma2                                  // 1/sigma2
 	t2 := 0.5*special.Log(sigma2) + 0.968619589054724 // 0.5*log(sigma2) + 0.968619589054724
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum, sum2, sum3, sumExp, sum4, sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i, x := range xs[start:end] {
 			t3 := x - t0       // x - origin - m1
 			t4 := t3 * t3 * t1 // (x - origin - m1)^2/sigma2
