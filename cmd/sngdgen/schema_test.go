@@ -223,7 +223,7 @@ func TestSchemaOfOutputs(t *testing.T) {
 			{"skewnormal", pairs, "--penalty"}, {"studentt", numbers, "--method=adam", "--steps=50"}, {"normal", numbers, "--max-iterations=1", "--method=sngd"}},
 		"comparison": {{"normalmix", numbers, "--components=1..2"}},
 		"posterior": {{"logistic", rows}, {"logistic", rows, "--method=saa", "--predict"}, {"logistic", rows, "--method=sngd", "--steps=30", "--starts=2"},
-			{"logistic", rows, "--resample=50"}, {"logisticep", rows}},
+			{"logistic", rows, "--resample=50"}, {"logistic", rows, "--method=ep"}},
 	} {
 		for _, args := range commands {
 			var out, errs bytes.Buffer
