@@ -409,10 +409,7 @@ func (f *file) starts() {
 	body := []jen.Code{jen.Switch(jen.Id("i")).Block(cases...)}
 	if len(cases) > 1 || f.d.RandomStart != nil {
 		body = append(body,
-			jen.If(jen.Id("violated").Op(":=").Id("p").Dot("Violation").Call(jen.Id("z")), jen.Id("violated").Op(">=").Lit(0)).Block(
-				jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("outside the domain on these data: %s does not hold"),
-					jen.Id("conditions").Index(jen.Id("violated")).Dot("Text")))),
-			jen.Return(jen.Nil()))
+			jen.Return(jen.Qual(supportModule, "StartInside").Call(line("p"), line("z"))))
 	}
 	f.add(f.aboutStarts(),
 		method("Start").Params(jen.Id("z").Index().Float64(), jen.Id("i").Int(), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).Error().Block(body...))

@@ -254,6 +254,11 @@ func method(name string) *jen.Statement {
 	return jen.Func().Params(jen.Id("p").Op("*").Id("Model")).Id(name)
 }
 
+// short is a function of one short statement, in one line.
+func short(signature *jen.Statement, body jen.Code) *jen.Statement {
+	return signature.Op("{").Add(body).Op("}")
+}
+
 // floats is a parameter list of slices of float64.
 func floats(names ...string) *jen.Statement {
 	ids := make([]jen.Code, len(names))

@@ -421,10 +421,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -455,9 +452,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
@@ -538,9 +533,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // Draws returns the number of draws of an evaluation.
-func (p *Model) Draws() int {
-	return p.draws
-}
+func (p *Model) Draws() int { return p.draws }
 
 // SetDraws sets the number of draws, and draws with a fixed seed.
 func (p *Model) SetDraws(s int) error {
@@ -826,9 +819,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 }
 
 // Nodes returns 0: all expectations are known in closed form.
-func (p *Model) Nodes() int {
-	return 0
-}
+func (p *Model) Nodes() int { return 0 }
 
 // SetNodes changes nothing: there is no quadrature.
 func (p *Model) SetNodes(int) {}
@@ -1101,16 +1092,11 @@ func (p *Model) fromMoments(z, theta []float64) {
 // FromMoments writes to z where the approximation has a mean and a covariance matrix, one after the other in theta.
 func (p *Model) FromMoments(z, theta []float64) error {
 	p.fromMoments(z, theta)
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.Inside(p, z)
 }
 
 // Power is that of expectation propagation: 1 matches moments, 0 is variational inference.
-func (p *Model) Power() float64 {
-	return 1
-}
+func (p *Model) Power() float64 { return 1 }
 
 // Theta are the parameters of multivariate_normal.
 type Theta struct {
@@ -1193,30 +1179,20 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are taken at a time.
 const block = 256
 
 // New returns the model of a data set: a row for each observation, of which the columns are X (d), then y.
 func New(data runtime.Data) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(data); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), data)
 }
 
 // SetData validates the data and takes them.
@@ -1258,9 +1234,7 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1320,12 +1294,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, d+d*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1337,9 +1306,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has
 // converged, and an *estimate.Unfinished if not, when there is an approximation all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
-	found, err := estimate.Approximate(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.ApproximateAs(ctx, p, s, p.ThetaOf)
 }

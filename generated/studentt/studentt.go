@@ -333,10 +333,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // LogDensity returns the log-density of student_t at x. It does not check that x is a real value.
@@ -375,9 +372,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 }
 
 // Dim returns the number of free parameters.
-func (p *unconstrained) Dim() int {
-	return 3
-}
+func (p *unconstrained) Dim() int { return 3 }
 
 // Loss returns the mean negative log-likelihood at u.
 func (p *unconstrained) Loss(u []float64) float64 {
@@ -878,19 +873,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return blocks
-}
+func (p *Model) Blocks() []runtime.Block { return blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -902,11 +891,7 @@ func New(x []float64) (*Model, error) {
 
 // NewWeighted returns the model of the observations x, with frequency weights, one each; nil weights are all one.
 func NewWeighted(x, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(runtime.Data{Values: x, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), runtime.Data{Values: x, Weights: weights})
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -959,24 +944,16 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns nil: there are no dimensions.
-func (p *Model) Sizes() []int {
-	return nil
-}
+func (p *Model) Sizes() []int { return nil }
 
 // Resize refuses: there are no dimensions to set.
-func (p *Model) Resize(sizes []int) error {
-	return support.CheckSizes(&info, sizes)
-}
+func (p *Model) Resize(sizes []int) error { return support.CheckSizes(&info, sizes) }
 
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
@@ -989,11 +966,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	theta := make([]float64, 3)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1004,9 +977,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }
