@@ -480,7 +480,13 @@ func (f *file) startFrom(name string, s *derive.Start, params, stmts []jen.Code,
 		defs = append(defs, plan.Def{Sym: v.Sym, Name: f.paramName(v.Sym, v.Name), Node: f.d.Problem.Graph.Substitute(v.Node, by)})
 	}
 	k := &plan.Kernel{Inputs: in, Defs: defs, Names: names, Outputs: f.coordOutputs("z", s.Coords), Rows: rows}
-	body, _ := f.statements(k, f.ownSource(), nil, spoil("z")...)
+	if f.deferring {
+		body := f.later(k, f.ownSource(), nil, spoil("z")...)
+		f.nameProgram(name)
+		f.decls = append(f.decls, method(name).Params(params...).Block(append(stmts, body...)...))
+		return
+	}
+	body, _ := f.kernel(k, f.ownSource(), nil, spoil("z")...)
 	f.nameProgram(name)
-	f.decls = append(f.decls, method(name).Params(params...).Block(f.declareDims(append(stmts, body...))...))
+	f.decls = append(f.decls, method(name).Params(params...).Block(append(stmts, body...)...))
 }

@@ -3,7 +3,6 @@ package emit
 import (
 	"fmt"
 
-
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"

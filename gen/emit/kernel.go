@@ -35,19 +35,32 @@ var (
 
 // kernel plans and writes a kernel as the statements of a function.
 func (f *file) kernel(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) ([]jen.Code, Usage) {
-	b, body, usage := f.printed(k, rows, fail, indefinite...)
+	b, prog, usage := f.planned(k, rows, fail, indefinite...)
+	if f.deferring && !f.unprinted {
+		return f.postpone(b, prog), usage
+	}
+	body := f.print(b, prog)
 	unknown := func(d expr.Dim) bool { return !b.used[plan.DimName(d)] }
 	return append(declareLengths(slices.DeleteFunc(f.dims(), unknown)), body...), usage
 }
 
 // statements is kernel without the declaration of the lengths.
 func (f *file) statements(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) ([]jen.Code, Usage) {
-	_, body, usage := f.printed(k, rows, fail, indefinite...)
-	return body, usage
+	b, prog, usage := f.planned(k, rows, fail, indefinite...)
+	return f.print(b, prog), usage
 }
 
-// printed plans and writes a kernel, and returns what has written it.
-func (f *file) printed(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) (body, []jen.Code, Usage) {
+// later is statements for a kernel whose function is written when all are known. The lengths are declared with them.
+func (f *file) later(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) []jen.Code {
+	b, prog, _ := f.planned(k, rows, fail, indefinite...)
+	if f.unprinted {
+		return nil
+	}
+	return f.postpone(b, prog)
+}
+
+// planned plans a kernel, and returns what will write it.
+func (f *file) planned(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) (body, *program.Program, Usage) {
 	k.Graph, k.Dims, k.Components, k.Tables = f.d.Problem.Graph, f.dims(), f.components(), &f.tables
 	prog := plan.Plan(k)
 	f.programs = append(f.programs, prog.Program)
@@ -55,17 +68,21 @@ func (f *file) printed(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, 
 	if err := verify.Program(prog.Program); err != nil {
 		panic(unsound{err})
 	}
-	b := body{printer: printer{solver: f.solverName, components: f.components(), used: map[string]bool{}}, file: f, columns: rows, fail: fail, indefinite: indefinite}
 	for _, s := range prog.Body {
 		if f.useOf(s); f.unprinted {
 			f.evaluated(s)
 		}
 	}
-	var out []jen.Code
-	if !f.unprinted {
-		out = b.stmts(prog.Body)
+	b := body{printer: printer{solver: f.solverName, components: f.components(), used: map[string]bool{}}, file: f, columns: rows, fail: fail, indefinite: indefinite}
+	return b, prog.Program, Usage{prog.Cost, prog.Budget, prog.Inverted}
+}
+
+// print writes a program, where Go is wanted.
+func (f *file) print(b body, p *program.Program) []jen.Code {
+	if f.unprinted {
+		return nil
 	}
-	return b, out, Usage{prog.Cost, prog.Budget, prog.Inverted}
+	return b.stmts(p.Body)
 }
 
 // Usage is what a kernel costs.

@@ -199,12 +199,12 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	k := p.k
 	g_ := p.noiseG
 	for i := range g_ {
 		g_[i] = random.Gamma(rng, 2.0, 1)
 	}
 	last_ := random.Gamma(rng, 2.0, 1)
+	k := p.k
 	zM1 := z[:k]
 	var t0 float64 // total(g)
 	for i := range k {

@@ -250,48 +250,8 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
+	muCentred, t2, sigma2 := p.stage1()
 	zM1, zM2 := z[:d], z[d:2*d]
-	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		t1 := p.rows0[:b*d] // difference(x, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t2 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2, weights := p.x[start*d:end*d], p.w[start:end]
-		t3 := p.rows0[:b*d] // difference(x, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
-			}
-		}
-		t4 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := t3[ij] - muCentred[j]
-				t4[ij] = t5 * t5
-			}
-		}
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	sigma2 := p.vec2
 	for i := range d {
 		sigma2[i] = t2[i] / p.n
 	}
@@ -304,54 +264,14 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	w_ := random.Uniform(rng, 0.2, 2.0)
+	d := p.d
+	t2, t3, muCentred := p.stage1()
 	zM1, zM2 := z[:d], z[d:2*d]
-	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		t1 := p.rows0[:b*d] // difference(x, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
-	}
-	t2 := p.vec1 // sum(difference(x, origin))/n
-	for i := range d {
-		t2[i] = t0[i] / p.n
-	}
-	t3 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2, weights := p.x[start*d:end*d], p.w[start:end]
-		t4 := p.rows0[:b*d] // difference(x, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = special.Difference(x2[ij], p.constOrigin[j])
-			}
-		}
-		t5 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t6 := t4[ij] - t2[j]
-				t5[ij] = t6 * t6
-			}
-		}
-		dense.AddMulTVec(t3, 1, t5, weights, b, d)
-	}
-	muCentred := p.vec2
 	for i := range d {
 		muCentred[i] = t2[i] + 0.5*e[i]*math.Sqrt(t3[i])/math.Sqrt(p.n)
 	}
@@ -440,6 +360,53 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gSigma2[i] = -((0.5*t0[i]*t0[i]+(p.data2[i]-p.sumDifference[i]*t0[i])/p.n)/sigma2[i] - 0.5) / sigma2[i]
 	}
 	return 0.5*t1 + 0.5*t2 + p.data3 + (0.5*t3-t4)*p.perRow
+}
+
+// stage1 is a part of start0 and randomStart. It returns muCentred, t2, sigma2.
+func (p *Model) stage1() ([]float64, []float64, []float64) {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights := p.x[start*d:end*d], p.w[start:end]
+		t1 := p.rows0[:b*d] // difference(x, origin)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	}
+	muCentred := p.vec1
+	for i := range d {
+		muCentred[i] = t0[i] / p.n
+	}
+	t2 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2, weights := p.x[start*d:end*d], p.w[start:end]
+		t3 := p.rows0[:b*d] // difference(x, origin)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
+			}
+		}
+		t4 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5 := t3[ij] - muCentred[j]
+				t4[ij] = t5 * t5
+			}
+		}
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	}
+	sigma2 := p.vec2
+	return muCentred, t2, sigma2
 }
 
 // Theta are the parameters of diagonal_normal.

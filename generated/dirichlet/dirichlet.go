@@ -212,32 +212,8 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	k := p.k
+	alpha := p.stage1(z)
 	dstM1 := dst[:k]
-	m1 := z[:k]
-	t0 := p.vec0 // -m1
-	for i := range k {
-		t0[i] = -m1[i]
-	}
-	var t1 float64 // total(exp(m1))
-	for i := range k {
-		t1 += special.Exp(m1[i])
-	}
-	var t2 float64 // total(m1)
-	for i := range k {
-		t2 += m1[i]
-	}
-	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
-	// digamma(-(k - 1)*(total(exp(m1))/(2*total(exp(m1)) - 2) + k/total(m1)))
-	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k)/t2))
-	for i := range k {
-		t3[i] = 1/special.Softplus(-t4-m1[i]) - 1
-	}
-	t5 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
-	p.rootEta1(t5, float64(k), t0, t3, m1)
-	alpha := p.vec0
-	for i := range k {
-		alpha[i] = t5[i] + 1
-	}
 	for i := range k {
 		dstM1[i] = alpha[i] - 1
 	}
@@ -246,32 +222,8 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	k := p.k
+	alpha := p.stage1(z)
 	dstAlpha := dst[:k]
-	m1 := z[:k]
-	t0 := p.vec0 // -m1
-	for i := range k {
-		t0[i] = -m1[i]
-	}
-	var t1 float64 // total(exp(m1))
-	for i := range k {
-		t1 += special.Exp(m1[i])
-	}
-	var t2 float64 // total(m1)
-	for i := range k {
-		t2 += m1[i]
-	}
-	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
-	// digamma(-(k - 1)*(total(exp(m1))/(2*total(exp(m1)) - 2) + k/total(m1)))
-	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k)/t2))
-	for i := range k {
-		t3[i] = 1/special.Softplus(-t4-m1[i]) - 1
-	}
-	t5 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
-	p.rootEta1(t5, float64(k), t0, t3, m1)
-	alpha := p.vec0
-	for i := range k {
-		alpha[i] = t5[i] + 1
-	}
 	for i := range k {
 		dstAlpha[i] = alpha[i]
 	}
@@ -323,11 +275,11 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	k := p.k
 	g_ := p.noiseG
 	for i := range g_ {
 		g_[i] = random.Gamma(rng, 2.0, 1)
 	}
+	k := p.k
 	zM1 := z[:k]
 	var t0 float64 // total(alpha)
 	for i := range k {
@@ -402,6 +354,37 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gAlpha[i] = special.Digamma(alpha[i]) - t3 - p.meanLog[i]
 	}
 	return t1 - special.Lgamma(t0) - t2*p.perRow
+}
+
+// stage1 is a part of Dual and Theta. It returns alpha.
+func (p *Model) stage1(z []float64) []float64 {
+	k := p.k
+	m1 := z[:k]
+	t0 := p.vec0 // -m1
+	for i := range k {
+		t0[i] = -m1[i]
+	}
+	var t1 float64 // total(exp(m1))
+	for i := range k {
+		t1 += special.Exp(m1[i])
+	}
+	var t2 float64 // total(m1)
+	for i := range k {
+		t2 += m1[i]
+	}
+	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
+	// digamma(-(k - 1)*(total(exp(m1))/(2*total(exp(m1)) - 2) + k/total(m1)))
+	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k)/t2))
+	for i := range k {
+		t3[i] = 1/special.Softplus(-t4-m1[i]) - 1
+	}
+	t5 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
+	p.rootEta1(t5, float64(k), t0, t3, m1)
+	alpha := p.vec0
+	for i := range k {
+		alpha[i] = t5[i] + 1
+	}
+	return alpha
 }
 
 // Theta are the parameters of dirichlet.

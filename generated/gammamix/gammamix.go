@@ -475,57 +475,7 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sumEquals, sums, sum2s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t3s, pis := p.allNum4, p.allNum5
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
-	clear(sumEquals)
-	clear(sums)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
-			var blockSumEqual, blockSum float64
-			for i := range b {
-				t2 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t2
-				blockSum += weight * x[i] * (t0 + t1*t2)
-			}
-			sumEqual += blockSumEqual
-			sum += blockSum
-			sumEquals[comp] = sumEqual
-			sums[comp] = sum
-		}
-	}
-	clear(sum2s)
-	for comp := range k {
-		sumEqual, sum := sumEquals[comp], sums[comp]
-		pi := t0 + t1*sumEqual/p.n
-		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t4 := sum / t3
-		pis[comp] = pi
-		t3s[comp] = t3
-		t4s[comp] = t4
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
-			var blockSum2 float64
-			for i := range b {
-				t5 := t4 - x2[i]
-				weight := weights[i]
-				blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t5 * t5
-			}
-			sum2 += blockSum2
-			sum2s[comp] = sum2
-		}
-	}
+	sums, sum2s, t3s, pis := p.stage1()
 	for comp := range k {
 		sum, sum2 := sums[comp], sum2s[comp]
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -541,61 +491,11 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	k := p.k
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
-	sumEquals, sums, sum2s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t3s, pis := p.allNum4, p.allNum5
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
-	clear(sumEquals)
-	clear(sums)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
-			var blockSumEqual, blockSum float64
-			for i := range b {
-				t2 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t2
-				blockSum += weight * x[i] * (t0 + t1*t2)
-			}
-			sumEqual += blockSumEqual
-			sum += blockSum
-			sumEquals[comp] = sumEqual
-			sums[comp] = sum
-		}
-	}
-	clear(sum2s)
-	for comp := range k {
-		sumEqual, sum := sumEquals[comp], sums[comp]
-		pi := t0 + t1*sumEqual/p.n
-		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t4 := sum / t3
-		pis[comp] = pi
-		t3s[comp] = t3
-		t4s[comp] = t4
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
-			var blockSum2 float64
-			for i := range b {
-				t5 := t4 - x2[i]
-				weight := weights[i]
-				blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t5 * t5
-			}
-			sum2 += blockSum2
-			sum2s[comp] = sum2
-		}
-	}
+	k := p.k
+	sums, sum2s, t3s, pis := p.stage1()
 	for comp := range k {
 		sum, sum2, w_ := sums[comp], sum2s[comp], p.noisesW[comp]
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -835,6 +735,63 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
+}
+
+// stage1 is a part of start0 and randomStart. It returns sums, sum2s, t3s, pis.
+func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
+	k := p.k
+	sumEquals, sums, sum2s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t3s, pis := p.allNum4, p.allNum5
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
+	clear(sumEquals)
+	clear(sums)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
+		for comp := range k {
+			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+			var blockSumEqual, blockSum float64
+			for i := range b {
+				t2 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t2
+				blockSum += weight * x[i] * (t0 + t1*t2)
+			}
+			sumEqual += blockSumEqual
+			sum += blockSum
+			sumEquals[comp] = sumEqual
+			sums[comp] = sum
+		}
+	}
+	clear(sum2s)
+	for comp := range k {
+		sumEqual, sum := sumEquals[comp], sums[comp]
+		pi := t0 + t1*sumEqual/p.n
+		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		t4 := sum / t3
+		pis[comp] = pi
+		t3s[comp] = t3
+		t4s[comp] = t4
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
+		for comp := range k {
+			t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
+			var blockSum2 float64
+			for i := range b {
+				t5 := t4 - x2[i]
+				weight := weights[i]
+				blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t5 * t5
+			}
+			sum2 += blockSum2
+			sum2s[comp] = sum2
+		}
+	}
+	return sums, sum2s, t3s, pis
 }
 
 // Theta are the parameters of mixture of gamma.

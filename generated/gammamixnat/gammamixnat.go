@@ -563,10 +563,10 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	k := p.k
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
+	k := p.k
 	sumEquals, sums, sum2s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	t3s, t4s, t7s, t8s, alphas := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
 	betas := p.allNum9

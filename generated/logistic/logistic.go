@@ -401,16 +401,8 @@ func (p *Model) start0(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
+	invSigma := p.mat0
+	p.stage1(invSigma, chol, zEta1, invSigmaMu, zEta2)
 }
 
 // Start writes the starting point to z. There is one, i = 0; rng may be nil.
@@ -442,16 +434,8 @@ func (p *Model) contained0(z, theta []float64) {
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
+	invSigma := p.mat0
+	p.stage1(invSigma, chol, zEta1, invSigmaMu, zEta2)
 }
 
 func (p *Model) contained1(z, theta []float64) {
@@ -479,16 +463,8 @@ func (p *Model) contained1(z, theta []float64) {
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
+	invSigma := p.mat1
+	p.stage1(invSigma, chol, zEta1, invSigmaMu, zEta2)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -914,6 +890,21 @@ func (p *Model) SetNodes(n int) {
 	n = max(1, min(n, runtime.MostNodes))
 	p.nodes, p.nodeWeights = make([]float64, n), make([]float64, n)
 	special.HermiteNodes(p.nodes, p.nodeWeights)
+}
+
+// stage1 is a part of start0, contained0 and contained1.
+func (p *Model) stage1(invSigma, chol, zEta1, invSigmaMu, zEta2 []float64) {
+	d := p.d
+	dense.InverseFromCholesky(invSigma, chol, d)
+	for i := range d {
+		zEta1[i] = invSigmaMu[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:

@@ -69,23 +69,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2, vEta3 := v[:d], v[d:2*d], v[2*d:2*d+d*d]
 	cEta1, cEta2, cEta3 := c[:d], c[d:2*d], c[2*d:2*d+d*d]
+	chol, mu, alpha, ok := p.stage2(z)
+	if !ok {
+		return math.NaN()
+	}
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
-	if !dense.Finite(alpha) {
-		return math.NaN()
-	}
 	alphaDotEta2 := dense.Dot(alpha, eta2)
 	t1 := alphaDotEta2 + 1                         // dot(alpha, eta2) + 1
 	t2 := math.Sqrt(t1)                            // sqrt(dot(alpha, eta2) + 1)
@@ -333,19 +321,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1, vEta2, vEta3 := v[:d], v[d:2*d], v[2*d:2*d+d*d]
-	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	mu, chol, alpha, ok := p.stage1(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
-	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
+	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
 	alphaDotEta2 := dense.Dot(alpha, eta2)
 	t1 := alphaDotEta2 + 1                         // dot(alpha, eta2) + 1
 	t2 := math.Sqrt(t1)                            // sqrt(dot(alpha, eta2) + 1)
@@ -490,23 +471,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, mu, alpha, ok := p.stage2(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
-	if !dense.Finite(alpha) {
-		return math.NaN()
-	}
+	eta2 := z[d : 2*d]
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta3)
 	logDetSigma := -t1
 	t2 := p.vec2 // mu + 0.7978845608028654*alpha
@@ -593,19 +562,11 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1, dstEta2, dstEta3 := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
-	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	mu, chol, alpha, ok := p.stage1(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
-	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t1 := p.vec2 // 0.5*mu + 0.7978845608028654*alpha
 	for i := range d {
@@ -629,19 +590,11 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstMu, dstAlpha, dstSigma := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
-	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	mu, chol, alpha, ok := p.stage1(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
-	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
@@ -1053,6 +1006,47 @@ func (p *Model) LogDensities(dst, z []float64) {
 		}
 	}
 	copy(dst, p.ratios)
+}
+
+// stage1 is a part of NaturalGradient, Dual and Theta. It returns mu, chol, alpha, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, bool) {
+	d := p.d
+	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta3
+	for ij := range d * d {
+		t0[ij] = -2 * eta3[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, nil, false
+	}
+	dense.Solve(mu, chol, d)
+	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
+	return mu, chol, alpha, true
+}
+
+// stage2 is a part of Gradients and Loss. It returns chol, mu, alpha, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, bool) {
+	d := p.d
+	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
+	t0 := p.mat0 // -2*eta3
+	for ij := range d * d {
+		t0[ij] = -2 * eta3[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, nil, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return nil, nil, nil, false
+	}
+	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
+	if !dense.Finite(alpha) {
+		return nil, nil, nil, false
+	}
+	return chol, mu, alpha, true
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:

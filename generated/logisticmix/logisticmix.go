@@ -123,32 +123,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		muDotEta1s[comp] = muDotEta1
 		t5s[comp] = t5
 	}
-	dense.SoftmaxOf(softmaxs, t5s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t6[ij] = mu[j] + t7[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t6[ij]
-			}
-		}
-	}
+	p.stage3(softmaxs, t5s, chols, mus)
 	p.logJoints()
 	var sum float64
 	for comp := range k {
@@ -520,32 +495,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		muDotEta1s[comp] = muDotEta1
 		t5s[comp] = t5
 	}
-	dense.SoftmaxOf(softmaxs, t5s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t6[ij] = mu[j] + t7[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t6[ij]
-			}
-		}
-	}
+	p.stage4(softmaxs, t5s, chols, mus)
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
@@ -819,32 +769,7 @@ func (p *Model) Loss(z []float64) float64 {
 		muDotEta1s[comp] = muDotEta1
 		t5s[comp] = t5
 	}
-	dense.SoftmaxOf(softmaxs, t5s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t6[ij] = mu[j] + t7[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t6[ij]
-			}
-		}
-	}
+	p.stage3(softmaxs, t5s, chols, mus)
 	p.logJointValues()
 	var sum float64
 	for comp := range k {
@@ -945,32 +870,11 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
+	softmaxs, mus, Sigmas, ok := p.stage2(z)
+	if !ok {
+		dst[0] = math.NaN()
+		return
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
@@ -996,32 +900,11 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
+	softmaxs, mus, Sigmas, ok := p.stage2(z)
+	if !ok {
+		dst[0] = math.NaN()
+		return
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		dstMu := dst[k+comp*d : k+(comp+1)*d]
@@ -1043,10 +926,10 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d, k := p.d, p.k
 	for i := range p.noisesE {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
+	d, k := p.d, p.k
 	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
 	invSigmas := p.allMat0
 	var sum float64
@@ -1078,27 +961,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
-		t2 := t2s[comp] // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		if comp < k-1 {
-			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMu[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-	}
+	p.stage1(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
 }
 
 // Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are
@@ -1139,27 +1002,7 @@ func (p *Model) contained0(z, theta []float64) {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
-		t2 := t2s[comp] // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		if comp < k-1 {
-			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMu[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-	}
+	p.stage1(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
@@ -1201,27 +1044,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
-		t2 := t2s[comp] // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		if comp < k-1 {
-			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMu[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-	}
+	p.stage1(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -1883,32 +1706,7 @@ func (p *Model) Weights(dst, z []float64) {
 		t2s[comp] = t2
 		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t4[ij]
-			}
-		}
-	}
+	p.stage4(softmaxs, t3s, chols, mus)
 	p.logJointValues()
 	for comp := range k {
 		softmax := softmaxs[comp]
@@ -2069,6 +1867,125 @@ func (p *Model) LogDensities(dst, z []float64) {
 	p.label()
 }
 
+// stage1 is a part of randomStart, contained0 and contained0Start.
+func (p *Model) stage1(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas []float64, sum float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		logDetSigma := logDetSigmas[comp]
+		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
+		t2 := t2s[comp] // log(weights)
+		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		if comp < k-1 {
+			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
+		}
+		for i := range d {
+			zEta1[i] = invSigmaMu[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+			}
+		}
+		dense.Mirror(zEta2, d)
+	}
+}
+
+// stage2 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, bool) {
+	d, k := p.d, p.k
+	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, t0, d) {
+			return nil, nil, nil, false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	return softmaxs, mus, Sigmas, true
+}
+
+// stage3 is a part of Gradients and Loss.
+func (p *Model) stage3(softmaxs, t5s, chols, mus []float64) {
+	d := p.d
+	dense.SoftmaxOf(softmaxs, t5s)
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t6[ij] = mu[j] + t7[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t6[ij]
+			}
+		}
+	}
+}
+
+// stage4 is a part of NaturalGradient and Weights.
+func (p *Model) stage4(softmaxs, t5s, chols, mus []float64) {
+	d := p.d
+	dense.SoftmaxOf(softmaxs, t5s)
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t6[ij] = mu[j] + t7[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t6[ij]
+			}
+		}
+	}
+}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
@@ -2193,23 +2110,23 @@ type Model struct {
 	draws                                       int          // of an evaluation
 	d                                           int          // dimension
 	k                                           int          // dimension
+	ownMat0, ownMat1, ownMat2                   []float64    // workspace: d*d
+	vec0, vec1                                  []float64    // workspace: d
 	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
 	allNum10, allNum11, allNum12, allNum13      []float64    // workspace: k
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64    // workspace: d
+	ownVec5                                     []float64    // workspace: d
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allVec5                                     []float64    // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4 []float64    // workspace: k*d*d
 	allMat5, allMat6, allMat7, allMat8          []float64    // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2                   []float64    // workspace: d*d
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64    // workspace: d
-	ownVec5                                     []float64    // workspace: d
 	rows0, rows1, rows2, rows3                  []float64    // workspace: block*d
 	ownRows0                                    []float64    // workspace: block*d
 	allRow0, allRow1                            []float64    // workspace: k*block
 	allRows0, allRows1                          []float64    // workspace: k*block*d
 	row0, row1, row2, row3                      []float64    // workspace: block
 	ownRow0, ownRow1                            []float64    // workspace: block
-	vec0, vec1                                  []float64    // workspace: d
 	drawE                                       []float64    // for draws: p.draws*p.k*d
 	drawWeights                                 []float64    // for draws: p.draws*p.k
 	drawn                                       []float64    // for draws: p.draws*p.k*d
@@ -2362,18 +2279,18 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
+	support.Make(d, &p.vec0, &p.vec1)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
 		&p.allMat7, &p.allMat8)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.ownRows0)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(k*block*d, &p.allRows0, &p.allRows1)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.ownRow0, &p.ownRow1)
-	support.Make(d, &p.vec0, &p.vec1)
 	support.Make(p.draws*p.k*d, &p.drawE)
 	support.Make(p.draws*p.k, &p.drawWeights)
 	support.Make(p.draws*p.k*d, &p.drawn)

@@ -299,18 +299,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	mu, chol, ok := p.stage2(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
@@ -562,18 +556,12 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	mu, chol, ok := p.stage2(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
+	eta := z[d+d*d : 2*d+d*d]
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
@@ -593,18 +581,12 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	mu, chol, ok := p.stage2(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
+	eta := z[d+d*d : 2*d+d*d]
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstXi[i] = mu[i]
@@ -643,21 +625,7 @@ func (p *Model) start0(z []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	eta := p.vec0
-	for i := range d {
-		eta[i] = 0.0
-	}
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage3(eta, zEta1, invSigmaMu, zEta2, invSigma, zEta)
 }
 
 // Start writes the starting point to z. There is one, i = 0; rng may be nil.
@@ -684,21 +652,7 @@ func (p *Model) contained0(z, theta []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	eta := p.vec1
-	for i := range d {
-		eta[i] = 0.0
-	}
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage3(eta, zEta1, invSigmaMu, zEta2, invSigma, zEta)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -969,22 +923,11 @@ func (p *Model) Noise() []runtime.Noise {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	d := p.d
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, t2, SigmaEta, _, t6, t7, SigmaEta1, ok := p.stage1(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t6 := t5 + 1                   // dot(eta, Sigma @ eta) + 1
-	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1011,22 +954,11 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, t2, SigmaEta, t5, t6, t7, SigmaEta1, ok := p.stage1(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t6 := t5 + 1                   // dot(eta, Sigma @ eta) + 1
-	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1105,6 +1037,66 @@ func (p *Model) LogDensities(dst, z []float64) {
 		}
 	}
 	copy(dst, p.ratios)
+}
+
+// stage1 is a part of Latents and Weights. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, SigmaEta, t5 = dot(eta,
+// Sigma @ eta), t6 = dot(eta, Sigma @ eta) + 1, t7 = sqrt(dot(eta, Sigma @ eta) + 1) + 1, SigmaEta1, and false
+// outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, float64, float64, float64, []float64, bool) {
+	d := p.d
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, nil, 0, 0, 0, nil, false
+	}
+	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t6 := t5 + 1                   // dot(eta, Sigma @ eta) + 1
+	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
+	return chol, t2, SigmaEta, t5, t6, t7, SigmaEta1, true
+}
+
+// stage2 is a part of NaturalGradient, Dual and Theta. It returns mu, chol, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, false
+	}
+	dense.Solve(mu, chol, d)
+	return mu, chol, true
+}
+
+// stage3 is a part of start0 and contained0.
+func (p *Model) stage3(eta, zEta1, invSigmaMu, zEta2, invSigma, zEta []float64) {
+	d := p.d
+	for i := range d {
+		eta[i] = 0.0
+	}
+	for i := range d {
+		zEta1[i] = invSigmaMu[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:

@@ -1290,32 +1290,11 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
+	softmaxs, mus, Sigmas, ok := p.stage1(z)
+	if !ok {
+		dst[0] = math.NaN()
+		return
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
@@ -1346,32 +1325,11 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
+	softmaxs, mus, Sigmas, ok := p.stage1(z)
+	if !ok {
+		dst[0] = math.NaN()
+		return
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		dstXi := dst[k+comp*d : k+(comp+1)*d]
@@ -1398,10 +1356,10 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d, k := p.d, p.k
 	for i := range p.noisesE {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
+	d, k := p.d, p.k
 	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
 	invSigmas, etas := p.allMat0, p.allVec1
 	var sum float64
@@ -1437,32 +1395,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
-		t2 := t2s[comp] // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta := etas[comp*d : (comp+1)*d]
-		if comp < k-1 {
-			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMu[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		for i := range d {
-			zEta[i] = eta[i]
-		}
-	}
+	p.stage2(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum)
 }
 
 // Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are
@@ -1503,32 +1436,7 @@ func (p *Model) contained0(z, theta []float64) {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
-		t2 := t2s[comp] // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		fromEta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		if comp < k-1 {
-			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMu[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		for i := range d {
-			zEta[i] = fromEta[i]
-		}
-	}
+	p.stage3(z, theta, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
@@ -1570,32 +1478,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
-		t2 := t2s[comp] // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		fromEta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		if comp < k-1 {
-			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMu[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		for i := range d {
-			zEta[i] = fromEta[i]
-		}
-	}
+	p.stage3(z, theta, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
 }
 
 func (p *Model) contained1(z, theta []float64) {
@@ -1630,32 +1513,7 @@ func (p *Model) contained1(z, theta []float64) {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
-		t2 := t2s[comp] // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta := etas[comp*d : (comp+1)*d]
-		if comp < k-1 {
-			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMu[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		for i := range d {
-			zEta[i] = eta[i]
-		}
-	}
+	p.stage2(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -2171,51 +2029,13 @@ func (p *Model) SetComponents(k int) error {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, chols, t6s := p.allNum0, p.allNum1, p.allMat0, p.allVec0
-	t11s, mus, t10s, SigmaEtas := p.allNum2, p.allVec1, p.allNum3, p.allVec2
-	logDetSigmas, t17s := p.allNum4, p.allNum5
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
+	t3s, softmaxs, chols, t6s, t11s, mus, t10s := p.stage4()
+	SigmaEtas, logDetSigmas, t17s, ok := p.stage5(z, chols, mus, t3s, softmaxs)
+	if !ok {
+		dst[0] = math.NaN()
+		return
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for comp := range k {
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		chol, softmax := chols[comp*d*d:(comp+1)*d*d], softmaxs[comp]
-		t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-		copy(t6, eta)
-		dense.SolveLower(t6, chol, d)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		copy(SigmaEta, eta)
-		dense.Solve(SigmaEta, chol, d)
-		t9 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
-		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		pi := softmax
-		t17 := special.Log(pi) // log(weights)
-		t10s[comp] = t10
-		t11s[comp] = t11
-		t17s[comp] = t17
-	}
+	p.stage6(z, chols, softmaxs, t6s, SigmaEtas, t10s, t11s, t17s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -2503,33 +2323,12 @@ func (p *Model) Weights(dst, z []float64) {
 	}
 	support.Stratify(p.labels, p.weights)
 	d, k := p.d, p.k
-	t3s, softmaxs, chols, t6s := p.allNum0, p.allNum1, p.allMat0, p.allVec0
-	t11s, mus, t10s, SigmaEtas := p.allNum2, p.allVec1, p.allNum3, p.allVec2
-	logDetSigmas, t18s := p.allNum4, p.allNum5
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
+	t3s, softmaxs, chols, t6s, t11s, mus, t10s := p.stage4()
+	SigmaEtas, logDetSigmas, t18s, ok := p.stage5(z, chols, mus, t3s, softmaxs)
+	if !ok {
+		dst[0] = math.NaN()
+		return
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
@@ -2673,51 +2472,13 @@ func (p *Model) LogDensities(dst, z []float64) {
 	}
 	support.Stratify(p.labels, p.weights)
 	d, k := p.d, p.k
-	t3s, softmaxs, chols, t6s := p.allNum0, p.allNum1, p.allMat0, p.allVec0
-	t11s, mus, t10s, SigmaEtas := p.allNum2, p.allVec1, p.allNum3, p.allVec2
-	logDetSigmas, t17s := p.allNum4, p.allNum5
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
+	t3s, softmaxs, chols, t6s, t11s, mus, t10s := p.stage4()
+	SigmaEtas, logDetSigmas, t17s, ok := p.stage5(z, chols, mus, t3s, softmaxs)
+	if !ok {
+		dst[0] = math.NaN()
+		return
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for comp := range k {
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		chol, softmax := chols[comp*d*d:(comp+1)*d*d], softmaxs[comp]
-		t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-		copy(t6, eta)
-		dense.SolveLower(t6, chol, d)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		copy(SigmaEta, eta)
-		dense.Solve(SigmaEta, chol, d)
-		t9 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
-		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		pi := softmax
-		t17 := special.Log(pi) // log(weights)
-		t10s[comp] = t10
-		t11s[comp] = t11
-		t17s[comp] = t17
-	}
+	p.stage6(z, chols, softmaxs, t6s, SigmaEtas, t10s, t11s, t17s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -2789,6 +2550,161 @@ func (p *Model) LogDensities(dst, z []float64) {
 	}
 	copy(dst, p.ratios)
 	p.label()
+}
+
+// stage1 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, bool) {
+	d, k := p.d, p.k
+	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, t0, d) {
+			return nil, nil, nil, false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	return softmaxs, mus, Sigmas, true
+}
+
+// stage2 is a part of randomStart and contained1.
+func (p *Model) stage2(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas []float64, sum float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		logDetSigma := logDetSigmas[comp]
+		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
+		t2 := t2s[comp] // log(weights)
+		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		eta := etas[comp*d : (comp+1)*d]
+		if comp < k-1 {
+			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
+		}
+		for i := range d {
+			zEta1[i] = invSigmaMu[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+			}
+		}
+		dense.Mirror(zEta2, d)
+		for i := range d {
+			zEta[i] = eta[i]
+		}
+	}
+}
+
+// stage3 is a part of contained0 and contained0Start.
+func (p *Model) stage3(z, theta, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas []float64, sum float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		logDetSigma := logDetSigmas[comp]
+		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
+		t2 := t2s[comp] // log(weights)
+		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		fromEta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		if comp < k-1 {
+			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
+		}
+		for i := range d {
+			zEta1[i] = invSigmaMu[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+			}
+		}
+		dense.Mirror(zEta2, d)
+		for i := range d {
+			zEta[i] = fromEta[i]
+		}
+	}
+}
+
+// stage4 is a part of Responsibilities, Weights and LogDensities. It returns t3s, softmaxs, chols, t6s, t11s, mus,
+// t10s.
+func (p *Model) stage4() ([]float64, []float64, []float64, []float64, []float64, []float64, []float64) {
+	t3s, softmaxs, chols, t6s := p.allNum0, p.allNum1, p.allMat0, p.allVec0
+	t11s, mus, t10s := p.allNum2, p.allVec1, p.allNum3
+	return t3s, softmaxs, chols, t6s, t11s, mus, t10s
+}
+
+// stage5 is a part of Responsibilities, Weights and LogDensities. It returns SigmaEtas, logDetSigmas, t17s, and
+// false outside the domain.
+func (p *Model) stage5(z, chols, mus, t3s, softmaxs []float64) ([]float64, []float64, []float64, bool) {
+	d, k := p.d, p.k
+	SigmaEtas, logDetSigmas, t17s := p.allVec2, p.allNum4, p.allNum5
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			return nil, nil, nil, false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	return SigmaEtas, logDetSigmas, t17s, true
+}
+
+// stage6 is a part of Responsibilities and LogDensities.
+func (p *Model) stage6(z, chols, softmaxs, t6s, SigmaEtas, t10s, t11s, t17s []float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		chol, softmax := chols[comp*d*d:(comp+1)*d*d], softmaxs[comp]
+		t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+		copy(t6, eta)
+		dense.SolveLower(t6, chol, d)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
+		t9 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
+		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		pi := softmax
+		t17 := special.Log(pi) // log(weights)
+		t10s[comp] = t10
+		t11s[comp] = t11
+		t17s[comp] = t17
+	}
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -2916,6 +2832,10 @@ type Model struct {
 	draws                                            int          // of an evaluation
 	d                                                int          // dimension
 	k                                                int          // dimension
+	ownMat0, ownMat1, ownMat2                        []float64    // workspace: d*d
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4      []float64    // workspace: d
+	ownVec5                                          []float64    // workspace: d
+	vec0, vec1, vec2                                 []float64    // workspace: d
 	allNum0, allNum1, allNum2, allNum3, allNum4      []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
 	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
@@ -2927,16 +2847,12 @@ type Model struct {
 	allVec15, allVec16, allVec17, allVec18           []float64    // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4      []float64    // workspace: k*d*d
 	allMat5, allMat6, allMat7                        []float64    // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2                        []float64    // workspace: d*d
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4      []float64    // workspace: d
-	ownVec5                                          []float64    // workspace: d
 	rows0, rows1, rows2                              []float64    // workspace: block*d
 	ownRows0, ownRows1                               []float64    // workspace: block*d
 	ownRow0, ownRow1, ownRow2                        []float64    // workspace: block
 	allRow0, allRow1, allRow2, allRow3, allRow4      []float64    // workspace: k*block
 	allRows0, allRows1, allRows2                     []float64    // workspace: k*block*d
 	row0, row1, row2, row3                           []float64    // workspace: block
-	vec0, vec1, vec2                                 []float64    // workspace: d
 	drawE                                            []float64    // for draws: p.draws*p.k*d
 	drawW                                            []float64    // for draws: p.draws*p.k
 	drawWeights                                      []float64    // for draws: p.draws*p.k
@@ -3107,6 +3023,8 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.vec1, &p.vec2)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
 		&p.allNum16, &p.allNum17, &p.allNum18, &p.allNum19, &p.allNum20, &p.allNum21)
@@ -3115,14 +3033,11 @@ func (p *Model) allocate() {
 		&p.allVec16, &p.allVec17, &p.allVec18)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
 		&p.allMat7)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3, &p.allRow4)
 	support.Make(k*block*d, &p.allRows0, &p.allRows1, &p.allRows2)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2)
 	support.Make(p.draws*p.k*d, &p.drawE)
 	support.Make(p.draws*p.k, &p.drawW, &p.drawWeights)
 	support.Make(p.draws*p.k*d, &p.drawn)

@@ -70,30 +70,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, mu, t1, nu, ok := p.stage2(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t1 := special.Exp(lognu) // exp(lognu)
-	nu := t1 + 2
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t2 := 1 / t1     // 1/exp(lognu)
 	t3 := t2 + 0.5   // 1/exp(lognu) + 0.5
 	t4 := 0.5*t1 + 1 // 0.5*exp(lognu) + 1
@@ -480,18 +461,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	mu, chol, ok := p.stage3(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	t1 := special.Exp(lognu) // exp(lognu)
 	t2 := 1/t1 + 0.5         // 1/exp(lognu) + 0.5
 	t3 := 0.5*t1 + 1         // 0.5*exp(lognu) + 1
@@ -746,30 +721,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, mu, t1, nu, ok := p.stage2(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t1 := special.Exp(lognu) // exp(lognu)
-	nu := t1 + 2
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	eta := z[d+d*d : 2*d+d*d]
 	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t2
 	t3 := 0.5 * float64(d) // 0.5*d
@@ -885,18 +841,12 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	mu, chol, ok := p.stage3(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
+	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
@@ -917,18 +867,12 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	mu, chol, ok := p.stage3(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
+	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := special.Exp(lognu) + 2
 	for i := range d {
@@ -973,19 +917,7 @@ func (p *Model) start0(z []float64) {
 		eta[i] = 0.0
 	}
 	lognu := 2.0
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage1(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, eta, lognu)
 }
 
 // Start writes the starting point to z. There is one, i = 0; rng may be nil.
@@ -1012,19 +944,7 @@ func (p *Model) contained0(z, theta []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	lognu := 16.0
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = fromEta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage1(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, fromEta, lognu)
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
@@ -1040,19 +960,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	lognu := 3.0
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = fromEta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage1(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, fromEta, lognu)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -1438,49 +1346,13 @@ func (p *Model) Noise() []runtime.Noise {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	d := p.d
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, t2, t5, t6, SigmaEta, _, t8, ok := p.stage4(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t5 := special.Exp(lognu)                                   // exp(lognu)
-	t6 := 0.5*t5 + 1                                           // 0.5*exp(lognu) + 1
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t7 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t8 := t7 + 1                   // dot(eta, Sigma @ eta) + 1
-	t9 := math.Sqrt(t8) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
-	nu := t5 + 2
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// dot(eta, inv(chol(-2*eta2)') @ row)
-		t3 := p.row0[:b]
-		dense.MulVec(t3, drawE, t2, b, d)
-		gammaQuantile := p.row1[:b]
-		t4 := p.row2[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
-			t4[i] = math.Abs(drawW[i]) - t3[i]/t9
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] +
-					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+SigmaEta[j]*t4[i]/math.Sqrt(t8))/
-						math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
+	eta1 := z[:d]
+	_, _, _ = p.stage5(eta1, chol, t2, SigmaEta, t8, t5, t6)
 	copy(dst, p.drawn)
 }
 
@@ -1488,49 +1360,13 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, t2, t5, t6, SigmaEta, t7, t8, ok := p.stage4(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t5 := special.Exp(lognu)                                   // exp(lognu)
-	t6 := 0.5*t5 + 1                                           // 0.5*exp(lognu) + 1
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t7 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t8 := t7 + 1                   // dot(eta, Sigma @ eta) + 1
-	t9 := math.Sqrt(t8) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
-	nu := t5 + 2
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// dot(eta, inv(chol(-2*eta2)') @ row)
-		t3 := p.row0[:b]
-		dense.MulVec(t3, drawE, t2, b, d)
-		gammaQuantile := p.row1[:b]
-		t4 := p.row2[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
-			t4[i] = math.Abs(drawW[i]) - t3[i]/t9
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] +
-					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+SigmaEta[j]*t4[i]/math.Sqrt(t8))/
-						math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
+	eta1 := z[:d]
+	t9, SigmaEta1, nu := p.stage5(eta1, chol, t2, SigmaEta, t8, t5, t6)
 	p.logJointValues()
 	t12 := dense.SolveLower(dense.Copied(p.vec3, SigmaEta1), chol, d) // inv(chol(-2*eta2)) @ mu
 	t19 := dense.LogDet(chol, d)                                      // logdet(-2*eta2)
@@ -1640,6 +1476,127 @@ func (p *Model) LogDensities(dst, z []float64) {
 		}
 	}
 	copy(dst, p.ratios)
+}
+
+// stage1 is a part of start0, contained0 and contained0Start.
+func (p *Model) stage1(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, eta []float64, lognu float64) {
+	d := p.d
+	for i := range d {
+		zEta1[i] = invSigmaMu[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+	z[2*d+d*d] = lognu
+}
+
+// stage2 is a part of Gradients and Loss. It returns chol, mu, t1 = exp(lognu), nu, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, float64, float64, bool) {
+	d := p.d
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, 0, 0, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return nil, nil, 0, 0, false
+	}
+	if !dense.Finite(eta) {
+		return nil, nil, 0, 0, false
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, nil, 0, 0, false
+	}
+	t1 := special.Exp(lognu) // exp(lognu)
+	nu := t1 + 2
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, nil, 0, 0, false
+	}
+	return chol, mu, t1, nu, true
+}
+
+// stage3 is a part of NaturalGradient, Dual and Theta. It returns mu, chol, and false outside the domain.
+func (p *Model) stage3(z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, false
+	}
+	dense.Solve(mu, chol, d)
+	return mu, chol, true
+}
+
+// stage4 is a part of Latents and Weights. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, t5 = exp(lognu), t6 =
+// 0.5*exp(lognu) + 1, SigmaEta, t7 = dot(eta, Sigma @ eta), t8 = dot(eta, Sigma @ eta) + 1, and false outside the
+// domain.
+func (p *Model) stage4(z []float64) ([]float64, []float64, float64, float64, []float64, float64, float64, bool) {
+	d := p.d
+	eta2, eta, lognu := z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, 0, 0, nil, 0, 0, false
+	}
+	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t5 := special.Exp(lognu)                                   // exp(lognu)
+	t6 := 0.5*t5 + 1                                           // 0.5*exp(lognu) + 1
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t7 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t8 := t7 + 1                   // dot(eta, Sigma @ eta) + 1
+	return chol, t2, t5, t6, SigmaEta, t7, t8, true
+}
+
+// stage5 is a part of Latents and Weights. It returns t9 = sqrt(dot(eta, Sigma @ eta) + 1) + 1, SigmaEta1, nu.
+func (p *Model) stage5(eta1, chol, t2, SigmaEta []float64, t8, t5, t6 float64) (float64, []float64, float64) {
+	d := p.d
+	t9 := math.Sqrt(t8) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
+	nu := t5 + 2
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		// dot(eta, inv(chol(-2*eta2)') @ row)
+		t3 := p.row0[:b]
+		dense.MulVec(t3, drawE, t2, b, d)
+		gammaQuantile := p.row1[:b]
+		t4 := p.row2[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
+			t4[i] = math.Abs(drawW[i]) - t3[i]/t9
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = SigmaEta1[j] +
+					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+SigmaEta[j]*t4[i]/math.Sqrt(t8))/
+						math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	return t9, SigmaEta1, nu
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1804,10 +1761,10 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4      []float64             // workspace: d
 	vec5, vec6, vec7, vec8, vec9      []float64             // workspace: d
 	vec10, vec11, vec12, vec13, vec14 []float64             // workspace: d
+	rows0, rows1                      []float64             // workspace: block*d
 	row0, row1, row2, row3, row4      []float64             // workspace: block
 	row5, row6, row7, row8, row9      []float64             // workspace: block
 	row10, row11, row12, row13, row14 []float64             // workspace: block
-	rows0, rows1                      []float64             // workspace: block*d
 	drawE                             []float64             // for draws: p.draws*d
 	drawG                             []float64             // for draws: p.draws
 	drawW                             []float64             // for draws: p.draws
@@ -1960,9 +1917,9 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14)
+	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
 		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14)
-	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE)
 	support.Make(p.draws, &p.drawG, &p.drawW, &p.drawWeights)
 	support.Make(p.draws*d, &p.drawn)

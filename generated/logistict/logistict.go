@@ -67,32 +67,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
-	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, mu, t1, t2, t3, nu, ok := p.stage1(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t1 := special.Exp(-lognu) // exp(-lognu)
-	t2 := 2*t1 + 1            // 2*exp(-lognu) + 1
-	if !((1/t2) > 0 && (1/t2) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t3 := special.Exp(lognu) // exp(lognu)
-	nu := t3 + 2
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t4 := 0.5*t3 + 1                    // 0.5*exp(lognu) + 1
 	t5 := math.Sqrt(nu) / math.Sqrt(t2) // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
 	t6 := float64(d) + t3 + 4           // d + exp(lognu) + 4
@@ -262,18 +241,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
-	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	mu, chol, ok := p.stage2(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	t1 := special.Exp(-lognu) // exp(-lognu)
 	t2 := 2*t1 + 1            // 2*exp(-lognu) + 1
 	t3 := special.Exp(lognu)  // exp(lognu)
@@ -372,30 +345,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t1 := special.Exp(-lognu) // exp(-lognu)
-	t2 := 2*t1 + 1            // 2*exp(-lognu) + 1
-	if !((1/t2) > 0 && (1/t2) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t3 := special.Exp(lognu) // exp(lognu)
-	nu := t3 + 2
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	chol, mu, t1, t2, t3, nu, ok := p.stage1(z)
+	if !ok {
 		return math.NaN()
 	}
 	t4 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -474,18 +425,12 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
-	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	mu, chol, ok := p.stage2(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
+	lognu := z[d+d*d]
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
@@ -503,18 +448,12 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
-	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	mu, chol, ok := p.stage2(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
+	lognu := z[d+d*d]
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	Sigma2 := p.mat1
 	t1 := 2*special.Exp(-lognu) + 1 // 2*exp(-lognu) + 1
@@ -889,6 +828,56 @@ func (p *Model) LogDensities(dst, z []float64) {
 		}
 	}
 	copy(dst, p.ratios)
+}
+
+// stage1 is a part of Gradients and Loss. It returns chol, mu, t1 = exp(-lognu), t2 = 2*exp(-lognu) + 1, t3 =
+// exp(lognu), nu, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, float64, float64, bool) {
+	d := p.d
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, 0, 0, 0, 0, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return nil, nil, 0, 0, 0, 0, false
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, nil, 0, 0, 0, 0, false
+	}
+	t1 := special.Exp(-lognu) // exp(-lognu)
+	t2 := 2*t1 + 1            // 2*exp(-lognu) + 1
+	if !((1/t2) > 0 && (1/t2) <= math.MaxFloat64) {
+		return nil, nil, 0, 0, 0, 0, false
+	}
+	t3 := special.Exp(lognu) // exp(lognu)
+	nu := t3 + 2
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, nil, 0, 0, 0, 0, false
+	}
+	return chol, mu, t1, t2, t3, nu, true
+}
+
+// stage2 is a part of NaturalGradient, Dual and Theta. It returns mu, chol, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, false
+	}
+	dense.Solve(mu, chol, d)
+	return mu, chol, true
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:

@@ -69,33 +69,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
-	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, mu, a, ok := p.stage1(z)
+	if !ok {
 		return math.NaN()
 	}
-	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	a := eta3
-	if !(a > 0 && a <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(a > 1 && a <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := 2 * a
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t1 := 2*a - 2                          // 2*a - 2
 	t2 := math.Sqrt(a)                     // sqrt(a)
 	t3 := 0.5*float64(d) + a               // 0.5*d + a
@@ -248,18 +226,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
-	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	mu, chol, ok := p.stage2(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
+	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
 	a := eta3
 	t1 := 2*a - 2      // 2*a - 2
 	t2 := math.Sqrt(a) // sqrt(a)
@@ -350,31 +322,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	a := eta3
-	if !(a > 0 && a <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(a > 1 && a <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := 2 * a
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	chol, mu, a, ok := p.stage1(z)
+	if !ok {
 		return math.NaN()
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -455,18 +404,12 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
-	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	mu, chol, ok := p.stage2(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
+	eta3 := z[d+d*d]
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	a := eta3
 	for i := range d {
@@ -485,18 +428,12 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
-	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	mu, chol, ok := p.stage2(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
+	eta3 := z[d+d*d]
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	a := eta3
 	nu := 2 * a
@@ -854,6 +791,56 @@ func (p *Model) LogDensities(dst, z []float64) {
 		}
 	}
 	copy(dst, p.ratios)
+}
+
+// stage1 is a part of Gradients and Loss. It returns chol, mu, a, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, float64, bool) {
+	d := p.d
+	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, 0, false
+	}
+	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return nil, nil, 0, false
+	}
+	a := eta3
+	if !(a > 0 && a <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	if !(a > 1 && a <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	nu := 2 * a
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	return chol, mu, a, true
+}
+
+// stage2 is a part of NaturalGradient, Dual and Theta. It returns mu, chol, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, false
+	}
+	dense.Solve(mu, chol, d)
+	return mu, chol, true
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:

@@ -254,25 +254,8 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
+	muCentred := p.stage1()
 	zM1, zM2 := z[:d], z[d:d+d*d]
-	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		t1 := p.rows0[:b*d] // difference(x, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -312,31 +295,14 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	w_ := random.Uniform(rng, 0.2, 2.0)
+	d := p.d
+	t2 := p.stage1()
 	zM1, zM2 := z[:d], z[d:d+d*d]
-	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		t1 := p.rows0[:b*d] // difference(x, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
-	}
-	t2 := p.vec1 // sum(difference(x, origin))/n
-	for i := range d {
-		t2[i] = t0[i] / p.n
-	}
 	t3 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	t4 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - t2, difference(x, origin) - t2))
 	for start := 0; start < len(p.w); start += block {
@@ -491,6 +457,30 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gSigma, d)
 	return 0.5*logDetSigma + 0.5*t6 + p.data3 + (0.5*sum-t7)*p.perRow
+}
+
+// stage1 is a part of start0 and randomStart. It returns muCentred.
+func (p *Model) stage1() []float64 {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights := p.x[start*d:end*d], p.w[start:end]
+		t1 := p.rows0[:b*d] // difference(x, origin)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	}
+	muCentred := p.vec1
+	for i := range d {
+		muCentred[i] = t0[i] / p.n
+	}
+	return muCentred
 }
 
 // Theta are the parameters of multivariate_normal.

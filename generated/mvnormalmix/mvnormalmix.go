@@ -634,44 +634,7 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
-	sumEquals, t2s, t6s, muCentreds := p.allNum0, p.allVec0, p.allMat0, p.allVec1
-	t5s, pis := p.allNum1, p.allNum2
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
-	clear(sumEquals)
-	clear(t2s)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels := p.w[start:end], p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
-	clear(t6s)
-	for comp := range k {
-		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		for i := range d {
-			muCentred[i] = t2[i] / t5
-		}
-		pis[comp] = pi
-		t5s[comp] = t5
-	}
+	t6s, muCentreds, t5s, pis, t0, t1 := p.stage1()
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -724,48 +687,11 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d, k := p.d, p.k
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
-	sumEquals, t2s, t6s, muCentreds := p.allNum0, p.allVec0, p.allMat0, p.allVec1
-	t5s, pis := p.allNum1, p.allNum2
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
-	clear(sumEquals)
-	clear(t2s)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels := p.w[start:end], p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
-	clear(t6s)
-	for comp := range k {
-		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		for i := range d {
-			muCentred[i] = t2[i] / t5
-		}
-		pis[comp] = pi
-		t5s[comp] = t5
-	}
+	d, k := p.d, p.k
+	t6s, muCentreds, t5s, pis, t0, t1 := p.stage1()
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1124,6 +1050,50 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
+// stage1 is a part of start0 and randomStart. It returns t6s, muCentreds, t5s, pis, t0 = blend/k, t1 = 1 - blend.
+func (p *Model) stage1() ([]float64, []float64, []float64, []float64, float64, float64) {
+	d, k := p.d, p.k
+	sumEquals, t2s, t6s, muCentreds := p.allNum0, p.allVec0, p.allMat0, p.allVec1
+	t5s, pis := p.allNum1, p.allNum2
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
+	clear(sumEquals)
+	clear(t2s)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels := p.w[start:end], p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
+		for comp := range k {
+			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			var blockSumEqual float64
+			for i := range b {
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
+			}
+			sumEqual += blockSumEqual
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
+			sumEquals[comp] = sumEqual
+		}
+	}
+	clear(t6s)
+	for comp := range k {
+		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
+		pi := t0 + t1*sumEqual/p.n
+		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		for i := range d {
+			muCentred[i] = t2[i] / t5
+		}
+		pis[comp] = pi
+		t5s[comp] = t5
+	}
+	return t6s, muCentreds, t5s, pis, t0, t1
+}
+
 // Theta are the parameters of mixture of multivariate_normal.
 type Theta struct {
 	Weights []float64 // simplex(k)
@@ -1143,17 +1113,17 @@ type Model struct {
 	perRow                                      float64      // 1/n
 	data0                                       float64      // 0.9189385332046727*d
 	column0                                     []float64    // difference(x, origin)
+	ownMat0, ownMat1                            []float64    // workspace: d*d
+	vec0                                        []float64    // workspace: d
 	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8          []float64    // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3          []float64    // workspace: k*d*d
+	ownRow0, ownRow1                            []float64    // workspace: block
 	ownVec0, ownVec1                            []float64    // workspace: d
 	allRow0, allRow1                            []float64    // workspace: k*block
 	ownRows0, ownRows1                          []float64    // workspace: block*d
-	ownRow0, ownRow1                            []float64    // workspace: block
 	row0                                        []float64    // workspace: block
-	ownMat0, ownMat1                            []float64    // workspace: d*d
-	vec0                                        []float64    // workspace: d
 	fixed0                                      []float64    // for draws: k*d*d
 	noiseE                                      []float64    // for draws: d
 	noisesW                                     []float64    // for draws: k
@@ -1329,16 +1299,18 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d, k := p.d, p.k
+	support.Make(d*d, &p.ownMat0, &p.ownMat1)
+	support.Make(d, &p.vec0)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3)
+	support.Make(block, &p.ownRow0, &p.ownRow1)
 	support.Make(d, &p.ownVec0, &p.ownVec1)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
-	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1)
-	support.Make(d, &p.vec0, &p.constOrigin)
+	support.Make(block, &p.row0)
+	support.Make(d, &p.constOrigin)
 	support.Make(k*d*d, &p.fixed0)
 	support.Make(d, &p.noiseE)
 	support.Make(k, &p.noisesW, &p.weights)

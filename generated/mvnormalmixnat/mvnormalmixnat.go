@@ -757,34 +757,14 @@ func (p *Model) start0(z []float64) {
 		logDetSigmas[comp] = logDetSigma
 		t11s[comp] = t11
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
-		t5 := t5s[comp]   // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMuCentred[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-	}
+	p.stage1(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, sum)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d, k := p.d, p.k
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
+	d, k := p.d, p.k
 	sumEquals, t2s, t6s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
 	t5s, logDetSigmas, t11s := p.allNum2, p.allNum3, p.allNum4
 	invSigmaMuCentreds, invSigmas := p.allVec1, p.allMat1
@@ -877,27 +857,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		logDetSigmas[comp] = logDetSigma
 		t11s[comp] = t11
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
-		t5 := t5s[comp]   // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMuCentred[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-	}
+	p.stage1(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, sum)
 }
 
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
@@ -1228,6 +1188,32 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
+// stage1 is a part of start0 and randomStart.
+func (p *Model) stage1(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas []float64, sum float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		logDetSigma := logDetSigmas[comp]
+		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
+		t5 := t5s[comp]   // log(weights)
+		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
+		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		if comp < k-1 {
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
+		}
+		for i := range d {
+			zEta1[i] = invSigmaMuCentred[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+			}
+		}
+		dense.Mirror(zEta2, d)
+	}
+}
+
 // Theta are the parameters of mixture of multivariate_normal.
 type Theta struct {
 	Weights []float64 // simplex(k)
@@ -1247,18 +1233,18 @@ type Model struct {
 	perRow                                      float64      // 1/n
 	data0                                       float64      // 0.9189385332046727*d
 	column0                                     []float64    // difference(x, origin)
+	ownMat0, ownMat1                            []float64    // workspace: d*d
+	vec0                                        []float64    // workspace: d
 	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
 	allNum10, allNum11                          []float64    // workspace: k
+	ownVec0, ownVec1                            []float64    // workspace: d
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allMat0, allMat1, allMat2                   []float64    // workspace: k*d*d
-	ownMat0, ownMat1                            []float64    // workspace: d*d
-	ownVec0, ownVec1                            []float64    // workspace: d
 	allRow0, allRow1                            []float64    // workspace: k*block
 	ownRows0, ownRows1                          []float64    // workspace: block*d
 	ownRow0, ownRow1                            []float64    // workspace: block
 	row0                                        []float64    // workspace: block
-	vec0                                        []float64    // workspace: d
 	fixed0                                      []float64    // for draws: k*d*d
 	noiseE                                      []float64    // for draws: d
 	noisesW                                     []float64    // for draws: k
@@ -1433,16 +1419,17 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d, k := p.d, p.k
+	support.Make(d*d, &p.ownMat0, &p.ownMat1)
+	support.Make(d, &p.vec0)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11)
+	support.Make(d, &p.ownVec0, &p.ownVec1)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1)
-	support.Make(d, &p.ownVec0, &p.ownVec1)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
-	support.Make(d, &p.vec0, &p.constOrigin)
+	support.Make(d, &p.constOrigin)
 	support.Make(k*d*d, &p.fixed0)
 	support.Make(d, &p.noiseE)
 	support.Make(k, &p.noisesW, &p.weights)

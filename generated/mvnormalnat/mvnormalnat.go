@@ -293,22 +293,8 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
+	t0, t2 := p.stage1()
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		t1 := p.rows0[:b*d] // difference(x, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
-	}
-	t2 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -359,28 +345,14 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	w_ := random.Uniform(rng, 0.2, 2.0)
+	d := p.d
+	t0, t2 := p.stage1()
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		t1 := p.rows0[:b*d] // difference(x, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
-	}
-	t2 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - t0/n, difference(x, origin) - t0/n))
 	t3 := dense.Zeroed(p.vec1) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -546,6 +518,27 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gSigma, d)
 	return 0.5*logDetSigma + 0.5*t6 + p.data1 + (0.5*sum-t7)*p.perRow
+}
+
+// stage1 is a part of start0 and randomStart. It returns t0 = sum(difference(x, origin)), t2.
+func (p *Model) stage1() ([]float64, []float64) {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights := p.x[start*d:end*d], p.w[start:end]
+		t1 := p.rows0[:b*d] // difference(x, origin)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	}
+	t2 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
+	return t0, t2
 }
 
 // Theta are the parameters of multivariate_normal.

@@ -64,31 +64,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1, vM2 := v[:d], v[d:d+d*d]
 	cM1, cM2 := c[:d], c[d:d+d*d]
-	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
+	Sigma, chol, nu, ok := p.stage2(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	m1 := z[:d]
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	t1 := 1 / nu           // 1/exp(lognu)
 	t2 := 0.5 * nu         // 0.5*exp(lognu)
@@ -254,31 +234,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
+	_, chol, nu, ok := p.stage2(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	m1 := z[:d]
 	logDetSigma := dense.LogDet(chol, d)
 	t0 := 1 / nu // 1/exp(lognu)
 	var sumLog1p float64
@@ -396,34 +356,7 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t1 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - muCentred[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
+	muCentred, t1, Sigma := p.stage1()
 	for ij := range d * d {
 		Sigma[ij] = 0.8 * t1[ij] / p.n
 	}
@@ -440,13 +373,13 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	z_ := random.Normal(rng, 0, 1)
+	d := p.d
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	lognu := z_ + 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
@@ -736,34 +669,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaMu, thetaSigma := theta[:d], theta[d:d+d*d]
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	mu := p.vec1
-	for i := range d {
-		mu[i] = t0[i] / p.n
-	}
-	t1 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t2 := p.rows0[:b*d] // x - mu
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = data2[ij] - mu[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
+	mu, t1, Sigma := p.stage1()
 	for ij := range d * d {
 		Sigma[ij] = t1[ij] / p.n
 	}
@@ -814,6 +720,71 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
+}
+
+// stage1 is a part of start0 and limit0Start0. It returns muCentred, t1, Sigma.
+func (p *Model) stage1() ([]float64, []float64, []float64) {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	}
+	muCentred := p.vec1
+	for i := range d {
+		muCentred[i] = t0[i] / p.n
+	}
+	t1 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = column0_2[ij] - muCentred[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	Sigma := p.mat1
+	return muCentred, t1, Sigma
+}
+
+// stage2 is a part of Gradients and Loss. It returns Sigma, chol, nu, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, float64, bool) {
+	d := p.d
+	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, 0, false
+	}
+	mu := p.vec0
+	for i := range d {
+		mu[i] = m1[i] + p.constOrigin[i]
+	}
+	if !dense.Finite(mu) {
+		return nil, nil, 0, false
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	return Sigma, chol, nu, true
 }
 
 // Theta are the parameters of multivariate_student_t.

@@ -381,12 +381,12 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	w_ := random.Uniform(rng, 0.2, 2.0)
+	d := p.d
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {

@@ -760,38 +760,7 @@ func (p *Model) start0(z []float64) {
 		lognu := 2.302585092994046
 		lognus[comp] = lognu
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels := p.w[start:end], p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
-	clear(t6s)
-	for comp := range k {
-		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		for i := range d {
-			muCentred[i] = t2[i] / t5
-		}
-		pis[comp] = pi
-		t5s[comp] = t5
-	}
+	p.stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s, t0, t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -846,13 +815,13 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d, k := p.d, p.k
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 1.0)
 	}
 	for i := range p.noisesZ {
 		p.noisesZ[i] = random.Normal(rng, 0, 1)
 	}
+	d, k := p.d, p.k
 	sumEquals, t2s, t6s, muCentreds := p.allNum0, p.allVec0, p.allMat0, p.allVec1
 	t5s, pis, lognus := p.allNum1, p.allNum2, p.allNum3
 	t0 := p.blend / float64(k) // blend/k
@@ -864,38 +833,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		lognu := z_ + 2.302585092994046
 		lognus[comp] = lognu
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels := p.w[start:end], p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
-	clear(t6s)
-	for comp := range k {
-		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		for i := range d {
-			muCentred[i] = t2[i] / t5
-		}
-		pis[comp] = pi
-		t5s[comp] = t5
-	}
+	p.stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s, t0, t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1288,6 +1226,43 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
+// stage1 is a part of start0 and randomStart.
+func (p *Model) stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s []float64, t0, t1 float64) {
+	d, k := p.d, p.k
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels := p.w[start:end], p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
+		for comp := range k {
+			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			var blockSumEqual float64
+			for i := range b {
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
+			}
+			sumEqual += blockSumEqual
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
+			sumEquals[comp] = sumEqual
+		}
+	}
+	clear(t6s)
+	for comp := range k {
+		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
+		pi := t0 + t1*sumEqual/p.n
+		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		for i := range d {
+			muCentred[i] = t2[i] / t5
+		}
+		pis[comp] = pi
+		t5s[comp] = t5
+	}
+}
+
 // Theta are the parameters of mixture of multivariate_student_t.
 type Theta struct {
 	Weights []float64 // simplex(k)
@@ -1310,6 +1285,9 @@ type Model struct {
 	data1                                       float64      // d/n
 	data2                                       float64      // 0.9189385332046727*d
 	column0                                     []float64    // difference(x, origin)
+	ownMat0, ownMat1                            []float64    // workspace: d*d
+	vec0                                        []float64    // workspace: d
+	ownRow0                                     []float64    // workspace: block
 	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
 	allNum10, allNum11, allNum12                []float64    // workspace: k
@@ -1320,9 +1298,6 @@ type Model struct {
 	allRows0                                    []float64    // workspace: k*block*d
 	ownRows0, ownRows1                          []float64    // workspace: block*d
 	row0                                        []float64    // workspace: block
-	ownRow0                                     []float64    // workspace: block
-	ownMat0, ownMat1                            []float64    // workspace: d*d
-	vec0                                        []float64    // workspace: d
 	fixed0                                      []float64    // for draws: k*d*d
 	noiseE                                      []float64    // for draws: d
 	noisesW                                     []float64    // for draws: k
@@ -1504,6 +1479,9 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d, k := p.d, p.k
+	support.Make(d*d, &p.ownMat0, &p.ownMat1)
+	support.Make(d, &p.vec0)
+	support.Make(block, &p.ownRow0)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
@@ -1512,9 +1490,8 @@ func (p *Model) allocate() {
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
 	support.Make(k*block*d, &p.allRows0)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
-	support.Make(block, &p.row0, &p.ownRow0)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1)
-	support.Make(d, &p.vec0, &p.constOrigin)
+	support.Make(block, &p.row0)
+	support.Make(d, &p.constOrigin)
 	support.Make(k*d*d, &p.fixed0)
 	support.Make(d, &p.noiseE)
 	support.Make(k, &p.noisesW, &p.noisesZ, &p.weights)

@@ -818,35 +818,7 @@ func (p *Model) start0(z []float64) {
 		lognu := 2.302585092994046
 		lognus[comp] = lognu
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels := p.w[start:end], p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
-	clear(t6s)
-	for comp := range k {
-		sumEqual := sumEquals[comp]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := special.Log(pi)                      // log(weights)
-		t8 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t5s[comp] = t5
-		t8s[comp] = t8
-	}
+	p.stage1(sumEquals, t2s, t6s, t5s, t8s, t0, t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -903,38 +875,17 @@ func (p *Model) start0(z []float64) {
 		logDetSigmas[comp] = logDetSigma
 		t11s[comp] = t11
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
-		t5 := t5s[comp]   // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma, lognu := invSigmas[comp*d*d:(comp+1)*d*d], lognus[comp]
-		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMuCentred[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		z[k+k*d+k*d*d-1+comp] = lognu
-	}
+	p.stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, lognus, sum)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d, k := p.d, p.k
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 1.0)
 	}
 	for i := range p.noisesZ {
 		p.noisesZ[i] = random.Normal(rng, 0, 1)
 	}
+	d, k := p.d, p.k
 	sumEquals, t2s, t6s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
 	t5s, logDetSigmas, t11s := p.allNum2, p.allNum3, p.allNum4
 	invSigmaMuCentreds, invSigmas, lognus := p.allVec1, p.allMat1, p.allNum5
@@ -947,35 +898,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		lognu := z_ + 2.302585092994046
 		lognus[comp] = lognu
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels := p.w[start:end], p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
-	clear(t6s)
-	for comp := range k {
-		sumEqual := sumEquals[comp]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := special.Log(pi)                      // log(weights)
-		t8 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t5s[comp] = t5
-		t8s[comp] = t8
-	}
+	p.stage1(sumEquals, t2s, t6s, t5s, t8s, t0, t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1032,28 +955,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		logDetSigmas[comp] = logDetSigma
 		t11s[comp] = t11
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
-		t5 := t5s[comp]   // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma, lognu := invSigmas[comp*d*d:(comp+1)*d*d], lognus[comp]
-		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMuCentred[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		z[k+k*d+k*d*d-1+comp] = lognu
-	}
+	p.stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, lognus, sum)
 }
 
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
@@ -1430,6 +1332,67 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
+// stage1 is a part of start0 and randomStart.
+func (p *Model) stage1(sumEquals, t2s, t6s, t5s, t8s []float64, t0, t1 float64) {
+	d, k := p.d, p.k
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels := p.w[start:end], p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
+		for comp := range k {
+			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			var blockSumEqual float64
+			for i := range b {
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
+			}
+			sumEqual += blockSumEqual
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
+			sumEquals[comp] = sumEqual
+		}
+	}
+	clear(t6s)
+	for comp := range k {
+		sumEqual := sumEquals[comp]
+		pi := t0 + t1*sumEqual/p.n
+		t5 := special.Log(pi)                      // log(weights)
+		t8 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		t5s[comp] = t5
+		t8s[comp] = t8
+	}
+}
+
+// stage2 is a part of start0 and randomStart.
+func (p *Model) stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, lognus []float64, sum float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		logDetSigma := logDetSigmas[comp]
+		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
+		t5 := t5s[comp]   // log(weights)
+		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
+		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		invSigma, lognu := invSigmas[comp*d*d:(comp+1)*d*d], lognus[comp]
+		if comp < k-1 {
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
+		}
+		for i := range d {
+			zEta1[i] = invSigmaMuCentred[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+			}
+		}
+		dense.Mirror(zEta2, d)
+		z[k+k*d+k*d*d-1+comp] = lognu
+	}
+}
+
 // Theta are the parameters of mixture of multivariate_student_t.
 type Theta struct {
 	Weights []float64 // simplex(k)
@@ -1451,21 +1414,21 @@ type Model struct {
 	perRow                                           float64      // 1/n
 	data1                                            float64      // d/n
 	column0                                          []float64    // difference(x, origin)
+	ownMat0, ownMat1, ownMat2                        []float64    // workspace: d*d
+	vec0                                             []float64    // workspace: d
 	allNum0, allNum1, allNum2, allNum3, allNum4      []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
 	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
 	allNum15, allNum16, allNum17                     []float64    // workspace: k
+	ownVec0, ownVec1, ownVec2                        []float64    // workspace: d
+	ownRow0                                          []float64    // workspace: block
 	allVec0, allVec1, allVec2, allVec3, allVec4      []float64    // workspace: k*d
 	allVec5, allVec6                                 []float64    // workspace: k*d
 	allMat0, allMat1, allMat2                        []float64    // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2                        []float64    // workspace: d*d
-	ownVec0, ownVec1, ownVec2                        []float64    // workspace: d
 	allRow0, allRow1, allRow2, allRow3               []float64    // workspace: k*block
 	allRows0                                         []float64    // workspace: k*block*d
 	ownRows0, ownRows1                               []float64    // workspace: block*d
 	row0                                             []float64    // workspace: block
-	ownRow0                                          []float64    // workspace: block
-	vec0                                             []float64    // workspace: d
 	fixed0                                           []float64    // for draws: k*d*d
 	noiseE                                           []float64    // for draws: d
 	noisesW                                          []float64    // for draws: k
@@ -1645,18 +1608,20 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d, k := p.d, p.k
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
+	support.Make(d, &p.vec0)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
 		&p.allNum16, &p.allNum17)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
+	support.Make(block, &p.ownRow0)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
 	support.Make(k*block*d, &p.allRows0)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
-	support.Make(block, &p.row0, &p.ownRow0)
-	support.Make(d, &p.vec0, &p.constOrigin)
+	support.Make(block, &p.row0)
+	support.Make(d, &p.constOrigin)
 	support.Make(k*d*d, &p.fixed0)
 	support.Make(d, &p.noiseE)
 	support.Make(k, &p.noisesW, &p.noisesZ, &p.weights)

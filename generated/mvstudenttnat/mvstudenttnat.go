@@ -65,30 +65,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
-	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, muCentred, nu, ok := p.stage1(z)
+	if !ok {
 		return math.NaN()
 	}
-	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t1 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	t2 := 1 / nu           // 1/exp(lognu)
 	t3 := 0.5 * nu         // 0.5*exp(lognu)
@@ -251,30 +232,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 product of a matrix with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, muCentred, nu, ok := p.stage1(z)
+	if !ok {
 		return math.NaN()
 	}
-	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	eta2 := z[d : d+d*d]
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	t2 := 1 / nu // 1/exp(lognu)
@@ -385,15 +347,7 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := special.Exp(lognu)
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstSigma, d)
+	p.stage2(dstMu, mu, dstSigma, Sigma)
 	dst[d+d*d] = nu
 }
 
@@ -453,13 +407,13 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	z_ := random.Normal(rng, 0, 1)
+	d := p.d
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	lognu := z_ + 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
@@ -742,15 +696,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	mu, Sigma := theta[:d], theta[d:d+d*d]
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstSigma, d)
+	p.stage2(dstMu, mu, dstSigma, Sigma)
 	dst[d+d*d] = t
 }
 
@@ -788,15 +734,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	for ij := range d * d {
 		Sigma[ij] = t1[ij] / p.n
 	}
-	for i := range d {
-		thetaMu[i] = mu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(thetaSigma, d)
+	p.stage2(thetaMu, mu, thetaSigma, Sigma)
 }
 
 // LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters
@@ -835,6 +773,50 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
+}
+
+// stage1 is a part of Gradients and Loss. It returns chol, muCentred, nu, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, float64, bool) {
+	d := p.d
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, 0, false
+	}
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	mu := p.vec1
+	for i := range d {
+		mu[i] = p.constOrigin[i] + muCentred[i]
+	}
+	if !dense.Finite(mu) {
+		return nil, nil, 0, false
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	return chol, muCentred, nu, true
+}
+
+// stage2 is a part of Theta, limit0Path and limit0Start0.
+func (p *Model) stage2(dstMu, mu, dstSigma, Sigma []float64) {
+	d := p.d
+	for i := range d {
+		dstMu[i] = mu[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			dstSigma[i*d+j] = Sigma[i*d+j]
+		}
+	}
+	dense.Mirror(dstSigma, d)
 }
 
 // Theta are the parameters of multivariate_student_t.

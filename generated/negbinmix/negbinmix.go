@@ -602,13 +602,13 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	k := p.k
 	for i := range p.noisesU {
 		p.noisesU[i] = random.Uniform(rng, 0.1, 0.9)
 	}
 	for i := range p.noisesO {
 		p.noisesO[i] = random.Uniform(rng, 0.001, 0.02)
 	}
+	k := p.k
 	largestX := math.Inf(-1)
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))

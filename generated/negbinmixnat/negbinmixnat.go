@@ -509,18 +509,7 @@ func (p *Model) Dual(dst, z []float64) {
 	k := p.k
 	t1s, softmaxs, t0s, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	betas := p.allNum4
-	for comp := range k {
-		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
-		alpha := eta1 + 1
-		beta := -eta2
-		t0 := special.Log(beta)                      // log(beta)
-		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t0s[comp] = t0
-		t1s[comp] = t1
-	}
-	dense.SoftmaxOf(softmaxs, t1s)
+	p.stage1(z, alphas, betas, t0s, t1s, softmaxs)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		t0 := t0s[comp] // log(beta)
@@ -643,13 +632,13 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	k := p.k
 	for i := range p.noisesU {
 		p.noisesU[i] = random.Uniform(rng, 0.1, 0.9)
 	}
 	for i := range p.noisesO {
 		p.noisesO[i] = random.Uniform(rng, 0.001, 0.02)
 	}
+	k := p.k
 	t1s, t2s, t0s, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	betas := p.allNum4
 	largestX := math.Inf(-1)
@@ -857,18 +846,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
 	t1s, softmaxs, betas, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	t0s, t3s, t5s, t6s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	for comp := range k {
-		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
-		alpha := eta1 + 1
-		beta := -eta2
-		t0 := special.Log(beta)                      // log(beta)
-		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t0s[comp] = t0
-		t1s[comp] = t1
-	}
-	dense.SoftmaxOf(softmaxs, t1s)
+	p.stage1(z, alphas, betas, t0s, t1s, softmaxs)
 	for comp := range k {
 		softmax, beta, alpha := softmaxs[comp], betas[comp], alphas[comp]
 		t0 := t0s[comp] // log(beta)
@@ -930,6 +908,23 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		p.weights[comp] = pi
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
+}
+
+// stage1 is a part of Dual and Responsibilities.
+func (p *Model) stage1(z, alphas, betas, t0s, t1s, softmaxs []float64) {
+	k := p.k
+	for comp := range k {
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
+		alpha := eta1 + 1
+		beta := -eta2
+		t0 := special.Log(beta)                      // log(beta)
+		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
+		alphas[comp] = alpha
+		betas[comp] = beta
+		t0s[comp] = t0
+		t1s[comp] = t1
+	}
+	dense.SoftmaxOf(softmaxs, t1s)
 }
 
 // Theta are the parameters of mixture of negative_binomial.

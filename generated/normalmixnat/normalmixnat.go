@@ -500,61 +500,7 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sumEquals, sums, sum2s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t3s, muCentreds, t5s, t7s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	t8s, sigma2s := p.allNum8, p.allNum9
-	t0 := 1 - p.blend          // 1 - blend
-	t1 := p.blend / float64(k) // blend/k
-	clear(sumEquals)
-	clear(sums)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
-			var blockSumEqual, blockSum float64
-			for i := range b {
-				t2 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t2
-				blockSum += weight * special.Difference(x[i], p.constOrigin) * (t1 + t0*t2)
-			}
-			sumEqual += blockSumEqual
-			sum += blockSum
-			sumEquals[comp] = sumEqual
-			sums[comp] = sum
-		}
-	}
-	clear(sum2s)
-	for comp := range k {
-		sumEqual, sum := sumEquals[comp], sums[comp]
-		t3 := p.n*p.blend/float64(k) + t0*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t4 := sum / t3
-		muCentred := t4
-		pi := t1 + t0*sumEqual/p.n
-		t5 := special.Log(pi) // log(weights)
-		t3s[comp] = t3
-		t4s[comp] = t4
-		muCentreds[comp] = muCentred
-		t5s[comp] = t5
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
-			var blockSum2 float64
-			for i := range b {
-				t6 := t4 - special.Difference(x2[i], p.constOrigin) // t4 - difference(x2, origin)
-				weight := weights[i]
-				blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
-			}
-			sum2 += blockSum2
-			sum2s[comp] = sum2
-		}
-	}
+	sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s := p.stage1()
 	var sum3 float64
 	for comp := range k {
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -582,65 +528,11 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	k := p.k
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
-	sumEquals, sums, sum2s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t3s, muCentreds, t5s, t7s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	t8s, sigma2s := p.allNum8, p.allNum9
-	t0 := 1 - p.blend          // 1 - blend
-	t1 := p.blend / float64(k) // blend/k
-	clear(sumEquals)
-	clear(sums)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
-			var blockSumEqual, blockSum float64
-			for i := range b {
-				t2 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t2
-				blockSum += weight * special.Difference(x[i], p.constOrigin) * (t1 + t0*t2)
-			}
-			sumEqual += blockSumEqual
-			sum += blockSum
-			sumEquals[comp] = sumEqual
-			sums[comp] = sum
-		}
-	}
-	clear(sum2s)
-	for comp := range k {
-		sumEqual, sum := sumEquals[comp], sums[comp]
-		t3 := p.n*p.blend/float64(k) + t0*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t4 := sum / t3
-		muCentred := t4
-		pi := t1 + t0*sumEqual/p.n
-		t5 := special.Log(pi) // log(weights)
-		t3s[comp] = t3
-		t4s[comp] = t4
-		muCentreds[comp] = muCentred
-		t5s[comp] = t5
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
-			var blockSum2 float64
-			for i := range b {
-				t6 := t4 - special.Difference(x2[i], p.constOrigin) // t4 - difference(x2, origin)
-				weight := weights[i]
-				blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
-			}
-			sum2 += blockSum2
-			sum2s[comp] = sum2
-		}
-	}
+	k := p.k
+	sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s := p.stage1()
 	var sum3 float64
 	for comp := range k {
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -918,6 +810,67 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		p.weights[comp] = pi
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
+}
+
+// stage1 is a part of start0 and randomStart. It returns sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s.
+func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64, []float64, []float64) {
+	k := p.k
+	sumEquals, sums, sum2s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t3s, muCentreds, t5s, t7s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	t8s, sigma2s := p.allNum8, p.allNum9
+	t0 := 1 - p.blend          // 1 - blend
+	t1 := p.blend / float64(k) // blend/k
+	clear(sumEquals)
+	clear(sums)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
+		for comp := range k {
+			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+			var blockSumEqual, blockSum float64
+			for i := range b {
+				t2 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t2
+				blockSum += weight * special.Difference(x[i], p.constOrigin) * (t1 + t0*t2)
+			}
+			sumEqual += blockSumEqual
+			sum += blockSum
+			sumEquals[comp] = sumEqual
+			sums[comp] = sum
+		}
+	}
+	clear(sum2s)
+	for comp := range k {
+		sumEqual, sum := sumEquals[comp], sums[comp]
+		t3 := p.n*p.blend/float64(k) + t0*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		t4 := sum / t3
+		muCentred := t4
+		pi := t1 + t0*sumEqual/p.n
+		t5 := special.Log(pi) // log(weights)
+		t3s[comp] = t3
+		t4s[comp] = t4
+		muCentreds[comp] = muCentred
+		t5s[comp] = t5
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
+		for comp := range k {
+			t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
+			var blockSum2 float64
+			for i := range b {
+				t6 := t4 - special.Difference(x2[i], p.constOrigin) // t4 - difference(x2, origin)
+				weight := weights[i]
+				blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
+			}
+			sum2 += blockSum2
+			sum2s[comp] = sum2
+		}
+	}
+	return sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s
 }
 
 // Theta are the parameters of mixture of normal.

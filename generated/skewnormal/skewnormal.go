@@ -62,27 +62,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	Sigma, chol, ok := p.stage9(z)
+	if !ok {
+		return math.NaN()
+	}
 	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
 	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
 	etaDotM1 := dense.Dot(eta, m1)
 	t0 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)              // inv(Sigma) @ m1
@@ -228,27 +212,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
+	_, chol, ok := p.stage9(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
+	m1, eta := z[:d], z[d+d*d:2*d+d*d]
 	logDetSigma := dense.LogDet(chol, d)
 	t0 := dense.SolveLower(dense.Copied(p.vec0, m1), chol, d) // inv(chol(Sigma)) @ m1
 	// inv(chol(Sigma)) @ sum(difference(x, origin))
@@ -361,338 +329,61 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
+	muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t1 := dense.Zeroed(p.mat0)
-	t2 := dense.Zeroed(p.vec0)
-	t3 := dense.Zeroed(p.vec2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_2
-		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7 := muCentred[j] - column0_2[ij]
-				t8 := column0_2[ij] - muCentred[j]
-				t4[ij] = column0_2[ij] - muCentred[j]
-				t5[ij] = t7 * t7 * t7
-				t6[ij] = t8 * t8
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	for ij := range d * d {
-		Sigma[ij] = t1[ij] / p.n
-	}
-	eta := p.vec3
+	t2, t3, Sigma, eta := p.stage6(muCentred)
 	for i := range d {
 		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
+	muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t1 := dense.Zeroed(p.mat0)
-	t2 := dense.Zeroed(p.vec0)
-	t3 := dense.Zeroed(p.vec2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_2
-		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7 := muCentred[j] - column0_2[ij]
-				t8 := column0_2[ij] - muCentred[j]
-				t4[ij] = column0_2[ij] - muCentred[j]
-				t5[ij] = t7 * t7 * t7
-				t6[ij] = t8 * t8
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	for ij := range d * d {
-		Sigma[ij] = t1[ij] / p.n
-	}
-	eta := p.vec3
+	t2, t3, Sigma, eta := p.stage6(muCentred)
 	for i := range d {
 		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
 }
 
 func (p *Model) start2(z []float64) {
 	d := p.d
+	muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t1 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - muCentred[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	for ij := range d * d {
-		Sigma[ij] = t1[ij] / p.n
-	}
-	t3 := dense.Zeroed(p.vec0)
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	Sigma, t9, t10, eta, ok := p.stage4(muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_3
-		t5 := p.rows1[:b*d] // muCentred - column0_3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - muCentred[j]
-				t5[ij] = muCentred[j] - column0_3[ij]
-			}
-		}
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
-		t7 := p.row0[:b]                                                        // dot(t4, inv(Sigma) @ t4)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
-	}
-	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
-	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
-	eta := p.vec0
 	for i := range d {
 		eta[i] = -t9[i] / math.Sqrt(t10)
 	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
 }
 
 func (p *Model) start3(z []float64) {
 	d := p.d
+	muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t1 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - muCentred[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	for ij := range d * d {
-		Sigma[ij] = t1[ij] / p.n
-	}
-	t3 := dense.Zeroed(p.vec0)
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	Sigma, t9, t10, eta, ok := p.stage4(muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_3
-		t5 := p.rows1[:b*d] // muCentred - column0_3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - muCentred[j]
-				t5[ij] = muCentred[j] - column0_3[ij]
-			}
-		}
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
-		t7 := p.row0[:b]                                                        // dot(t4, inv(Sigma) @ t4)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
-	}
-	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
-	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
-	eta := p.vec0
 	for i := range d {
 		eta[i] = t9[i] / math.Sqrt(t10)
 	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
 }
 
 func (p *Model) start4(z []float64) {
 	d := p.d
+	t1 := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := p.vec1 // t0/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := dense.Zeroed(p.vec0)
-	t3 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t1[j]
-			}
-		}
-		t5 := p.rows1[:b*d] // t4^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij] * t4[ij]
-			}
-		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
-	dense.Mirror(t3, d)
-	third := p.vec2
-	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec0
+	t3, third, raw := p.stage7(t1)
 	for i := range d {
 		raw[i] = 1.2533141373155001 * special.Sign(third[i]) *
 			math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
@@ -714,86 +405,24 @@ func (p *Model) start4(z []float64) {
 		delta[i] = t8 * raw[i]
 	}
 	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
-	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invSigmaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	Sigma, invSigmaDelta, t9, ok := p.stage5(muCentred, delta, t1, S)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t10
 	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
 }
 
 func (p *Model) start5(z []float64) {
 	d := p.d
+	t1 := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := p.vec1 // t0/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := dense.Zeroed(p.vec0)
-	t3 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t1[j]
-			}
-		}
-		t5 := p.rows1[:b*d] // t4^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij] * t4[ij]
-			}
-		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
-	dense.Mirror(t3, d)
-	third := p.vec2
-	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec0
+	t3, third, raw := p.stage7(t1)
 	for i := range d {
 		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
@@ -814,267 +443,78 @@ func (p *Model) start5(z []float64) {
 		delta[i] = 1.6278820596099706 * t8 * raw[i]
 	}
 	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
-	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invSigmaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	Sigma, invSigmaDelta, t9, ok := p.stage5(muCentred, delta, t1, S)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t10
 	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
 }
 
 func (p *Model) start6(z []float64) {
 	d := p.d
+	t1 := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := p.vec1 // t0/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t3 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t1[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-	}
-	dense.Mirror(t2, d)
-	S := p.mat1
-	for ij := range d * d {
-		S[ij] = t2[ij] / p.n
-	}
-	t4 := dense.Zeroed(p.vec0)
-	chol := p.mat0
-	if !dense.Cholesky(chol, S, d) {
+	S, raw, delta, t11, ok := p.stage3(t1)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
-		t5 := p.rows0[:b*d] // column0_3 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = column0_3[ij] - t1[j]
-			}
-		}
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
-		t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t4, 1, t5, t8, b, d)
-	}
-	raw := p.vec2
-	for i := range d {
-		raw[i] = t4[i] / p.n
-	}
-	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
-	delta := p.vec0
-	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
 		delta[i] = 1.5491933384829668 * t11 * raw[i]
 	}
 	muCentred := p.vec2
-	for i := range d {
-		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
-	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invSigmaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	Sigma, invSigmaDelta, t12, ok := p.stage5(muCentred, delta, t1, S)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
 	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t13
 	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
 }
 
 func (p *Model) start7(z []float64) {
 	d := p.d
+	t1 := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := p.vec1 // t0/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t3 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t1[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-	}
-	dense.Mirror(t2, d)
-	S := p.mat1
-	for ij := range d * d {
-		S[ij] = t2[ij] / p.n
-	}
-	t4 := dense.Zeroed(p.vec0)
-	chol := p.mat0
-	if !dense.Cholesky(chol, S, d) {
+	S, raw, delta, t11, ok := p.stage3(t1)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
-		t5 := p.rows0[:b*d] // column0_3 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = column0_3[ij] - t1[j]
-			}
-		}
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
-		t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t4, 1, t5, t8, b, d)
-	}
-	raw := p.vec2
-	for i := range d {
-		raw[i] = t4[i] / p.n
-	}
-	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
-	delta := p.vec0
-	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
 		delta[i] = -1.5491933384829668 * t11 * raw[i]
 	}
 	muCentred := p.vec2
-	for i := range d {
-		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
-	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invSigmaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	Sigma, invSigmaDelta, t12, ok := p.stage5(muCentred, delta, t1, S)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
 	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t13
 	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	a := random.Uniform(rng, 0.1, 0.99)
+	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := 1 - a // 1 - a
 	rho_ := a * a / (a*a + t0*t0)
@@ -1123,40 +563,17 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		delta[i] = t6 * t5[i]
 	}
 	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t2[i] - 0.7978845608028654*delta[i]
-	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invSigmaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	Sigma, invSigmaDelta, t7, ok := p.stage5(muCentred, delta, t2, S)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
 	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t8
 	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
 }
 
 // Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are
@@ -1546,34 +963,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
+	t1, t2, u_ := p.stage8()
 	thetaU := theta[:d]
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := t0[j]/p.n - data2[ij]
-				t3[ij] = t5 * t5
-				t4[ij] = -t5 * t5 * t5
-			}
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	u_ := p.vec0
 	for i := range d {
 		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
 	}
@@ -1584,34 +975,8 @@ func (p *Model) limit0Start0(theta []float64) {
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
+	t1, t2, u_ := p.stage8()
 	thetaU := theta[:d]
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := t0[j]/p.n - data2[ij]
-				t3[ij] = t5 * t5
-				t4[ij] = -t5 * t5 * t5
-			}
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	u_ := p.vec0
 	for i := range d {
 		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
 	}
@@ -1621,11 +986,11 @@ func (p *Model) limit0Start1(theta []float64) {
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
+	d := p.d
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
@@ -1706,6 +1071,316 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
+// stage1 is a part of start0, start1, start2, start3, start4, start5, start6 and start7. It returns muCentred.
+func (p *Model) stage1() []float64 {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	}
+	muCentred := p.vec1
+	for i := range d {
+		muCentred[i] = t0[i] / p.n
+	}
+	return muCentred
+}
+
+// stage2 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart.
+func (p *Model) stage2(zM1, muCentred, zM2, Sigma, zEta, eta []float64) {
+	d := p.d
+	for i := range d {
+		zM1[i] = muCentred[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
+		}
+	}
+	dense.Mirror(zM2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+}
+
+// stage3 is a part of start6 and start7. It returns S, raw, delta, t11 = sqrt(1/dot(raw, inv(S) @ raw)), and false
+// outside the domain.
+func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, bool) {
+	d := p.d
+	t2 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t3 := p.rows0[:b*d] // column0_2 - t1
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = column0_2[ij] - t1[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+	}
+	dense.Mirror(t2, d)
+	S := p.mat1
+	for ij := range d * d {
+		S[ij] = t2[ij] / p.n
+	}
+	t4 := dense.Zeroed(p.vec0)
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		return nil, nil, nil, 0, false
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+		t5 := p.rows0[:b*d] // column0_3 - t1
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = column0_3[ij] - t1[j]
+			}
+		}
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
+		t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times t7
+		for i := range b {
+			weight := weights[i]
+			t8[i] = weight * t7[i]
+		}
+		dense.AddMulTVec(t4, 1, t5, t8, b, d)
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = t4[i] / p.n
+	}
+	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
+	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
+	delta := p.vec0
+	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	return S, raw, delta, t11, true
+}
+
+// stage4 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false
+// outside the domain.
+func (p *Model) stage4(muCentred []float64) ([]float64, []float64, float64, []float64, bool) {
+	d := p.d
+	t1 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = column0_2[ij] - muCentred[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	Sigma := p.mat1
+	for ij := range d * d {
+		Sigma[ij] = t1[ij] / p.n
+	}
+	t3 := dense.Zeroed(p.vec0)
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, 0, nil, false
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_3
+		t5 := p.rows1[:b*d] // muCentred - column0_3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
+			}
+		}
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
+		t7 := p.row0[:b]                                                        // dot(t4, inv(Sigma) @ t4)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times t7
+		for i := range b {
+			weight := weights[i]
+			t8[i] = weight * t7[i]
+		}
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	}
+	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
+	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
+	eta := p.vec0
+	return Sigma, t9, t10, eta, true
+}
+
+// stage5 is a part of start4, start5, start6, start7 and randomStart. It returns Sigma, invSigmaDelta, t9 =
+// dot(delta, inv(Sigma) @ delta), and false outside the domain.
+func (p *Model) stage5(muCentred, delta, t1, S []float64) ([]float64, []float64, float64, bool) {
+	d := p.d
+	for i := range d {
+		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	invSigmaDelta := dense.Copied(p.vec1, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return nil, nil, 0, false
+	}
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	return Sigma, invSigmaDelta, t9, true
+}
+
+// stage6 is a part of start0 and start1. It returns t2, t3, Sigma, eta.
+func (p *Model) stage6(muCentred []float64) ([]float64, []float64, []float64, []float64) {
+	d := p.d
+	t1 := dense.Zeroed(p.mat0)
+	t2 := dense.Zeroed(p.vec0)
+	t3 := dense.Zeroed(p.vec2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_2
+		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7 := muCentred[j] - column0_2[ij]
+				t8 := column0_2[ij] - muCentred[j]
+				t4[ij] = column0_2[ij] - muCentred[j]
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t8 * t8
+			}
+		}
+		scratch := p.rows3[:b*d]
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	}
+	dense.Mirror(t1, d)
+	Sigma := p.mat1
+	for ij := range d * d {
+		Sigma[ij] = t1[ij] / p.n
+	}
+	eta := p.vec3
+	return t2, t3, Sigma, eta
+}
+
+// stage7 is a part of start4 and start5. It returns t3, third, raw.
+func (p *Model) stage7(t1 []float64) ([]float64, []float64, []float64) {
+	d := p.d
+	t2 := dense.Zeroed(p.vec0)
+	t3 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // column0_2 - t1
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0_2[ij] - t1[j]
+			}
+		}
+		t5 := p.rows1[:b*d] // t4^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = t4[ij] * t4[ij] * t4[ij]
+			}
+		}
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	}
+	dense.Mirror(t3, d)
+	third := p.vec2
+	for i := range d {
+		third[i] = t2[i] / p.n
+	}
+	raw := p.vec0
+	return t3, third, raw
+}
+
+// stage8 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// sum(x)/n)^3), u_.
+func (p *Model) stage8() ([]float64, []float64, []float64) {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	}
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5 := t0[j]/p.n - data2[ij]
+				t3[ij] = t5 * t5
+				t4[ij] = -t5 * t5 * t5
+			}
+		}
+		dense.AddMulTVec(t1, 1, t3, weights, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	}
+	u_ := p.vec0
+	return t1, t2, u_
+}
+
+// stage9 is a part of Gradients and Loss. It returns Sigma, chol, and false outside the domain.
+func (p *Model) stage9(z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, false
+	}
+	mu := p.vec0
+	for i := range d {
+		mu[i] = m1[i] + p.constOrigin[i]
+	}
+	if !dense.Finite(mu) {
+		return nil, nil, false
+	}
+	if !dense.Finite(eta) {
+		return nil, nil, false
+	}
+	return Sigma, chol, true
+}
+
 // Theta are the parameters of skew_normal.
 type Theta struct {
 	Xi    []float64 // vector(d)
@@ -1738,8 +1413,8 @@ type Model struct {
 	mat0, mat1, mat2             []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	vec5                         []float64 // workspace: d
-	row0, row1, row2             []float64 // workspace: block
 	rows0, rows1, rows2, rows3   []float64 // workspace: block*d
+	row0, row1, row2             []float64 // workspace: block
 	fixed0                       []float64 // for draws: d*d
 	fixed1                       []float64 // for draws: d
 	fixed2                       []float64 // for draws: 1
@@ -1933,8 +1608,8 @@ func (p *Model) allocate() {
 	d := p.d
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5)
-	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
+	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(d, &p.sumDifference)
 	support.Make(d*d, &p.data0, &p.limit0Data0)
 	support.Make(d, &p.limit0SumX, &p.constOrigin)

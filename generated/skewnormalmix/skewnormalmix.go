@@ -754,79 +754,7 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
-	sumEquals, t2s, t6s, t7s := p.allNum0, p.allVec0, p.allMat0, p.allVec1
-	t8s, muCentreds, t5s, pis := p.allVec2, p.allVec3, p.allNum1, p.allNum2
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
-	clear(sumEquals)
-	clear(t2s)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels := p.w[start:end], p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
-	clear(t6s)
-	clear(t7s)
-	clear(t8s)
-	for comp := range k {
-		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		for i := range d {
-			muCentred[i] = t2[i] / t5
-		}
-		pis[comp] = pi
-		t5s[comp] = t5
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels2 := p.w[start:end], p.labels[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		for comp := range k {
-			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-			t6, t7 := t6s[comp*d*d:(comp+1)*d*d], t7s[comp*d:(comp+1)*d]
-			t8 := t8s[comp*d : (comp+1)*d]
-			t9 := p.ownRows0[:b*d]  // -muCentred + column0_2
-			t10 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
-			t11 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t12 := muCentred[j] - column0_2[ij]
-					t13 := column0_2[ij] - muCentred[j]
-					t9[ij] = column0_2[ij] - muCentred[j]
-					t10[ij] = t12 * t12 * t12
-					t11[ij] = t13 * t13
-				}
-			}
-			t14 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			for i := range b {
-				weight := weights[i]
-				t14[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-			}
-			scratch := p.ownRows3[:b*d]
-			dense.AddWeightedGram(t6, t14, t9, scratch, b, d)
-			dense.AddMulTVec(t7, 1, t10, t14, b, d)
-			dense.AddMulTVec(t8, 1, t11, t14, b, d)
-		}
-	}
+	t6s, t7s, t8s, muCentreds, t5s, pis := p.stage1()
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -864,79 +792,7 @@ func (p *Model) start0(z []float64) {
 
 func (p *Model) start1(z []float64) {
 	d, k := p.d, p.k
-	sumEquals, t2s, t6s, t7s := p.allNum0, p.allVec0, p.allMat0, p.allVec1
-	t8s, muCentreds, t5s, pis := p.allVec2, p.allVec3, p.allNum1, p.allNum2
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
-	clear(sumEquals)
-	clear(t2s)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels := p.w[start:end], p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
-	clear(t6s)
-	clear(t7s)
-	clear(t8s)
-	for comp := range k {
-		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		for i := range d {
-			muCentred[i] = t2[i] / t5
-		}
-		pis[comp] = pi
-		t5s[comp] = t5
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels2 := p.w[start:end], p.labels[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		for comp := range k {
-			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-			t6, t7 := t6s[comp*d*d:(comp+1)*d*d], t7s[comp*d:(comp+1)*d]
-			t8 := t8s[comp*d : (comp+1)*d]
-			t9 := p.ownRows0[:b*d]  // -muCentred + column0_2
-			t10 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
-			t11 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t12 := muCentred[j] - column0_2[ij]
-					t13 := column0_2[ij] - muCentred[j]
-					t9[ij] = column0_2[ij] - muCentred[j]
-					t10[ij] = t12 * t12 * t12
-					t11[ij] = t13 * t13
-				}
-			}
-			t14 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			for i := range b {
-				weight := weights[i]
-				t14[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-			}
-			scratch := p.ownRows3[:b*d]
-			dense.AddWeightedGram(t6, t14, t9, scratch, b, d)
-			dense.AddMulTVec(t7, 1, t10, t14, b, d)
-			dense.AddMulTVec(t8, 1, t11, t14, b, d)
-		}
-	}
+	t6s, t7s, t8s, muCentreds, t5s, pis := p.stage1()
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -973,10 +829,10 @@ func (p *Model) start1(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d, k := p.d, p.k
 	for i := range p.noisesE {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
+	d, k := p.d, p.k
 	sumEquals, t2s, t6s, muCentreds := p.allNum0, p.allVec0, p.allMat0, p.allVec1
 	t5s, pis := p.allNum1, p.allNum2
 	t0 := p.blend / float64(k) // blend/k
@@ -1436,6 +1292,85 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
+// stage1 is a part of start0 and start1. It returns t6s, t7s, t8s, muCentreds, t5s, pis.
+func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64, []float64) {
+	d, k := p.d, p.k
+	sumEquals, t2s, t6s, t7s := p.allNum0, p.allVec0, p.allMat0, p.allVec1
+	t8s, muCentreds, t5s, pis := p.allVec2, p.allVec3, p.allNum1, p.allNum2
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
+	clear(sumEquals)
+	clear(t2s)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels := p.w[start:end], p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
+		for comp := range k {
+			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			var blockSumEqual float64
+			for i := range b {
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
+			}
+			sumEqual += blockSumEqual
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
+			sumEquals[comp] = sumEqual
+		}
+	}
+	clear(t6s)
+	clear(t7s)
+	clear(t8s)
+	for comp := range k {
+		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
+		pi := t0 + t1*sumEqual/p.n
+		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		for i := range d {
+			muCentred[i] = t2[i] / t5
+		}
+		pis[comp] = pi
+		t5s[comp] = t5
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels2 := p.w[start:end], p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
+		for comp := range k {
+			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
+			t6, t7 := t6s[comp*d*d:(comp+1)*d*d], t7s[comp*d:(comp+1)*d]
+			t8 := t8s[comp*d : (comp+1)*d]
+			t9 := p.ownRows0[:b*d]  // -muCentred + column0_2
+			t10 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
+			t11 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t12 := muCentred[j] - column0_2[ij]
+					t13 := column0_2[ij] - muCentred[j]
+					t9[ij] = column0_2[ij] - muCentred[j]
+					t10[ij] = t12 * t12 * t12
+					t11[ij] = t13 * t13
+				}
+			}
+			t14 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			for i := range b {
+				weight := weights[i]
+				t14[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			}
+			scratch := p.ownRows3[:b*d]
+			dense.AddWeightedGram(t6, t14, t9, scratch, b, d)
+			dense.AddMulTVec(t7, 1, t10, t14, b, d)
+			dense.AddMulTVec(t8, 1, t11, t14, b, d)
+		}
+	}
+	return t6s, t7s, t8s, muCentreds, t5s, pis
+}
+
 // Theta are the parameters of mixture of skew_normal.
 type Theta struct {
 	Weights []float64 // simplex(k)
@@ -1457,19 +1392,19 @@ type Model struct {
 	data0                                       float64      // 0.9189385332046727*d - 0.6931471805599453
 	data1                                       float64      // 0.9189385332046727*d
 	column0                                     []float64    // difference(x, origin)
+	ownMat0, ownMat1                            []float64    // workspace: d*d
+	ownVec0, ownVec1, ownVec2                   []float64    // workspace: d
+	vec0, vec1                                  []float64    // workspace: d
 	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8          []float64    // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allVec5, allVec6, allVec7, allVec8          []float64    // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3          []float64    // workspace: k*d*d
-	ownVec0, ownVec1, ownVec2                   []float64    // workspace: d
+	ownRow0, ownRow1                            []float64    // workspace: block
+	ownRows0, ownRows1, ownRows2, ownRows3      []float64    // workspace: block*d
 	allRow0, allRow1, allRow2                   []float64    // workspace: k*block
 	allRows0                                    []float64    // workspace: k*block*d
-	ownRows0, ownRows1, ownRows2, ownRows3      []float64    // workspace: block*d
-	ownRow0, ownRow1                            []float64    // workspace: block
 	row0                                        []float64    // workspace: block
-	ownMat0, ownMat1                            []float64    // workspace: d*d
-	vec0, vec1                                  []float64    // workspace: d
 	fixed0                                      []float64    // for draws: k*d*d
 	fixed1                                      []float64    // for draws: k*d
 	fixed2                                      []float64    // for draws: k
@@ -1652,18 +1587,19 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d, k := p.d, p.k
+	support.Make(d*d, &p.ownMat0, &p.ownMat1)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.vec1)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7,
 		&p.allVec8)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
+	support.Make(block, &p.ownRow0, &p.ownRow1)
+	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.ownRows2, &p.ownRows3)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
 	support.Make(k*block*d, &p.allRows0)
-	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.ownRows2, &p.ownRows3)
-	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1)
-	support.Make(d, &p.vec0, &p.vec1, &p.constOrigin)
+	support.Make(block, &p.row0)
+	support.Make(d, &p.constOrigin)
 	support.Make(k*d*d, &p.fixed0)
 	support.Make(k*d, &p.fixed1)
 	support.Make(k, &p.fixed2, &p.fixed3)

@@ -760,79 +760,9 @@ func (p *Model) start0(z []float64) {
 	t9s, muCentreds, t6s, t5s := p.allVec2, p.allVec3, p.allNum1, p.allNum2
 	logDetSigmas, t17s, invSigmaMuCentreds := p.allNum3, p.allNum4, p.allVec4
 	invSigmas, etas := p.allMat1, p.allVec5
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
-	clear(sumEquals)
-	clear(t2s)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels := p.w[start:end], p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
-	clear(t7s)
-	clear(t8s)
-	clear(t9s)
-	for comp := range k {
-		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := special.Log(pi)                      // log(weights)
-		t6 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		for i := range d {
-			muCentred[i] = t2[i] / t6
-		}
-		t5s[comp] = t5
-		t6s[comp] = t6
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels2 := p.w[start:end], p.labels[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		for comp := range k {
-			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-			t7, t8 := t7s[comp*d*d:(comp+1)*d*d], t8s[comp*d:(comp+1)*d]
-			t9 := t9s[comp*d : (comp+1)*d]
-			t10 := p.ownRows0[:b*d] // -muCentred + column0_2
-			t11 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
-			t12 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t13 := muCentred[j] - column0_2[ij]
-					t14 := column0_2[ij] - muCentred[j]
-					t10[ij] = column0_2[ij] - muCentred[j]
-					t11[ij] = t13 * t13 * t13
-					t12[ij] = t14 * t14
-				}
-			}
-			t15 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			for i := range b {
-				weight := weights[i]
-				t15[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-			}
-			scratch := p.ownRows3[:b*d]
-			dense.AddWeightedGram(t7, t15, t10, scratch, b, d)
-			dense.AddMulTVec(t8, 1, t11, t15, b, d)
-			dense.AddMulTVec(t9, 1, t12, t15, b, d)
-		}
-	}
-	var sum float64
+	t0, t1 := p.stage2(sumEquals, t2s, t7s)
+	p.stage3(t8s, t9s, sumEquals, t2s, muCentreds, t5s, t6s, t0, t1)
+	sum := p.stage4(muCentreds, t7s, t8s, t9s, t0, t1)
 	for comp := range k {
 		t7 := t7s[comp*d*d : (comp+1)*d*d]
 		t6 := t6s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -865,32 +795,7 @@ func (p *Model) start0(z []float64) {
 		logDetSigmas[comp] = logDetSigma
 		t17s[comp] = t17
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t17 := t17s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
-		t5 := t5s[comp]   // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta := etas[comp*d : (comp+1)*d]
-		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t17 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMuCentred[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		for i := range d {
-			zEta[i] = eta[i]
-		}
-	}
+	p.stage1(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas, etas, sum)
 }
 
 func (p *Model) start1(z []float64) {
@@ -899,79 +804,9 @@ func (p *Model) start1(z []float64) {
 	t9s, muCentreds, t6s, t5s := p.allVec2, p.allVec3, p.allNum1, p.allNum2
 	logDetSigmas, t17s, invSigmaMuCentreds := p.allNum3, p.allNum4, p.allVec4
 	invSigmas, etas := p.allMat1, p.allVec5
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
-	clear(sumEquals)
-	clear(t2s)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels := p.w[start:end], p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
-	clear(t7s)
-	clear(t8s)
-	clear(t9s)
-	for comp := range k {
-		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := special.Log(pi)                      // log(weights)
-		t6 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		for i := range d {
-			muCentred[i] = t2[i] / t6
-		}
-		t5s[comp] = t5
-		t6s[comp] = t6
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels2 := p.w[start:end], p.labels[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		for comp := range k {
-			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-			t7, t8 := t7s[comp*d*d:(comp+1)*d*d], t8s[comp*d:(comp+1)*d]
-			t9 := t9s[comp*d : (comp+1)*d]
-			t10 := p.ownRows0[:b*d] // -muCentred + column0_2
-			t11 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
-			t12 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t13 := muCentred[j] - column0_2[ij]
-					t14 := column0_2[ij] - muCentred[j]
-					t10[ij] = column0_2[ij] - muCentred[j]
-					t11[ij] = t13 * t13 * t13
-					t12[ij] = t14 * t14
-				}
-			}
-			t15 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			for i := range b {
-				weight := weights[i]
-				t15[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-			}
-			scratch := p.ownRows3[:b*d]
-			dense.AddWeightedGram(t7, t15, t10, scratch, b, d)
-			dense.AddMulTVec(t8, 1, t11, t15, b, d)
-			dense.AddMulTVec(t9, 1, t12, t15, b, d)
-		}
-	}
-	var sum float64
+	t0, t1 := p.stage2(sumEquals, t2s, t7s)
+	p.stage3(t8s, t9s, sumEquals, t2s, muCentreds, t5s, t6s, t0, t1)
+	sum := p.stage4(muCentreds, t7s, t8s, t9s, t0, t1)
 	for comp := range k {
 		t7 := t7s[comp*d*d : (comp+1)*d*d]
 		t6 := t6s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -1004,67 +839,18 @@ func (p *Model) start1(z []float64) {
 		logDetSigmas[comp] = logDetSigma
 		t17s[comp] = t17
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t17 := t17s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
-		t5 := t5s[comp]   // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta := etas[comp*d : (comp+1)*d]
-		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t17 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMuCentred[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		for i := range d {
-			zEta[i] = eta[i]
-		}
-	}
+	p.stage1(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas, etas, sum)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d, k := p.d, p.k
 	for i := range p.noisesE {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
+	d, k := p.d, p.k
 	sumEquals, t2s, t6s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
 	t5s, logDetSigmas, t11s := p.allNum2, p.allNum3, p.allNum4
 	invSigmaMuCentreds, invSigmas, etas := p.allVec1, p.allMat1, p.allVec2
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
-	clear(sumEquals)
-	clear(t2s)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels := p.w[start:end], p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
-	clear(t6s)
+	t0, t1 := p.stage2(sumEquals, t2s, t6s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		pi := t0 + t1*sumEqual/p.n
@@ -1135,32 +921,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		logDetSigmas[comp] = logDetSigma
 		t11s[comp] = t11
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
-		t5 := t5s[comp]   // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta := etas[comp*d : (comp+1)*d]
-		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMuCentred[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		for i := range d {
-			zEta[i] = eta[i]
-		}
-	}
+	p.stage1(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, etas, sum)
 }
 
 // Start writes starting point i to z. Those up to i = 1 are computed from the data, and rng may be nil; others are
@@ -1549,6 +1310,127 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
+// stage1 is a part of start0, start1 and randomStart.
+func (p *Model) stage1(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas, etas []float64, sum float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		logDetSigma := logDetSigmas[comp]
+		t17 := t17s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
+		t5 := t5s[comp]   // log(weights)
+		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
+		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		eta := etas[comp*d : (comp+1)*d]
+		if comp < k-1 {
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t17 + sum
+		}
+		for i := range d {
+			zEta1[i] = invSigmaMuCentred[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+			}
+		}
+		dense.Mirror(zEta2, d)
+		for i := range d {
+			zEta[i] = eta[i]
+		}
+	}
+}
+
+// stage2 is a part of start0, start1 and randomStart. It returns t0 = blend/k, t1 = 1 - blend.
+func (p *Model) stage2(sumEquals, t2s, t7s []float64) (float64, float64) {
+	d, k := p.d, p.k
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
+	clear(sumEquals)
+	clear(t2s)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels := p.w[start:end], p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
+		for comp := range k {
+			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			var blockSumEqual float64
+			for i := range b {
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
+			}
+			sumEqual += blockSumEqual
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
+			sumEquals[comp] = sumEqual
+		}
+	}
+	clear(t7s)
+	return t0, t1
+}
+
+// stage3 is a part of start0 and start1.
+func (p *Model) stage3(t8s, t9s, sumEquals, t2s, muCentreds, t5s, t6s []float64, t0, t1 float64) {
+	d, k := p.d, p.k
+	clear(t8s)
+	clear(t9s)
+	for comp := range k {
+		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
+		pi := t0 + t1*sumEqual/p.n
+		t5 := special.Log(pi)                      // log(weights)
+		t6 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		for i := range d {
+			muCentred[i] = t2[i] / t6
+		}
+		t5s[comp] = t5
+		t6s[comp] = t6
+	}
+}
+
+// stage4 is a part of start0 and start1. It returns sum.
+func (p *Model) stage4(muCentreds, t7s, t8s, t9s []float64, t0, t1 float64) float64 {
+	d, k := p.d, p.k
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels2 := p.w[start:end], p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
+		for comp := range k {
+			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
+			t7, t8 := t7s[comp*d*d:(comp+1)*d*d], t8s[comp*d:(comp+1)*d]
+			t9 := t9s[comp*d : (comp+1)*d]
+			t10 := p.ownRows0[:b*d] // -muCentred + column0_2
+			t11 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
+			t12 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t13 := muCentred[j] - column0_2[ij]
+					t14 := column0_2[ij] - muCentred[j]
+					t10[ij] = column0_2[ij] - muCentred[j]
+					t11[ij] = t13 * t13 * t13
+					t12[ij] = t14 * t14
+				}
+			}
+			t15 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			for i := range b {
+				weight := weights[i]
+				t15[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			}
+			scratch := p.ownRows3[:b*d]
+			dense.AddWeightedGram(t7, t15, t10, scratch, b, d)
+			dense.AddMulTVec(t8, 1, t11, t15, b, d)
+			dense.AddMulTVec(t9, 1, t12, t15, b, d)
+		}
+	}
+	var sum float64
+	return sum
+}
+
 // Theta are the parameters of mixture of skew_normal.
 type Theta struct {
 	Weights []float64 // simplex(k)
@@ -1569,19 +1451,19 @@ type Model struct {
 	perRow                                      float64      // 1/n
 	data0                                       float64      // 0.9189385332046727*d - 0.6931471805599453
 	column0                                     []float64    // difference(x, origin)
+	ownMat0, ownMat1, ownMat2                   []float64    // workspace: d*d
+	ownVec0, ownVec1, ownVec2                   []float64    // workspace: d
+	vec0, vec1                                  []float64    // workspace: d
 	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
+	ownRow0, ownRow1                            []float64    // workspace: block
+	ownRows0, ownRows1, ownRows2, ownRows3      []float64    // workspace: block*d
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allVec5, allVec6, allVec7                   []float64    // workspace: k*d
 	allMat0, allMat1, allMat2                   []float64    // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2                   []float64    // workspace: d*d
-	ownVec0, ownVec1, ownVec2                   []float64    // workspace: d
 	allRow0, allRow1, allRow2                   []float64    // workspace: k*block
 	allRows0                                    []float64    // workspace: k*block*d
-	ownRow0, ownRow1                            []float64    // workspace: block
-	ownRows0, ownRows1, ownRows2, ownRows3      []float64    // workspace: block*d
 	row0                                        []float64    // workspace: block
-	vec0, vec1                                  []float64    // workspace: d
 	fixed0                                      []float64    // for draws: k*d*d
 	fixed1                                      []float64    // for draws: k*d
 	fixed2                                      []float64    // for draws: k
@@ -1762,18 +1644,18 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d, k := p.d, p.k
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.vec1)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9)
-	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
-	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
-	support.Make(k*block*d, &p.allRows0)
 	support.Make(block, &p.ownRow0, &p.ownRow1)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.ownRows2, &p.ownRows3)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
+	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
+	support.Make(k*block*d, &p.allRows0)
 	support.Make(block, &p.row0)
-	support.Make(d, &p.vec0, &p.vec1, &p.constOrigin)
+	support.Make(d, &p.constOrigin)
 	support.Make(k*d*d, &p.fixed0)
 	support.Make(k*d, &p.fixed1)
 	support.Make(k, &p.fixed2, &p.fixed3)

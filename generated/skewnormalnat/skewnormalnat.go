@@ -65,26 +65,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	chol, muCentred, ok := p.stage11(z)
+	if !ok {
+		return math.NaN()
+	}
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
 	etaDotMuCentred := dense.Dot(eta, muCentred)
 	// sum(outer(difference(x, origin), difference(x, origin))) @ eta1
 	t1 := dense.MulVec(p.vec1, p.data0, eta1, d, d)
@@ -195,18 +180,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	muCentred, _, ok := p.stage8(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(muCentred, chol, d)
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	etaDotMuCentred := dense.Dot(eta, muCentred)
 	// sum(outer(difference(x, origin), difference(x, origin))) @ eta1
 	t1 := dense.MulVec(p.vec1, p.data0, eta1, d, d)
@@ -268,26 +247,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
+	chol, muCentred, ok := p.stage11(z)
+	if !ok {
+		return math.NaN()
+	}
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	t2 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
@@ -344,18 +308,12 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	muCentred, chol, ok := p.stage8(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(muCentred, chol, d)
+	eta := z[d+d*d : 2*d+d*d]
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstEta1[i] = muCentred[i]
@@ -375,18 +333,12 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	muCentred, chol, ok := p.stage8(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(muCentred, chol, d)
+	eta := z[d+d*d : 2*d+d*d]
 	mu := p.vec1
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
@@ -408,356 +360,69 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
+	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t1 := dense.Zeroed(p.mat0)
-	t2 := dense.Zeroed(p.vec0)
-	t3 := dense.Zeroed(p.vec2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_2
-		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7 := muCentred[j] - column0_2[ij]
-				t8 := column0_2[ij] - muCentred[j]
-				t4[ij] = column0_2[ij] - muCentred[j]
-				t5[ij] = t7 * t7 * t7
-				t6[ij] = t8 * t8
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	invSigmaMuCentred := dense.Copied(p.vec3, muCentred)
-	Sigma := p.mat1
-	for ij := range d * d {
-		Sigma[ij] = t1[ij] / p.n
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	t2, t3, invSigmaMuCentred, invSigma, eta, ok := p.stage6(t0)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	eta := p.vec1
 	for i := range d {
 		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
-	for i := range d {
-		zEta1[i] = invSigmaMuCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage1(zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta)
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
+	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t1 := dense.Zeroed(p.mat0)
-	t2 := dense.Zeroed(p.vec0)
-	t3 := dense.Zeroed(p.vec2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_2
-		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7 := muCentred[j] - column0_2[ij]
-				t8 := column0_2[ij] - muCentred[j]
-				t4[ij] = column0_2[ij] - muCentred[j]
-				t5[ij] = t7 * t7 * t7
-				t6[ij] = t8 * t8
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	invSigmaMuCentred := dense.Copied(p.vec3, muCentred)
-	Sigma := p.mat1
-	for ij := range d * d {
-		Sigma[ij] = t1[ij] / p.n
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	t2, t3, invSigmaMuCentred, invSigma, eta, ok := p.stage6(t0)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	eta := p.vec1
 	for i := range d {
 		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
-	for i := range d {
-		zEta1[i] = invSigmaMuCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage1(zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta)
 }
 
 func (p *Model) start2(z []float64) {
 	d := p.d
+	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
-	Sigma := p.mat1
-	for ij := range d * d {
-		Sigma[ij] = t1[ij] / p.n
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	invSigmaMuCentred, invSigma, t9, t10, eta, ok := p.stage4(t0)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	t3 := dense.Zeroed(p.vec2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_3
-		t5 := p.rows1[:b*d] // muCentred - column0_3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - muCentred[j]
-				t5[ij] = muCentred[j] - column0_3[ij]
-			}
-		}
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
-		t7 := p.row0[:b]                                                        // dot(t4, invSigma @ t4)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
-	}
-	t9 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // invSigma @ t3
-	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
-	eta := p.vec2
 	for i := range d {
 		eta[i] = -t9[i] / math.Sqrt(t10)
 	}
-	for i := range d {
-		zEta1[i] = invSigmaMuCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage1(zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta)
 }
 
 func (p *Model) start3(z []float64) {
 	d := p.d
+	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
-	Sigma := p.mat1
-	for ij := range d * d {
-		Sigma[ij] = t1[ij] / p.n
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	invSigmaMuCentred, invSigma, t9, t10, eta, ok := p.stage4(t0)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	t3 := dense.Zeroed(p.vec2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_3
-		t5 := p.rows1[:b*d] // muCentred - column0_3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - muCentred[j]
-				t5[ij] = muCentred[j] - column0_3[ij]
-			}
-		}
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
-		t7 := p.row0[:b]                                                        // dot(t4, invSigma @ t4)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
-	}
-	t9 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // invSigma @ t3
-	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
-	eta := p.vec2
 	for i := range d {
 		eta[i] = t9[i] / math.Sqrt(t10)
 	}
-	for i := range d {
-		zEta1[i] = invSigmaMuCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage1(zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta)
 }
 
 func (p *Model) start4(z []float64) {
 	d := p.d
+	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.mat0)
-	t2 := dense.Zeroed(p.vec1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t3 := p.rows0[:b*d] // column0_2 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t0[j]/p.n
-			}
-		}
-		t4 := p.rows1[:b*d] // t3^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = t3[ij] * t3[ij] * t3[ij]
-			}
-		}
-		scratch := p.rows2[:b*d]
-		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	third := p.vec2
-	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec1
+	t1, third, raw := p.stage7(t0)
 	for i := range d {
 		raw[i] = 1.2533141373155001 * special.Sign(third[i]) *
 			math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
@@ -778,89 +443,19 @@ func (p *Model) start4(z []float64) {
 	for i := range d {
 		delta[i] = t7 * raw[i]
 	}
-	t8 := p.vec1 // t0/n
-	for i := range d {
-		t8[i] = t0[i] / p.n
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t8[i] - 0.7978845608028654*delta[i]
-	}
-	invSigmaMuCentred := dense.Copied(p.vec1, muCentred)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	invSigmaMuCentred, invSigma, eta, ok := p.stage3(t0, delta, S)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol2, d)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
-	invSigmaDelta := dense.Solve(dense.Copied(p.vec0, delta), chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t10
-	}
-	for i := range d {
-		zEta1[i] = invSigmaMuCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage1(zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta)
 }
 
 func (p *Model) start5(z []float64) {
 	d := p.d
+	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.mat0)
-	t2 := dense.Zeroed(p.vec1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t3 := p.rows0[:b*d] // column0_2 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t0[j]/p.n
-			}
-		}
-		t4 := p.rows1[:b*d] // t3^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = t3[ij] * t3[ij] * t3[ij]
-			}
-		}
-		scratch := p.rows2[:b*d]
-		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	third := p.vec2
-	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec1
+	t1, third, raw := p.stage7(t0)
 	for i := range d {
 		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
@@ -880,286 +475,63 @@ func (p *Model) start5(z []float64) {
 	for i := range d {
 		delta[i] = 1.6278820596099706 * t7 * raw[i]
 	}
-	t8 := p.vec1 // t0/n
-	for i := range d {
-		t8[i] = t0[i] / p.n
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t8[i] - 0.7978845608028654*delta[i]
-	}
-	invSigmaMuCentred := dense.Copied(p.vec1, muCentred)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	invSigmaMuCentred, invSigma, eta, ok := p.stage3(t0, delta, S)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol2, d)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
-	invSigmaDelta := dense.Solve(dense.Copied(p.vec0, delta), chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t10
-	}
-	for i := range d {
-		zEta1[i] = invSigmaMuCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage1(zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta)
 }
 
 func (p *Model) start6(z []float64) {
 	d := p.d
+	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // column0_2 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	t3 := dense.Zeroed(p.vec1)
-	S := p.mat1
-	for ij := range d * d {
-		S[ij] = t1[ij] / p.n
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, S, d) {
+	S, raw, delta, t10, ok := p.stage5(t0)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // column0_3 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - t0[j]/p.n
-			}
-		}
-		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d) // inv(chol(S)) @ t4
-		t6 := p.row0[:b]                                                        // dot(t4, inv(S) @ t4)
-		dense.RowsSquare(t6, t5, b, d)
-		t7 := p.row1[:b] // weight times t6
-		for i := range b {
-			weight := weights[i]
-			t7[i] = weight * t6[i]
-		}
-		dense.AddMulTVec(t3, 1, t4, t7, b, d)
-	}
-	raw := p.vec2
-	for i := range d {
-		raw[i] = t3[i] / p.n
-	}
-	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
-	t9 := dense.Dot(t8, t8)                                    // dot(raw, inv(S) @ raw)
-	delta := p.vec1
-	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
 		delta[i] = 1.5491933384829668 * t10 * raw[i]
 	}
-	t11 := p.vec2 // t0/n
-	for i := range d {
-		t11[i] = t0[i] / p.n
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t11[i] - 0.7978845608028654*delta[i]
-	}
-	invSigmaMuCentred := dense.Copied(p.vec2, muCentred)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	invSigmaMuCentred, invSigma, eta, ok := p.stage9(t0, delta, S)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol2, d)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
-	invSigmaDelta := dense.Solve(dense.Copied(p.vec0, delta), chol2, d)
-	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec1
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t13
-	}
-	for i := range d {
-		zEta1[i] = invSigmaMuCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage1(zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta)
 }
 
 func (p *Model) start7(z []float64) {
 	d := p.d
+	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // column0_2 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	t3 := dense.Zeroed(p.vec1)
-	S := p.mat1
-	for ij := range d * d {
-		S[ij] = t1[ij] / p.n
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, S, d) {
+	S, raw, delta, t10, ok := p.stage5(t0)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // column0_3 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - t0[j]/p.n
-			}
-		}
-		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d) // inv(chol(S)) @ t4
-		t6 := p.row0[:b]                                                        // dot(t4, inv(S) @ t4)
-		dense.RowsSquare(t6, t5, b, d)
-		t7 := p.row1[:b] // weight times t6
-		for i := range b {
-			weight := weights[i]
-			t7[i] = weight * t6[i]
-		}
-		dense.AddMulTVec(t3, 1, t4, t7, b, d)
-	}
-	raw := p.vec2
-	for i := range d {
-		raw[i] = t3[i] / p.n
-	}
-	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
-	t9 := dense.Dot(t8, t8)                                    // dot(raw, inv(S) @ raw)
-	delta := p.vec1
-	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
 		delta[i] = -1.5491933384829668 * t10 * raw[i]
 	}
-	t11 := p.vec2 // t0/n
-	for i := range d {
-		t11[i] = t0[i] / p.n
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t11[i] - 0.7978845608028654*delta[i]
-	}
-	invSigmaMuCentred := dense.Copied(p.vec2, muCentred)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	invSigmaMuCentred, invSigma, eta, ok := p.stage9(t0, delta, S)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol2, d)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
-	invSigmaDelta := dense.Solve(dense.Copied(p.vec0, delta), chol2, d)
-	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec1
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t13
-	}
-	for i := range d {
-		zEta1[i] = invSigmaMuCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage1(zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	a := random.Uniform(rng, 0.1, 0.99)
+	d := p.d
+	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
 	t1 := dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1195,47 +567,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		delta[i] = t5 * t3[i]
 	}
-	t6 := p.vec1 // t0/n
-	for i := range d {
-		t6[i] = t0[i] / p.n
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t6[i] - 0.7978845608028654*delta[i]
-	}
-	invSigmaMuCentred := dense.Copied(p.vec1, muCentred)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	invSigmaMuCentred, invSigma, eta, ok := p.stage3(t0, delta, S)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol2, d)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
-	invSigmaDelta := dense.Solve(dense.Copied(p.vec0, delta), chol2, d)
-	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
-	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t8
-	}
-	for i := range d {
-		zEta1[i] = invSigmaMuCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage1(zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta)
 }
 
 // Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are
@@ -1399,17 +736,11 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	muCentred, chol, ok := p.stage8(z)
+	if !ok {
 		return math.NaN()
 	}
-	dense.Solve(muCentred, chol, d)
+	eta := z[d+d*d : 2*d+d*d]
 	etaDotMuCentred := dense.Dot(eta, muCentred)
 	SigmaEta := dense.Solve(dense.Copied(p.vec0, eta), chol, d)
 	t1 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
@@ -1628,34 +959,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
+	t1, t2, u_ := p.stage10()
 	thetaU := theta[:d]
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := t0[j]/p.n - data2[ij]
-				t3[ij] = t5 * t5
-				t4[ij] = -t5 * t5 * t5
-			}
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	u_ := p.vec0
 	for i := range d {
 		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
 	}
@@ -1666,34 +971,8 @@ func (p *Model) limit0Start0(theta []float64) {
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
+	t1, t2, u_ := p.stage10()
 	thetaU := theta[:d]
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := t0[j]/p.n - data2[ij]
-				t3[ij] = t5 * t5
-				t4[ij] = -t5 * t5 * t5
-			}
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	u_ := p.vec0
 	for i := range d {
 		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
 	}
@@ -1703,11 +982,11 @@ func (p *Model) limit0Start1(theta []float64) {
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
+	d := p.d
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
@@ -1788,6 +1067,394 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
+// stage1 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart.
+func (p *Model) stage1(zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta []float64) {
+	d := p.d
+	for i := range d {
+		zEta1[i] = invSigmaMuCentred[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+}
+
+// stage2 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart. It returns t0.
+func (p *Model) stage2() []float64 {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	}
+	return t0
+}
+
+// stage3 is a part of start4, start5 and randomStart. It returns invSigmaMuCentred, invSigma, eta, and false outside
+// the domain.
+func (p *Model) stage3(t0, delta, S []float64) ([]float64, []float64, []float64, bool) {
+	d := p.d
+	t8 := p.vec1 // t0/n
+	for i := range d {
+		t8[i] = t0[i] / p.n
+	}
+	muCentred := p.vec0
+	for i := range d {
+		muCentred[i] = t8[i] - 0.7978845608028654*delta[i]
+	}
+	invSigmaMuCentred := dense.Copied(p.vec1, muCentred)
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return nil, nil, nil, false
+	}
+	dense.Solve(invSigmaMuCentred, chol2, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
+	invSigmaDelta := dense.Solve(dense.Copied(p.vec0, delta), chol2, d)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := p.vec2
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	for i := range d {
+		eta[i] = invSigmaDelta[i] / t10
+	}
+	return invSigmaMuCentred, invSigma, eta, true
+}
+
+// stage4 is a part of start2 and start3. It returns invSigmaMuCentred, invSigma, t9 = invSigma @ t3, t10 = dot(t3,
+// t9), eta, and false outside the domain.
+func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+	d := p.d
+	t1 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = column0_2[ij] - t0[j]/p.n
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	muCentred := p.vec1
+	for i := range d {
+		muCentred[i] = t0[i] / p.n
+	}
+	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
+	Sigma := p.mat1
+	for ij := range d * d {
+		Sigma[ij] = t1[ij] / p.n
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, nil, 0, nil, false
+	}
+	dense.Solve(invSigmaMuCentred, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	t3 := dense.Zeroed(p.vec2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_3
+		t5 := p.rows1[:b*d] // muCentred - column0_3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
+			}
+		}
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
+		t7 := p.row0[:b]                                                        // dot(t4, invSigma @ t4)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times t7
+		for i := range b {
+			weight := weights[i]
+			t8[i] = weight * t7[i]
+		}
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	}
+	t9 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // invSigma @ t3
+	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
+	eta := p.vec2
+	return invSigmaMuCentred, invSigma, t9, t10, eta, true
+}
+
+// stage5 is a part of start6 and start7. It returns S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), and false
+// outside the domain.
+func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, float64, bool) {
+	d := p.d
+	t1 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t2 := p.rows0[:b*d] // column0_2 - t0/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = column0_2[ij] - t0[j]/p.n
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	t3 := dense.Zeroed(p.vec1)
+	S := p.mat1
+	for ij := range d * d {
+		S[ij] = t1[ij] / p.n
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		return nil, nil, nil, 0, false
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // column0_3 - t0/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0_3[ij] - t0[j]/p.n
+			}
+		}
+		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d) // inv(chol(S)) @ t4
+		t6 := p.row0[:b]                                                        // dot(t4, inv(S) @ t4)
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.row1[:b] // weight times t6
+		for i := range b {
+			weight := weights[i]
+			t7[i] = weight * t6[i]
+		}
+		dense.AddMulTVec(t3, 1, t4, t7, b, d)
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = t3[i] / p.n
+	}
+	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
+	t9 := dense.Dot(t8, t8)                                    // dot(raw, inv(S) @ raw)
+	delta := p.vec1
+	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
+	return S, raw, delta, t10, true
+}
+
+// stage6 is a part of start0 and start1. It returns t2, t3, invSigmaMuCentred, invSigma, eta, and false outside the
+// domain.
+func (p *Model) stage6(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, bool) {
+	d := p.d
+	muCentred := p.vec1
+	for i := range d {
+		muCentred[i] = t0[i] / p.n
+	}
+	t1 := dense.Zeroed(p.mat0)
+	t2 := dense.Zeroed(p.vec0)
+	t3 := dense.Zeroed(p.vec2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_2
+		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7 := muCentred[j] - column0_2[ij]
+				t8 := column0_2[ij] - muCentred[j]
+				t4[ij] = column0_2[ij] - muCentred[j]
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t8 * t8
+			}
+		}
+		scratch := p.rows3[:b*d]
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	}
+	dense.Mirror(t1, d)
+	invSigmaMuCentred := dense.Copied(p.vec3, muCentred)
+	Sigma := p.mat1
+	for ij := range d * d {
+		Sigma[ij] = t1[ij] / p.n
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, nil, nil, nil, false
+	}
+	dense.Solve(invSigmaMuCentred, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	eta := p.vec1
+	return t2, t3, invSigmaMuCentred, invSigma, eta, true
+}
+
+// stage7 is a part of start4 and start5. It returns t1, third, raw.
+func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64) {
+	d := p.d
+	t1 := dense.Zeroed(p.mat0)
+	t2 := dense.Zeroed(p.vec1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t3 := p.rows0[:b*d] // column0_2 - t0/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = column0_2[ij] - t0[j]/p.n
+			}
+		}
+		t4 := p.rows1[:b*d] // t3^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] * t3[ij] * t3[ij]
+			}
+		}
+		scratch := p.rows2[:b*d]
+		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	}
+	dense.Mirror(t1, d)
+	third := p.vec2
+	for i := range d {
+		third[i] = t2[i] / p.n
+	}
+	raw := p.vec1
+	return t1, third, raw
+}
+
+// stage8 is a part of NaturalGradient, Dual, Theta and PenaltyGradients. It returns muCentred, chol, and false
+// outside the domain.
+func (p *Model) stage8(z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	muCentred := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, false
+	}
+	dense.Solve(muCentred, chol, d)
+	return muCentred, chol, true
+}
+
+// stage9 is a part of start6 and start7. It returns invSigmaMuCentred, invSigma, eta, and false outside the domain.
+func (p *Model) stage9(t0, delta, S []float64) ([]float64, []float64, []float64, bool) {
+	d := p.d
+	t11 := p.vec2 // t0/n
+	for i := range d {
+		t11[i] = t0[i] / p.n
+	}
+	muCentred := p.vec0
+	for i := range d {
+		muCentred[i] = t11[i] - 0.7978845608028654*delta[i]
+	}
+	invSigmaMuCentred := dense.Copied(p.vec2, muCentred)
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return nil, nil, nil, false
+	}
+	dense.Solve(invSigmaMuCentred, chol2, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
+	invSigmaDelta := dense.Solve(dense.Copied(p.vec0, delta), chol2, d)
+	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := p.vec1
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	for i := range d {
+		eta[i] = invSigmaDelta[i] / t13
+	}
+	return invSigmaMuCentred, invSigma, eta, true
+}
+
+// stage10 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// sum(x)/n)^3), u_.
+func (p *Model) stage10() ([]float64, []float64, []float64) {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	}
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5 := t0[j]/p.n - data2[ij]
+				t3[ij] = t5 * t5
+				t4[ij] = -t5 * t5 * t5
+			}
+		}
+		dense.AddMulTVec(t1, 1, t3, weights, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	}
+	u_ := p.vec0
+	return t1, t2, u_
+}
+
+// stage11 is a part of Gradients and Loss. It returns chol, muCentred, and false outside the domain.
+func (p *Model) stage11(z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, false
+	}
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	mu := p.vec1
+	for i := range d {
+		mu[i] = p.constOrigin[i] + muCentred[i]
+	}
+	if !dense.Finite(mu) {
+		return nil, nil, false
+	}
+	if !dense.Finite(eta) {
+		return nil, nil, false
+	}
+	return chol, muCentred, true
+}
+
 // Theta are the parameters of skew_normal.
 type Theta struct {
 	Xi    []float64 // vector(d)
@@ -1819,8 +1486,8 @@ type Model struct {
 	mat0, mat1, mat2             []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	vec5, vec6                   []float64 // workspace: d
-	row0, row1, row2             []float64 // workspace: block
 	rows0, rows1, rows2, rows3   []float64 // workspace: block*d
+	row0, row1, row2             []float64 // workspace: block
 	fixed0                       []float64 // for draws: d*d
 	fixed1                       []float64 // for draws: d
 	fixed2                       []float64 // for draws: 1
@@ -2013,8 +1680,8 @@ func (p *Model) allocate() {
 	d := p.d
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6)
-	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
+	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(d*d, &p.data0)
 	support.Make(d, &p.sumDifference)
 	support.Make(d*d, &p.limit0Data0)

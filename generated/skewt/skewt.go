@@ -67,34 +67,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
+	Sigma, chol, nu, ok := p.stage15(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	m1, eta := z[:d], z[d+d*d:2*d+d*d]
 	t0 := float64(d) + nu          // d + exp(lognu)
 	t1 := math.Sqrt(t0)            // sqrt(d + exp(lognu))
 	t2 := math.Sqrt(t0) * p.perRow // sqrt(d + exp(lognu))/n
@@ -348,34 +325,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
+	_, chol, nu, ok := p.stage15(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	m1, eta := z[:d], z[d+d*d:2*d+d*d]
 	logDetSigma := dense.LogDet(chol, d)
 	t0 := float64(d) + nu // d + exp(lognu)
 	t1 := math.Sqrt(t0)   // sqrt(d + exp(lognu))
@@ -510,345 +464,64 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t1 := dense.Zeroed(p.mat0)
-	t2 := dense.Zeroed(p.vec0)
-	t3 := dense.Zeroed(p.vec2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_2
-		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7 := muCentred[j] - column0_2[ij]
-				t8 := column0_2[ij] - muCentred[j]
-				t4[ij] = column0_2[ij] - muCentred[j]
-				t5[ij] = t7 * t7 * t7
-				t6[ij] = t8 * t8
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] / p.n
-	}
-	eta := p.vec3
+	muCentred := p.stage1()
+	t2, t3, Sigma, eta := p.stage8(muCentred)
 	for i := range d {
 		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t1 := dense.Zeroed(p.mat0)
-	t2 := dense.Zeroed(p.vec0)
-	t3 := dense.Zeroed(p.vec2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_2
-		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7 := muCentred[j] - column0_2[ij]
-				t8 := column0_2[ij] - muCentred[j]
-				t4[ij] = column0_2[ij] - muCentred[j]
-				t5[ij] = t7 * t7 * t7
-				t6[ij] = t8 * t8
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] / p.n
-	}
-	eta := p.vec3
+	muCentred := p.stage1()
+	t2, t3, Sigma, eta := p.stage8(muCentred)
 	for i := range d {
 		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) start2(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t1 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - muCentred[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] / p.n
-	}
-	t3 := dense.Zeroed(p.vec0)
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	muCentred := p.stage1()
+	Sigma, t9, t10, eta, ok := p.stage7(muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_3
-		t5 := p.rows1[:b*d] // muCentred - column0_3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - muCentred[j]
-				t5[ij] = muCentred[j] - column0_3[ij]
-			}
-		}
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
-		t7 := p.row0[:b]                                                        // dot(t4, inv(Sigma) @ t4)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
-	}
-	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
-	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
-	eta := p.vec0
 	for i := range d {
 		eta[i] = -t9[i] / math.Sqrt(t10)
 	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) start3(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t1 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - muCentred[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] / p.n
-	}
-	t3 := dense.Zeroed(p.vec0)
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	muCentred := p.stage1()
+	Sigma, t9, t10, eta, ok := p.stage7(muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_3
-		t5 := p.rows1[:b*d] // muCentred - column0_3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - muCentred[j]
-				t5[ij] = muCentred[j] - column0_3[ij]
-			}
-		}
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
-		t7 := p.row0[:b]                                                        // dot(t4, inv(Sigma) @ t4)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
-	}
-	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
-	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
-	eta := p.vec0
 	for i := range d {
 		eta[i] = t9[i] / math.Sqrt(t10)
 	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) start4(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := p.vec1 // t0/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := dense.Zeroed(p.vec0)
-	t3 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t1[j]
-			}
-		}
-		t5 := p.rows1[:b*d] // t4^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij] * t4[ij]
-			}
-		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
-	dense.Mirror(t3, d)
-	third := p.vec2
-	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec0
+	t1 := p.stage1()
+	t3, third, raw := p.stage5(t1)
 	for i := range d {
 		raw[i] = 1.2533141373155001 * special.Sign(third[i]) *
 			math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
@@ -873,85 +546,20 @@ func (p *Model) start4(z []float64) {
 	for i := range d {
 		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invSigmaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	Sigma, eta, ok := p.stage6(S, delta)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t10
-	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) start5(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := p.vec1 // t0/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := dense.Zeroed(p.vec0)
-	t3 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t1[j]
-			}
-		}
-		t5 := p.rows1[:b*d] // t4^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij] * t4[ij]
-			}
-		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
-	dense.Mirror(t3, d)
-	third := p.vec2
-	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec0
+	t1 := p.stage1()
+	t3, third, raw := p.stage5(t1)
 	for i := range d {
 		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
@@ -975,183 +583,45 @@ func (p *Model) start5(z []float64) {
 	for i := range d {
 		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invSigmaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	Sigma, eta, ok := p.stage6(S, delta)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t10
-	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) start6(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := p.vec1 // t0/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t3 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t1[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-	}
-	dense.Mirror(t2, d)
-	S := p.mat1
+	t1 := p.stage1()
+	t2, S := p.stage4(t1)
 	for ij := range d * d {
 		S[ij] = 0.8 * t2[ij] / p.n
 	}
-	t4 := dense.Zeroed(p.vec0)
-	chol := p.mat0
-	if !dense.Cholesky(chol, S, d) {
+	delta, muCentred, ok := p.stage10(S, t1)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
-		t5 := p.rows0[:b*d] // column0_3 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = column0_3[ij] - t1[j]
-			}
-		}
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
-		t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t4, 1, t5, t8, b, d)
-	}
-	raw := p.vec2
-	for i := range d {
-		raw[i] = t4[i] / p.n
-	}
-	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
-	delta := p.vec0
-	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
-	for i := range d {
-		delta[i] = 1.5491933384829668 * t11 * raw[i]
-	}
-	muCentred := p.vec2
 	for i := range d {
 		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invSigmaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	Sigma, eta, ok := p.stage14(S, delta)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec0
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t13
-	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) start7(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := p.vec1 // t0/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t3 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t1[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-	}
-	dense.Mirror(t2, d)
-	S := p.mat1
+	t1 := p.stage1()
+	t2, S := p.stage4(t1)
 	for ij := range d * d {
 		S[ij] = 0.8 * t2[ij] / p.n
 	}
@@ -1197,81 +667,29 @@ func (p *Model) start7(z []float64) {
 	for i := range d {
 		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invSigmaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	Sigma, eta, ok := p.stage14(S, delta)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec0
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t13
-	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	a := random.Uniform(rng, 0.1, 0.99)
 	z_ := random.Normal(rng, 0, 1)
+	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := 1 - a // 1 - a
 	rho_ := a * a / (a*a + t0*t0)
 	eDotE := dense.Dot(e, e)
 	lognu := z_ + 2.302585092994046
-	t1 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t1, 1, column0, weights, b, d)
-	}
-	t2 := p.vec1 // t1/n
-	for i := range d {
-		t2[i] = t1[i] / p.n
-	}
-	t3 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // column0_2 - t2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t2[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
-	dense.Mirror(t3, d)
-	S := p.mat1
+	t2 := p.stage1()
+	t3, S := p.stage4(t2)
 	for ij := range d * d {
 		S[ij] = 0.8 * t3[ij] / p.n
 	}
@@ -1291,38 +709,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		muCentred[i] = t2[i] - 0.7978845608028654*delta[i]
 	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invSigmaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	Sigma, eta, ok := p.stage6(S, delta)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
-	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t8
-	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 // Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are
@@ -1741,15 +1133,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	for i := range d {
-		dstXi[i] = xi[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(dstOmega, d)
+	p.stage3(dstXi, xi, dstOmega, Omega)
 	for i := range d {
 		dstEta[i] = eta[i]
 	}
@@ -1759,63 +1143,12 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	xi := p.vec1
-	for i := range d {
-		xi[i] = t0[i] / p.n
-	}
-	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
-	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - xi[j]
-			}
-		}
-		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
-		t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij]
-				t6[ij] = t4[ij] * t4[ij] * t4[ij]
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	Omega := p.mat1
-	for ij := range d * d {
-		Omega[ij] = t1[ij] / p.n
-	}
-	eta := p.vec3
+	xi := p.stage1()
+	t2, t3, Omega, eta := p.stage9(xi)
 	for i := range d {
 		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
-	for i := range d {
-		thetaXi[i] = xi[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
+	p.stage3(thetaXi, xi, thetaOmega, Omega)
 	for i := range d {
 		thetaEta[i] = eta[i]
 	}
@@ -1824,63 +1157,12 @@ func (p *Model) limit0Start0(theta []float64) {
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	xi := p.vec1
-	for i := range d {
-		xi[i] = t0[i] / p.n
-	}
-	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
-	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - xi[j]
-			}
-		}
-		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
-		t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij]
-				t6[ij] = t4[ij] * t4[ij] * t4[ij]
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	Omega := p.mat1
-	for ij := range d * d {
-		Omega[ij] = t1[ij] / p.n
-	}
-	eta := p.vec3
+	xi := p.stage1()
+	t2, t3, Omega, eta := p.stage9(xi)
 	for i := range d {
 		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
-	for i := range d {
-		thetaXi[i] = xi[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
+	p.stage3(thetaXi, xi, thetaOmega, Omega)
 	for i := range d {
 		thetaEta[i] = eta[i]
 	}
@@ -1889,47 +1171,8 @@ func (p *Model) limit0Start1(theta []float64) {
 func (p *Model) limit0Start2(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum(x)/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
-	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - t1[j]
-			}
-		}
-		t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij] * t4[ij]
-			}
-		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
-	dense.Mirror(t3, d)
-	third := p.vec2
-	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec0
+	t1 := p.stage1()
+	t3, third, raw := p.stage5(t1)
 	for i := range d {
 		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
@@ -1953,34 +1196,12 @@ func (p *Model) limit0Start2(theta []float64) {
 	for i := range d {
 		xi[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
-	Omega := p.mat0
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invOmegaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Omega, d) {
+	Omega, eta, ok := p.stage6(S, delta)
+	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(invOmegaDelta, chol2, d)
-	t9 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec2
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	for i := range d {
-		eta[i] = invOmegaDelta[i] / t10
-	}
-	for i := range d {
-		thetaXi[i] = xi[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
+	p.stage3(thetaXi, xi, thetaOmega, Omega)
 	for i := range d {
 		thetaEta[i] = eta[i]
 	}
@@ -1989,152 +1210,43 @@ func (p *Model) limit0Start2(theta []float64) {
 func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum(x)/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t3 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = data2[ij] - t1[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-	}
-	dense.Mirror(t2, d)
-	S := p.mat1
+	t1 := p.stage1()
+	t2, S := p.stage4(t1)
 	for ij := range d * d {
 		S[ij] = t2[ij] / p.n
 	}
-	t4 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
-	chol := p.mat0
-	if !dense.Cholesky(chol, S, d) {
+	delta, xi, ok := p.stage10(S, t1)
+	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data3, weights := p.x[start*d:end*d], p.w[start:end]
-		t5 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = data3[ij] - t1[j]
-			}
-		}
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
-		// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
-		t7 := p.row0[:b]
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t4, 1, t5, t8, b, d)
-	}
-	raw := p.vec2
-	for i := range d {
-		raw[i] = t4[i] / p.n
-	}
-	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
-	delta := p.vec0
-	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
-	for i := range d {
-		delta[i] = 1.5491933384829668 * t11 * raw[i]
-	}
-	xi := p.vec2
 	for i := range d {
 		xi[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
-	Omega := p.mat0
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invOmegaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Omega, d) {
+	Omega, eta, ok := p.stage14(S, delta)
+	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(invOmegaDelta, chol2, d)
-	t12 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec0
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	for i := range d {
-		eta[i] = invOmegaDelta[i] / t13
-	}
-	for i := range d {
-		thetaXi[i] = xi[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
+	p.stage3(thetaXi, xi, thetaOmega, Omega)
 	for i := range d {
 		thetaEta[i] = eta[i]
 	}
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	a := random.Uniform(rng, 0.1, 0.99)
+	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	eDotE := dense.Dot(e, e)
 	t0 := 1 - a // 1 - a
 	rho_ := a * a / (a*a + t0*t0)
-	t1 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t1, 1, data, weights, b, d)
-	}
-	t2 := p.vec1 // sum(x)/n
-	for i := range d {
-		t2[i] = t1[i] / p.n
-	}
-	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - t2[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
-	dense.Mirror(t3, d)
-	S := p.mat1
+	t2 := p.stage1()
+	t3, S := p.stage4(t2)
 	for ij := range d * d {
 		S[ij] = t3[ij] / p.n
 	}
@@ -2154,34 +1266,12 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	for i := range d {
 		xi[i] = t2[i] - 0.7978845608028654*delta[i]
 	}
-	Omega := p.mat0
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invOmegaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Omega, d) {
+	Omega, eta, ok := p.stage6(S, delta)
+	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(invOmegaDelta, chol2, d)
-	t7 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec2
-	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	for i := range d {
-		eta[i] = invOmegaDelta[i] / t8
-	}
-	for i := range d {
-		thetaXi[i] = xi[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
+	p.stage3(thetaXi, xi, thetaOmega, Omega)
 	for i := range d {
 		thetaEta[i] = eta[i]
 	}
@@ -2434,78 +1524,13 @@ func (p *Model) limit1Start0(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum(x)/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	c_ := p.vec0
-	for i := range d {
-		c_[i] = t1[i]
-	}
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
-	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
-	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t5 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = data2[ij] - t1[j]
-			}
-		}
-		t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
-		t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t6[ij] = t5[ij] * t5[ij]
-				t7[ij] = t5[ij] * t5[ij] * t5[ij]
-			}
-		}
-		dense.AddMulTVec(t2, 1, t6, weights, b, d)
-		dense.AddMulTVec(t3, 1, t7, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
-	}
-	dense.Mirror(t4, d)
-	u_ := p.vec4
+	t1 := p.stage1()
+	c_, t2, t3, t4, u_ := p.stage11(t1)
 	for i := range d {
 		u_[i] = math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
-	t8 := dense.MulVec(p.vec2, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	largest := math.Inf(-1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data3, weights := p.x[start*d:end*d], p.w[start:end]
-		t10 := p.row0[:b] // dot(x - sum(x)/n, u)
-		for i := range b {
-			var rowT10 float64 // dot(x - sum(x)/n, u)
-			for j := range d {
-				ij := i*d + j
-				rowT10 += -u_[j] * (t1[j] - data3[ij])
-			}
-			t10[i] = rowT10
-		}
-		for i := range b {
-			weight := weights[i]
-			if weight > 0 {
-				largest = math.Max(largest, -t10[i])
-			}
-		}
-	}
-	Omega := p.mat1
+	t8 := p.vec2 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9, largest, Omega := p.stage12(t8, t4, u_, t1)
 	for i := range d {
 		for j := range d {
 			Omega[i*d+j] = t4[i*d+j]/p.n + largest*largest*t8[i]*t8[j]/(t9*t9)
@@ -2514,15 +1539,7 @@ func (p *Model) limit1Start0(theta []float64) {
 	for i := range d {
 		thetaU[i] = u_[i]
 	}
-	for i := range d {
-		thetaC[i] = c_[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
+	p.stage3(thetaC, c_, thetaOmega, Omega)
 	theta[2*d+d*d] = nu
 }
 
@@ -2530,78 +1547,13 @@ func (p *Model) limit1Start1(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum(x)/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	c_ := p.vec0
-	for i := range d {
-		c_[i] = t1[i]
-	}
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
-	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
-	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t5 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = data2[ij] - t1[j]
-			}
-		}
-		t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
-		t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t6[ij] = t5[ij] * t5[ij]
-				t7[ij] = t5[ij] * t5[ij] * t5[ij]
-			}
-		}
-		dense.AddMulTVec(t2, 1, t6, weights, b, d)
-		dense.AddMulTVec(t3, 1, t7, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
-	}
-	dense.Mirror(t4, d)
-	u_ := p.vec4
+	t1 := p.stage1()
+	c_, t2, t3, t4, u_ := p.stage11(t1)
 	for i := range d {
 		u_[i] = -math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
-	t8 := dense.MulVec(p.vec2, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	largest := math.Inf(-1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data3, weights := p.x[start*d:end*d], p.w[start:end]
-		t10 := p.row0[:b] // dot(x - sum(x)/n, u)
-		for i := range b {
-			var rowT10 float64 // dot(x - sum(x)/n, u)
-			for j := range d {
-				ij := i*d + j
-				rowT10 += -u_[j] * (t1[j] - data3[ij])
-			}
-			t10[i] = rowT10
-		}
-		for i := range b {
-			weight := weights[i]
-			if weight > 0 {
-				largest = math.Max(largest, -t10[i])
-			}
-		}
-	}
-	Omega := p.mat1
+	t8 := p.vec2 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9, largest, Omega := p.stage12(t8, t4, u_, t1)
 	for i := range d {
 		for j := range d {
 			Omega[i*d+j] = t4[i*d+j]/p.n + largest*largest*t8[i]*t8[j]/(t9*t9)
@@ -2610,20 +1562,11 @@ func (p *Model) limit1Start1(theta []float64) {
 	for i := range d {
 		thetaU[i] = u_[i]
 	}
-	for i := range d {
-		thetaC[i] = c_[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
+	p.stage3(thetaC, c_, thetaOmega, Omega)
 	theta[2*d+d*d] = nu
 }
 
 func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
@@ -2634,19 +1577,10 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	w_ := random.Uniform(rng, 0.5, 1.5)
 	z_ := random.Normal(rng, 0, 1)
+	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8 * special.Exp(z_)
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum(x)/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
+	t1 := p.stage1()
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	for start := 0; start < len(p.w); start += block {
@@ -2687,30 +1621,8 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	for i := range d {
 		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]/math.Sqrt(p.n)
 	}
-	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	largest := math.Inf(-1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data3, weights := p.x[start*d:end*d], p.w[start:end]
-		t9 := p.row0[:b] // dot(x - sum(x)/n, u)
-		for i := range b {
-			var rowT9 float64 // dot(x - sum(x)/n, u)
-			for j := range d {
-				ij := i*d + j
-				rowT9 += -u_[j] * (t1[j] - data3[ij])
-			}
-			t9[i] = rowT9
-		}
-		for i := range b {
-			weight := weights[i]
-			if weight > 0 {
-				largest = math.Max(largest, -t9[i])
-			}
-		}
-	}
-	Omega := p.mat1
+	t7 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t8, largest, Omega := p.stage12(t7, t2, u_, t1)
 	for i := range d {
 		for j := range d {
 			Omega[i*d+j] = largest*largest*t7[i]*t7[j]/(t8*t8) + w_*t2[i*d+j]/p.n
@@ -2719,15 +1631,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	for i := range d {
 		thetaU[i] = u_[i]
 	}
-	for i := range d {
-		thetaC[i] = c_[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
+	p.stage3(thetaC, c_, thetaOmega, Omega)
 	theta[2*d+d*d] = nu
 }
 
@@ -2885,34 +1789,8 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 
 func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
+	t1, t2, u_ := p.stage13()
 	thetaU := theta[:d]
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := data2[ij] - t0[j]/p.n
-				t3[ij] = t5 * t5
-				t4[ij] = t5 * t5 * t5
-			}
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	u_ := p.vec0
 	for i := range d {
 		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
 	}
@@ -2923,34 +1801,8 @@ func (p *Model) limit2Start0(theta []float64) {
 
 func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
+	t1, t2, u_ := p.stage13()
 	thetaU := theta[:d]
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := data2[ij] - t0[j]/p.n
-				t3[ij] = t5 * t5
-				t4[ij] = t5 * t5 * t5
-			}
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	u_ := p.vec0
 	for i := range d {
 		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
 	}
@@ -2960,11 +1812,11 @@ func (p *Model) limit2Start1(theta []float64) {
 }
 
 func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
+	d := p.d
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
@@ -3073,6 +1925,486 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
+}
+
+// stage1 is a part of start0, start1, start2, start3, start4, start5, start6, start7, randomStart, limit0Start0,
+// limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1Start0, limit1Start1 and limit1RandomStart. It
+// returns muCentred.
+func (p *Model) stage1() []float64 {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	}
+	muCentred := p.vec1
+	for i := range d {
+		muCentred[i] = t0[i] / p.n
+	}
+	return muCentred
+}
+
+// stage2 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart.
+func (p *Model) stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta []float64, lognu float64) {
+	d := p.d
+	for i := range d {
+		zM1[i] = muCentred[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
+		}
+	}
+	dense.Mirror(zM2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+	z[2*d+d*d] = lognu
+}
+
+// stage3 is a part of limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart,
+// limit1Start0, limit1Start1 and limit1RandomStart.
+func (p *Model) stage3(dstXi, xi, dstOmega, Omega []float64) {
+	d := p.d
+	for i := range d {
+		dstXi[i] = xi[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			dstOmega[i*d+j] = Omega[i*d+j]
+		}
+	}
+	dense.Mirror(dstOmega, d)
+}
+
+// stage4 is a part of start6, start7, randomStart, limit0Start3 and limit0RandomStart. It returns t2, S.
+func (p *Model) stage4(t1 []float64) ([]float64, []float64) {
+	d := p.d
+	t2 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t3 := p.rows0[:b*d] // column0_2 - t1
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = column0_2[ij] - t1[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+	}
+	dense.Mirror(t2, d)
+	S := p.mat1
+	return t2, S
+}
+
+// stage5 is a part of start4, start5 and limit0Start2. It returns t3, third, raw.
+func (p *Model) stage5(t1 []float64) ([]float64, []float64, []float64) {
+	d := p.d
+	t2 := dense.Zeroed(p.vec0)
+	t3 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // column0_2 - t1
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0_2[ij] - t1[j]
+			}
+		}
+		t5 := p.rows1[:b*d] // t4^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = t4[ij] * t4[ij] * t4[ij]
+			}
+		}
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	}
+	dense.Mirror(t3, d)
+	third := p.vec2
+	for i := range d {
+		third[i] = t2[i] / p.n
+	}
+	raw := p.vec0
+	return t3, third, raw
+}
+
+// stage6 is a part of start4, start5, randomStart, limit0Start2 and limit0RandomStart. It returns Sigma, eta, and
+// false outside the domain.
+func (p *Model) stage6(S, delta []float64) ([]float64, []float64, bool) {
+	d := p.d
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	invSigmaDelta := dense.Copied(p.vec1, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return nil, nil, false
+	}
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := p.vec2
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	for i := range d {
+		eta[i] = invSigmaDelta[i] / t10
+	}
+	return Sigma, eta, true
+}
+
+// stage7 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false
+// outside the domain.
+func (p *Model) stage7(muCentred []float64) ([]float64, []float64, float64, []float64, bool) {
+	d := p.d
+	t1 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = column0_2[ij] - muCentred[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	Sigma := p.mat1
+	for ij := range d * d {
+		Sigma[ij] = 0.8 * t1[ij] / p.n
+	}
+	t3 := dense.Zeroed(p.vec0)
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, 0, nil, false
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_3
+		t5 := p.rows1[:b*d] // muCentred - column0_3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
+			}
+		}
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
+		t7 := p.row0[:b]                                                        // dot(t4, inv(Sigma) @ t4)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times t7
+		for i := range b {
+			weight := weights[i]
+			t8[i] = weight * t7[i]
+		}
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	}
+	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
+	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
+	eta := p.vec0
+	return Sigma, t9, t10, eta, true
+}
+
+// stage8 is a part of start0 and start1. It returns t2, t3, Sigma, eta.
+func (p *Model) stage8(muCentred []float64) ([]float64, []float64, []float64, []float64) {
+	d := p.d
+	t1 := dense.Zeroed(p.mat0)
+	t2 := dense.Zeroed(p.vec0)
+	t3 := dense.Zeroed(p.vec2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_2
+		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7 := muCentred[j] - column0_2[ij]
+				t8 := column0_2[ij] - muCentred[j]
+				t4[ij] = column0_2[ij] - muCentred[j]
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t8 * t8
+			}
+		}
+		scratch := p.rows3[:b*d]
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	}
+	dense.Mirror(t1, d)
+	Sigma := p.mat1
+	for ij := range d * d {
+		Sigma[ij] = 0.8 * t1[ij] / p.n
+	}
+	eta := p.vec3
+	return t2, t3, Sigma, eta
+}
+
+// stage9 is a part of limit0Start0 and limit0Start1. It returns t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
+// sum(x)/n)^3), Omega, eta.
+func (p *Model) stage9(xi []float64) ([]float64, []float64, []float64, []float64) {
+	d := p.d
+	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
+	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t4 := p.rows0[:b*d] // x - sum(x)/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = data2[ij] - xi[j]
+			}
+		}
+		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
+		t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = t4[ij] * t4[ij]
+				t6[ij] = t4[ij] * t4[ij] * t4[ij]
+			}
+		}
+		scratch := p.rows3[:b*d]
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	}
+	dense.Mirror(t1, d)
+	Omega := p.mat1
+	for ij := range d * d {
+		Omega[ij] = t1[ij] / p.n
+	}
+	eta := p.vec3
+	return t2, t3, Omega, eta
+}
+
+// stage10 is a part of start6 and limit0Start3. It returns delta, muCentred, and false outside the domain.
+func (p *Model) stage10(S, t1 []float64) ([]float64, []float64, bool) {
+	d := p.d
+	t4 := dense.Zeroed(p.vec0)
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		return nil, nil, false
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+		t5 := p.rows0[:b*d] // column0_3 - t1
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = column0_3[ij] - t1[j]
+			}
+		}
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
+		t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times t7
+		for i := range b {
+			weight := weights[i]
+			t8[i] = weight * t7[i]
+		}
+		dense.AddMulTVec(t4, 1, t5, t8, b, d)
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = t4[i] / p.n
+	}
+	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
+	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
+	delta := p.vec0
+	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	for i := range d {
+		delta[i] = 1.5491933384829668 * t11 * raw[i]
+	}
+	muCentred := p.vec2
+	return delta, muCentred, true
+}
+
+// stage11 is a part of limit1Start0 and limit1Start1. It returns c_, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
+// sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_.
+func (p *Model) stage11(t1 []float64) ([]float64, []float64, []float64, []float64, []float64) {
+	d := p.d
+	c_ := p.vec0
+	for i := range d {
+		c_[i] = t1[i]
+	}
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
+	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
+	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t5 := p.rows0[:b*d] // x - sum(x)/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = data2[ij] - t1[j]
+			}
+		}
+		t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
+		t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t6[ij] = t5[ij] * t5[ij]
+				t7[ij] = t5[ij] * t5[ij] * t5[ij]
+			}
+		}
+		dense.AddMulTVec(t2, 1, t6, weights, b, d)
+		dense.AddMulTVec(t3, 1, t7, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
+	}
+	dense.Mirror(t4, d)
+	u_ := p.vec4
+	return c_, t2, t3, t4, u_
+}
+
+// stage12 is a part of limit1Start0, limit1Start1 and limit1RandomStart. It returns t9 = dot(u, sum(outer(x -
+// sum(x)/n, x - sum(x)/n)) @ u), largest, Omega.
+func (p *Model) stage12(t8, t4, u_, t1 []float64) (float64, float64, []float64) {
+	d := p.d
+	dense.MulVec(t8, t4, u_, d, d)
+	t9 := dense.Dot(u_, t8) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	largest := math.Inf(-1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data3, weights := p.x[start*d:end*d], p.w[start:end]
+		t10 := p.row0[:b] // dot(x - sum(x)/n, u)
+		for i := range b {
+			var rowT10 float64 // dot(x - sum(x)/n, u)
+			for j := range d {
+				ij := i*d + j
+				rowT10 += -u_[j] * (t1[j] - data3[ij])
+			}
+			t10[i] = rowT10
+		}
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest = math.Max(largest, -t10[i])
+			}
+		}
+	}
+	Omega := p.mat1
+	return t9, largest, Omega
+}
+
+// stage13 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// sum(x)/n)^3), u_.
+func (p *Model) stage13() ([]float64, []float64, []float64) {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	}
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5 := data2[ij] - t0[j]/p.n
+				t3[ij] = t5 * t5
+				t4[ij] = t5 * t5 * t5
+			}
+		}
+		dense.AddMulTVec(t1, 1, t3, weights, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	}
+	u_ := p.vec0
+	return t1, t2, u_
+}
+
+// stage14 is a part of start6, start7 and limit0Start3. It returns Sigma, eta, and false outside the domain.
+func (p *Model) stage14(S, delta []float64) ([]float64, []float64, bool) {
+	d := p.d
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	invSigmaDelta := dense.Copied(p.vec1, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return nil, nil, false
+	}
+	dense.Solve(invSigmaDelta, chol2, d)
+	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := p.vec0
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	for i := range d {
+		eta[i] = invSigmaDelta[i] / t13
+	}
+	return Sigma, eta, true
+}
+
+// stage15 is a part of Gradients and Loss. It returns Sigma, chol, nu, and false outside the domain.
+func (p *Model) stage15(z []float64) ([]float64, []float64, float64, bool) {
+	d := p.d
+	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, 0, false
+	}
+	mu := p.vec0
+	for i := range d {
+		mu[i] = m1[i] + p.constOrigin[i]
+	}
+	if !dense.Finite(mu) {
+		return nil, nil, 0, false
+	}
+	if !dense.Finite(eta) {
+		return nil, nil, 0, false
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	return Sigma, chol, nu, true
 }
 
 // Theta are the parameters of skew_t.

@@ -68,33 +68,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, muCentred, nu, ok := p.stage14(z)
+	if !ok {
 		return math.NaN()
 	}
-	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t1 := float64(d) + nu // d + exp(lognu)
 	t2 := math.Sqrt(t1)   // sqrt(d + exp(lognu))
 	t3 := 0.5 * nu        // 0.5*exp(lognu)
@@ -342,33 +320,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 product of a matrix with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, muCentred, nu, ok := p.stage14(z)
+	if !ok {
 		return math.NaN()
 	}
-	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	t2 := float64(d) + nu // d + exp(lognu)
@@ -443,18 +399,12 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	muCentred, chol, ok := p.stage16(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(muCentred, chol, d)
+	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstEta1[i] = muCentred[i]
@@ -475,36 +425,19 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	muCentred, chol, ok := p.stage16(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(muCentred, chol, d)
+	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
 	mu := p.vec1
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := special.Exp(lognu)
-	for i := range d {
-		dstXi[i] = mu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstOmega, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	p.stage3(dstXi, mu, dstOmega, Sigma, dstEta, eta)
 	dst[2*d+d*d] = nu
 }
 
@@ -512,363 +445,66 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t1 := dense.Zeroed(p.mat0)
-	t2 := dense.Zeroed(p.vec0)
-	t3 := dense.Zeroed(p.vec2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_2
-		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7 := muCentred[j] - column0_2[ij]
-				t8 := column0_2[ij] - muCentred[j]
-				t4[ij] = column0_2[ij] - muCentred[j]
-				t5[ij] = t7 * t7 * t7
-				t6[ij] = t8 * t8
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	invSigmaMuCentred := dense.Copied(p.vec3, muCentred)
-	Sigma := p.mat1
-	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] / p.n
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	muCentred := p.stage2()
+	t2, t3, invSigmaMuCentred, invSigma, eta, ok := p.stage8(muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	eta := p.vec1
 	for i := range d {
 		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
-	for i := range d {
-		zEta1[i] = invSigmaMuCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage1(z, zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t1 := dense.Zeroed(p.mat0)
-	t2 := dense.Zeroed(p.vec0)
-	t3 := dense.Zeroed(p.vec2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_2
-		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7 := muCentred[j] - column0_2[ij]
-				t8 := column0_2[ij] - muCentred[j]
-				t4[ij] = column0_2[ij] - muCentred[j]
-				t5[ij] = t7 * t7 * t7
-				t6[ij] = t8 * t8
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	invSigmaMuCentred := dense.Copied(p.vec3, muCentred)
-	Sigma := p.mat1
-	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] / p.n
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	muCentred := p.stage2()
+	t2, t3, invSigmaMuCentred, invSigma, eta, ok := p.stage8(muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	eta := p.vec1
 	for i := range d {
 		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
-	for i := range d {
-		zEta1[i] = invSigmaMuCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage1(z, zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start2(z []float64) {
 	d := p.d
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
-	Sigma := p.mat1
-	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] / p.n
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	lognu, invSigmaMuCentred, invSigma, t9, t10, eta, ok := p.stage4()
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	t3 := dense.Zeroed(p.vec2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_3
-		t5 := p.rows1[:b*d] // muCentred - column0_3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - muCentred[j]
-				t5[ij] = muCentred[j] - column0_3[ij]
-			}
-		}
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
-		t7 := p.row0[:b]                                                        // dot(t4, invSigma @ t4)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
-	}
-	t9 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // invSigma @ t3
-	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
-	eta := p.vec2
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = -t9[i] / math.Sqrt(t10)
 	}
-	for i := range d {
-		zEta1[i] = invSigmaMuCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage1(z, zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start3(z []float64) {
 	d := p.d
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
-	Sigma := p.mat1
-	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] / p.n
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	lognu, invSigmaMuCentred, invSigma, t9, t10, eta, ok := p.stage4()
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	t3 := dense.Zeroed(p.vec2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_3
-		t5 := p.rows1[:b*d] // muCentred - column0_3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - muCentred[j]
-				t5[ij] = muCentred[j] - column0_3[ij]
-			}
-		}
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
-		t7 := p.row0[:b]                                                        // dot(t4, invSigma @ t4)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
-	}
-	t9 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // invSigma @ t3
-	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
-	eta := p.vec2
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = t9[i] / math.Sqrt(t10)
 	}
-	for i := range d {
-		zEta1[i] = invSigmaMuCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage1(z, zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start4(z []float64) {
 	d := p.d
+	lognu, t0, t1, third, raw := p.stage7()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.mat0)
-	t2 := dense.Zeroed(p.vec1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t3 := p.rows0[:b*d] // column0_2 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t0[j]/p.n
-			}
-		}
-		t4 := p.rows1[:b*d] // t3^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = t3[ij] * t3[ij] * t3[ij]
-			}
-		}
-		scratch := p.rows2[:b*d]
-		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	third := p.vec2
-	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec1
 	for i := range d {
 		raw[i] = 1.2533141373155001 * special.Sign(third[i]) *
 			math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
@@ -889,91 +525,18 @@ func (p *Model) start4(z []float64) {
 	for i := range d {
 		delta[i] = t7 * raw[i]
 	}
-	t8 := p.vec1 // t0/n
-	for i := range d {
-		t8[i] = t0[i] / p.n
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t8[i] - 0.7978845608028654*delta[i]
-	}
-	invSigmaMuCentred := dense.Copied(p.vec1, muCentred)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	invSigmaMuCentred, invSigma, eta, ok := p.stage6(t0, delta, S)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol2, d)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
-	invSigmaDelta := dense.Solve(dense.Copied(p.vec0, delta), chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t10
-	}
-	for i := range d {
-		zEta1[i] = invSigmaMuCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage1(z, zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start5(z []float64) {
 	d := p.d
+	lognu, t0, t1, third, raw := p.stage7()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.mat0)
-	t2 := dense.Zeroed(p.vec1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t3 := p.rows0[:b*d] // column0_2 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t0[j]/p.n
-			}
-		}
-		t4 := p.rows1[:b*d] // t3^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = t3[ij] * t3[ij] * t3[ij]
-			}
-		}
-		scratch := p.rows2[:b*d]
-		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	third := p.vec2
-	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec1
 	for i := range d {
 		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
@@ -993,310 +556,63 @@ func (p *Model) start5(z []float64) {
 	for i := range d {
 		delta[i] = 1.6278820596099706 * t7 * raw[i]
 	}
-	t8 := p.vec1 // t0/n
-	for i := range d {
-		t8[i] = t0[i] / p.n
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t8[i] - 0.7978845608028654*delta[i]
-	}
-	invSigmaMuCentred := dense.Copied(p.vec1, muCentred)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	invSigmaMuCentred, invSigma, eta, ok := p.stage6(t0, delta, S)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol2, d)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
-	invSigmaDelta := dense.Solve(dense.Copied(p.vec0, delta), chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t10
-	}
-	for i := range d {
-		zEta1[i] = invSigmaMuCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage1(z, zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start6(z []float64) {
 	d := p.d
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // column0_2 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	t3 := dense.Zeroed(p.vec1)
-	S := p.mat1
-	for ij := range d * d {
-		S[ij] = 0.8 * t1[ij] / p.n
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, S, d) {
+	lognu, t0, S, raw, delta, t10, ok := p.stage5()
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // column0_3 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - t0[j]/p.n
-			}
-		}
-		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d) // inv(chol(S)) @ t4
-		t6 := p.row0[:b]                                                        // dot(t4, inv(S) @ t4)
-		dense.RowsSquare(t6, t5, b, d)
-		t7 := p.row1[:b] // weight times t6
-		for i := range b {
-			weight := weights[i]
-			t7[i] = weight * t6[i]
-		}
-		dense.AddMulTVec(t3, 1, t4, t7, b, d)
-	}
-	raw := p.vec2
-	for i := range d {
-		raw[i] = t3[i] / p.n
-	}
-	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
-	t9 := dense.Dot(t8, t8)                                    // dot(raw, inv(S) @ raw)
-	delta := p.vec1
-	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		delta[i] = 1.5491933384829668 * t10 * raw[i]
 	}
-	t11 := p.vec2 // t0/n
-	for i := range d {
-		t11[i] = t0[i] / p.n
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t11[i] - 0.7978845608028654*delta[i]
-	}
-	invSigmaMuCentred := dense.Copied(p.vec2, muCentred)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	invSigmaMuCentred, invSigma, eta, ok := p.stage12(t0, delta, S)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol2, d)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
-	invSigmaDelta := dense.Solve(dense.Copied(p.vec0, delta), chol2, d)
-	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec1
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t13
-	}
-	for i := range d {
-		zEta1[i] = invSigmaMuCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage1(z, zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start7(z []float64) {
 	d := p.d
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // column0_2 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	t3 := dense.Zeroed(p.vec1)
-	S := p.mat1
-	for ij := range d * d {
-		S[ij] = 0.8 * t1[ij] / p.n
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, S, d) {
+	lognu, t0, S, raw, delta, t10, ok := p.stage5()
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // column0_3 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - t0[j]/p.n
-			}
-		}
-		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d) // inv(chol(S)) @ t4
-		t6 := p.row0[:b]                                                        // dot(t4, inv(S) @ t4)
-		dense.RowsSquare(t6, t5, b, d)
-		t7 := p.row1[:b] // weight times t6
-		for i := range b {
-			weight := weights[i]
-			t7[i] = weight * t6[i]
-		}
-		dense.AddMulTVec(t3, 1, t4, t7, b, d)
-	}
-	raw := p.vec2
-	for i := range d {
-		raw[i] = t3[i] / p.n
-	}
-	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
-	t9 := dense.Dot(t8, t8)                                    // dot(raw, inv(S) @ raw)
-	delta := p.vec1
-	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		delta[i] = -1.5491933384829668 * t10 * raw[i]
 	}
-	t11 := p.vec2 // t0/n
-	for i := range d {
-		t11[i] = t0[i] / p.n
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t11[i] - 0.7978845608028654*delta[i]
-	}
-	invSigmaMuCentred := dense.Copied(p.vec2, muCentred)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	invSigmaMuCentred, invSigma, eta, ok := p.stage12(t0, delta, S)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol2, d)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
-	invSigmaDelta := dense.Solve(dense.Copied(p.vec0, delta), chol2, d)
-	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec1
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t13
-	}
-	for i := range d {
-		zEta1[i] = invSigmaMuCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage1(z, zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	a := random.Uniform(rng, 0.1, 0.99)
 	z_ := random.Normal(rng, 0, 1)
+	d := p.d
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := z_ + 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // column0_2 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	S := p.mat1
+	t0, t1, S := p.stage15()
 	for ij := range d * d {
 		S[ij] = 0.8 * t1[ij] / p.n
 	}
@@ -1315,48 +631,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		delta[i] = t5 * t3[i]
 	}
-	t6 := p.vec1 // t0/n
-	for i := range d {
-		t6[i] = t0[i] / p.n
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t6[i] - 0.7978845608028654*delta[i]
-	}
-	invSigmaMuCentred := dense.Copied(p.vec1, muCentred)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	invSigmaMuCentred, invSigma, eta, ok := p.stage6(t0, delta, S)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol2, d)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
-	invSigmaDelta := dense.Solve(dense.Copied(p.vec0, delta), chol2, d)
-	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
-	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t8
-	}
-	for i := range d {
-		zEta1[i] = invSigmaMuCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage1(z, zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta, lognu)
 }
 
 // Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are
@@ -1550,17 +830,11 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	muCentred, chol, ok := p.stage16(z)
+	if !ok {
 		return math.NaN()
 	}
-	dense.Solve(muCentred, chol, d)
+	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
 	etaDotMuCentred := dense.Dot(eta, muCentred)
 	nu := special.Exp(lognu)
 	t1 := nu + 2                   // exp(lognu) + 2
@@ -1778,165 +1052,36 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	for i := range d {
-		dstXi[i] = xi[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(dstOmega, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	p.stage3(dstXi, xi, dstOmega, Omega, dstEta, eta)
 	dst[2*d+d*d] = t
 }
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	xi := p.vec1
-	for i := range d {
-		xi[i] = t0[i] / p.n
-	}
-	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
-	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - xi[j]
-			}
-		}
-		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
-		t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij]
-				t6[ij] = t4[ij] * t4[ij] * t4[ij]
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	Omega := p.mat1
-	for ij := range d * d {
-		Omega[ij] = t1[ij] / p.n
-	}
-	eta := p.vec3
+	xi := p.stage2()
+	t2, t3, Omega, eta := p.stage9(xi)
 	for i := range d {
 		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
-	for i := range d {
-		thetaXi[i] = xi[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
-	for i := range d {
-		thetaEta[i] = eta[i]
-	}
+	p.stage3(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	xi := p.vec1
-	for i := range d {
-		xi[i] = t0[i] / p.n
-	}
-	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
-	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - xi[j]
-			}
-		}
-		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
-		t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij]
-				t6[ij] = t4[ij] * t4[ij] * t4[ij]
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	Omega := p.mat1
-	for ij := range d * d {
-		Omega[ij] = t1[ij] / p.n
-	}
-	eta := p.vec3
+	xi := p.stage2()
+	t2, t3, Omega, eta := p.stage9(xi)
 	for i := range d {
 		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
-	for i := range d {
-		thetaXi[i] = xi[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
-	for i := range d {
-		thetaEta[i] = eta[i]
-	}
+	p.stage3(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0Start2(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum(x)/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
+	t1 := p.stage2()
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	for start := 0; start < len(p.w); start += block {
@@ -1987,76 +1132,24 @@ func (p *Model) limit0Start2(theta []float64) {
 		delta[i] = 1.6278820596099706 * t8 * raw[i]
 	}
 	xi := p.vec0
-	for i := range d {
-		xi[i] = t1[i] - 0.7978845608028654*delta[i]
-	}
-	Omega := p.mat0
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invOmegaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Omega, d) {
+	Omega, invOmegaDelta, t9, ok := p.stage17(xi, t1, delta, S)
+	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(invOmegaDelta, chol2, d)
-	t9 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec2
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
 		eta[i] = invOmegaDelta[i] / t10
 	}
-	for i := range d {
-		thetaXi[i] = xi[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
-	for i := range d {
-		thetaEta[i] = eta[i]
-	}
+	p.stage3(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum(x)/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t3 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = data2[ij] - t1[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-	}
-	dense.Mirror(t2, d)
-	S := p.mat1
-	for ij := range d * d {
-		S[ij] = t2[ij] / p.n
-	}
+	t1 := p.stage2()
+	S := p.stage18(t1)
 	t4 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -2097,84 +1190,32 @@ func (p *Model) limit0Start3(theta []float64) {
 		delta[i] = 1.5491933384829668 * t11 * raw[i]
 	}
 	xi := p.vec2
-	for i := range d {
-		xi[i] = t1[i] - 0.7978845608028654*delta[i]
-	}
-	Omega := p.mat0
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invOmegaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Omega, d) {
+	Omega, invOmegaDelta, t12, ok := p.stage17(xi, t1, delta, S)
+	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(invOmegaDelta, chol2, d)
-	t12 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec0
 	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
 		eta[i] = invOmegaDelta[i] / t13
 	}
-	for i := range d {
-		thetaXi[i] = xi[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
-	for i := range d {
-		thetaEta[i] = eta[i]
-	}
+	p.stage3(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	a := random.Uniform(rng, 0.1, 0.99)
+	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	eDotE := dense.Dot(e, e)
 	t0 := 1 - a // 1 - a
 	rho_ := a * a / (a*a + t0*t0)
-	t1 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t1, 1, data, weights, b, d)
-	}
-	t2 := p.vec1 // sum(x)/n
-	for i := range d {
-		t2[i] = t1[i] / p.n
-	}
-	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - t2[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
-	dense.Mirror(t3, d)
-	S := p.mat1
-	for ij := range d * d {
-		S[ij] = t3[ij] / p.n
-	}
+	t2 := p.stage2()
+	S := p.stage18(t2)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
@@ -2188,40 +1229,17 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		delta[i] = t6 * t5[i]
 	}
 	xi := p.vec0
-	for i := range d {
-		xi[i] = t2[i] - 0.7978845608028654*delta[i]
-	}
-	Omega := p.mat0
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invOmegaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Omega, d) {
+	Omega, invOmegaDelta, t7, ok := p.stage17(xi, t2, delta, S)
+	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(invOmegaDelta, chol2, d)
-	t7 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec2
 	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
 		eta[i] = invOmegaDelta[i] / t8
 	}
-	for i := range d {
-		thetaXi[i] = xi[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
-	for i := range d {
-		thetaEta[i] = eta[i]
-	}
+	p.stage3(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
 }
 
 // limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
@@ -2471,196 +1489,27 @@ func (p *Model) limit1Start0(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum(x)/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	c_ := p.vec0
-	for i := range d {
-		c_[i] = t1[i]
-	}
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
-	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
-	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t5 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = data2[ij] - t1[j]
-			}
-		}
-		t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
-		t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t6[ij] = t5[ij] * t5[ij]
-				t7[ij] = t5[ij] * t5[ij] * t5[ij]
-			}
-		}
-		dense.AddMulTVec(t2, 1, t6, weights, b, d)
-		dense.AddMulTVec(t3, 1, t7, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
-	}
-	dense.Mirror(t4, d)
-	u_ := p.vec4
+	t1 := p.stage2()
+	c_, t2, t3, t4, u_ := p.stage10(t1)
 	for i := range d {
 		u_[i] = math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
-	t8 := dense.MulVec(p.vec2, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	largest := math.Inf(-1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data3, weights := p.x[start*d:end*d], p.w[start:end]
-		t10 := p.row0[:b] // dot(x - sum(x)/n, u)
-		for i := range b {
-			var rowT10 float64 // dot(x - sum(x)/n, u)
-			for j := range d {
-				ij := i*d + j
-				rowT10 += -u_[j] * (t1[j] - data3[ij])
-			}
-			t10[i] = rowT10
-		}
-		for i := range b {
-			weight := weights[i]
-			if weight > 0 {
-				largest = math.Max(largest, -t10[i])
-			}
-		}
-	}
-	Omega := p.mat1
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]/p.n + largest*largest*t8[i]*t8[j]/(t9*t9)
-		}
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
-	}
-	for i := range d {
-		thetaC[i] = c_[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
-	theta[2*d+d*d] = nu
+	p.stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega, nu)
 }
 
 func (p *Model) limit1Start1(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum(x)/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	c_ := p.vec0
-	for i := range d {
-		c_[i] = t1[i]
-	}
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
-	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
-	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t5 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = data2[ij] - t1[j]
-			}
-		}
-		t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
-		t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t6[ij] = t5[ij] * t5[ij]
-				t7[ij] = t5[ij] * t5[ij] * t5[ij]
-			}
-		}
-		dense.AddMulTVec(t2, 1, t6, weights, b, d)
-		dense.AddMulTVec(t3, 1, t7, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
-	}
-	dense.Mirror(t4, d)
-	u_ := p.vec4
+	t1 := p.stage2()
+	c_, t2, t3, t4, u_ := p.stage10(t1)
 	for i := range d {
 		u_[i] = -math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
-	t8 := dense.MulVec(p.vec2, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	largest := math.Inf(-1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data3, weights := p.x[start*d:end*d], p.w[start:end]
-		t10 := p.row0[:b] // dot(x - sum(x)/n, u)
-		for i := range b {
-			var rowT10 float64 // dot(x - sum(x)/n, u)
-			for j := range d {
-				ij := i*d + j
-				rowT10 += -u_[j] * (t1[j] - data3[ij])
-			}
-			t10[i] = rowT10
-		}
-		for i := range b {
-			weight := weights[i]
-			if weight > 0 {
-				largest = math.Max(largest, -t10[i])
-			}
-		}
-	}
-	Omega := p.mat1
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]/p.n + largest*largest*t8[i]*t8[j]/(t9*t9)
-		}
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
-	}
-	for i := range d {
-		thetaC[i] = c_[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
-	theta[2*d+d*d] = nu
+	p.stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega, nu)
 }
 
 func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
@@ -2671,19 +1520,10 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	w_ := random.Uniform(rng, 0.5, 1.5)
 	z_ := random.Normal(rng, 0, 1)
+	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8 * special.Exp(z_)
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum(x)/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
+	t1 := p.stage2()
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	for start := 0; start < len(p.w); start += block {
@@ -2922,34 +1762,8 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 
 func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
+	t1, t2, u_ := p.stage13()
 	thetaU := theta[:d]
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := data2[ij] - t0[j]/p.n
-				t3[ij] = t5 * t5
-				t4[ij] = t5 * t5 * t5
-			}
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	u_ := p.vec0
 	for i := range d {
 		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
 	}
@@ -2960,34 +1774,8 @@ func (p *Model) limit2Start0(theta []float64) {
 
 func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
+	t1, t2, u_ := p.stage13()
 	thetaU := theta[:d]
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := data2[ij] - t0[j]/p.n
-				t3[ij] = t5 * t5
-				t4[ij] = t5 * t5 * t5
-			}
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	u_ := p.vec0
 	for i := range d {
 		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
 	}
@@ -2997,36 +1785,13 @@ func (p *Model) limit2Start1(theta []float64) {
 }
 
 func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
+	d := p.d
 	thetaU := theta[:d]
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t2 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = data2[ij] - t0[j]/p.n
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	chol := p.mat1
+	_, t1, chol := p.stage15()
 	if !dense.Cholesky(chol, t1, d) {
 		theta[0] = math.NaN()
 		return
@@ -3110,6 +1875,652 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
+}
+
+// stage1 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart.
+func (p *Model) stage1(z, zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta []float64, lognu float64) {
+	d := p.d
+	for i := range d {
+		zEta1[i] = invSigmaMuCentred[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+	z[2*d+d*d] = lognu
+}
+
+// stage2 is a part of start0, start1, limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart,
+// limit1Start0, limit1Start1 and limit1RandomStart. It returns muCentred.
+func (p *Model) stage2() []float64 {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	}
+	muCentred := p.vec1
+	for i := range d {
+		muCentred[i] = t0[i] / p.n
+	}
+	return muCentred
+}
+
+// stage3 is a part of Theta, limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3 and
+// limit0RandomStart.
+func (p *Model) stage3(dstXi, mu, dstOmega, Sigma, dstEta, eta []float64) {
+	d := p.d
+	for i := range d {
+		dstXi[i] = mu[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			dstOmega[i*d+j] = Sigma[i*d+j]
+		}
+	}
+	dense.Mirror(dstOmega, d)
+	for i := range d {
+		dstEta[i] = eta[i]
+	}
+}
+
+// stage4 is a part of start2 and start3. It returns lognu, invSigmaMuCentred, invSigma, t9 = invSigma @ t3, t10 =
+// dot(t3, t9), eta, and false outside the domain.
+func (p *Model) stage4() (float64, []float64, []float64, []float64, float64, []float64, bool) {
+	d := p.d
+	lognu := 2.302585092994046
+	t0 := dense.Zeroed(p.vec0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	}
+	t1 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = column0_2[ij] - t0[j]/p.n
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	muCentred := p.vec1
+	for i := range d {
+		muCentred[i] = t0[i] / p.n
+	}
+	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
+	Sigma := p.mat1
+	for ij := range d * d {
+		Sigma[ij] = 0.8 * t1[ij] / p.n
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return 0, nil, nil, nil, 0, nil, false
+	}
+	dense.Solve(invSigmaMuCentred, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	t3 := dense.Zeroed(p.vec2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_3
+		t5 := p.rows1[:b*d] // muCentred - column0_3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
+			}
+		}
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
+		t7 := p.row0[:b]                                                        // dot(t4, invSigma @ t4)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times t7
+		for i := range b {
+			weight := weights[i]
+			t8[i] = weight * t7[i]
+		}
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	}
+	t9 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // invSigma @ t3
+	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
+	eta := p.vec2
+	return lognu, invSigmaMuCentred, invSigma, t9, t10, eta, true
+}
+
+// stage5 is a part of start6 and start7. It returns lognu, t0, S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)),
+// and false outside the domain.
+func (p *Model) stage5() (float64, []float64, []float64, []float64, []float64, float64, bool) {
+	d := p.d
+	lognu := 2.302585092994046
+	t0 := dense.Zeroed(p.vec0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	}
+	t1 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t2 := p.rows0[:b*d] // column0_2 - t0/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = column0_2[ij] - t0[j]/p.n
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	t3 := dense.Zeroed(p.vec1)
+	S := p.mat1
+	for ij := range d * d {
+		S[ij] = 0.8 * t1[ij] / p.n
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		return 0, nil, nil, nil, nil, 0, false
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // column0_3 - t0/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0_3[ij] - t0[j]/p.n
+			}
+		}
+		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d) // inv(chol(S)) @ t4
+		t6 := p.row0[:b]                                                        // dot(t4, inv(S) @ t4)
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.row1[:b] // weight times t6
+		for i := range b {
+			weight := weights[i]
+			t7[i] = weight * t6[i]
+		}
+		dense.AddMulTVec(t3, 1, t4, t7, b, d)
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = t3[i] / p.n
+	}
+	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
+	t9 := dense.Dot(t8, t8)                                    // dot(raw, inv(S) @ raw)
+	delta := p.vec1
+	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
+	return lognu, t0, S, raw, delta, t10, true
+}
+
+// stage6 is a part of start4, start5 and randomStart. It returns invSigmaMuCentred, invSigma, eta, and false outside
+// the domain.
+func (p *Model) stage6(t0, delta, S []float64) ([]float64, []float64, []float64, bool) {
+	d := p.d
+	t8 := p.vec1 // t0/n
+	for i := range d {
+		t8[i] = t0[i] / p.n
+	}
+	muCentred := p.vec0
+	for i := range d {
+		muCentred[i] = t8[i] - 0.7978845608028654*delta[i]
+	}
+	invSigmaMuCentred := dense.Copied(p.vec1, muCentred)
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return nil, nil, nil, false
+	}
+	dense.Solve(invSigmaMuCentred, chol2, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
+	invSigmaDelta := dense.Solve(dense.Copied(p.vec0, delta), chol2, d)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := p.vec2
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	for i := range d {
+		eta[i] = invSigmaDelta[i] / t10
+	}
+	return invSigmaMuCentred, invSigma, eta, true
+}
+
+// stage7 is a part of start4 and start5. It returns lognu, t0, t1, third, raw.
+func (p *Model) stage7() (float64, []float64, []float64, []float64, []float64) {
+	d := p.d
+	lognu := 2.302585092994046
+	t0 := dense.Zeroed(p.vec0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	}
+	t1 := dense.Zeroed(p.mat0)
+	t2 := dense.Zeroed(p.vec1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t3 := p.rows0[:b*d] // column0_2 - t0/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = column0_2[ij] - t0[j]/p.n
+			}
+		}
+		t4 := p.rows1[:b*d] // t3^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] * t3[ij] * t3[ij]
+			}
+		}
+		scratch := p.rows2[:b*d]
+		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	}
+	dense.Mirror(t1, d)
+	third := p.vec2
+	for i := range d {
+		third[i] = t2[i] / p.n
+	}
+	raw := p.vec1
+	return lognu, t0, t1, third, raw
+}
+
+// stage8 is a part of start0 and start1. It returns t2, t3, invSigmaMuCentred, invSigma, eta, and false outside the
+// domain.
+func (p *Model) stage8(muCentred []float64) ([]float64, []float64, []float64, []float64, []float64, bool) {
+	d := p.d
+	t1 := dense.Zeroed(p.mat0)
+	t2 := dense.Zeroed(p.vec0)
+	t3 := dense.Zeroed(p.vec2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_2
+		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7 := muCentred[j] - column0_2[ij]
+				t8 := column0_2[ij] - muCentred[j]
+				t4[ij] = column0_2[ij] - muCentred[j]
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t8 * t8
+			}
+		}
+		scratch := p.rows3[:b*d]
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	}
+	dense.Mirror(t1, d)
+	invSigmaMuCentred := dense.Copied(p.vec3, muCentred)
+	Sigma := p.mat1
+	for ij := range d * d {
+		Sigma[ij] = 0.8 * t1[ij] / p.n
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, nil, nil, nil, false
+	}
+	dense.Solve(invSigmaMuCentred, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	eta := p.vec1
+	return t2, t3, invSigmaMuCentred, invSigma, eta, true
+}
+
+// stage9 is a part of limit0Start0 and limit0Start1. It returns t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
+// sum(x)/n)^3), Omega, eta.
+func (p *Model) stage9(xi []float64) ([]float64, []float64, []float64, []float64) {
+	d := p.d
+	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
+	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t4 := p.rows0[:b*d] // x - sum(x)/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = data2[ij] - xi[j]
+			}
+		}
+		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
+		t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = t4[ij] * t4[ij]
+				t6[ij] = t4[ij] * t4[ij] * t4[ij]
+			}
+		}
+		scratch := p.rows3[:b*d]
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	}
+	dense.Mirror(t1, d)
+	Omega := p.mat1
+	for ij := range d * d {
+		Omega[ij] = t1[ij] / p.n
+	}
+	eta := p.vec3
+	return t2, t3, Omega, eta
+}
+
+// stage10 is a part of limit1Start0 and limit1Start1. It returns c_, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
+// sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_.
+func (p *Model) stage10(t1 []float64) ([]float64, []float64, []float64, []float64, []float64) {
+	d := p.d
+	c_ := p.vec0
+	for i := range d {
+		c_[i] = t1[i]
+	}
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
+	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
+	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t5 := p.rows0[:b*d] // x - sum(x)/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = data2[ij] - t1[j]
+			}
+		}
+		t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
+		t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t6[ij] = t5[ij] * t5[ij]
+				t7[ij] = t5[ij] * t5[ij] * t5[ij]
+			}
+		}
+		dense.AddMulTVec(t2, 1, t6, weights, b, d)
+		dense.AddMulTVec(t3, 1, t7, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
+	}
+	dense.Mirror(t4, d)
+	u_ := p.vec4
+	return c_, t2, t3, t4, u_
+}
+
+// stage11 is a part of limit1Start0 and limit1Start1.
+func (p *Model) stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega []float64, nu float64) {
+	d := p.d
+	t8 := dense.MulVec(p.vec2, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	largest := math.Inf(-1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data3, weights := p.x[start*d:end*d], p.w[start:end]
+		t10 := p.row0[:b] // dot(x - sum(x)/n, u)
+		for i := range b {
+			var rowT10 float64 // dot(x - sum(x)/n, u)
+			for j := range d {
+				ij := i*d + j
+				rowT10 += -u_[j] * (t1[j] - data3[ij])
+			}
+			t10[i] = rowT10
+		}
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest = math.Max(largest, -t10[i])
+			}
+		}
+	}
+	Omega := p.mat1
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = t4[i*d+j]/p.n + largest*largest*t8[i]*t8[j]/(t9*t9)
+		}
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
+	}
+	for i := range d {
+		thetaC[i] = c_[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			thetaOmega[i*d+j] = Omega[i*d+j]
+		}
+	}
+	dense.Mirror(thetaOmega, d)
+	theta[2*d+d*d] = nu
+}
+
+// stage12 is a part of start6 and start7. It returns invSigmaMuCentred, invSigma, eta, and false outside the domain.
+func (p *Model) stage12(t0, delta, S []float64) ([]float64, []float64, []float64, bool) {
+	d := p.d
+	t11 := p.vec2 // t0/n
+	for i := range d {
+		t11[i] = t0[i] / p.n
+	}
+	muCentred := p.vec0
+	for i := range d {
+		muCentred[i] = t11[i] - 0.7978845608028654*delta[i]
+	}
+	invSigmaMuCentred := dense.Copied(p.vec2, muCentred)
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return nil, nil, nil, false
+	}
+	dense.Solve(invSigmaMuCentred, chol2, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
+	invSigmaDelta := dense.Solve(dense.Copied(p.vec0, delta), chol2, d)
+	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := p.vec1
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	for i := range d {
+		eta[i] = invSigmaDelta[i] / t13
+	}
+	return invSigmaMuCentred, invSigma, eta, true
+}
+
+// stage13 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// sum(x)/n)^3), u_.
+func (p *Model) stage13() ([]float64, []float64, []float64) {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	}
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5 := data2[ij] - t0[j]/p.n
+				t3[ij] = t5 * t5
+				t4[ij] = t5 * t5 * t5
+			}
+		}
+		dense.AddMulTVec(t1, 1, t3, weights, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	}
+	u_ := p.vec0
+	return t1, t2, u_
+}
+
+// stage14 is a part of Gradients and Loss. It returns chol, muCentred, nu, and false outside the domain.
+func (p *Model) stage14(z []float64) ([]float64, []float64, float64, bool) {
+	d := p.d
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, 0, false
+	}
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	mu := p.vec1
+	for i := range d {
+		mu[i] = p.constOrigin[i] + muCentred[i]
+	}
+	if !dense.Finite(mu) {
+		return nil, nil, 0, false
+	}
+	if !dense.Finite(eta) {
+		return nil, nil, 0, false
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	return chol, muCentred, nu, true
+}
+
+// stage15 is a part of randomStart and limit2RandomStart. It returns t0, t1, S.
+func (p *Model) stage15() ([]float64, []float64, []float64) {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	}
+	t1 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t2 := p.rows0[:b*d] // column0_2 - t0/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = column0_2[ij] - t0[j]/p.n
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	S := p.mat1
+	return t0, t1, S
+}
+
+// stage16 is a part of Dual, Theta and PenaltyGradients. It returns muCentred, chol, and false outside the domain.
+func (p *Model) stage16(z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	muCentred := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, false
+	}
+	dense.Solve(muCentred, chol, d)
+	return muCentred, chol, true
+}
+
+// stage17 is a part of limit0Start2, limit0Start3 and limit0RandomStart. It returns Omega, invOmegaDelta, t9 =
+// dot(delta, inv(Omega) @ delta), and false outside the domain.
+func (p *Model) stage17(xi, t1, delta, S []float64) ([]float64, []float64, float64, bool) {
+	d := p.d
+	for i := range d {
+		xi[i] = t1[i] - 0.7978845608028654*delta[i]
+	}
+	Omega := p.mat0
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	invOmegaDelta := dense.Copied(p.vec1, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Omega, d) {
+		return nil, nil, 0, false
+	}
+	dense.Solve(invOmegaDelta, chol2, d)
+	t9 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
+	return Omega, invOmegaDelta, t9, true
+}
+
+// stage18 is a part of limit0Start3 and limit0RandomStart. It returns S.
+func (p *Model) stage18(t1 []float64) []float64 {
+	d := p.d
+	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t3 := p.rows0[:b*d] // x - sum(x)/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = data2[ij] - t1[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+	}
+	dense.Mirror(t2, d)
+	S := p.mat1
+	for ij := range d * d {
+		S[ij] = t2[ij] / p.n
+	}
+	return S
 }
 
 // Theta are the parameters of skew_t.

@@ -603,12 +603,12 @@ func (p *Model) start1(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	z_ := random.Normal(rng, 0, 1)
+	d := p.d
 	zM1 := z[:d*d]
 	Sigma := p.mat0
 	for i := range d {

@@ -62,35 +62,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d*d]
 	cEta1 := c[:d*d]
-	eta1, lognu := z[:d*d], z[d*d]
-	t0 := p.mat0 // -2*eta1
-	for ij := range d * d {
-		t0[ij] = -2 * eta1[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, Sigma, nu, ok := p.stage1(z)
+	if !ok {
 		return math.NaN()
 	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(lognu > -3 && lognu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	R := p.mat2
-	for i := range d {
-		for j := range d {
-			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
-		}
-	}
-	if !dense.Finite(R) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	eta1 := z[:d*d]
 	t1 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	t2 := 1 / nu           // 1/exp(lognu)
 	t3 := 0.5 * nu         // 0.5*exp(lognu)
@@ -413,35 +389,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // matrix with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1, lognu := z[:d*d], z[d*d]
-	t0 := p.mat0 // -2*eta1
-	for ij := range d * d {
-		t0[ij] = -2 * eta1[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, Sigma, nu, ok := p.stage1(z)
+	if !ok {
 		return math.NaN()
 	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(lognu > -3 && lognu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	R := p.mat2
-	for i := range d {
-		for j := range d {
-			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
-		}
-	}
-	if !dense.Finite(R) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	eta1 := z[:d*d]
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta1)
 	logDetSigma := -t1
 	var t2 float64 // total(log(diag(Sigma)))
@@ -651,12 +603,12 @@ func (p *Model) start1(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	z_ := random.Normal(rng, 0, 1)
+	d := p.d
 	zEta1 := z[:d*d]
 	Sigma := p.mat0
 	for i := range d {
@@ -1041,6 +993,41 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
+}
+
+// stage1 is a part of Gradients and Loss. It returns chol, Sigma, nu, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, float64, bool) {
+	d := p.d
+	eta1, lognu := z[:d*d], z[d*d]
+	t0 := p.mat0 // -2*eta1
+	for ij := range d * d {
+		t0[ij] = -2 * eta1[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, 0, false
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	R := p.mat2
+	for i := range d {
+		for j := range d {
+			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
+		}
+	}
+	if !dense.Finite(R) {
+		return nil, nil, 0, false
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	return chol, Sigma, nu, true
 }
 
 // Theta are the parameters of t_copula.
