@@ -28,6 +28,9 @@ type deferred struct {
 	// calls are the stages that are methods of their own, by the statement with which they begin.
 	calls map[int]*stage
 	taken []bool // statements that are in one
+	lives []life
+	// prepared are the types of prepared functions.
+	prepared map[*program.Place]string
 }
 
 // sentence is the text of a statement, in words: what has a name in the program is marked.
@@ -49,6 +52,7 @@ type stage struct {
 	numbers   []bool           // which of them are numbers
 	passed    []string         // what goes in, in this order
 	fails     bool
+	long      bool // so that a call does not matter
 }
 
 // hot reports whether a function is called at every step. A call costs some nanoseconds, which they are spared but where a stage is long.
@@ -62,7 +66,7 @@ func (d *deferred) hot() bool {
 
 // postpone returns the place where statements will stand.
 func (f *file) postpone(b body, p *program.Program) []jen.Code {
-	d := &deferred{body: b, prog: p, head: jen.Null(), code: jen.Null(), calls: map[int]*stage{}}
+	d := &deferred{body: b, prog: p, head: jen.Null(), code: jen.Null(), calls: map[int]*stage{}, prepared: map[*program.Place]string{}}
 	f.deferred = append(f.deferred, d)
 	return []jen.Code{d.head, d.code}
 }
@@ -190,9 +194,12 @@ func (f *file) write(s *stage) {
 	var results, zeros, values []jen.Code
 	for _, p := range s.out {
 		values = append(values, jen.Id(p.Name))
-		if p.Shape.Number() {
+		switch t := s.of.prepared[p]; {
+		case t != "":
+			results, zeros = append(results, preparedPointer(t)), append(zeros, jen.Nil())
+		case p.Shape.Number():
 			results, zeros = append(results, jen.Float64()), append(zeros, jen.Lit(0))
-		} else {
+		default:
 			results, zeros = append(results, jen.Index().Float64()), append(zeros, jen.Nil())
 		}
 	}
@@ -217,11 +224,15 @@ func (f *file) write(s *stage) {
 	for i, a := range s.arguments {
 		sort(a, s.numbers[i])
 	}
+	var params []jen.Code
 	for _, p := range s.in {
+		if t := s.of.prepared[p]; t != "" {
+			s.passed, params = append(s.passed, p.Name), append(params, jen.Id(p.Name).Add(preparedPointer(t)))
+			continue
+		}
 		sort(p.Name, p.Shape.Number())
 	}
-	s.passed = slices.Concat(arrays, numbers)
-	var params []jen.Code
+	s.passed = slices.Concat(s.passed, arrays, numbers)
 	if len(arrays) > 0 {
 		params = append(params, floats(arrays...))
 	}
@@ -235,7 +246,10 @@ func (f *file) write(s *stage) {
 		body = append(body, jen.Return(values...))
 	}
 	last := len(s.users) - 1
-	about := s.name + " is a part of " + strings.Join(s.users[:last], ", ") + " and " + s.users[last]
+	about := s.name + " is a part of " + s.users[last]
+	if last > 0 {
+		about = s.name + " is a part of " + strings.Join(s.users[:last], ", ") + " and " + s.users[last]
+	}
 	if made := s.makes(); made != "" {
 		about += ". It returns " + made
 	}
@@ -243,6 +257,11 @@ func (f *file) write(s *stage) {
 		about += ", and false outside the domain"
 	}
 	f.decls = append(f.decls, jen.Add(comments(wrapped(about+".")), method(s.name).Params(params...).Params(results...).Block(body...)))
+}
+
+// preparedPointer is the type of functions that are prepared for an operand, as they are handed on.
+func preparedPointer(typ string) *jen.Statement {
+	return jen.Op("*").Qual(module+"/special", typ[strings.LastIndexByte(typ, '.')+1:])
 }
 
 // body are the statements of a stage, without names for what is given that only its callers use.
@@ -298,6 +317,9 @@ func (d *deferred) read() {
 	program.Walk(d.prog.Body, func(s program.Stmt) {
 		for _, p := range program.Declares(s) {
 			note(p)
+		}
+		if l, ok := s.(*program.Prepare); ok {
+			d.prepared[l.To] = l.Type
 		}
 	})
 	program.Mentions(d.prog.Body, note)

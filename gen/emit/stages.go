@@ -12,10 +12,12 @@ import (
 const (
 	// leastCommon is how many lines are worth a method, leastSaved how many it has to save.
 	leastCommon, leastSaved = 6, 6
-	// mostPassed is how many values may go into a stage, or come out of it.
-	mostPassed = 7
+	// mostPassed is how many values may go into a stage, mostReturned how many may come out of it.
+	mostPassed, mostReturned = 14, 8
+	// shortest is how many lines of a function that is too long are worth a stage.
+	shortest = 25
 	// longest is how many lines a function may have, as far as its text tells.
-	longest = 125
+	longest = 115
 )
 
 // share finds what programs have in common, and what is too long.
@@ -41,6 +43,105 @@ func (f *file) share() {
 		}
 		f.extract(best)
 	}
+	for _, d := range list {
+		if d.length() <= longest {
+			continue
+		}
+		d.lives = livesOf(d.prog)
+		for d.length() > longest {
+			cut := d.cut()
+			if cut == nil {
+				break
+			}
+			f.extract(cut)
+		}
+	}
+}
+
+// length is about how many lines a function has, those of its stages not counted.
+func (d *deferred) length() int {
+	n := 0
+	for i, s := range d.text {
+		if !d.taken[i] {
+			n += s.lines
+		} else if d.calls[i] != nil {
+			n += 4
+		}
+	}
+	return n
+}
+
+// cut is the part of a function that is to be a stage: of those that are neither short nor long, the one that least goes into and comes out of.
+func (d *deferred) cut() *found {
+	var best *found
+	least, whole := mostPassed+mostReturned+1, d.length()
+	for from := range d.text {
+		lines := 0
+		for to := from; to < len(d.text) && !d.taken[to]; to++ {
+			if lines += d.text[to].lines; lines > longest && to > from {
+				break
+			}
+			if lines < shortest || whole-lines < shortest || d.crossing(from, to+1) >= least {
+				continue
+			}
+			s := stageOf(d, from, to+1)
+			if s == nil {
+				continue
+			}
+			c := &found{stage: s, lines: lines, where: []occurrence{{d, from}}}
+			c.need()
+			if in, out := len(s.in)+len(s.arguments), len(s.out); in <= mostPassed && out <= mostReturned && in+out < least {
+				best, least = c, in+out
+			}
+		}
+	}
+	return best
+}
+
+// crossing is how many numbers and arrays go into statements, or come out of them.
+func (d *deferred) crossing(from, to int) int {
+	n := 0
+	for _, l := range d.lives {
+		at := func(k int) bool { return k >= from && k < to }
+		if l.first < from && slices.ContainsFunc(l.used, at) || at(l.first) && l.used[len(l.used)-1] >= to {
+			n++
+		}
+	}
+	return n
+}
+
+// life is where a number or an array is declared, and where it is used.
+type life struct {
+	first int
+	used  []int
+}
+
+// livesOf are those of what a program declares; of names for what is given there are none, as everybody may have them.
+func livesOf(p *program.Program) []life {
+	by := map[*program.Place]*life{}
+	var order []*life
+	for i, s := range p.Body {
+		if _, ok := s.(*program.Bind); !ok {
+			for _, to := range program.Declares(s) {
+				if to != nil && by[to] == nil {
+					by[to] = &life{first: i}
+					order = append(order, by[to])
+				}
+			}
+		}
+		program.Mentions(p.Body[i:i+1], func(to *program.Place) {
+			if l := by[to]; l != nil && (len(l.used) == 0 || l.used[len(l.used)-1] != i) {
+				l.used = append(l.used, i)
+			}
+		})
+	}
+	var out []life
+	for _, l := range order {
+		if len(l.used) > 0 {
+			out = append(out, *l)
+		}
+	}
+	return out
 }
 
 // found is a run of statements that several programs have.
@@ -110,7 +211,7 @@ func candidates(list []*deferred) []*found {
 				n := common(list[a.d], list[b.d], a.at, b.at)
 				for ; n > 0 && !seen[[3]int{a.d, a.at, n}]; n-- {
 					s := stageOf(list[a.d], a.at, a.at+n)
-					if s == nil {
+					if s == nil || !s.worth(list[a.d]) {
 						continue
 					}
 					seen[[3]int{a.d, a.at, n}] = true
@@ -129,7 +230,7 @@ func candidates(list []*deferred) []*found {
 					}
 					if len(c.where) > 1 {
 						c.need()
-						if len(s.in)+len(s.arguments) <= mostPassed+2 && len(s.out) <= mostPassed {
+						if len(s.in)+len(s.arguments) <= mostPassed && len(s.out) <= mostReturned {
 							out = append(out, c)
 							break
 						}
@@ -166,9 +267,12 @@ func (c *found) has(d *deferred, at int) bool {
 // fits reports whether statements from there on are a stage, and may call it.
 func (d *deferred) fits(s *stage, at int) bool {
 	n := s.to - s.from
-	return !slices.Contains(d.taken[at:at+n], true) && same(s.of.text[s.from:s.to], d.text[at:at+n]) && stageOf(d, at, at+n) != nil &&
+	return !slices.Contains(d.taken[at:at+n], true) && same(s.of.text[s.from:s.to], d.text[at:at+n]) && s.worth(d) && stageOf(d, at, at+n) != nil &&
 		d.columns == s.of.columns && (d.fail == nil) == (s.of.fail == nil) && (len(d.indefinite) == 0) == (len(s.of.indefinite) == 0)
 }
+
+// worth reports whether a function may call a stage that others call too.
+func (s *stage) worth(d *deferred) bool { return s.long || !d.hot() }
 
 // stageOf makes a stage of statements, nil where they cannot be one.
 func stageOf(d *deferred, from, to int) *stage {
@@ -212,9 +316,10 @@ func stageOf(d *deferred, from, to int) *stage {
 			})
 		}
 	}
-	if !ok || d.hot() && !long {
+	if !ok {
 		return nil
 	}
+	s.long = long
 	return s
 }
 

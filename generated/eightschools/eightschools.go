@@ -597,30 +597,13 @@ func (p *Model) LogDensities(dst, z []float64) {
 // for each row: none.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	d, dimJ := p.d, p.dimJ
+	chol, mu, t1, t2, t3, ok := p.stage2(z)
+	if !ok {
+		return math.NaN()
+	}
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	t1 := dense.Range(p.vec1) // range(d)
-	t2 := p.vec2              // equal(range(d), 1)
-	for i := range d {
-		t2[i] = special.Equal(t1[i], 1)
-	}
-	var t3 float64 // dot(mu, equal(range(d), 1))
-	for i := range d {
-		t3 += mu[i] * t2[i]
-	}
 	t4 := p.vec3 // less(2, range(d))
 	for i := range d {
 		t4[i] = special.Less(2, t1[i])
@@ -661,70 +644,13 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		t20 += t4[i] * t5[i] * (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i])
 	}
-	t21 := dense.Dot(t2, t18)       // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	t22 := t3 * t3                  // dot(mu, equal(range(d), 1))^2
-	t23 := t10 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
-	t24 := dense.Zeroed(p.vec9)
-	t25 := dense.Zeroed(p.vec10)
-	t26 := dense.Zeroed(p.vec11)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-		stacked2 := p.stacked2[start*d : end*d]
-		t27 := p.rows0[:b*d] // 1/stacked1^2
-		t28 := p.rows1[:b*d] // stacked2/stacked1^2
-		t29 := p.rows2[:b*d] // stacked2^2/stacked1^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t27[ij] = 1 / (stacked1[ij] * stacked1[ij])
-				t28[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
-				t29[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
-			}
-		}
-		dense.AddMulTVec(t24, 1, t27, weights, b, d)
-		dense.AddMulTVec(t25, 1, t28, weights, b, d)
-		dense.AddMulTVec(t26, 1, t29, weights, b, d)
-	}
-	var t30 float64 // dot(t4, t5*t24)
-	for i := range d {
-		t30 += t4[i] * t5[i] * t24[i]
-	}
-	t31 := 0.5*t30 + 0.02
-	t32 := p.vec12 // t4*t5*t24*t11 + t2*t31
+	t21 := dense.Dot(t2, t18) // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t22 := t3 * t3            // dot(mu, equal(range(d), 1))^2
+	t23, t24, t25, t26, t30, t31, t32 := p.stage3(t4, t5, t10)
 	for i := range d {
 		t32[i] = t11*t4[i]*t5[i]*t24[i] + t31*t2[i]
 	}
-	t33 := p.vec13 // mu + Sigma @ equal(range(d), 2)
-	for i := range d {
-		t33[i] = mu[i] + t8[i]
-	}
-	var t34 float64 // dot(t4, t5*t24*t33)
-	for i := range d {
-		t34 += t4[i] * t5[i] * t24[i] * t33[i]
-	}
-	t35 := p.vec14 // mu + 2*Sigma @ equal(range(d), 2)
-	for i := range d {
-		t35[i] = mu[i] + 2*t8[i]
-	}
-	t36 := p.vec15 // diag(Sigma) + (mu + 2*Sigma @ equal(range(d), 2))^2
-	for i := range d {
-		t36[i] = Sigma[i*d+i] + t35[i]*t35[i]
-	}
-	var t37 float64 // dot(t4, t5*t24*t36)
-	for i := range d {
-		t37 += t4[i] * t5[i] * t24[i] * t36[i]
-	}
-	t38 := t12 * t37
-	var t39 float64 // dot(t4, t5*t25*t33)
-	for i := range d {
-		t39 += t4[i] * t5[i] * t33[i] * t25[i]
-	}
-	t40 := p.vec14 // t18 + t14*t33
-	for i := range d {
-		t40[i] = t18[i] + t14*t33[i]
-	}
+	t33, t34, t36, t38, t39, t40 := p.stage4(mu, t8, t4, t5, t24, Sigma, t25, t18, t12, t14)
 	var t41 float64 // dot(t4, t5*t24*t40)
 	for i := range d {
 		t41 += t4[i] * t5[i] * t24[i] * t40[i]
@@ -940,6 +866,110 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 		}
 	}
 	return chol, true
+}
+
+// stage2 is a part of ExactGradients. It returns chol, mu, t1 = range(d), t2 = equal(range(d), 1), t3 = dot(mu,
+// equal(range(d), 1)), and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, []float64, float64, bool) {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, nil, nil, 0, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return nil, nil, nil, nil, 0, false
+	}
+	t1 := dense.Range(p.vec1) // range(d)
+	t2 := p.vec2              // equal(range(d), 1)
+	for i := range d {
+		t2[i] = special.Equal(t1[i], 1)
+	}
+	var t3 float64 // dot(mu, equal(range(d), 1))
+	for i := range d {
+		t3 += mu[i] * t2[i]
+	}
+	return chol, mu, t1, t2, t3, true
+}
+
+// stage3 is a part of ExactGradients. It returns t23 = dot(mu, equal(range(d), 2)) - 1.6094379124341003, t24, t25,
+// t26, t30 = dot(t4, t5*t24), t31, t32 = t4*t5*t24*t11 + t2*t31.
+func (p *Model) stage3(t4, t5 []float64, t10 float64) (float64, []float64, []float64, []float64, float64, float64,
+	[]float64) {
+	d := p.d
+	t23 := t10 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
+	t24 := dense.Zeroed(p.vec9)
+	t25 := dense.Zeroed(p.vec10)
+	t26 := dense.Zeroed(p.vec11)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+		stacked2 := p.stacked2[start*d : end*d]
+		t27 := p.rows0[:b*d] // 1/stacked1^2
+		t28 := p.rows1[:b*d] // stacked2/stacked1^2
+		t29 := p.rows2[:b*d] // stacked2^2/stacked1^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t27[ij] = 1 / (stacked1[ij] * stacked1[ij])
+				t28[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
+				t29[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
+			}
+		}
+		dense.AddMulTVec(t24, 1, t27, weights, b, d)
+		dense.AddMulTVec(t25, 1, t28, weights, b, d)
+		dense.AddMulTVec(t26, 1, t29, weights, b, d)
+	}
+	var t30 float64 // dot(t4, t5*t24)
+	for i := range d {
+		t30 += t4[i] * t5[i] * t24[i]
+	}
+	t31 := 0.5*t30 + 0.02
+	t32 := p.vec12 // t4*t5*t24*t11 + t2*t31
+	return t23, t24, t25, t26, t30, t31, t32
+}
+
+// stage4 is a part of ExactGradients. It returns t33 = mu + Sigma @ equal(range(d), 2), t34 = dot(t4, t5*t24*t33),
+// t36 = diag(Sigma) + (mu + 2*Sigma @ equal(range(d), 2))^2, t38, t39 = dot(t4, t5*t25*t33), t40 = t18 + t14*t33.
+func (p *Model) stage4(mu, t8, t4, t5, t24, Sigma, t25, t18 []float64, t12, t14 float64) ([]float64, float64,
+	[]float64, float64, float64, []float64) {
+	d := p.d
+	t33 := p.vec13 // mu + Sigma @ equal(range(d), 2)
+	for i := range d {
+		t33[i] = mu[i] + t8[i]
+	}
+	var t34 float64 // dot(t4, t5*t24*t33)
+	for i := range d {
+		t34 += t4[i] * t5[i] * t24[i] * t33[i]
+	}
+	t35 := p.vec14 // mu + 2*Sigma @ equal(range(d), 2)
+	for i := range d {
+		t35[i] = mu[i] + 2*t8[i]
+	}
+	t36 := p.vec15 // diag(Sigma) + (mu + 2*Sigma @ equal(range(d), 2))^2
+	for i := range d {
+		t36[i] = Sigma[i*d+i] + t35[i]*t35[i]
+	}
+	var t37 float64 // dot(t4, t5*t24*t36)
+	for i := range d {
+		t37 += t4[i] * t5[i] * t24[i] * t36[i]
+	}
+	t38 := t12 * t37
+	var t39 float64 // dot(t4, t5*t25*t33)
+	for i := range d {
+		t39 += t4[i] * t5[i] * t33[i] * t25[i]
+	}
+	t40 := p.vec14 // t18 + t14*t33
+	for i := range d {
+		t40[i] = t18[i] + t14*t33[i]
+	}
+	return t33, t34, t36, t38, t39, t40
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:

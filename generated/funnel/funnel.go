@@ -595,27 +595,13 @@ func (p *Model) LogDensities(dst, z []float64) {
 // for each row: none.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	d, dimJ := p.d, p.dimJ
+	chol, mu, t1, t2, t3, ok := p.stage2(z)
+	if !ok {
+		return math.NaN()
+	}
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	t1 := dense.Range(p.vec1) // range(d)
-	t2 := p.vec2              // less(1, range(d))
-	for i := range d {
-		t2[i] = special.Less(1, t1[i])
-	}
-	t3 := p.vec3            // less(range(d), j + 2)
 	t4 := float64(dimJ) + 2 // j + 2
 	for i := range d {
 		t3[i] = special.Less(t1[i], t4)
@@ -812,6 +798,32 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 		}
 	}
 	return chol, true
+}
+
+// stage2 is a part of ExactGradients. It returns chol, mu, t1 = range(d), t2 = less(1, range(d)), t3 =
+// less(range(d), j + 2), and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, []float64, []float64, bool) {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, nil, nil, nil, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return nil, nil, nil, nil, nil, false
+	}
+	t1 := dense.Range(p.vec1) // range(d)
+	t2 := p.vec2              // less(1, range(d))
+	for i := range d {
+		t2[i] = special.Less(1, t1[i])
+	}
+	t3 := p.vec3 // less(range(d), j + 2)
+	return chol, mu, t1, t2, t3, true
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:

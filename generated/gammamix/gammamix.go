@@ -115,47 +115,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		trigammaInvs[comp] = trigammaInv
 		t7s[comp] = t7
 	}
-	var sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
-		t6s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			t4 := t4s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
-			t7 := t7s[comp] // alpha - 1
-			beta := betas[comp]
-			t6 := t6s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*t3 + log(weights) + column0*(alpha - 1) - x*beta
-			for i := range b {
-				t6[i] = t7*column0[i] - t4 - beta*x[i]
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t6s, b, k)
-		var blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * logSumExp[i]
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-			sum3 := sum3s[comp]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * column0[i] * softmax[i]
-				blockSum3 += weight * x[i] * softmax[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	sum4 := p.stage2(t4s, t7s, betas, sums, sum2s, sum3s)
 	var sum5 float64
 	for comp := range k {
 		sum, sum2, alpha, beta := sums[comp], sum2s[comp], alphas[comp], betas[comp]
@@ -792,6 +752,53 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 		}
 	}
 	return sums, sum2s, t3s, pis
+}
+
+// stage2 is a part of Gradients. It returns sum4.
+func (p *Model) stage2(t4s, t7s, betas, sums, sum2s, sum3s []float64) float64 {
+	k := p.k
+	var sum4 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
+		t6s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+		for comp := range k {
+			t4 := t4s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
+			t7 := t7s[comp] // alpha - 1
+			beta := betas[comp]
+			t6 := t6s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*t3 + log(weights) + column0*(alpha - 1) - x*beta
+			for i := range b {
+				t6[i] = t7*column0[i] - t4 - beta*x[i]
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t6s, b, k)
+		var blockSum4 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum4 += weight * logSumExp[i]
+		}
+		sum4 += blockSum4
+		for comp := range k {
+			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+			sum3 := sum3s[comp]
+			var blockSum, blockSum2, blockSum3 float64
+			for i := range b {
+				weight := weights[i]
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * column0[i] * softmax[i]
+				blockSum3 += weight * x[i] * softmax[i]
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			sum3 += blockSum3
+			sums[comp] = sum
+			sum2s[comp] = sum2
+			sum3s[comp] = sum3
+		}
+	}
+	return sum4
 }
 
 // Theta are the parameters of mixture of gamma.

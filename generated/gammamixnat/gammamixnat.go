@@ -118,47 +118,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pis[comp] = pi
 		t6s[comp] = t6
 	}
-	var sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
-		t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			t6 := t6s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
-			beta := betas[comp]
-			eta1 := z[k-1+comp]
-			t7 := t7s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*log(beta) + log(weights) - x*beta + log(x)*eta1
-			for i := range b {
-				t7[i] = eta1*column0[i] - t6 - beta*x[i]
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t7s, b, k)
-		var blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * logSumExp[i]
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-			sum3 := sum3s[comp]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				blockSum2 += weight * column0[i] * softmax2[i]
-				blockSum3 += weight * x[i] * softmax2[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	sum4 := p.stage2(z, t6s, betas, sums, sum2s, sum3s)
 	var sum5 float64
 	for comp := range k {
 		pi, sum, sum2, alpha := pis[comp], sums[comp], sum2s[comp], alphas[comp]
@@ -255,40 +215,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pis[comp] = pi
 		t5s[comp] = t5
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
-		t6s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			beta := betas[comp]
-			eta1 := z[k-1+comp]
-			t5 := t5s[comp]                // lgamma(alpha) - alpha*log(beta) - log(weights)
-			t6 := t6s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*log(beta) + log(weights) - x*beta + log(x)*eta1
-			for i := range b {
-				t6[i] = eta1*column0[i] - beta*x[i] - t5
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t6s, b, k)
-		for comp := range k {
-			sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-			sum3 := sum3s[comp]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				blockSum2 += weight * column0[i] * softmax2[i]
-				blockSum3 += weight * x[i] * softmax2[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	p.stage3(z, betas, t5s, sums, sum2s, sum3s)
 	var sum4 float64
 	for comp := range k {
 		pi, sum, sum2, alpha := pis[comp], sums[comp], sum2s[comp], alphas[comp]
@@ -481,59 +408,7 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sumEquals, sums, sum2s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t3s, t4s, t7s, t8s, alphas := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
-	betas := p.allNum9
-	t0 := 1 - p.blend          // 1 - blend
-	t1 := p.blend / float64(k) // blend/k
-	clear(sumEquals)
-	clear(sums)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
-			var blockSumEqual, blockSum float64
-			for i := range b {
-				t2 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t2
-				blockSum += weight * x[i] * (t1 + t0*t2)
-			}
-			sumEqual += blockSumEqual
-			sum += blockSum
-			sumEquals[comp] = sumEqual
-			sums[comp] = sum
-		}
-	}
-	clear(sum2s)
-	for comp := range k {
-		sumEqual, sum := sumEquals[comp], sums[comp]
-		t3 := p.n*p.blend/float64(k) + t0*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		pi := t1 + t0*sumEqual/p.n
-		t4 := special.Log(pi) // log(weights)
-		t5 := sum / t3
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
-			var blockSum2 float64
-			for i := range b {
-				t6 := t5 - x2[i]
-				weight := weights[i]
-				blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
-			}
-			sum2 += blockSum2
-			sum2s[comp] = sum2
-		}
-	}
+	sums, sum2s, t3s, t4s, t7s, t8s, alphas, betas := p.stage1()
 	var sum3 float64
 	for comp := range k {
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -567,59 +442,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
 	k := p.k
-	sumEquals, sums, sum2s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t3s, t4s, t7s, t8s, alphas := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
-	betas := p.allNum9
-	t0 := 1 - p.blend          // 1 - blend
-	t1 := p.blend / float64(k) // blend/k
-	clear(sumEquals)
-	clear(sums)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
-			var blockSumEqual, blockSum float64
-			for i := range b {
-				t2 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t2
-				blockSum += weight * x[i] * (t1 + t0*t2)
-			}
-			sumEqual += blockSumEqual
-			sum += blockSum
-			sumEquals[comp] = sumEqual
-			sums[comp] = sum
-		}
-	}
-	clear(sum2s)
-	for comp := range k {
-		sumEqual, sum := sumEquals[comp], sums[comp]
-		t3 := p.n*p.blend/float64(k) + t0*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		pi := t1 + t0*sumEqual/p.n
-		t4 := special.Log(pi) // log(weights)
-		t5 := sum / t3
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
-			var blockSum2 float64
-			for i := range b {
-				t6 := t5 - x2[i]
-				weight := weights[i]
-				blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
-			}
-			sum2 += blockSum2
-			sum2s[comp] = sum2
-		}
-	}
+	sums, sum2s, t3s, t4s, t7s, t8s, alphas, betas := p.stage1()
 	var sum3 float64
 	for comp := range k {
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -882,6 +705,151 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		p.weights[comp] = pi
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
+}
+
+// stage1 is a part of start0 and randomStart. It returns sums, sum2s, t3s, t4s, t7s, t8s, alphas, betas.
+func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64, []float64, []float64, []float64) {
+	k := p.k
+	sumEquals, sums, sum2s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t3s, t4s, t7s, t8s, alphas := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
+	betas := p.allNum9
+	t0 := 1 - p.blend          // 1 - blend
+	t1 := p.blend / float64(k) // blend/k
+	clear(sumEquals)
+	clear(sums)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
+		for comp := range k {
+			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+			var blockSumEqual, blockSum float64
+			for i := range b {
+				t2 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t2
+				blockSum += weight * x[i] * (t1 + t0*t2)
+			}
+			sumEqual += blockSumEqual
+			sum += blockSum
+			sumEquals[comp] = sumEqual
+			sums[comp] = sum
+		}
+	}
+	clear(sum2s)
+	for comp := range k {
+		sumEqual, sum := sumEquals[comp], sums[comp]
+		t3 := p.n*p.blend/float64(k) + t0*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		pi := t1 + t0*sumEqual/p.n
+		t4 := special.Log(pi) // log(weights)
+		t5 := sum / t3
+		t3s[comp] = t3
+		t4s[comp] = t4
+		t5s[comp] = t5
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
+		for comp := range k {
+			t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
+			var blockSum2 float64
+			for i := range b {
+				t6 := t5 - x2[i]
+				weight := weights[i]
+				blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
+			}
+			sum2 += blockSum2
+			sum2s[comp] = sum2
+		}
+	}
+	return sums, sum2s, t3s, t4s, t7s, t8s, alphas, betas
+}
+
+// stage2 is a part of Gradients. It returns sum4.
+func (p *Model) stage2(z, t6s, betas, sums, sum2s, sum3s []float64) float64 {
+	k := p.k
+	var sum4 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
+		t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+		for comp := range k {
+			t6 := t6s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
+			beta := betas[comp]
+			eta1 := z[k-1+comp]
+			t7 := t7s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*log(beta) + log(weights) - x*beta + log(x)*eta1
+			for i := range b {
+				t7[i] = eta1*column0[i] - t6 - beta*x[i]
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t7s, b, k)
+		var blockSum4 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum4 += weight * logSumExp[i]
+		}
+		sum4 += blockSum4
+		for comp := range k {
+			sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+			sum3 := sum3s[comp]
+			var blockSum, blockSum2, blockSum3 float64
+			for i := range b {
+				weight := weights[i]
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * column0[i] * softmax2[i]
+				blockSum3 += weight * x[i] * softmax2[i]
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			sum3 += blockSum3
+			sums[comp] = sum
+			sum2s[comp] = sum2
+			sum3s[comp] = sum3
+		}
+	}
+	return sum4
+}
+
+// stage3 is a part of NaturalGradient.
+func (p *Model) stage3(z, betas, t5s, sums, sum2s, sum3s []float64) {
+	k := p.k
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
+		t6s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+		for comp := range k {
+			beta := betas[comp]
+			eta1 := z[k-1+comp]
+			t5 := t5s[comp]                // lgamma(alpha) - alpha*log(beta) - log(weights)
+			t6 := t6s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*log(beta) + log(weights) - x*beta + log(x)*eta1
+			for i := range b {
+				t6[i] = eta1*column0[i] - beta*x[i] - t5
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t6s, b, k)
+		for comp := range k {
+			sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+			sum3 := sum3s[comp]
+			var blockSum, blockSum2, blockSum3 float64
+			for i := range b {
+				weight := weights[i]
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * column0[i] * softmax2[i]
+				blockSum3 += weight * x[i] * softmax2[i]
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			sum3 += blockSum3
+			sums[comp] = sum
+			sum2s[comp] = sum2
+			sum3s[comp] = sum3
+		}
+	}
 }
 
 // Theta are the parameters of mixture of gamma.

@@ -112,43 +112,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t18 += Sigma[i*d+i]
 	}
 	alphaDotAlpha := dense.Dot(alpha, alpha)
-	// sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
-	t19 := dense.Zeroed(p.vec2)
-	t20 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
-	var sum, sum2, sumLogNdtr float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t21 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
-		dense.MulVec(t21, drawE, t20, b, d)
-		t22 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
-		weightedNdtrRatio := p.row1[:b]
-		t23 := p.row2[:b] // abs(row)
-		var blockSum, blockSum2, blockSumLogNdtr float64
-		for i := range b {
-			t24 := math.Abs(drawW[i])               // abs(drawW)
-			t25 := t9 * (t21[i] + alphaDotEta2*t24) // (t21 + alphaDotEta2*t24)/t2
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t25)
-			weight := weights[i]
-			blockSum += weight * t21[i] * ndtrRatio
-			blockSum2 += weight * t24 * ndtrRatio
-			blockSumLogNdtr += weight * logNdtr
-			weightedNdtrRatio[i] = weight * ndtrRatio
-			t23[i] = t24
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + alpha[j]*t23[i] + t22[ij]
-			}
-		}
-		dense.AddMulTVec(t19, 1, drawE, weightedNdtrRatio, b, d)
-	}
+	t19, t20, sum, sum2, sumLogNdtr := p.stage4(chol, alpha, mu, t9, alphaDotEta2)
 	p.logJoints()
 	// chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
 	t26 := dense.MulVec(p.vec4, chol, t19, d, d)
@@ -166,55 +130,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t31 := 0.3989422804014327*t7 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t11+0.7978845608028654)/t3 +
 		0.3989422804014327*t28 - (0.7978845608028654*t12-0.3989422804014327*t13)*sum2 + 0.3989422804014327
 	t32 := 2*t5 - t6 + 0.5*t7 + 0.5*t28 - t29 - t30 + 0.5
-	t33 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
-	t34 := dense.Zeroed(p.vec6) // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
-	t35 := dense.Zeroed(p.mat3) // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
-	var sum3 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t33, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t35, weights, drawE2, jointGradients, scratch, b, d, d)
-		t36 := p.row0[:b] // weight times abs(row)
-		var blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum3 += weight * jointValues[i]
-			t36[i] = weight * math.Abs(drawW2[i])
-		}
-		sum3 += blockSum3
-		dense.AddMulTVec(t34, 1, jointGradients, t36, b, d)
-	}
-	t37 := dense.MulTVec(p.vec7, chol, mu, d, d)                       // chol(-2*eta3)' @ mu
-	t38 := dense.SolveLowerRows(dense.Copied(p.mat4, t35), chol, d, d) // t35 @ inv(chol')
-	// lower_half(t38 + outer(t20, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
-	t39 := p.mat3
-	for i := range d {
-		for j := range d {
-			t39[i*d+j] = t38[i*d+j] + t20[i]*t19[j]/t2
-		}
-	}
-	dense.LowerHalf(t39, d)
-	t40 := dense.MulVec(p.vec2, t39, t37, d, d)     // t39 @ chol' @ mu
-	t41 := dense.MulVec(p.vec3, chol, t40, d, d)    // chol @ t39 @ chol' @ mu
-	t42 := dense.MulTVec(p.vec2, t39, t37, d, d)    // t39' @ chol' @ mu
-	t43 := dense.MulVec(p.vec7, chol, t42, d, d)    // chol @ t39' @ chol' @ mu
-	t44 := dense.MulTVec(p.vec2, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
-	t45 := dense.MulVec(p.vec8, t39, t44, d, d)     // t39 @ chol' @ alpha
-	t46 := dense.MulVec(p.vec9, chol, t45, d, d)    // chol @ t39 @ chol' @ alpha
-	t47 := dense.MulTVec(p.vec8, t39, t44, d, d)    // t39' @ chol' @ alpha
-	t48 := dense.MulVec(p.vec2, chol, t47, d, d)    // chol @ t39' @ chol' @ alpha
-	t49 := p.mat4                                   // chol(-2*eta3)'
-	for i := range d {
-		for j := range d {
-			t49[i*d+j] = chol[j*d+i]
-		}
-	}
-	t50 := dense.Mul(p.mat5, t39, t49, d, d, d)
+	t33, t34, sum3, t37, t39 := p.stage5(chol, mu, t20, t19, t2)
+	t41, t43, t46, t48, t50 := p.stage3(t39, t37, chol, alpha)
 	t51 := dense.Mul(p.mat4, chol, t50, d, d, d) // chol @ t39 @ t49
 	t52 := p.vec8                                // -0.5*mu - 0.3989422804014327*alpha + 0.5*t33/n
 	for i := range d {
@@ -343,40 +260,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t10 := 5.503876787768218*alphaDotEta2 - 4.39145831352153*muDotEta2
 	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
 	t11 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
-	// sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
-	t12 := dense.Zeroed(p.vec2)
-	t13 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
-	var sum, sum2 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t14 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
-		dense.MulVec(t14, drawE, t13, b, d)
-		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
-		weightedNdtrRatio := p.row1[:b]
-		t16 := p.row2[:b] // abs(row)
-		var blockSum, blockSum2 float64
-		for i := range b {
-			t17 := math.Abs(drawW[i]) // abs(drawW)
-			ndtrRatio := special.NdtrRatio(t9 * (alphaDotEta2*t17 + t14[i]))
-			weight := weights[i]
-			blockSum += weight * t14[i] * ndtrRatio
-			blockSum2 += weight * t17 * ndtrRatio
-			weightedNdtrRatio[i] = weight * ndtrRatio
-			t16[i] = t17
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + alpha[j]*t16[i] + t15[ij]
-			}
-		}
-		dense.AddMulTVec(t12, 1, drawE, weightedNdtrRatio, b, d)
-	}
+	t12, t13, sum, sum2 := p.stage6(chol, alpha, mu, t9, alphaDotEta2)
 	p.logJointGradients()
 	// chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
 	t18 := dense.MulVec(p.vec4, chol, t12, d, d)
@@ -770,40 +654,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t15 := (2*t0-2*t2+1)/t1 - (0.5*t4-(sum-(0.5*sum2+0.5*t0*sum)/t3)/float64(p.draws))/math.Sqrt(t3) - 0.5
 	// chol2 @ sum(row*ndtr_ratio((t0*abs(row) + dot(alpha, chol2 @ row))/sqrt(t3)))
 	t16 := dense.MulVec(p.vec3, chol2, t8, d, d)
-	// sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
-	t17 := dense.Zeroed(p.vec4)
-	// sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
-	t18 := dense.Zeroed(p.vec5)
-	// sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row)))
-	t19 := dense.Zeroed(p.mat2)
-	var sum3 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t17, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t19, weights, drawE2, jointGradients, scratch, b, d, d)
-		t20 := p.row0[:b] // weight times abs(row)
-		var blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum3 += weight * jointValues[i]
-			t20[i] = weight * math.Abs(drawW2[i])
-		}
-		sum3 += blockSum3
-		dense.AddMulTVec(t18, 1, jointGradients, t20, b, d)
-	}
-	t21 := p.mat3 // chol(inv(Sigma))'
-	for i := range d {
-		for j := range d {
-			t21[i*d+j] = chol2[j*d+i]
-		}
-	}
-	t22 := dense.SolveLowerRows(dense.Copied(p.mat4, t19), chol2, d, d) // t19 @ inv(t21)
-	t23 := p.mat2                                                       // lower_half(t22 + outer(t9, t8)/sqrt(t3))
+	t17, t18, sum3, t21, t22, t23 := p.stage7(chol2)
 	for i := range d {
 		for j := range d {
 			t23[i*d+j] = t22[i*d+j] + t9[i]*t8[j]/math.Sqrt(t3)
@@ -1047,6 +898,191 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, bool) {
 		return nil, nil, nil, false
 	}
 	return chol, mu, alpha, true
+}
+
+// stage3 is a part of Gradients. It returns t41 = chol @ t39 @ chol' @ mu, t43 = chol @ t39' @ chol' @ mu, t46 =
+// chol @ t39 @ chol' @ alpha, t48 = chol @ t39' @ chol' @ alpha, t50.
+func (p *Model) stage3(t39, t37, chol, alpha []float64) ([]float64, []float64, []float64, []float64, []float64) {
+	d := p.d
+	dense.LowerHalf(t39, d)
+	t40 := dense.MulVec(p.vec2, t39, t37, d, d)     // t39 @ chol' @ mu
+	t41 := dense.MulVec(p.vec3, chol, t40, d, d)    // chol @ t39 @ chol' @ mu
+	t42 := dense.MulTVec(p.vec2, t39, t37, d, d)    // t39' @ chol' @ mu
+	t43 := dense.MulVec(p.vec7, chol, t42, d, d)    // chol @ t39' @ chol' @ mu
+	t44 := dense.MulTVec(p.vec2, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	t45 := dense.MulVec(p.vec8, t39, t44, d, d)     // t39 @ chol' @ alpha
+	t46 := dense.MulVec(p.vec9, chol, t45, d, d)    // chol @ t39 @ chol' @ alpha
+	t47 := dense.MulTVec(p.vec8, t39, t44, d, d)    // t39' @ chol' @ alpha
+	t48 := dense.MulVec(p.vec2, chol, t47, d, d)    // chol @ t39' @ chol' @ alpha
+	t49 := p.mat4                                   // chol(-2*eta3)'
+	for i := range d {
+		for j := range d {
+			t49[i*d+j] = chol[j*d+i]
+		}
+	}
+	t50 := dense.Mul(p.mat5, t39, t49, d, d, d)
+	return t41, t43, t46, t48, t50
+}
+
+// stage4 is a part of Gradients. It returns t19, t20 = chol(-2*eta3)' @ alpha, sum, sum2, sumLogNdtr.
+func (p *Model) stage4(chol, alpha, mu []float64, t9, alphaDotEta2 float64) ([]float64, []float64, float64, float64,
+	float64) {
+	d := p.d
+	// sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
+	t19 := dense.Zeroed(p.vec2)
+	t20 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	var sum, sum2, sumLogNdtr float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		t21 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
+		dense.MulVec(t21, drawE, t20, b, d)
+		t22 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
+		weightedNdtrRatio := p.row1[:b]
+		t23 := p.row2[:b] // abs(row)
+		var blockSum, blockSum2, blockSumLogNdtr float64
+		for i := range b {
+			t24 := math.Abs(drawW[i])               // abs(drawW)
+			t25 := t9 * (t21[i] + alphaDotEta2*t24) // (t21 + alphaDotEta2*t24)/t2
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t25)
+			weight := weights[i]
+			blockSum += weight * t21[i] * ndtrRatio
+			blockSum2 += weight * t24 * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
+			weightedNdtrRatio[i] = weight * ndtrRatio
+			t23[i] = t24
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sumLogNdtr += blockSumLogNdtr
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + alpha[j]*t23[i] + t22[ij]
+			}
+		}
+		dense.AddMulTVec(t19, 1, drawE, weightedNdtrRatio, b, d)
+	}
+	return t19, t20, sum, sum2, sumLogNdtr
+}
+
+// stage5 is a part of Gradients. It returns t33, t34, sum3, t37 = chol(-2*eta3)' @ mu, t39.
+func (p *Model) stage5(chol, mu, t20, t19 []float64, t2 float64) ([]float64, []float64, float64, []float64,
+	[]float64) {
+	d := p.d
+	t33 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
+	t34 := dense.Zeroed(p.vec6) // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
+	t35 := dense.Zeroed(p.mat3) // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
+	var sum3 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t33, 1, jointGradients, weights, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t35, weights, drawE2, jointGradients, scratch, b, d, d)
+		t36 := p.row0[:b] // weight times abs(row)
+		var blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum3 += weight * jointValues[i]
+			t36[i] = weight * math.Abs(drawW2[i])
+		}
+		sum3 += blockSum3
+		dense.AddMulTVec(t34, 1, jointGradients, t36, b, d)
+	}
+	t37 := dense.MulTVec(p.vec7, chol, mu, d, d)                       // chol(-2*eta3)' @ mu
+	t38 := dense.SolveLowerRows(dense.Copied(p.mat4, t35), chol, d, d) // t35 @ inv(chol')
+	// lower_half(t38 + outer(t20, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
+	t39 := p.mat3
+	for i := range d {
+		for j := range d {
+			t39[i*d+j] = t38[i*d+j] + t20[i]*t19[j]/t2
+		}
+	}
+	return t33, t34, sum3, t37, t39
+}
+
+// stage6 is a part of NaturalGradient. It returns t12, t13 = chol(-2*eta3)' @ alpha, sum, sum2.
+func (p *Model) stage6(chol, alpha, mu []float64, t9, alphaDotEta2 float64) ([]float64, []float64, float64, float64) {
+	d := p.d
+	// sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
+	t12 := dense.Zeroed(p.vec2)
+	t13 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	var sum, sum2 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		t14 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
+		dense.MulVec(t14, drawE, t13, b, d)
+		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
+		weightedNdtrRatio := p.row1[:b]
+		t16 := p.row2[:b] // abs(row)
+		var blockSum, blockSum2 float64
+		for i := range b {
+			t17 := math.Abs(drawW[i]) // abs(drawW)
+			ndtrRatio := special.NdtrRatio(t9 * (alphaDotEta2*t17 + t14[i]))
+			weight := weights[i]
+			blockSum += weight * t14[i] * ndtrRatio
+			blockSum2 += weight * t17 * ndtrRatio
+			weightedNdtrRatio[i] = weight * ndtrRatio
+			t16[i] = t17
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + alpha[j]*t16[i] + t15[ij]
+			}
+		}
+		dense.AddMulTVec(t12, 1, drawE, weightedNdtrRatio, b, d)
+	}
+	return t12, t13, sum, sum2
+}
+
+// stage7 is a part of ThetaGradient. It returns t17, t18, sum3, t21 = chol(inv(Sigma))', t22 = t19 @ inv(t21), t23 =
+// lower_half(t22 + outer(t9, t8)/sqrt(t3)).
+func (p *Model) stage7(chol2 []float64) ([]float64, []float64, float64, []float64, []float64, []float64) {
+	d := p.d
+	t17 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
+	t18 := dense.Zeroed(p.vec5) // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
+	t19 := dense.Zeroed(p.mat2) // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row)))
+	var sum3 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t17, 1, jointGradients, weights, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t19, weights, drawE2, jointGradients, scratch, b, d, d)
+		t20 := p.row0[:b] // weight times abs(row)
+		var blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum3 += weight * jointValues[i]
+			t20[i] = weight * math.Abs(drawW2[i])
+		}
+		sum3 += blockSum3
+		dense.AddMulTVec(t18, 1, jointGradients, t20, b, d)
+	}
+	t21 := p.mat3 // chol(inv(Sigma))'
+	for i := range d {
+		for j := range d {
+			t21[i*d+j] = chol2[j*d+i]
+		}
+	}
+	t22 := dense.SolveLowerRows(dense.Copied(p.mat4, t19), chol2, d, d) // t19 @ inv(t21)
+	t23 := p.mat2                                                       // lower_half(t22 + outer(t9, t8)/sqrt(t3))
+	return t17, t18, sum3, t21, t22, t23
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:

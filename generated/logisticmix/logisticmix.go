@@ -85,43 +85,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t44s, t47s, SigmaSigmas, t42s := p.allMat4, p.allMat5, p.allMat6, p.allMat7
 	t58s := p.allMat8
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			return math.NaN()
-		}
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		if !dense.Finite(mu) {
-			return math.NaN()
-		}
-		muDotMu := dense.Dot(mu, mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		var t1 float64 // tr(Sigma)
-		for i := range d {
-			t1 += Sigma[i*d+i]
-		}
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		muDotEta1 := dense.Dot(mu, eta1)
-		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
-		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
-		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		muDotMus[comp] = muDotMu
-		t1s[comp] = t1
-		logDetSigmas[comp] = logDetSigma
-		muDotEta1s[comp] = muDotEta1
-		t5s[comp] = t5
+	if ok := p.stage5(z, chols, mus, Sigmas, SigmaSigmas, muDotMus, t1s, logDetSigmas, muDotEta1s, t5s); !ok {
+		return math.NaN()
 	}
 	p.stage3(softmaxs, t5s, chols, mus)
 	p.logJoints()
@@ -140,126 +105,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pis[comp] = pi
 		t8s[comp] = t8
 	}
-	clear(sum2s)
-	clear(sum3s)
-	clear(t9s)
-	clear(t10s)
-	clear(t11s)
-	clear(t12s)
-	var sum4, sum5 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		t20s, softmax2s, t18s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t16s := p.allRows1[:k*b*d]
-		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
-		t15 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19))
-		clear(t14)
-		clear(t15)
-		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-			t8 := t8s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t16 := t16s[comp*b*d : (comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t16[ij] = mu[j] - 0.5*drawn[ij]
-				}
-			}
-			t17 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
-			dense.MulVec(t17, drawn, eta1, b, d)
-			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t18, drawn, eta2, b, d, d)
-			t19 := p.ownRow1[:b] // dot(drawn, t18)
-			dense.RowsDot(t19, drawn, t18, b, d)
-			t20 := t20s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19
-			for i := range b {
-				t20[i] = t17[i] - t8 + t19[i]
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t20s, b, k)
-		for comp := range k {
-			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t14[ij] += t18[ij] * softmax2[i]
-					t15[ij] += softmax2[i] * eta1[j]
-				}
-			}
-		}
-		t21 := p.rows2[:b*d] // jointGradients - 2*t14 - t15
-		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 + t15
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t21[ij] = jointGradients[ij] - 2*t14[ij] - t15[ij]
-				t22[ij] = 2*t14[ij] - jointGradients[ij] + t15[ij]
-			}
-		}
-		{
-			comp := own
-			pi, sum2 := pis[comp], sum2s[comp]
-			var blockSum2 float64
-			for i := range b {
-				weight := weights[i]
-				blockSum2 += weight * (t4 + jointValues[i] - logSumExp[i])
-				t13[i] = pi
-			}
-			sum2 += blockSum2
-			sum2s[comp] = sum2
-		}
-		var blockSum4, blockSum5 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * jointValues[i] * t13[i]
-			blockSum5 += weight * (-t13[i] * (t4 - logSumExp[i]))
-		}
-		sum4 += blockSum4
-		sum5 += blockSum5
-		for comp := range k {
-			softmax2, sum3 := softmax2s[comp*b:(comp+1)*b], sum3s[comp]
-			t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
-			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t16 := t16s[comp*b*d : (comp+1)*b*d]
-			// weight times t13*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19)
-			t23 := p.ownRow0[:b]
-			var blockSum3 float64
-			for i := range b {
-				t24 := softmax2[i] * t13[i]
-				weight := weights[i]
-				blockSum3 += weight * t24
-				t23[i] = weight * t24
-			}
-			sum3 += blockSum3
-			dense.AddMulTVec(t9, 1, drawn, t23, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t11, t23, drawn, t16, scratch, b, d, d)
-			sum3s[comp] = sum3
-		}
-		{
-			comp := own
-			t10, t12 := t10s[comp*d:(comp+1)*d], t12s[comp*d*d:(comp+1)*d*d]
-			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			for i := range b {
-				weight := weights[i]
-				t25[i] = weight * t13[i]
-			}
-			dense.AddMulTVec(t10, 1, t21, t25, b, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t12, t25, drawE2, t22, scratch2, b, d, d)
-		}
-	}
+	sum4, sum5 := p.stage6(z, sum2s, sum3s, t9s, t10s, t11s, t12s, mus, t8s, pis, t4)
 	var sum6 float64
 	var sum7 float64
 	for comp := range k {
@@ -461,39 +307,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t1s, t26s, t41s, t51s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
 	t39s, t44s, t47s := p.allVec3, p.allMat4, p.allMat5
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	for comp := range k {
-		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-		rho := dense.Padded(z[:k-1], comp)
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			v[0] = math.NaN()
-			return
-		}
-		dense.Solve(mu, chol, d)
-		muDotMu := dense.Dot(mu, mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		var t1 float64 // tr(Sigma)
-		for i := range d {
-			t1 += Sigma[i*d+i]
-		}
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		muDotEta1 := dense.Dot(mu, eta1)
-		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		muDotMus[comp] = muDotMu
-		t1s[comp] = t1
-		logDetSigmas[comp] = logDetSigma
-		muDotEta1s[comp] = muDotEta1
-		t5s[comp] = t5
+	if ok := p.stage7(z, mus, chols, Sigmas, muDotMus, t1s, logDetSigmas, muDotEta1s, t5s); !ok {
+		v[0] = math.NaN()
+		return
 	}
 	p.stage4(softmaxs, t5s, chols, mus)
 	p.logJoints()
@@ -512,111 +328,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pis[comp] = pi
 		t8s[comp] = t8
 	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		t20s, softmax2s, t18s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t16s := p.allRows1[:k*b*d]
-		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
-		t15 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19))
-		clear(t14)
-		clear(t15)
-		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-			t8 := t8s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t16 := t16s[comp*b*d : (comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t16[ij] = mu[j] - 0.5*drawn[ij]
-				}
-			}
-			t17 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
-			dense.MulVec(t17, drawn, eta1, b, d)
-			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t18, drawn, eta2, b, d, d)
-			t19 := p.ownRow1[:b] // dot(drawn, t18)
-			dense.RowsDot(t19, drawn, t18, b, d)
-			t20 := t20s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19
-			for i := range b {
-				t20[i] = t17[i] + t19[i] - t8
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t20s, b, k)
-		for comp := range k {
-			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t14[ij] += t18[ij] * softmax2[i]
-					t15[ij] += eta1[j] * softmax2[i]
-				}
-			}
-		}
-		t21 := p.rows2[:b*d] // jointGradients - 2*t14 - t15
-		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 + t15
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t21[ij] = jointGradients[ij] - 2*t14[ij] - t15[ij]
-				t22[ij] = 2*t14[ij] - jointGradients[ij] + t15[ij]
-			}
-		}
-		{
-			comp := own
-			pi, sum := pis[comp], sums[comp]
-			var blockSum float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * (jointValues[i] + t4 - logSumExp[i])
-				t13[i] = pi
-			}
-			sum += blockSum
-			sums[comp] = sum
-		}
-		for comp := range k {
-			softmax2, sum2 := softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-			t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
-			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t16 := t16s[comp*b*d : (comp+1)*b*d]
-			// weight times t13*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19)
-			t23 := p.ownRow0[:b]
-			var blockSum2 float64
-			for i := range b {
-				t24 := t13[i] * softmax2[i]
-				weight := weights[i]
-				blockSum2 += weight * t24
-				t23[i] = weight * t24
-			}
-			sum2 += blockSum2
-			dense.AddMulTVec(t9, 1, drawn, t23, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t11, t23, drawn, t16, scratch, b, d, d)
-			sum2s[comp] = sum2
-		}
-		{
-			comp := own
-			t10, t12 := t10s[comp*d:(comp+1)*d], t12s[comp*d*d:(comp+1)*d*d]
-			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			for i := range b {
-				weight := weights[i]
-				t25[i] = weight * t13[i]
-			}
-			dense.AddMulTVec(t10, 1, t21, t25, b, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t12, t25, drawE2, t22, scratch2, b, d, d)
-		}
-	}
+	p.stage8(z, mus, t8s, pis, sums, sum2s, t9s, t11s, t10s, t12s, t4)
 	var sum3 float64
 	for comp := range k {
 		sum, pi, sum2 := sums[comp], pis[comp], sum2s[comp]
@@ -693,38 +405,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t41s[comp] = t41
 		t51s[comp] = t51
 	}
-	for comp := range k {
-		muDotMu := muDotMus[comp]
-		t1 := t1s[comp]   // tr(Sigma)
-		t26 := t26s[comp] // k*(sum - sum2/weights)/n
-		t41 := t41s[comp] // k*t40/(n*weights)
-		t51 := t51s[comp]
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		pi := pis[comp]
-		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t44 := t44s[comp*d*d : (comp+1)*d*d] // eta2 @ t42 @ eta2
-		t47 := t47s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ t45
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		sum2 := sum2s[comp]
-		if comp < k-1 {
-			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t51 - sum3
-		}
-		for i := range d {
-			vEta1[i] = -float64(k) * t39[i] / (float64(p.draws*p.k) * pi)
-		}
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = -float64(k) *
-					(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-						(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) / (float64(p.draws*p.k) * pi)
-			}
-		}
-		for i := range d {
-			vEta2[i*d+i] += 0.5
-		}
-		dense.Mirror(vEta2, d)
-	}
+	p.stage9(v, z, muDotMus, t1s, t26s, t41s, t51s, pis, t39s, t44s, t47s, sum2s, sum3)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -1114,127 +795,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	invSigmaMus, t2s, muDotMus, t0s := p.allVec2, p.allNum2, p.allNum3, p.allNum4
 	t16s, t18s := p.allVec3, p.allMat4
 	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	var sum float64
-	for comp := range k {
-		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		if !dense.Finite(mu) {
-			return math.NaN()
-		}
-		muDotMu := dense.Dot(mu, mu)
-		var t0 float64 // tr(Sigma)
-		for i := range d {
-			t0 += Sigma[i*d+i]
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		copy(invSigmaMu, mu)
-		dense.Solve(invSigmaMu, chol, d)
-		t1 := dense.Dot(mu, invSigmaMu) // dot(mu, inv(Sigma) @ mu)
-		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-		t2 := 0.5*logDetSigma + 0.5*t1 - special.Log(pi)
-		sum += pi * (0.5*muDotMu + 0.5*t0)
-		muDotMus[comp] = muDotMu
-		t0s[comp] = t0
-		t2s[comp] = t2
+	sum, ok := p.stage10(theta, chols, invSigmaMus, muDotMus, t0s, t2s)
+	if !ok {
+		return math.NaN()
 	}
-	clear(sum2s)
-	clear(t4s)
-	clear(t5s)
-	for comp := range k {
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		invSigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		dense.Cholesky(chol2, invSigma, d)
-	}
-	var sum3 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		t13s, softmaxs, t9s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t6 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t7 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-		{
-			comp := own
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			mu, pi := theta[k+comp*d:k+(comp+1)*d], theta[comp]
-			// inv(chol(inv(Sigma))') @ row
-			t8 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t7[ij] = mu[j] + t8[ij]
-				}
-			}
-			for i := range b {
-				t6[i] = pi
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t7[ij]
-			}
-		}
-		for comp := range k {
-			mu := theta[k+comp*d : k+(comp+1)*d]
-			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-			t2 := t2s[comp] // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-			t9 := t9s[comp*b*d : (comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t9[ij] = mu[j] - 0.5*t7[ij]
-				}
-			}
-			t10 := p.ownRow0[:b] // dot(mu, invSigma @ t7)
-			dense.MulVec(t10, t7, invSigmaMu, b, d)
-			t11 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t7), chol, b, d) // inv(chol(Sigma)) @ t7
-			t12 := p.ownRow1[:b]                                                        // dot(t7, invSigma @ t7)
-			dense.RowsSquare(t12, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t1 + log(weights) + t10 - 0.5*t12
-			for i := range b {
-				t13[i] = t10[i] - t2 - 0.5*t12[i]
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmaxs, logSumExp, t13s, b, k)
-		var blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum3 += weight * (-t6[i] * (t3 - logSumExp[i]))
-		}
-		sum3 += blockSum3
-		for comp := range k {
-			softmax, sum2 := softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-			t4, t5 := t4s[comp*d:(comp+1)*d], t5s[comp*d*d:(comp+1)*d*d]
-			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-			t9 := t9s[comp*b*d : (comp+1)*b*d]
-			t14 := p.ownRow0[:b]
-			var blockSum2 float64
-			for i := range b {
-				t15 := t6[i] * softmax[i]
-				weight := weights[i]
-				blockSum2 += weight * t15
-				t14[i] = weight * t15
-			}
-			sum2 += blockSum2
-			dense.AddMulTVec(t4, 1, t7, t14, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t5, t14, t7, t9, scratch, b, d, d)
-			sum2s[comp] = sum2
-		}
-	}
+	sum3 := p.stage12(theta, sum2s, t4s, t5s, chols, chol2s, invSigmaMus, t2s, t3)
 	p.logJoints()
 	clear(sum4s)
 	clear(t19s)
@@ -1257,89 +822,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.Transpose(t18, t17, d, d)
 		dense.SolveRows(t18, chol, d, d)
 	}
-	var sum5 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		t28s, softmax2s, t27s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t21 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t22 := p.rows0[:b*d] // sum_k(t27*softmax2)
-		t23 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t1 + log(weights) + t24 - 0.5*t26))
-		clear(t22)
-		clear(t23)
-		for comp := range k {
-			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-			t2 := t2s[comp]      // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-			t24 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
-			dense.MulVec(t24, drawn, invSigmaMu, b, d)
-			t25 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], drawn), chol, b, d) // inv(chol(Sigma)) @ drawn
-			// dot(drawn, invSigma @ drawn)
-			t26 := p.ownRow1[:b]
-			dense.RowsSquare(t26, t25, b, d)
-			t27 := t27s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
-			copy(t27, t25)
-			dense.SolveLowerTRows(t27, chol, b, d)
-			t28 := t28s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t1 + log(weights) + t24 - 0.5*t26
-			for i := range b {
-				t28[i] = t24[i] - t2 - 0.5*t26[i]
-			}
-		}
-		logSumExp2 := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp2, t28s, b, k)
-		for comp := range k {
-			t27 := t27s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
-			softmax2, invSigmaMu := softmax2s[comp*b:(comp+1)*b], invSigmaMus[comp*d:(comp+1)*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t22[ij] += t27[ij] * softmax2[i]
-					t23[ij] += softmax2[i] * invSigmaMu[j]
-				}
-			}
-		}
-		t29 := p.rows2[:b*d] // jointGradients + t22 - t23
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t29[ij] = jointGradients[ij] + t22[ij] - t23[ij]
-			}
-		}
-		{
-			comp := own
-			pi := theta[comp]
-			sum4 := sum4s[comp]
-			var blockSum4 float64
-			for i := range b {
-				weight := weights[i]
-				blockSum4 += weight * (t3 + jointValues[i] - logSumExp2[i])
-				t21[i] = pi
-			}
-			sum4 += blockSum4
-			sum4s[comp] = sum4
-		}
-		var blockSum5 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum5 += weight * jointValues[i] * t21[i]
-		}
-		sum5 += blockSum5
-		{
-			comp := own
-			t19, t20 := t19s[comp*d:(comp+1)*d], t20s[comp*d*d:(comp+1)*d*d]
-			t30 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			for i := range b {
-				weight := weights[i]
-				t30[i] = weight * t21[i]
-			}
-			dense.AddMulTVec(t19, 1, t29, t30, b, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t20, t30, drawE2, t29, scratch2, b, d, d)
-		}
-	}
+	sum5 := p.stage11(theta, invSigmaMus, chols, t2s, sum4s, t19s, t20s, t3)
 	for comp := range k {
 		chol2, t20 := chol2s[comp*d*d:(comp+1)*d*d], t20s[comp*d*d:(comp+1)*d*d]
 		muDotMu := muDotMus[comp]
@@ -1984,6 +1467,586 @@ func (p *Model) stage4(softmaxs, t5s, chols, mus []float64) {
 			}
 		}
 	}
+}
+
+// stage5 is a part of Gradients, and false outside the domain.
+func (p *Model) stage5(z, chols, mus, Sigmas, SigmaSigmas, muDotMus, t1s, logDetSigmas, muDotEta1s,
+	t5s []float64) bool {
+	d, k := p.d, p.k
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			return false
+		}
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		if !dense.Finite(mu) {
+			return false
+		}
+		muDotMu := dense.Dot(mu, mu)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		var t1 float64 // tr(Sigma)
+		for i := range d {
+			t1 += Sigma[i*d+i]
+		}
+		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t2
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotEta1 := dense.Dot(mu, eta1)
+		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
+		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		muDotMus[comp] = muDotMu
+		t1s[comp] = t1
+		logDetSigmas[comp] = logDetSigma
+		muDotEta1s[comp] = muDotEta1
+		t5s[comp] = t5
+	}
+	return true
+}
+
+// stage6 is a part of Gradients. It returns sum4, sum5.
+func (p *Model) stage6(z, sum2s, sum3s, t9s, t10s, t11s, t12s, mus, t8s, pis []float64, t4 float64) (float64,
+	float64) {
+	d, k := p.d, p.k
+	clear(sum2s)
+	clear(sum3s)
+	clear(t9s)
+	clear(t10s)
+	clear(t11s)
+	clear(t12s)
+	var sum4, sum5 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
+		drawE2 := p.drawE[start*d : end*d]
+		t20s, softmax2s, t18s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t16s := p.allRows1[:k*b*d]
+		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
+		t15 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19))
+		clear(t14)
+		clear(t15)
+		for comp := range k {
+			mu := mus[comp*d : (comp+1)*d]
+			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
+			t8 := t8s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t16 := t16s[comp*b*d : (comp+1)*b*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t16[ij] = mu[j] - 0.5*drawn[ij]
+				}
+			}
+			t17 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+			dense.MulVec(t17, drawn, eta1, b, d)
+			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t18, drawn, eta2, b, d, d)
+			t19 := p.ownRow1[:b] // dot(drawn, t18)
+			dense.RowsDot(t19, drawn, t18, b, d)
+			t20 := t20s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19
+			for i := range b {
+				t20[i] = t17[i] - t8 + t19[i]
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp, t20s, b, k)
+		for comp := range k {
+			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t14[ij] += t18[ij] * softmax2[i]
+					t15[ij] += softmax2[i] * eta1[j]
+				}
+			}
+		}
+		t21 := p.rows2[:b*d] // jointGradients - 2*t14 - t15
+		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 + t15
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t21[ij] = jointGradients[ij] - 2*t14[ij] - t15[ij]
+				t22[ij] = 2*t14[ij] - jointGradients[ij] + t15[ij]
+			}
+		}
+		{
+			comp := own
+			pi, sum2 := pis[comp], sum2s[comp]
+			var blockSum2 float64
+			for i := range b {
+				weight := weights[i]
+				blockSum2 += weight * (t4 + jointValues[i] - logSumExp[i])
+				t13[i] = pi
+			}
+			sum2 += blockSum2
+			sum2s[comp] = sum2
+		}
+		var blockSum4, blockSum5 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum4 += weight * jointValues[i] * t13[i]
+			blockSum5 += weight * (-t13[i] * (t4 - logSumExp[i]))
+		}
+		sum4 += blockSum4
+		sum5 += blockSum5
+		for comp := range k {
+			softmax2, sum3 := softmax2s[comp*b:(comp+1)*b], sum3s[comp]
+			t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t16 := t16s[comp*b*d : (comp+1)*b*d]
+			// weight times t13*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19)
+			t23 := p.ownRow0[:b]
+			var blockSum3 float64
+			for i := range b {
+				t24 := softmax2[i] * t13[i]
+				weight := weights[i]
+				blockSum3 += weight * t24
+				t23[i] = weight * t24
+			}
+			sum3 += blockSum3
+			dense.AddMulTVec(t9, 1, drawn, t23, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t11, t23, drawn, t16, scratch, b, d, d)
+			sum3s[comp] = sum3
+		}
+		{
+			comp := own
+			t10, t12 := t10s[comp*d:(comp+1)*d], t12s[comp*d*d:(comp+1)*d*d]
+			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			for i := range b {
+				weight := weights[i]
+				t25[i] = weight * t13[i]
+			}
+			dense.AddMulTVec(t10, 1, t21, t25, b, d)
+			scratch2 := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t12, t25, drawE2, t22, scratch2, b, d, d)
+		}
+	}
+	return sum4, sum5
+}
+
+// stage7 is a part of NaturalGradient, and false outside the domain.
+func (p *Model) stage7(z, mus, chols, Sigmas, muDotMus, t1s, logDetSigmas, muDotEta1s, t5s []float64) bool {
+	d, k := p.d, p.k
+	for comp := range k {
+		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
+		rho := dense.Padded(z[:k-1], comp)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			return false
+		}
+		dense.Solve(mu, chol, d)
+		muDotMu := dense.Dot(mu, mu)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		var t1 float64 // tr(Sigma)
+		for i := range d {
+			t1 += Sigma[i*d+i]
+		}
+		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t2
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotEta1 := dense.Dot(mu, eta1)
+		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		muDotMus[comp] = muDotMu
+		t1s[comp] = t1
+		logDetSigmas[comp] = logDetSigma
+		muDotEta1s[comp] = muDotEta1
+		t5s[comp] = t5
+	}
+	return true
+}
+
+// stage8 is a part of NaturalGradient.
+func (p *Model) stage8(z, mus, t8s, pis, sums, sum2s, t9s, t11s, t10s, t12s []float64, t4 float64) {
+	d, k := p.d, p.k
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
+		drawE2 := p.drawE[start*d : end*d]
+		t20s, softmax2s, t18s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t16s := p.allRows1[:k*b*d]
+		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
+		t15 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19))
+		clear(t14)
+		clear(t15)
+		for comp := range k {
+			mu := mus[comp*d : (comp+1)*d]
+			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
+			t8 := t8s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t16 := t16s[comp*b*d : (comp+1)*b*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t16[ij] = mu[j] - 0.5*drawn[ij]
+				}
+			}
+			t17 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+			dense.MulVec(t17, drawn, eta1, b, d)
+			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t18, drawn, eta2, b, d, d)
+			t19 := p.ownRow1[:b] // dot(drawn, t18)
+			dense.RowsDot(t19, drawn, t18, b, d)
+			t20 := t20s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19
+			for i := range b {
+				t20[i] = t17[i] + t19[i] - t8
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp, t20s, b, k)
+		for comp := range k {
+			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t14[ij] += t18[ij] * softmax2[i]
+					t15[ij] += eta1[j] * softmax2[i]
+				}
+			}
+		}
+		t21 := p.rows2[:b*d] // jointGradients - 2*t14 - t15
+		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 + t15
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t21[ij] = jointGradients[ij] - 2*t14[ij] - t15[ij]
+				t22[ij] = 2*t14[ij] - jointGradients[ij] + t15[ij]
+			}
+		}
+		{
+			comp := own
+			pi, sum := pis[comp], sums[comp]
+			var blockSum float64
+			for i := range b {
+				weight := weights[i]
+				blockSum += weight * (jointValues[i] + t4 - logSumExp[i])
+				t13[i] = pi
+			}
+			sum += blockSum
+			sums[comp] = sum
+		}
+		for comp := range k {
+			softmax2, sum2 := softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+			t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t16 := t16s[comp*b*d : (comp+1)*b*d]
+			// weight times t13*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19)
+			t23 := p.ownRow0[:b]
+			var blockSum2 float64
+			for i := range b {
+				t24 := t13[i] * softmax2[i]
+				weight := weights[i]
+				blockSum2 += weight * t24
+				t23[i] = weight * t24
+			}
+			sum2 += blockSum2
+			dense.AddMulTVec(t9, 1, drawn, t23, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t11, t23, drawn, t16, scratch, b, d, d)
+			sum2s[comp] = sum2
+		}
+		{
+			comp := own
+			t10, t12 := t10s[comp*d:(comp+1)*d], t12s[comp*d*d:(comp+1)*d*d]
+			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			for i := range b {
+				weight := weights[i]
+				t25[i] = weight * t13[i]
+			}
+			dense.AddMulTVec(t10, 1, t21, t25, b, d)
+			scratch2 := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t12, t25, drawE2, t22, scratch2, b, d, d)
+		}
+	}
+}
+
+// stage9 is a part of NaturalGradient.
+func (p *Model) stage9(v, z, muDotMus, t1s, t26s, t41s, t51s, pis, t39s, t44s, t47s, sum2s []float64, sum3 float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		muDotMu := muDotMus[comp]
+		t1 := t1s[comp]   // tr(Sigma)
+		t26 := t26s[comp] // k*(sum - sum2/weights)/n
+		t41 := t41s[comp] // k*t40/(n*weights)
+		t51 := t51s[comp]
+		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		pi := pis[comp]
+		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
+		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t44 := t44s[comp*d*d : (comp+1)*d*d] // eta2 @ t42 @ eta2
+		t47 := t47s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ t45
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		sum2 := sum2s[comp]
+		if comp < k-1 {
+			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t51 - sum3
+		}
+		for i := range d {
+			vEta1[i] = -float64(k) * t39[i] / (float64(p.draws*p.k) * pi)
+		}
+		for i := range d {
+			for j := range i + 1 {
+				vEta2[i*d+j] = -float64(k) *
+					(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+						(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) / (float64(p.draws*p.k) * pi)
+			}
+		}
+		for i := range d {
+			vEta2[i*d+i] += 0.5
+		}
+		dense.Mirror(vEta2, d)
+	}
+}
+
+// stage10 is a part of ThetaGradient. It returns sum, and false outside the domain.
+func (p *Model) stage10(theta, chols, invSigmaMus, muDotMus, t0s, t2s []float64) (float64, bool) {
+	d, k := p.d, p.k
+	var sum float64
+	for comp := range k {
+		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		mu := theta[k+comp*d : k+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Sigma, d) {
+			return 0, false
+		}
+		if !(pi > 0 && pi <= 1) {
+			return 0, false
+		}
+		if !dense.Finite(mu) {
+			return 0, false
+		}
+		muDotMu := dense.Dot(mu, mu)
+		var t0 float64 // tr(Sigma)
+		for i := range d {
+			t0 += Sigma[i*d+i]
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, mu)
+		dense.Solve(invSigmaMu, chol, d)
+		t1 := dense.Dot(mu, invSigmaMu) // dot(mu, inv(Sigma) @ mu)
+		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+		t2 := 0.5*logDetSigma + 0.5*t1 - special.Log(pi)
+		sum += pi * (0.5*muDotMu + 0.5*t0)
+		muDotMus[comp] = muDotMu
+		t0s[comp] = t0
+		t2s[comp] = t2
+	}
+	return sum, true
+}
+
+// stage11 is a part of ThetaGradient. It returns sum5.
+func (p *Model) stage11(theta, invSigmaMus, chols, t2s, sum4s, t19s, t20s []float64, t3 float64) float64 {
+	d, k := p.d, p.k
+	var sum5 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
+		drawE2 := p.drawE[start*d : end*d]
+		t28s, softmax2s, t27s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t21 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t22 := p.rows0[:b*d] // sum_k(t27*softmax2)
+		t23 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t1 + log(weights) + t24 - 0.5*t26))
+		clear(t22)
+		clear(t23)
+		for comp := range k {
+			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+			t2 := t2s[comp]      // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+			t24 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
+			dense.MulVec(t24, drawn, invSigmaMu, b, d)
+			t25 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], drawn), chol, b, d) // inv(chol(Sigma)) @ drawn
+			// dot(drawn, invSigma @ drawn)
+			t26 := p.ownRow1[:b]
+			dense.RowsSquare(t26, t25, b, d)
+			t27 := t27s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			copy(t27, t25)
+			dense.SolveLowerTRows(t27, chol, b, d)
+			t28 := t28s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t1 + log(weights) + t24 - 0.5*t26
+			for i := range b {
+				t28[i] = t24[i] - t2 - 0.5*t26[i]
+			}
+		}
+		logSumExp2 := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp2, t28s, b, k)
+		for comp := range k {
+			t27 := t27s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			softmax2, invSigmaMu := softmax2s[comp*b:(comp+1)*b], invSigmaMus[comp*d:(comp+1)*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t22[ij] += t27[ij] * softmax2[i]
+					t23[ij] += softmax2[i] * invSigmaMu[j]
+				}
+			}
+		}
+		t29 := p.rows2[:b*d] // jointGradients + t22 - t23
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t29[ij] = jointGradients[ij] + t22[ij] - t23[ij]
+			}
+		}
+		{
+			comp := own
+			pi := theta[comp]
+			sum4 := sum4s[comp]
+			var blockSum4 float64
+			for i := range b {
+				weight := weights[i]
+				blockSum4 += weight * (t3 + jointValues[i] - logSumExp2[i])
+				t21[i] = pi
+			}
+			sum4 += blockSum4
+			sum4s[comp] = sum4
+		}
+		var blockSum5 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum5 += weight * jointValues[i] * t21[i]
+		}
+		sum5 += blockSum5
+		{
+			comp := own
+			t19, t20 := t19s[comp*d:(comp+1)*d], t20s[comp*d*d:(comp+1)*d*d]
+			t30 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			for i := range b {
+				weight := weights[i]
+				t30[i] = weight * t21[i]
+			}
+			dense.AddMulTVec(t19, 1, t29, t30, b, d)
+			scratch2 := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t20, t30, drawE2, t29, scratch2, b, d, d)
+		}
+	}
+	return sum5
+}
+
+// stage12 is a part of ThetaGradient. It returns sum3.
+func (p *Model) stage12(theta, sum2s, t4s, t5s, chols, chol2s, invSigmaMus, t2s []float64, t3 float64) float64 {
+	d, k := p.d, p.k
+	clear(sum2s)
+	clear(t4s)
+	clear(t5s)
+	for comp := range k {
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		invSigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
+		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+		dense.Cholesky(chol2, invSigma, d)
+	}
+	var sum3 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		t13s, softmaxs, t9s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t6 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t7 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+		{
+			comp := own
+			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			mu, pi := theta[k+comp*d:k+(comp+1)*d], theta[comp]
+			// inv(chol(inv(Sigma))') @ row
+			t8 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t7[ij] = mu[j] + t8[ij]
+				}
+			}
+			for i := range b {
+				t6[i] = pi
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t7[ij]
+			}
+		}
+		for comp := range k {
+			mu := theta[k+comp*d : k+(comp+1)*d]
+			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+			t2 := t2s[comp] // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+			t9 := t9s[comp*b*d : (comp+1)*b*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t9[ij] = mu[j] - 0.5*t7[ij]
+				}
+			}
+			t10 := p.ownRow0[:b] // dot(mu, invSigma @ t7)
+			dense.MulVec(t10, t7, invSigmaMu, b, d)
+			t11 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t7), chol, b, d) // inv(chol(Sigma)) @ t7
+			t12 := p.ownRow1[:b]                                                        // dot(t7, invSigma @ t7)
+			dense.RowsSquare(t12, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t1 + log(weights) + t10 - 0.5*t12
+			for i := range b {
+				t13[i] = t10[i] - t2 - 0.5*t12[i]
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmaxs, logSumExp, t13s, b, k)
+		var blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum3 += weight * (-t6[i] * (t3 - logSumExp[i]))
+		}
+		sum3 += blockSum3
+		for comp := range k {
+			softmax, sum2 := softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+			t4, t5 := t4s[comp*d:(comp+1)*d], t5s[comp*d*d:(comp+1)*d*d]
+			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+			t9 := t9s[comp*b*d : (comp+1)*b*d]
+			t14 := p.ownRow0[:b]
+			var blockSum2 float64
+			for i := range b {
+				t15 := t6[i] * softmax[i]
+				weight := weights[i]
+				blockSum2 += weight * t15
+				t14[i] = weight * t15
+			}
+			sum2 += blockSum2
+			dense.AddMulTVec(t4, 1, t7, t14, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t5, t14, t7, t9, scratch, b, d, d)
+			sum2s[comp] = sum2
+		}
+	}
+	return sum3
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:

@@ -63,25 +63,15 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
+	chol, mu, SigmaEta, ok := p.stage4(z)
+	if !ok {
+		return math.NaN()
+	}
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
 	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
 	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
@@ -102,90 +92,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t9 += Sigma[i*d+i]
 	}
-	t10 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	var sum, sumLogNdtr float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t11, drawE, t10, b, d)
-		t12 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		t13 := p.row1[:b]                                                            // abs(row) - t11/t3
-		var blockSum, blockSumLogNdtr float64
-		for i := range b {
-			t14 := math.Abs(drawW[i]) - t4*t11[i] // abs(drawW) - t11/t3
-			t15 := t11[i] + t7*t14                // t11 + t1*(abs(drawW) - t11/t3)/sqrt(t2)
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t15)
-			weight := weights[i]
-			blockSum += weight * t14 * ndtrRatio
-			blockSumLogNdtr += weight * logNdtr
-			t13[i] = t14
-		}
-		sum += blockSum
-		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t12[ij] + t13[i]*t5[j]
-			}
-		}
-	}
-	p.logJoints()
-	t16 := dense.Zeroed(p.vec4)
-	t17 := dense.Zeroed(p.mat3)
-	t18 := dense.Zeroed(p.vec5)
-	t19 := dense.Zeroed(p.vec6)
-	t25 := 1 / float64(p.draws)         // 1/n
-	t26 := 1 / math.Sqrt(t2)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
-	t27 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t28 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	var sum2, sum3, sum4 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t16, 1, jointGradients, weights, b, d)
-		t20 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t20, drawE2, t10, b, d)
-		// dot(eta, Sigma @ log_joint_gradient(mu + inv(chol(t0)') @ row + SigmaEta*(abs(row) - t20/t3)/sqrt(t2)))
-		t21 := p.row1[:b]
-		dense.MulVec(t21, jointGradients, SigmaEta, b, d)
-		// t25*ndtr_ratio(t20 + (abs(row) - t20*t4)*t7) - (ndtr_ratio(t20 + (abs(row) - t20*t4)*t7)*t27 - t21*t28)*t26
-		t22 := p.row2[:b]
-		t23 := p.row3[:b] // weight times abs(row) - t20/t3
-		t24 := p.row4[:b]
-		var blockSum2, blockSum3, blockSum4 float64
-		for i := range b {
-			t29 := math.Abs(drawW2[i]) - t4*t20[i] // abs(drawW2) - t20/t3
-			ndtrRatio := special.NdtrRatio(t20[i] + t7*t29)
-			t30 := t25*ndtrRatio - t26*(t27*ndtrRatio-t28*t21[i])
-			weight := weights[i]
-			blockSum2 += weight * t29 * t21[i]
-			blockSum3 += weight * t20[i] * (t21[i] - t1*ndtrRatio)
-			blockSum4 += weight * jointValues[i]
-			t22[i] = t30
-			t23[i] = weight * t29
-			t24[i] = weight * t30
-		}
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sum4 += blockSum4
-		t31 := p.rows0[:b*d] // -jointGradients*t25 + eta*t22
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t31[ij] = eta[j]*t22[i] - t25*jointGradients[ij]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t17, weights, drawE2, t31, scratch, b, d, d)
-		dense.AddMulTVec(t18, 1, jointGradients, t23, b, d)
-		dense.AddMulTVec(t19, 1, drawE2, t24, b, d)
-	}
+	t10, sum, sumLogNdtr, t16 := p.stage5(eta, chol, mu, t5, t4, t7)
+	t17, t18, t19, sum2, sum3, sum4 := p.stage7(t16, t10, SigmaEta, eta, t2, t1, t3, t4, t7)
 	t32 := p.vec3
 	for i := range d {
 		t32[i] = t16[i] / float64(p.draws)
@@ -213,25 +121,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t43[i] = 0.7978845608028654*mu[i] - t40[i] - t42[i]
 	}
 	t44 := dense.Dot(mu, t18)
-	t45 := p.mat4 // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t45[i*d+j] = chol[j*d+i]
-		}
-	}
-	t46 := dense.Mul(p.mat5, t35, t45, d, d, d)
-	t47 := dense.Mul(p.mat4, chol, t46, d, d, d) // chol @ t35 @ t45
-	t48 := dense.MulVec(p.vec5, chol, t19, d, d) // chol @ t19
-	t49 := p.vec11
-	for i := range d {
-		t49[i] = 0.5*t32[i] - 0.5*mu[i] - 0.3989422804014327*t5[i]
-	}
-	t50 := dense.MulVec(p.vec2, Sigma, t49, d, d)
-	t51 := dense.SolveLowerTRows(dense.Copied(p.mat5, t35), chol, d, d)          // t35 @ inv(chol)
-	t52 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t51, d, d), chol, d, d) // inv(t45) @ t35' @ inv(chol)
-	t53 := dense.Transpose(p.mat5, t52, d, d)                                    // inv(t45) @ t35 @ inv(chol)
-	t54 := dense.MulVec(p.vec11, Sigma, t43, d, d)                               // Sigma @ t43
-	t55 := dense.SolveLowerT(dense.Copied(p.vec12, t19), chol, d)                // inv(t45) @ t19
+	t47, t48, t50, t53, t54 := p.stage6(chol, t35, t19, mu, t5, t32, Sigma)
+	dense.MulVec(t54, Sigma, t43, d, d)
+	t55 := dense.SolveLowerT(dense.Copied(p.vec12, t19), chol, d) // inv(t45) @ t19
 	t56 := 0.7978845608028654*muDotMu - t44/float64(p.draws) - muDotEta*t41
 	for i := range d {
 		vEta1[i] = eta1[i] - t32[i] - t37[i] - t39[i] +
@@ -317,36 +209,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	muDotEta := dense.Dot(mu, eta)
 	t6 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
 	t7 := t1 / math.Sqrt(t2)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	muDotMu := dense.Dot(mu, mu)
-	t8 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	var sum float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t9 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t9, drawE, t8, b, d)
-		t10 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		t11 := p.row1[:b]                                                            // abs(row) - t9/t3
-		var blockSum float64
-		for i := range b {
-			t12 := math.Abs(drawW[i]) - t4*t9[i] // abs(drawW) - t9/t3
-			weight := weights[i]
-			blockSum += weight * t12 * special.NdtrRatio(t9[i]+t7*t12)
-			t11[i] = t12
-		}
-		sum += blockSum
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t10[ij] + t11[i]*t5[j]
-			}
-		}
-	}
-	p.logJointGradients()
-	t13 := dense.Zeroed(p.vec2)
-	t14 := dense.Zeroed(p.mat0)
+	muDotMu, t8, sum, t13, t14 := p.stage8(mu, eta, chol, t5, t4, t7)
 	t15 := dense.Zeroed(p.vec4)
 	t16 := dense.Zeroed(p.vec5)
 	t22 := 1 / float64(p.draws)         // 1/n
@@ -724,28 +587,12 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
+	chol, OmegaEta, t0, t1, t2, t3, t4, t5, ok := p.stage9(theta)
+	if !ok {
+		return math.NaN()
+	}
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(xi) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	t2 := p.vec1                   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	for i := range d {
-		t2[i] = OmegaEta[i] / math.Sqrt(t1)
-	}
-	t3 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Omega @ eta) + 1) + 1
-	t4 := 1 / t3            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-	t5 := p.vec2            // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	for i := range d {
 		t5[i] = t2[i]
 	}
@@ -758,39 +605,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t8 += Omega[i*d+i]
 	}
 	xiDotXi := dense.Dot(xi, xi)
-	chol2 := p.mat0
-	dense.Cholesky(chol2, invOmega, d)
-	t9 := dense.SolveLower(dense.Copied(p.vec3, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
-	var sum, sumLogNdtr float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t10 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
-		dense.MulVec(t10, drawE, t9, b, d)
-		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ row
-		t12 := p.row1[:b]                                                             // abs(row) - t10/t3
-		var blockSum, blockSumLogNdtr float64
-		for i := range b {
-			t13 := math.Abs(drawW[i]) - t4*t10[i] // abs(drawW) - t10/t3
-			t14 := t10[i] + t7*t13                // t10 + t0*(abs(drawW) - t10/t3)/sqrt(t1)
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t14)
-			weight := weights[i]
-			blockSum += weight * t13 * ndtrRatio
-			blockSumLogNdtr += weight * logNdtr
-			t12[i] = t13
-		}
-		sum += blockSum
-		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = xi[j] + t11[ij] + t12[i]*t5[j]
-			}
-		}
-	}
-	p.logJoints()
+	chol2, t9, sum, sumLogNdtr := p.stage10(invOmega, eta, xi, t5, t4, t7)
 	t15 := dense.Zeroed(p.vec2)
 	t16 := dense.Zeroed(p.mat2)
 	t17 := dense.Zeroed(p.vec4)
@@ -1097,6 +912,259 @@ func (p *Model) stage3(eta, zEta1, invSigmaMu, zEta2, invSigma, zEta []float64) 
 	for i := range d {
 		zEta[i] = eta[i]
 	}
+}
+
+// stage4 is a part of Gradients. It returns chol, mu, SigmaEta, and false outside the domain.
+func (p *Model) stage4(z []float64) ([]float64, []float64, []float64, bool) {
+	d := p.d
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, nil, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return nil, nil, nil, false
+	}
+	if !dense.Finite(eta) {
+		return nil, nil, nil, false
+	}
+	SigmaEta := p.vec1
+	return chol, mu, SigmaEta, true
+}
+
+// stage5 is a part of Gradients. It returns t10 = inv(chol(-2*eta2)) @ eta, sum, sumLogNdtr, t16.
+func (p *Model) stage5(eta, chol, mu, t5 []float64, t4, t7 float64) ([]float64, float64, float64, []float64) {
+	d := p.d
+	t10 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	var sum, sumLogNdtr float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
+		drawE := p.drawE[start*d : end*d]
+		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t11, drawE, t10, b, d)
+		t12 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t13 := p.row1[:b]                                                            // abs(row) - t11/t3
+		var blockSum, blockSumLogNdtr float64
+		for i := range b {
+			t14 := math.Abs(drawW[i]) - t4*t11[i] // abs(drawW) - t11/t3
+			t15 := t11[i] + t7*t14                // t11 + t1*(abs(drawW) - t11/t3)/sqrt(t2)
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t15)
+			weight := weights[i]
+			blockSum += weight * t14 * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
+			t13[i] = t14
+		}
+		sum += blockSum
+		sumLogNdtr += blockSumLogNdtr
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + t12[ij] + t13[i]*t5[j]
+			}
+		}
+	}
+	p.logJoints()
+	t16 := dense.Zeroed(p.vec4)
+	return t10, sum, sumLogNdtr, t16
+}
+
+// stage6 is a part of Gradients. It returns t47 = chol @ t35 @ t45, t48 = chol @ t19, t50, t53 = inv(t45) @ t35 @
+// inv(chol), t54 = Sigma @ t43.
+func (p *Model) stage6(chol, t35, t19, mu, t5, t32, Sigma []float64) ([]float64, []float64, []float64, []float64,
+	[]float64) {
+	d := p.d
+	t45 := p.mat4 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t45[i*d+j] = chol[j*d+i]
+		}
+	}
+	t46 := dense.Mul(p.mat5, t35, t45, d, d, d)
+	t47 := dense.Mul(p.mat4, chol, t46, d, d, d) // chol @ t35 @ t45
+	t48 := dense.MulVec(p.vec5, chol, t19, d, d) // chol @ t19
+	t49 := p.vec11
+	for i := range d {
+		t49[i] = 0.5*t32[i] - 0.5*mu[i] - 0.3989422804014327*t5[i]
+	}
+	t50 := dense.MulVec(p.vec2, Sigma, t49, d, d)
+	t51 := dense.SolveLowerTRows(dense.Copied(p.mat5, t35), chol, d, d)          // t35 @ inv(chol)
+	t52 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t51, d, d), chol, d, d) // inv(t45) @ t35' @ inv(chol)
+	t53 := dense.Transpose(p.mat5, t52, d, d)                                    // inv(t45) @ t35 @ inv(chol)
+	t54 := p.vec11                                                               // Sigma @ t43
+	return t47, t48, t50, t53, t54
+}
+
+// stage7 is a part of Gradients. It returns t17, t18, t19, sum2, sum3, sum4.
+func (p *Model) stage7(t16, t10, SigmaEta, eta []float64, t2, t1, t3, t4, t7 float64) ([]float64, []float64,
+	[]float64, float64, float64, float64) {
+	d := p.d
+	t17 := dense.Zeroed(p.mat3)
+	t18 := dense.Zeroed(p.vec5)
+	t19 := dense.Zeroed(p.vec6)
+	t25 := 1 / float64(p.draws)         // 1/n
+	t26 := 1 / math.Sqrt(t2)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t27 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t28 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	var sum2, sum3, sum4 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t16, 1, jointGradients, weights, b, d)
+		t20 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t20, drawE2, t10, b, d)
+		// dot(eta, Sigma @ log_joint_gradient(mu + inv(chol(t0)') @ row + SigmaEta*(abs(row) - t20/t3)/sqrt(t2)))
+		t21 := p.row1[:b]
+		dense.MulVec(t21, jointGradients, SigmaEta, b, d)
+		// t25*ndtr_ratio(t20 + (abs(row) - t20*t4)*t7) - (ndtr_ratio(t20 + (abs(row) - t20*t4)*t7)*t27 - t21*t28)*t26
+		t22 := p.row2[:b]
+		t23 := p.row3[:b] // weight times abs(row) - t20/t3
+		t24 := p.row4[:b]
+		var blockSum2, blockSum3, blockSum4 float64
+		for i := range b {
+			t29 := math.Abs(drawW2[i]) - t4*t20[i] // abs(drawW2) - t20/t3
+			ndtrRatio := special.NdtrRatio(t20[i] + t7*t29)
+			t30 := t25*ndtrRatio - t26*(t27*ndtrRatio-t28*t21[i])
+			weight := weights[i]
+			blockSum2 += weight * t29 * t21[i]
+			blockSum3 += weight * t20[i] * (t21[i] - t1*ndtrRatio)
+			blockSum4 += weight * jointValues[i]
+			t22[i] = t30
+			t23[i] = weight * t29
+			t24[i] = weight * t30
+		}
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sum4 += blockSum4
+		t31 := p.rows0[:b*d] // -jointGradients*t25 + eta*t22
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t31[ij] = eta[j]*t22[i] - t25*jointGradients[ij]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedCross(t17, weights, drawE2, t31, scratch, b, d, d)
+		dense.AddMulTVec(t18, 1, jointGradients, t23, b, d)
+		dense.AddMulTVec(t19, 1, drawE2, t24, b, d)
+	}
+	return t17, t18, t19, sum2, sum3, sum4
+}
+
+// stage8 is a part of NaturalGradient. It returns muDotMu, t8 = inv(chol(-2*eta2)) @ eta, sum, t13, t14.
+func (p *Model) stage8(mu, eta, chol, t5 []float64, t4, t7 float64) (float64, []float64, float64, []float64,
+	[]float64) {
+	d := p.d
+	muDotMu := dense.Dot(mu, mu)
+	t8 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	var sum float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
+		drawE := p.drawE[start*d : end*d]
+		t9 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t9, drawE, t8, b, d)
+		t10 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t11 := p.row1[:b]                                                            // abs(row) - t9/t3
+		var blockSum float64
+		for i := range b {
+			t12 := math.Abs(drawW[i]) - t4*t9[i] // abs(drawW) - t9/t3
+			weight := weights[i]
+			blockSum += weight * t12 * special.NdtrRatio(t9[i]+t7*t12)
+			t11[i] = t12
+		}
+		sum += blockSum
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + t10[ij] + t11[i]*t5[j]
+			}
+		}
+	}
+	p.logJointGradients()
+	t13 := dense.Zeroed(p.vec2)
+	t14 := dense.Zeroed(p.mat0)
+	return muDotMu, t8, sum, t13, t14
+}
+
+// stage9 is a part of ThetaGradient. It returns chol, OmegaEta, t0 = dot(eta, Omega @ eta), t1 = dot(eta, Omega @
+// eta) + 1, t2 = (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1), t3 = sqrt(dot(eta, Omega @ eta) + 1) + 1, t4 =
+// 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1), t5 = (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1), and false outside the
+// domain.
+func (p *Model) stage9(theta []float64) ([]float64, []float64, float64, float64, []float64, float64, float64,
+	[]float64, bool) {
+	d := p.d
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) {
+		return nil, nil, 0, 0, nil, 0, 0, nil, false
+	}
+	if !dense.Finite(xi) {
+		return nil, nil, 0, 0, nil, 0, 0, nil, false
+	}
+	if !dense.Finite(eta) {
+		return nil, nil, 0, 0, nil, 0, 0, nil, false
+	}
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
+	t2 := p.vec1                   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	for i := range d {
+		t2[i] = OmegaEta[i] / math.Sqrt(t1)
+	}
+	t3 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Omega @ eta) + 1) + 1
+	t4 := 1 / t3            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+	t5 := p.vec2            // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	return chol, OmegaEta, t0, t1, t2, t3, t4, t5, true
+}
+
+// stage10 is a part of ThetaGradient. It returns chol2, t9 = inv(chol(inv(Omega))) @ eta, sum, sumLogNdtr.
+func (p *Model) stage10(invOmega, eta, xi, t5 []float64, t4, t7 float64) ([]float64, []float64, float64, float64) {
+	d := p.d
+	chol2 := p.mat0
+	dense.Cholesky(chol2, invOmega, d)
+	t9 := dense.SolveLower(dense.Copied(p.vec3, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
+	var sum, sumLogNdtr float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
+		drawE := p.drawE[start*d : end*d]
+		t10 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
+		dense.MulVec(t10, drawE, t9, b, d)
+		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ row
+		t12 := p.row1[:b]                                                             // abs(row) - t10/t3
+		var blockSum, blockSumLogNdtr float64
+		for i := range b {
+			t13 := math.Abs(drawW[i]) - t4*t10[i] // abs(drawW) - t10/t3
+			t14 := t10[i] + t7*t13                // t10 + t0*(abs(drawW) - t10/t3)/sqrt(t1)
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t14)
+			weight := weights[i]
+			blockSum += weight * t13 * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
+			t12[i] = t13
+		}
+		sum += blockSum
+		sumLogNdtr += blockSumLogNdtr
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = xi[j] + t11[ij] + t12[i]*t5[j]
+			}
+		}
+	}
+	p.logJoints()
+	return chol2, t9, sum, sumLogNdtr
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:

@@ -160,69 +160,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		copy(t15, eta)
 		dense.SolveLower(t15, chol, d)
 	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t13 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t14 + SigmaEta*(abs(row) - t16/t8)/sqrt(t3)))
-		{
-			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			mu := mus[comp*d : (comp+1)*d]
-			// (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-			t10 := t10s[comp*d : (comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t14 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			// dot(eta, inv(chol(-2*eta2)') @ row)
-			t16 := p.ownRow0[:b]
-			dense.MulVec(t16, drawE, t15, b, d)
-			t17 := p.ownRow1[:b] // abs(row) - t16/t8
-			for i := range b {
-				t17[i] = math.Abs(drawW[i]) - t9*t16[i]
-			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t13[ij] = mu[j] + t14[ij] + t17[i]*t10[j]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t13[ij]
-			}
-		}
+	p.stage5(chols, t15s, t9s, mus, t10s)
+	sum,
+		ok := p.stage6(softmaxs, logDetSigmas, mus, t1s, muDotMus, t5s, t19s, pis, t18s, sum2s, sum3s, t20s, sum4s,
+		sum5s)
+	if !ok {
+		return math.NaN()
 	}
-	p.logJoints()
-	var sum float64
-	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		mu := mus[comp*d : (comp+1)*d]
-		t1 := t1s[comp] // tr(Sigma)
-		muDotMu := muDotMus[comp]
-		t5 := t5s[comp] // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		t18 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		t19 := t19s[comp*d : (comp+1)*d]         // mu*weights
-		for i := range d {
-			t19[i] = pi * mu[i]
-		}
-		sum += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5)
-		pis[comp] = pi
-		t18s[comp] = t18
-	}
-	clear(sum2s)
-	clear(sum3s)
-	clear(t20s)
-	clear(sum4s)
-	clear(sum5s)
 	clear(t21s)
 	clear(sum6s)
 	clear(t22s)
@@ -727,43 +671,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		copy(t15, eta)
 		dense.SolveLower(t15, chol, d)
 	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t13 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t14 + SigmaEta*(abs(row) - t16/t8)/sqrt(t3)))
-		{
-			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			mu := mus[comp*d : (comp+1)*d]
-			// (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-			t10 := t10s[comp*d : (comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t14 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			// dot(eta, inv(chol(-2*eta2)') @ row)
-			t16 := p.ownRow0[:b]
-			dense.MulVec(t16, drawE, t15, b, d)
-			t17 := p.ownRow1[:b] // abs(row) - t16/t8
-			for i := range b {
-				t17[i] = math.Abs(drawW[i]) - t16[i]*t9
-			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t13[ij] = mu[j] + t14[ij] + t17[i]*t10[j]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t13[ij]
-			}
-		}
-	}
+	p.stage7(chols, t15s, t9s, mus, t10s)
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
@@ -1138,44 +1046,7 @@ func (p *Model) Loss(z []float64) float64 {
 		copy(t15, eta)
 		dense.SolveLower(t15, chol, d)
 	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		// sum_k(equal(label, index)*(mu + t14 + SigmaEta*(abs(row) - t16/(sqrt(t6) + 1))/sqrt(t6)))
-		t13 := p.rows0[:b*d]
-		{
-			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			mu := mus[comp*d : (comp+1)*d]
-			// (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-			t10 := t10s[comp*d : (comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t14 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			// dot(eta, inv(chol(-2*eta2)') @ row)
-			t16 := p.ownRow0[:b]
-			dense.MulVec(t16, drawE, t15, b, d)
-			t17 := p.ownRow1[:b] // abs(row) - t16/(sqrt(t6) + 1)
-			for i := range b {
-				t17[i] = math.Abs(drawW[i]) - t16[i]*t9
-			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t13[ij] = mu[j] + t14[ij] + t17[i]*t10[j]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t13[ij]
-			}
-		}
-	}
+	p.stage8(chols, t15s, t9s, mus, t10s)
 	p.logJointValues()
 	var sum float64
 	for comp := range k {
@@ -1193,56 +1064,7 @@ func (p *Model) Loss(z []float64) float64 {
 		pis[comp] = pi
 		t18s[comp] = t18
 	}
-	var sum2, sum3 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
-		t24s := p.allRow0[:k*b]
-		t19 := p.row0[:b] // sum_k(weights*equal(label, index))
-		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t18 := t18s[comp] // 0.5*logdet(Sigma) - log(weights)
-			t20, t21 := p.ownRows0[:b*d], p.ownRow0[:b]
-			for i := range b {
-				var rowT21 float64
-				for j := range d {
-					ij := i*d + j
-					t20[ij] = drawn[ij] - mu[j]
-					rowT21 += eta[j] * (mu[j] - drawn[ij])
-				}
-				t21[i] = rowT21
-			}
-			t22 := dense.MulNT(p.ownRows1[:b*d], t20, eta2, b, d, d)
-			t23 := p.ownRow1[:b] // dot(t20, t22)
-			dense.RowsDot(t23, t20, t22, b, d)
-			t24 := t24s[comp*b : (comp+1)*b] // t23 + log_ndtr(-t21) - t18
-			for i := range b {
-				t24[i] = t23[i] - t18 + special.LogNdtr(-t21[i])
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.LogSumExp(logSumExp, t24s, b, k)
-		{
-			comp := own
-			pi := pis[comp]
-			for i := range b {
-				t19[i] = pi
-			}
-		}
-		var blockSum2, blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * t19[i] * jointValues[i]
-			blockSum3 += weight * (-t19[i] * (t11 - logSumExp[i]))
-		}
-		sum2 += blockSum2
-		sum3 += blockSum3
-	}
+	sum2, sum3 := p.stage9(z, mus, t18s, pis, t11)
 	return sum - float64(k)*(sum2-sum3)/float64(p.draws*p.k)
 }
 
@@ -1290,7 +1112,7 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, mus, Sigmas, ok := p.stage1(z)
+	softmaxs, mus, Sigmas, ok := p.stage2(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -1325,7 +1147,7 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, mus, Sigmas, ok := p.stage1(z)
+	softmaxs, mus, Sigmas, ok := p.stage2(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -1395,7 +1217,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	p.stage2(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum)
+	p.stage3(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum)
 }
 
 // Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are
@@ -1436,7 +1258,7 @@ func (p *Model) contained0(z, theta []float64) {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	p.stage3(z, theta, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
+	p.stage4(z, theta, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
@@ -1478,7 +1300,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	p.stage3(z, theta, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
+	p.stage4(z, theta, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
 }
 
 func (p *Model) contained1(z, theta []float64) {
@@ -1513,7 +1335,7 @@ func (p *Model) contained1(z, theta []float64) {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	p.stage2(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum)
+	p.stage3(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -1606,209 +1428,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t6s, t3s, t0s, xiDotXis := p.allNum8, p.allNum9, p.allNum10, p.allNum11
 	t4s, t29s, t31s := p.allNum12, p.allVec8, p.allMat4
 	t9 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
-	var sum float64
-	for comp := range k {
-		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		xi := theta[k+comp*d : k+(comp+1)*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Omega, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		if !dense.Finite(xi) {
-			return math.NaN()
-		}
-		if !dense.Finite(eta) {
-			return math.NaN()
-		}
-		var t0 float64 // tr(Omega)
-		for i := range d {
-			t0 += Omega[i*d+i]
-		}
-		xiDotXi := dense.Dot(xi, xi)
-		OmegaEta := OmegaEtas[comp*d : (comp+1)*d]
-		dense.MulVec(OmegaEta, Omega, eta, d, d)
-		t1 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-		t2 := t1 + 1                   // dot(eta, Omega @ eta) + 1
-		t3 := dense.Dot(xi, OmegaEta)  // dot(xi, Omega @ eta)
-		t4 := t3 / math.Sqrt(t2)       // dot(xi, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-		logDetOmega := dense.LogDet(chol, d)
-		t5 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
-		t6 := math.Sqrt(t2) + 1                 // sqrt(dot(eta, Omega @ eta) + 1) + 1
-		t7 := 1 / t6                            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-		t8 := t8s[comp*d : (comp+1)*d]          // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-		for i := range d {
-			t8[i] = OmegaEta[i] / math.Sqrt(t2)
-		}
-		sum += pi * (0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t4)
-		t0s[comp] = t0
-		xiDotXis[comp] = xiDotXi
-		t2s[comp] = t2
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
-		t6s[comp] = t6
-		t7s[comp] = t7
+	sum, ok := p.stage10(theta, chols, OmegaEtas, t8s, t0s, xiDotXis, t2s, t3s, t4s, t5s, t6s, t7s)
+	if !ok {
+		return math.NaN()
 	}
-	clear(sum2s)
-	clear(t10s)
-	clear(sum3s)
-	clear(t11s)
-	clear(t12s)
-	for comp := range k {
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		invOmega := dense.InverseFromCholesky(p.ownMat0, chol, d)
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		dense.Cholesky(chol2, invOmega, d)
-		t16 := t16s[comp*d : (comp+1)*d] // inv(chol(inv(Omega))) @ eta
-		copy(t16, eta)
-		dense.SolveLower(t16, chol2, d)
-	}
-	var sum4 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t24s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t20s, t19s := p.allRows0[:k*b*d], p.allRows1[:k*b*d]
-		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t14 := p.rows0[:b*d] // sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
-		{
-			comp := own
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			t16 := t16s[comp*d : (comp+1)*d] // inv(chol(inv(Omega))) @ eta
-			pi := theta[comp]
-			t7 := t7s[comp] // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-			xi := theta[k+comp*d : k+(comp+1)*d]
-			// (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-			t8 := t8s[comp*d : (comp+1)*d]
-			// inv(chol(inv(Omega))') @ row
-			t15 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
-			// dot(eta, inv(chol(inv(Omega))') @ row)
-			t17 := p.ownRow0[:b]
-			dense.MulVec(t17, drawE, t16, b, d)
-			t18 := p.ownRow1[:b] // abs(row) - t17/t6
-			for i := range b {
-				t13[i] = pi
-				t18[i] = math.Abs(drawW[i]) - t7*t17[i]
-			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t14[ij] = xi[j] + t15[ij] + t18[i]*t8[j]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t14[ij]
-			}
-		}
-		for comp := range k {
-			xi := theta[k+comp*d : k+(comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			t5 := t5s[comp] // 0.5*logdet(Omega) - log(weights)
-			// -xi + sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
-			t19 := t19s[comp*b*d : (comp+1)*b*d]
-			// xi - sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
-			t20 := t20s[comp*b*d : (comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t19[ij] = t14[ij] - xi[j]
-					t20[ij] = xi[j] - t14[ij]
-				}
-			}
-			// inv(chol(Omega)) @ (-xi + sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label,
-			// index)))
-			t21 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t19), chol, b, d)
-			t22 := p.ownRow0[:b] // dot(t19, invOmega @ t19)
-			dense.RowsSquare(t22, t21, b, d)
-			// dot(eta, xi - sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index)))
-			t23 := p.ownRow1[:b]
-			dense.MulVec(t23, t20, eta, b, d)
-			t24 := t24s[comp*b : (comp+1)*b] // -0.5*t22 + log_ndtr(-t23) - t5
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t23[i])
-				t24[i] = logNdtr - t5 - 0.5*t22[i]
-				ndtrRatio[i] = ndtrRatio2
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmaxs, logSumExp, t24s, b, k)
-		var blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * (-t13[i] * (t9 - logSumExp[i]))
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-			sum2, sum3, t10 := sum2s[comp], sum3s[comp], t10s[comp*d:(comp+1)*d]
-			// xi - sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
-			t20 := t20s[comp*b*d : (comp+1)*b*d]
-			t11 := t11s[comp*d*d : (comp+1)*d*d]
-			// -xi + sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
-			t19 := t19s[comp*b*d : (comp+1)*b*d]
-			t12, t25, t26 := t12s[comp*d:(comp+1)*d], p.ownRow0[:b], p.ownRow1[:b]
-			var blockSum2, blockSum3 float64
-			for i := range b {
-				t27 := t13[i] * softmax[i]
-				t28 := t13[i] * softmax[i] * ndtrRatio[i]
-				weight := weights[i]
-				blockSum2 += weight * t27
-				blockSum3 += weight * t28
-				t25[i] = weight * t27
-				t26[i] = weight * t28
-			}
-			sum2 += blockSum2
-			sum3 += blockSum3
-			dense.AddMulTVec(t10, 1, t20, t25, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t11, t25, t19, scratch, b, d)
-			dense.AddMulTVec(t12, 1, t20, t26, b, d)
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
-	for comp := range k {
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
-		dense.Mirror(t11, d)
-	}
-	p.logJoints()
-	clear(sum5s)
-	clear(t32s)
-	clear(t33s)
-	clear(sum6s)
-	clear(sum7s)
-	clear(t34s)
-	clear(t35s)
-	for comp := range k {
-		t10, chol := t10s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-		sum2 := sum2s[comp]
-		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
-		t29 := t29s[comp*d : (comp+1)*d] // invOmega @ t10
-		copy(t29, t10)
-		dense.Solve(t29, chol, d)
-		t30 := p.ownMat0 // (0.5*Omega*sum2 - 0.5*t11) @ invOmega
-		for ij := range d * d {
-			t30[ij] = 0.5*sum2*Omega[ij] - 0.5*t11[ij]
-		}
-		dense.SolveRows(t30, chol, d, d)
-		t31 := t31s[comp*d*d : (comp+1)*d*d] // invOmega @ (0.5*Omega*sum2 - 0.5*t11) @ invOmega
-		dense.Transpose(t31, t30, d, d)
-		dense.SolveRows(t31, chol, d, d)
-	}
+	sum4 := p.stage11(theta, sum2s, t10s, sum3s, t11s, t12s, chols, chol2s, t16s, t7s, t8s, t5s, t9)
+	p.stage12(theta, t11s, sum5s, t32s, t33s, sum6s, sum7s, t34s, t35s, t10s, chols, sum2s, t29s, t31s)
 	var sum8 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -2029,13 +1654,11 @@ func (p *Model) SetComponents(k int) error {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, chols, t6s, t11s, mus, t10s := p.stage4()
-	SigmaEtas, logDetSigmas, t17s, ok := p.stage5(z, chols, mus, t3s, softmaxs)
+	chols, t6s, t11s, mus, t10s, SigmaEtas, logDetSigmas, t17s, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	p.stage6(z, chols, softmaxs, t6s, SigmaEtas, t10s, t11s, t17s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -2323,12 +1946,33 @@ func (p *Model) Weights(dst, z []float64) {
 	}
 	support.Stratify(p.labels, p.weights)
 	d, k := p.d, p.k
-	t3s, softmaxs, chols, t6s, t11s, mus, t10s := p.stage4()
-	SigmaEtas, logDetSigmas, t18s, ok := p.stage5(z, chols, mus, t3s, softmaxs)
-	if !ok {
-		dst[0] = math.NaN()
-		return
+	t3s, softmaxs, chols, t6s := p.allNum0, p.allNum1, p.allMat0, p.allVec0
+	t11s, mus, t10s, SigmaEtas := p.allNum2, p.allVec1, p.allNum3, p.allVec2
+	logDetSigmas, t18s := p.allNum4, p.allNum5
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
 	}
+	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
@@ -2472,13 +2116,11 @@ func (p *Model) LogDensities(dst, z []float64) {
 	}
 	support.Stratify(p.labels, p.weights)
 	d, k := p.d, p.k
-	t3s, softmaxs, chols, t6s, t11s, mus, t10s := p.stage4()
-	SigmaEtas, logDetSigmas, t17s, ok := p.stage5(z, chols, mus, t3s, softmaxs)
+	chols, t6s, t11s, mus, t10s, SigmaEtas, logDetSigmas, t17s, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	p.stage6(z, chols, softmaxs, t6s, SigmaEtas, t10s, t11s, t17s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -2552,8 +2194,60 @@ func (p *Model) LogDensities(dst, z []float64) {
 	p.label()
 }
 
-// stage1 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, bool) {
+// stage1 is a part of Responsibilities and LogDensities. It returns chols, t6s, t11s, mus, t10s, SigmaEtas,
+// logDetSigmas, t17s, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, []float64,
+	[]float64, bool) {
+	d, k := p.d, p.k
+	t3s, softmaxs, chols, t6s := p.allNum0, p.allNum1, p.allMat0, p.allVec0
+	t11s, mus, t10s, SigmaEtas := p.allNum2, p.allVec1, p.allNum3, p.allVec2
+	logDetSigmas, t17s := p.allNum4, p.allNum5
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			return nil, nil, nil, nil, nil, nil, nil, nil, false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	for comp := range k {
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		chol, softmax := chols[comp*d*d:(comp+1)*d*d], softmaxs[comp]
+		t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+		copy(t6, eta)
+		dense.SolveLower(t6, chol, d)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
+		t9 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
+		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		pi := softmax
+		t17 := special.Log(pi) // log(weights)
+		t10s[comp] = t10
+		t11s[comp] = t11
+		t17s[comp] = t17
+	}
+	return chols, t6s, t11s, mus, t10s, SigmaEtas, logDetSigmas, t17s, true
+}
+
+// stage2 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, bool) {
 	d, k := p.d, p.k
 	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
@@ -2583,8 +2277,8 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, bool) {
 	return softmaxs, mus, Sigmas, true
 }
 
-// stage2 is a part of randomStart and contained1.
-func (p *Model) stage2(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas []float64, sum float64) {
+// stage3 is a part of randomStart and contained1.
+func (p *Model) stage3(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas []float64, sum float64) {
 	d, k := p.d, p.k
 	for comp := range k {
 		logDetSigma := logDetSigmas[comp]
@@ -2614,8 +2308,8 @@ func (p *Model) stage2(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas [
 	}
 }
 
-// stage3 is a part of contained0 and contained0Start.
-func (p *Model) stage3(z, theta, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas []float64, sum float64) {
+// stage4 is a part of contained0 and contained0Start.
+func (p *Model) stage4(z, theta, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas []float64, sum float64) {
 	d, k := p.d, p.k
 	for comp := range k {
 		logDetSigma := logDetSigmas[comp]
@@ -2645,65 +2339,442 @@ func (p *Model) stage3(z, theta, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas 
 	}
 }
 
-// stage4 is a part of Responsibilities, Weights and LogDensities. It returns t3s, softmaxs, chols, t6s, t11s, mus,
-// t10s.
-func (p *Model) stage4() ([]float64, []float64, []float64, []float64, []float64, []float64, []float64) {
-	t3s, softmaxs, chols, t6s := p.allNum0, p.allNum1, p.allMat0, p.allVec0
-	t11s, mus, t10s := p.allNum2, p.allVec1, p.allNum3
-	return t3s, softmaxs, chols, t6s, t11s, mus, t10s
-}
-
-// stage5 is a part of Responsibilities, Weights and LogDensities. It returns SigmaEtas, logDetSigmas, t17s, and
-// false outside the domain.
-func (p *Model) stage5(z, chols, mus, t3s, softmaxs []float64) ([]float64, []float64, []float64, bool) {
-	d, k := p.d, p.k
-	SigmaEtas, logDetSigmas, t17s := p.allVec2, p.allNum4, p.allNum5
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
+// stage5 is a part of Gradients.
+func (p *Model) stage5(chols, t15s, t9s, mus, t10s []float64) {
+	d := p.d
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		t13 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t14 + SigmaEta*(abs(row) - t16/t8)/sqrt(t3)))
+		{
+			comp := own
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			mu := mus[comp*d : (comp+1)*d]
+			// (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+			t10 := t10s[comp*d : (comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t14 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			// dot(eta, inv(chol(-2*eta2)') @ row)
+			t16 := p.ownRow0[:b]
+			dense.MulVec(t16, drawE, t15, b, d)
+			t17 := p.ownRow1[:b] // abs(row) - t16/t8
+			for i := range b {
+				t17[i] = math.Abs(drawW[i]) - t9*t16[i]
+			}
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t13[ij] = mu[j] + t14[ij] + t17[i]*t10[j]
+				}
+			}
 		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			return nil, nil, nil, false
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t13[ij]
+			}
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	return SigmaEtas, logDetSigmas, t17s, true
 }
 
-// stage6 is a part of Responsibilities and LogDensities.
-func (p *Model) stage6(z, chols, softmaxs, t6s, SigmaEtas, t10s, t11s, t17s []float64) {
+// stage6 is a part of Gradients. It returns sum, and false outside the domain.
+func (p *Model) stage6(softmaxs, logDetSigmas, mus, t1s, muDotMus, t5s, t19s, pis, t18s, sum2s, sum3s, t20s, sum4s,
+	sum5s []float64) (float64, bool) {
+	d, k := p.d, p.k
+	p.logJoints()
+	var sum float64
+	for comp := range k {
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		mu := mus[comp*d : (comp+1)*d]
+		t1 := t1s[comp] // tr(Sigma)
+		muDotMu := muDotMus[comp]
+		t5 := t5s[comp] // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return 0, false
+		}
+		t18 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		t19 := t19s[comp*d : (comp+1)*d]         // mu*weights
+		for i := range d {
+			t19[i] = pi * mu[i]
+		}
+		sum += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5)
+		pis[comp] = pi
+		t18s[comp] = t18
+	}
+	clear(sum2s)
+	clear(sum3s)
+	clear(t20s)
+	clear(sum4s)
+	clear(sum5s)
+	return sum, true
+}
+
+// stage7 is a part of NaturalGradient.
+func (p *Model) stage7(chols, t15s, t9s, mus, t10s []float64) {
+	d := p.d
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		t13 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t14 + SigmaEta*(abs(row) - t16/t8)/sqrt(t3)))
+		{
+			comp := own
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			mu := mus[comp*d : (comp+1)*d]
+			// (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+			t10 := t10s[comp*d : (comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t14 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			// dot(eta, inv(chol(-2*eta2)') @ row)
+			t16 := p.ownRow0[:b]
+			dense.MulVec(t16, drawE, t15, b, d)
+			t17 := p.ownRow1[:b] // abs(row) - t16/t8
+			for i := range b {
+				t17[i] = math.Abs(drawW[i]) - t16[i]*t9
+			}
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t13[ij] = mu[j] + t14[ij] + t17[i]*t10[j]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t13[ij]
+			}
+		}
+	}
+}
+
+// stage8 is a part of Loss.
+func (p *Model) stage8(chols, t15s, t9s, mus, t10s []float64) {
+	d := p.d
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		// sum_k(equal(label, index)*(mu + t14 + SigmaEta*(abs(row) - t16/(sqrt(t6) + 1))/sqrt(t6)))
+		t13 := p.rows0[:b*d]
+		{
+			comp := own
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			mu := mus[comp*d : (comp+1)*d]
+			// (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+			t10 := t10s[comp*d : (comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t14 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			// dot(eta, inv(chol(-2*eta2)') @ row)
+			t16 := p.ownRow0[:b]
+			dense.MulVec(t16, drawE, t15, b, d)
+			t17 := p.ownRow1[:b] // abs(row) - t16/(sqrt(t6) + 1)
+			for i := range b {
+				t17[i] = math.Abs(drawW[i]) - t16[i]*t9
+			}
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t13[ij] = mu[j] + t14[ij] + t17[i]*t10[j]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t13[ij]
+			}
+		}
+	}
+}
+
+// stage9 is a part of Loss. It returns sum2, sum3.
+func (p *Model) stage9(z, mus, t18s, pis []float64, t11 float64) (float64, float64) {
+	d, k := p.d, p.k
+	var sum2, sum3 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn := p.drawn[start*d : end*d]
+		t24s := p.allRow0[:k*b]
+		t19 := p.row0[:b] // sum_k(weights*equal(label, index))
+		for comp := range k {
+			mu := mus[comp*d : (comp+1)*d]
+			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			t18 := t18s[comp] // 0.5*logdet(Sigma) - log(weights)
+			t20, t21 := p.ownRows0[:b*d], p.ownRow0[:b]
+			for i := range b {
+				var rowT21 float64
+				for j := range d {
+					ij := i*d + j
+					t20[ij] = drawn[ij] - mu[j]
+					rowT21 += eta[j] * (mu[j] - drawn[ij])
+				}
+				t21[i] = rowT21
+			}
+			t22 := dense.MulNT(p.ownRows1[:b*d], t20, eta2, b, d, d)
+			t23 := p.ownRow1[:b] // dot(t20, t22)
+			dense.RowsDot(t23, t20, t22, b, d)
+			t24 := t24s[comp*b : (comp+1)*b] // t23 + log_ndtr(-t21) - t18
+			for i := range b {
+				t24[i] = t23[i] - t18 + special.LogNdtr(-t21[i])
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.LogSumExp(logSumExp, t24s, b, k)
+		{
+			comp := own
+			pi := pis[comp]
+			for i := range b {
+				t19[i] = pi
+			}
+		}
+		var blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum2 += weight * t19[i] * jointValues[i]
+			blockSum3 += weight * (-t19[i] * (t11 - logSumExp[i]))
+		}
+		sum2 += blockSum2
+		sum3 += blockSum3
+	}
+	return sum2, sum3
+}
+
+// stage10 is a part of ThetaGradient. It returns sum, and false outside the domain.
+func (p *Model) stage10(theta, chols, OmegaEtas, t8s, t0s, xiDotXis, t2s, t3s, t4s, t5s, t6s, t7s []float64) (float64,
+	bool) {
+	d, k := p.d, p.k
+	var sum float64
+	for comp := range k {
+		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		xi := theta[k+comp*d : k+(comp+1)*d]
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Omega, d) {
+			return 0, false
+		}
+		if !(pi > 0 && pi <= 1) {
+			return 0, false
+		}
+		if !dense.Finite(xi) {
+			return 0, false
+		}
+		if !dense.Finite(eta) {
+			return 0, false
+		}
+		var t0 float64 // tr(Omega)
+		for i := range d {
+			t0 += Omega[i*d+i]
+		}
+		xiDotXi := dense.Dot(xi, xi)
+		OmegaEta := OmegaEtas[comp*d : (comp+1)*d]
+		dense.MulVec(OmegaEta, Omega, eta, d, d)
+		t1 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+		t2 := t1 + 1                   // dot(eta, Omega @ eta) + 1
+		t3 := dense.Dot(xi, OmegaEta)  // dot(xi, Omega @ eta)
+		t4 := t3 / math.Sqrt(t2)       // dot(xi, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+		logDetOmega := dense.LogDet(chol, d)
+		t5 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
+		t6 := math.Sqrt(t2) + 1                 // sqrt(dot(eta, Omega @ eta) + 1) + 1
+		t7 := 1 / t6                            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+		t8 := t8s[comp*d : (comp+1)*d]          // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+		for i := range d {
+			t8[i] = OmegaEta[i] / math.Sqrt(t2)
+		}
+		sum += pi * (0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t4)
+		t0s[comp] = t0
+		xiDotXis[comp] = xiDotXi
+		t2s[comp] = t2
+		t3s[comp] = t3
+		t4s[comp] = t4
+		t5s[comp] = t5
+		t6s[comp] = t6
+		t7s[comp] = t7
+	}
+	return sum, true
+}
+
+// stage11 is a part of ThetaGradient. It returns sum4.
+func (p *Model) stage11(theta, sum2s, t10s, sum3s, t11s, t12s, chols, chol2s, t16s, t7s, t8s, t5s []float64,
+	t9 float64) float64 {
+	d, k := p.d, p.k
+	clear(sum2s)
+	clear(t10s)
+	clear(sum3s)
+	clear(t11s)
+	clear(t12s)
+	for comp := range k {
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		invOmega := dense.InverseFromCholesky(p.ownMat0, chol, d)
+		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+		dense.Cholesky(chol2, invOmega, d)
+		t16 := t16s[comp*d : (comp+1)*d] // inv(chol(inv(Omega))) @ eta
+		copy(t16, eta)
+		dense.SolveLower(t16, chol2, d)
+	}
+	var sum4 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		t24s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t20s, t19s := p.allRows0[:k*b*d], p.allRows1[:k*b*d]
+		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t14 := p.rows0[:b*d] // sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
+		{
+			comp := own
+			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			t16 := t16s[comp*d : (comp+1)*d] // inv(chol(inv(Omega))) @ eta
+			pi := theta[comp]
+			t7 := t7s[comp] // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+			xi := theta[k+comp*d : k+(comp+1)*d]
+			// (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+			t8 := t8s[comp*d : (comp+1)*d]
+			// inv(chol(inv(Omega))') @ row
+			t15 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
+			// dot(eta, inv(chol(inv(Omega))') @ row)
+			t17 := p.ownRow0[:b]
+			dense.MulVec(t17, drawE, t16, b, d)
+			t18 := p.ownRow1[:b] // abs(row) - t17/t6
+			for i := range b {
+				t13[i] = pi
+				t18[i] = math.Abs(drawW[i]) - t7*t17[i]
+			}
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t14[ij] = xi[j] + t15[ij] + t18[i]*t8[j]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t14[ij]
+			}
+		}
+		for comp := range k {
+			xi := theta[k+comp*d : k+(comp+1)*d]
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+			t5 := t5s[comp] // 0.5*logdet(Omega) - log(weights)
+			// -xi + sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
+			t19 := t19s[comp*b*d : (comp+1)*b*d]
+			// xi - sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
+			t20 := t20s[comp*b*d : (comp+1)*b*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t19[ij] = t14[ij] - xi[j]
+					t20[ij] = xi[j] - t14[ij]
+				}
+			}
+			// inv(chol(Omega)) @ (-xi + sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label,
+			// index)))
+			t21 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t19), chol, b, d)
+			t22 := p.ownRow0[:b] // dot(t19, invOmega @ t19)
+			dense.RowsSquare(t22, t21, b, d)
+			// dot(eta, xi - sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index)))
+			t23 := p.ownRow1[:b]
+			dense.MulVec(t23, t20, eta, b, d)
+			t24 := t24s[comp*b : (comp+1)*b] // -0.5*t22 + log_ndtr(-t23) - t5
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+			for i := range b {
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t23[i])
+				t24[i] = logNdtr - t5 - 0.5*t22[i]
+				ndtrRatio[i] = ndtrRatio2
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmaxs, logSumExp, t24s, b, k)
+		var blockSum4 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum4 += weight * (-t13[i] * (t9 - logSumExp[i]))
+		}
+		sum4 += blockSum4
+		for comp := range k {
+			softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+			sum2, sum3, t10 := sum2s[comp], sum3s[comp], t10s[comp*d:(comp+1)*d]
+			// xi - sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
+			t20 := t20s[comp*b*d : (comp+1)*b*d]
+			t11 := t11s[comp*d*d : (comp+1)*d*d]
+			// -xi + sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
+			t19 := t19s[comp*b*d : (comp+1)*b*d]
+			t12, t25, t26 := t12s[comp*d:(comp+1)*d], p.ownRow0[:b], p.ownRow1[:b]
+			var blockSum2, blockSum3 float64
+			for i := range b {
+				t27 := t13[i] * softmax[i]
+				t28 := t13[i] * softmax[i] * ndtrRatio[i]
+				weight := weights[i]
+				blockSum2 += weight * t27
+				blockSum3 += weight * t28
+				t25[i] = weight * t27
+				t26[i] = weight * t28
+			}
+			sum2 += blockSum2
+			sum3 += blockSum3
+			dense.AddMulTVec(t10, 1, t20, t25, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t11, t25, t19, scratch, b, d)
+			dense.AddMulTVec(t12, 1, t20, t26, b, d)
+			sum2s[comp] = sum2
+			sum3s[comp] = sum3
+		}
+	}
+	return sum4
+}
+
+// stage12 is a part of ThetaGradient.
+func (p *Model) stage12(theta, t11s, sum5s, t32s, t33s, sum6s, sum7s, t34s, t35s, t10s, chols, sum2s, t29s,
+	t31s []float64) {
 	d, k := p.d, p.k
 	for comp := range k {
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		chol, softmax := chols[comp*d*d:(comp+1)*d*d], softmaxs[comp]
-		t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-		copy(t6, eta)
-		dense.SolveLower(t6, chol, d)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		copy(SigmaEta, eta)
-		dense.Solve(SigmaEta, chol, d)
-		t9 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
-		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		pi := softmax
-		t17 := special.Log(pi) // log(weights)
-		t10s[comp] = t10
-		t11s[comp] = t11
-		t17s[comp] = t17
+		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		dense.Mirror(t11, d)
+	}
+	p.logJoints()
+	clear(sum5s)
+	clear(t32s)
+	clear(t33s)
+	clear(sum6s)
+	clear(sum7s)
+	clear(t34s)
+	clear(t35s)
+	for comp := range k {
+		t10, chol := t10s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+		sum2 := sum2s[comp]
+		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		t29 := t29s[comp*d : (comp+1)*d] // invOmega @ t10
+		copy(t29, t10)
+		dense.Solve(t29, chol, d)
+		t30 := p.ownMat0 // (0.5*Omega*sum2 - 0.5*t11) @ invOmega
+		for ij := range d * d {
+			t30[ij] = 0.5*sum2*Omega[ij] - 0.5*t11[ij]
+		}
+		dense.SolveRows(t30, chol, d, d)
+		t31 := t31s[comp*d*d : (comp+1)*d*d] // invOmega @ (0.5*Omega*sum2 - 0.5*t11) @ invOmega
+		dense.Transpose(t31, t30, d, d)
+		dense.SolveRows(t31, chol, d, d)
 	}
 }
 
@@ -2841,18 +2912,18 @@ type Model struct {
 	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
 	allNum15, allNum16, allNum17, allNum18, allNum19 []float64    // workspace: k
 	allNum20, allNum21                               []float64    // workspace: k
+	allMat0, allMat1, allMat2, allMat3, allMat4      []float64    // workspace: k*d*d
+	allMat5, allMat6, allMat7                        []float64    // workspace: k*d*d
 	allVec0, allVec1, allVec2, allVec3, allVec4      []float64    // workspace: k*d
 	allVec5, allVec6, allVec7, allVec8, allVec9      []float64    // workspace: k*d
 	allVec10, allVec11, allVec12, allVec13, allVec14 []float64    // workspace: k*d
 	allVec15, allVec16, allVec17, allVec18           []float64    // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3, allMat4      []float64    // workspace: k*d*d
-	allMat5, allMat6, allMat7                        []float64    // workspace: k*d*d
 	rows0, rows1, rows2                              []float64    // workspace: block*d
 	ownRows0, ownRows1                               []float64    // workspace: block*d
 	ownRow0, ownRow1, ownRow2                        []float64    // workspace: block
 	allRow0, allRow1, allRow2, allRow3, allRow4      []float64    // workspace: k*block
-	allRows0, allRows1, allRows2                     []float64    // workspace: k*block*d
 	row0, row1, row2, row3                           []float64    // workspace: block
+	allRows0, allRows1, allRows2                     []float64    // workspace: k*block*d
 	drawE                                            []float64    // for draws: p.draws*p.k*d
 	drawW                                            []float64    // for draws: p.draws*p.k
 	drawWeights                                      []float64    // for draws: p.draws*p.k
@@ -3028,16 +3099,16 @@ func (p *Model) allocate() {
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
 		&p.allNum16, &p.allNum17, &p.allNum18, &p.allNum19, &p.allNum20, &p.allNum21)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
+		&p.allMat7)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7,
 		&p.allVec8, &p.allVec9, &p.allVec10, &p.allVec11, &p.allVec12, &p.allVec13, &p.allVec14, &p.allVec15,
 		&p.allVec16, &p.allVec17, &p.allVec18)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
-		&p.allMat7)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3, &p.allRow4)
-	support.Make(k*block*d, &p.allRows0, &p.allRows1, &p.allRows2)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
+	support.Make(k*block*d, &p.allRows0, &p.allRows1, &p.allRows2)
 	support.Make(p.draws*p.k*d, &p.drawE)
 	support.Make(p.draws*p.k, &p.drawW, &p.drawWeights)
 	support.Make(p.draws*p.k*d, &p.drawn)

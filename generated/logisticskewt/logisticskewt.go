@@ -123,60 +123,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t30 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t18, len(p.drawWeights))
-	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
-		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
-		t31 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t31, drawE, t30, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t32 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile := p.row2[:b]
-		t33 := p.row3[:b] // abs(row) - t31/t7
-		var blockSum, blockSum2, blockSum3, blockSumTLogcdfDnu, blockSum4, blockSum5, blockSum6 float64
-		var blockSumTLogcdf float64
-		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
-			t34 := math.Abs(drawW[i]) - t8*t31[i] // abs(drawW) - t31/t7
-			// rowDotRow_ + (abs(drawW) - t31/t7)*(2*t31/sqrt(t6) + t5*(abs(drawW) - t31/t7)/t6)
-			t35 := rowDotRow_[i] + t34*(2*t16*t31[i]+t17*t34)
-			t36 := math.Sqrt(nu + 0.5000000000000001*nu*t35/gammaQuantile2)
-			t37 := t31[i] + t15*t34 // t31 + t5*(abs(drawW) - t31/t7)/sqrt(t6)
-			t38 := 0.7071067811865476 * t19 * t37 / (math.Sqrt(gammaQuantile2) * t36)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t38)
-			weight := weights[i]
-			blockSum += weight * t34 * tRatio / (math.Sqrt(gammaQuantile2) * t36)
-			blockSum2 += weight * t34 * t34 * t37 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
-			blockSum3 += weight * t31[i] * t34 * t37 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
-			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum4 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t36)
-			blockSum5 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
-			blockSum6 += weight * t35 * t37 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
-			blockSumTLogcdf += weight * tLogcdf
-			gammaQuantile[i] = gammaQuantile2
-			t33[i] = t34
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sum4 += blockSum4
-		sum5 += blockSum5
-		sum6 += blockSum6
-		sumTLogcdf += blockSumTLogcdf
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] +
-					0.7071067811865476*t10*(t32[ij]+t33[i]*t9[j])/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
+	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
+		sumTLogcdf := p.stage6(prepared, t30, chol, mu, t9, t4, t8, t16, t17, nu, t15, t19, t10)
 	p.logJoints()
 	t39 := dense.Zeroed(p.vec5)
 	t40 := dense.Zeroed(p.mat3)
@@ -503,56 +451,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t25 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t16, len(p.drawWeights))
-	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
-		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
-		t26 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t26, drawE, t25, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t27 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile := p.row2[:b]
-		t28 := p.row3[:b] // abs(row) - t26/t6
-		var blockSum, blockSum2, blockSum3, blockSumTLogcdfDnu, blockSum4, blockSum5, blockSum6 float64
-		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
-			t29 := math.Abs(drawW[i]) - t7*t26[i] // abs(drawW) - t26/t6
-			// rowDotRow_ + (abs(drawW) - t26/t6)*(2*t26/sqrt(t5) + t4*(abs(drawW) - t26/t6)/t5)
-			t30 := rowDotRow_[i] + t29*(2*t14*t26[i]+t15*t29)
-			t31 := math.Sqrt(nu + 0.5000000000000001*nu*t30/gammaQuantile2)
-			t32 := t26[i] + t13*t29 // t26 + t4*(abs(drawW) - t26/t6)/sqrt(t5)
-			t33 := 0.7071067811865476 * t17 * t32 / (math.Sqrt(gammaQuantile2) * t31)
-			tRatio := prepared.Ratio(t33)
-			weight := weights[i]
-			blockSum += weight * t29 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
-			blockSum2 += weight * t29 * t29 * t32 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSum3 += weight * t26[i] * t29 * t32 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t33)
-			blockSum4 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
-			blockSum5 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSum6 += weight * t30 * t32 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			gammaQuantile[i] = gammaQuantile2
-			t28[i] = t29
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sum4 += blockSum4
-		sum5 += blockSum5
-		sum6 += blockSum6
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t9*(t27[ij]+t28[i]*t8[j])/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
+	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5,
+		sum6 := p.stage7(prepared, t25, chol, mu, t8, t3, t7, t14, t15, nu, t13, t17, t9)
 	p.logJointGradients()
 	t34 := dense.Zeroed(p.vec4)
 	t35 := dense.Zeroed(p.mat0)
@@ -1091,59 +991,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t25 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t15, len(p.drawWeights))
-	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
-		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
-		t26 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
-		dense.MulVec(t26, drawE, t25, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t27 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ row
-		gammaQuantile := p.row2[:b]
-		t28 := p.row3[:b] // abs(row) - t26/t5
-		var blockSum, blockSum2, blockSum3, blockSumTLogcdfDnu, blockSum4, blockSum5, blockSum6 float64
-		var blockSumTLogcdf float64
-		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
-			t29 := math.Abs(drawW[i]) - t6*t26[i] // abs(drawW) - t26/t5
-			// rowDotRow_ + (abs(drawW) - t26/t5)*(t0*(abs(drawW) - t26/t5)/t1 + 2*t26/sqrt(t1))
-			t30 := rowDotRow_[i] + t29*(t13*t29+2*t14*t26[i])
-			t31 := math.Sqrt(nu + 0.5000000000000001*nu*t30/gammaQuantile2)
-			t32 := t26[i] + t12*t29 // t26 + t0*(abs(drawW) - t26/t5)/sqrt(t1)
-			t33 := 0.7071067811865476 * t16 * t32 / (math.Sqrt(gammaQuantile2) * t31)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t33)
-			weight := weights[i]
-			blockSum += weight * t29 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
-			blockSum2 += weight * t29 * t29 * t32 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSum3 += weight * t26[i] * t29 * t32 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum4 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
-			blockSum5 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSum6 += weight * t30 * t32 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSumTLogcdf += weight * tLogcdf
-			gammaQuantile[i] = gammaQuantile2
-			t28[i] = t29
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sum4 += blockSum4
-		sum5 += blockSum5
-		sum6 += blockSum6
-		sumTLogcdf += blockSumTLogcdf
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = xi[j] + 0.7071067811865476*t8*(t27[ij]+t28[i]*t7[j])/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
+	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
+		sumTLogcdf := p.stage8(prepared, t25, chol2, xi, t7, t3, t6, t13, t14, nu, t12, t16, t8)
 	p.logJoints()
 	t34 := dense.Zeroed(p.vec3)
 	t35 := dense.Zeroed(p.mat2)
@@ -1346,13 +1195,13 @@ func (p *Model) Noise() []runtime.Noise {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	d := p.d
-	chol, t2, t5, t6, SigmaEta, _, t8, ok := p.stage4(z)
+	chol, t2, t5, t6, SigmaEta, _, t8, t9, ok := p.stage4(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
 	eta1 := z[:d]
-	_, _, _ = p.stage5(eta1, chol, t2, SigmaEta, t8, t5, t6)
+	_, _ = p.stage5(eta1, chol, t2, SigmaEta, t5, t6, t9, t8)
 	copy(dst, p.drawn)
 }
 
@@ -1360,13 +1209,13 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, t2, t5, t6, SigmaEta, t7, t8, ok := p.stage4(z)
+	chol, t2, t5, t6, SigmaEta, t7, t8, t9, ok := p.stage4(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
 	eta1 := z[:d]
-	t9, SigmaEta1, nu := p.stage5(eta1, chol, t2, SigmaEta, t8, t5, t6)
+	SigmaEta1, nu := p.stage5(eta1, chol, t2, SigmaEta, t5, t6, t9, t8)
 	p.logJointValues()
 	t12 := dense.SolveLower(dense.Copied(p.vec3, SigmaEta1), chol, d) // inv(chol(-2*eta2)) @ mu
 	t19 := dense.LogDet(chol, d)                                      // logdet(-2*eta2)
@@ -1544,9 +1393,10 @@ func (p *Model) stage3(z []float64) ([]float64, []float64, bool) {
 }
 
 // stage4 is a part of Latents and Weights. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, t5 = exp(lognu), t6 =
-// 0.5*exp(lognu) + 1, SigmaEta, t7 = dot(eta, Sigma @ eta), t8 = dot(eta, Sigma @ eta) + 1, and false outside the
-// domain.
-func (p *Model) stage4(z []float64) ([]float64, []float64, float64, float64, []float64, float64, float64, bool) {
+// 0.5*exp(lognu) + 1, SigmaEta, t7 = dot(eta, Sigma @ eta), t8 = dot(eta, Sigma @ eta) + 1, t9 = sqrt(dot(eta, Sigma
+// @ eta) + 1) + 1, and false outside the domain.
+func (p *Model) stage4(z []float64) ([]float64, []float64, float64, float64, []float64, float64, float64, float64,
+	bool) {
 	d := p.d
 	eta2, eta, lognu := z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	t0 := p.mat0 // -2*eta2
@@ -1555,7 +1405,7 @@ func (p *Model) stage4(z []float64) ([]float64, []float64, float64, float64, []f
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, 0, 0, nil, 0, 0, false
+		return nil, nil, 0, 0, nil, 0, 0, 0, false
 	}
 	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	t5 := special.Exp(lognu)                                   // exp(lognu)
@@ -1563,13 +1413,13 @@ func (p *Model) stage4(z []float64) ([]float64, []float64, float64, float64, []f
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t7 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 	t8 := t7 + 1                   // dot(eta, Sigma @ eta) + 1
-	return chol, t2, t5, t6, SigmaEta, t7, t8, true
+	t9 := math.Sqrt(t8) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	return chol, t2, t5, t6, SigmaEta, t7, t8, t9, true
 }
 
-// stage5 is a part of Latents and Weights. It returns t9 = sqrt(dot(eta, Sigma @ eta) + 1) + 1, SigmaEta1, nu.
-func (p *Model) stage5(eta1, chol, t2, SigmaEta []float64, t8, t5, t6 float64) (float64, []float64, float64) {
+// stage5 is a part of Latents and Weights. It returns SigmaEta1, nu.
+func (p *Model) stage5(eta1, chol, t2, SigmaEta []float64, t5, t6, t9, t8 float64) ([]float64, float64) {
 	d := p.d
-	t9 := math.Sqrt(t8) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
 	nu := t5 + 2
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1596,7 +1446,185 @@ func (p *Model) stage5(eta1, chol, t2, SigmaEta []float64, t8, t5, t6 float64) (
 			}
 		}
 	}
-	return t9, SigmaEta1, nu
+	return SigmaEta1, nu
+}
+
+// stage6 is a part of Gradients. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
+func (p *Model) stage6(prepared *special.TDistribution, t30, chol, mu, t9 []float64, t4, t8, t16, t17, nu, t15, t19,
+	t10 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
+	d := p.d
+	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
+		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
+		t31 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t31, drawE, t30, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t32 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		gammaQuantile := p.row2[:b]
+		t33 := p.row3[:b] // abs(row) - t31/t7
+		var blockSum, blockSum2, blockSum3, blockSumTLogcdfDnu, blockSum4, blockSum5, blockSum6 float64
+		var blockSumTLogcdf float64
+		for i := range b {
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
+			t34 := math.Abs(drawW[i]) - t8*t31[i] // abs(drawW) - t31/t7
+			// rowDotRow_ + (abs(drawW) - t31/t7)*(2*t31/sqrt(t6) + t5*(abs(drawW) - t31/t7)/t6)
+			t35 := rowDotRow_[i] + t34*(2*t16*t31[i]+t17*t34)
+			t36 := math.Sqrt(nu + 0.5000000000000001*nu*t35/gammaQuantile2)
+			t37 := t31[i] + t15*t34 // t31 + t5*(abs(drawW) - t31/t7)/sqrt(t6)
+			t38 := 0.7071067811865476 * t19 * t37 / (math.Sqrt(gammaQuantile2) * t36)
+			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t38)
+			weight := weights[i]
+			blockSum += weight * t34 * tRatio / (math.Sqrt(gammaQuantile2) * t36)
+			blockSum2 += weight * t34 * t34 * t37 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
+			blockSum3 += weight * t31[i] * t34 * t37 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
+			blockSumTLogcdfDnu += weight * tLogcdfDnu
+			blockSum4 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t36)
+			blockSum5 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
+			blockSum6 += weight * t35 * t37 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
+			blockSumTLogcdf += weight * tLogcdf
+			gammaQuantile[i] = gammaQuantile2
+			t33[i] = t34
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sumTLogcdfDnu += blockSumTLogcdfDnu
+		sum4 += blockSum4
+		sum5 += blockSum5
+		sum6 += blockSum6
+		sumTLogcdf += blockSumTLogcdf
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] +
+					0.7071067811865476*t10*(t32[ij]+t33[i]*t9[j])/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf
+}
+
+// stage7 is a part of NaturalGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6.
+func (p *Model) stage7(prepared *special.TDistribution, t25, chol, mu, t8 []float64, t3, t7, t14, t15, nu, t13, t17,
+	t9 float64) (float64, float64, float64, float64, float64, float64, float64) {
+	d := p.d
+	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
+		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
+		t26 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t26, drawE, t25, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t27 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		gammaQuantile := p.row2[:b]
+		t28 := p.row3[:b] // abs(row) - t26/t6
+		var blockSum, blockSum2, blockSum3, blockSumTLogcdfDnu, blockSum4, blockSum5, blockSum6 float64
+		for i := range b {
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
+			t29 := math.Abs(drawW[i]) - t7*t26[i] // abs(drawW) - t26/t6
+			// rowDotRow_ + (abs(drawW) - t26/t6)*(2*t26/sqrt(t5) + t4*(abs(drawW) - t26/t6)/t5)
+			t30 := rowDotRow_[i] + t29*(2*t14*t26[i]+t15*t29)
+			t31 := math.Sqrt(nu + 0.5000000000000001*nu*t30/gammaQuantile2)
+			t32 := t26[i] + t13*t29 // t26 + t4*(abs(drawW) - t26/t6)/sqrt(t5)
+			t33 := 0.7071067811865476 * t17 * t32 / (math.Sqrt(gammaQuantile2) * t31)
+			tRatio := prepared.Ratio(t33)
+			weight := weights[i]
+			blockSum += weight * t29 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
+			blockSum2 += weight * t29 * t29 * t32 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSum3 += weight * t26[i] * t29 * t32 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t33)
+			blockSum4 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
+			blockSum5 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSum6 += weight * t30 * t32 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			gammaQuantile[i] = gammaQuantile2
+			t28[i] = t29
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sumTLogcdfDnu += blockSumTLogcdfDnu
+		sum4 += blockSum4
+		sum5 += blockSum5
+		sum6 += blockSum6
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t9*(t27[ij]+t28[i]*t8[j])/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6
+}
+
+// stage8 is a part of ThetaGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
+func (p *Model) stage8(prepared *special.TDistribution, t25, chol2, xi, t7 []float64, t3, t6, t13, t14, nu, t12, t16,
+	t8 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
+	d := p.d
+	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
+		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
+		t26 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
+		dense.MulVec(t26, drawE, t25, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t27 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ row
+		gammaQuantile := p.row2[:b]
+		t28 := p.row3[:b] // abs(row) - t26/t5
+		var blockSum, blockSum2, blockSum3, blockSumTLogcdfDnu, blockSum4, blockSum5, blockSum6 float64
+		var blockSumTLogcdf float64
+		for i := range b {
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
+			t29 := math.Abs(drawW[i]) - t6*t26[i] // abs(drawW) - t26/t5
+			// rowDotRow_ + (abs(drawW) - t26/t5)*(t0*(abs(drawW) - t26/t5)/t1 + 2*t26/sqrt(t1))
+			t30 := rowDotRow_[i] + t29*(t13*t29+2*t14*t26[i])
+			t31 := math.Sqrt(nu + 0.5000000000000001*nu*t30/gammaQuantile2)
+			t32 := t26[i] + t12*t29 // t26 + t0*(abs(drawW) - t26/t5)/sqrt(t1)
+			t33 := 0.7071067811865476 * t16 * t32 / (math.Sqrt(gammaQuantile2) * t31)
+			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t33)
+			weight := weights[i]
+			blockSum += weight * t29 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
+			blockSum2 += weight * t29 * t29 * t32 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSum3 += weight * t26[i] * t29 * t32 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSumTLogcdfDnu += weight * tLogcdfDnu
+			blockSum4 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
+			blockSum5 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSum6 += weight * t30 * t32 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSumTLogcdf += weight * tLogcdf
+			gammaQuantile[i] = gammaQuantile2
+			t28[i] = t29
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sumTLogcdfDnu += blockSumTLogcdfDnu
+		sum4 += blockSum4
+		sum5 += blockSum5
+		sum6 += blockSum6
+		sumTLogcdf += blockSumTLogcdf
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = xi[j] + 0.7071067811865476*t8*(t27[ij]+t28[i]*t7[j])/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:

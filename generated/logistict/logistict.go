@@ -89,52 +89,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t12
 	muDotMu := dense.Dot(mu, mu)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t13 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t4)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t13[ij]/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-	p.logJoints()
-	t14 := dense.Zeroed(p.vec1)
-	t15 := dense.Zeroed(p.mat3)
-	var sum, sum2, sum3 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
-		t16 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
-		t17 := p.row0[:b]
-		dense.RowsDot(t17, drawE2, t16, b, d)
-		t18 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t4)
-			weight := weights[i]
-			blockSum += weight * t17[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * t17[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
-			blockSum3 += weight * jointValues[i]
-			t18[i] = weight / math.Sqrt(gammaQuantile2)
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t15, t18, drawE2, jointGradients, scratch, b, d, d)
-	}
+	t14, t15, sum, sum2, sum3 := p.stage3(chol, mu, t4, t5)
 	t19 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
 	t20 := dense.SolveLowerRows(dense.Copied(p.mat4, t15), chol, d, d)
 	t21 := dense.LowerHalf(dense.Copied(p.mat3, t20), d)
@@ -878,6 +833,58 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
 	}
 	dense.Solve(mu, chol, d)
 	return mu, chol, true
+}
+
+// stage3 is a part of Gradients. It returns t14, t15, sum, sum2, sum3.
+func (p *Model) stage3(chol, mu []float64, t4, t5 float64) ([]float64, []float64, float64, float64, float64) {
+	d := p.d
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		t13 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		gammaQuantile := p.row0[:b]
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t4)
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t13[ij]/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	p.logJoints()
+	t14 := dense.Zeroed(p.vec1)
+	t15 := dense.Zeroed(p.mat3)
+	var sum, sum2, sum3 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
+		t16 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
+		t17 := p.row0[:b]
+		dense.RowsDot(t17, drawE2, t16, b, d)
+		t18 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t4)
+			weight := weights[i]
+			blockSum += weight * t17[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * t17[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			blockSum3 += weight * jointValues[i]
+			t18[i] = weight / math.Sqrt(gammaQuantile2)
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t15, t18, drawE2, jointGradients, scratch, b, d, d)
+	}
+	return t14, t15, sum, sum2, sum3
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:

@@ -93,53 +93,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := -t10
 	muDotMu := dense.Dot(mu, mu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t4, a)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], a)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*t2*t11[ij]/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-	p.logJoints()
-	// sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol(t0)') @ row)/sqrt(gamma_quantile(row, a))))
-	t12 := dense.Zeroed(p.vec2)
-	t13 := dense.Zeroed(p.mat3)
-	var sum, sum2, sum3 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t12, 1, jointGradients, weights, b, d)
-		t14 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
-		t15 := p.row0[:b]
-		dense.RowsDot(t15, drawE2, t14, b, d)
-		t16 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, a))
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], a)
-			weight := weights[i]
-			blockSum += weight * t15[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * t15[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
-			blockSum3 += weight * jointValues[i]
-			t16[i] = weight / math.Sqrt(gammaQuantile2)
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t13, t16, drawE2, jointGradients, scratch, b, d, d)
-	}
+	t12, t13, sum, sum2, sum3 := p.stage3(chol, mu, a, t2)
 	t17 := dense.MulTVec(p.vec3, chol, mu, d, d) // chol(-2*eta2)' @ mu
 	t18 := dense.SolveLowerRows(dense.Copied(p.mat4, t13), chol, d, d)
 	t19 := dense.LowerHalf(dense.Copied(p.mat3, t18), d)
@@ -841,6 +795,59 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
 	}
 	dense.Solve(mu, chol, d)
 	return mu, chol, true
+}
+
+// stage3 is a part of Gradients. It returns t12, t13, sum, sum2, sum3.
+func (p *Model) stage3(chol, mu []float64, a, t2 float64) ([]float64, []float64, float64, float64, float64) {
+	d := p.d
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		gammaQuantile := p.row0[:b]
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], a)
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*t2*t11[ij]/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	p.logJoints()
+	// sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol(t0)') @ row)/sqrt(gamma_quantile(row, a))))
+	t12 := dense.Zeroed(p.vec2)
+	t13 := dense.Zeroed(p.mat3)
+	var sum, sum2, sum3 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t12, 1, jointGradients, weights, b, d)
+		t14 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
+		t15 := p.row0[:b]
+		dense.RowsDot(t15, drawE2, t14, b, d)
+		t16 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, a))
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], a)
+			weight := weights[i]
+			blockSum += weight * t15[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * t15[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			blockSum3 += weight * jointValues[i]
+			t16[i] = weight / math.Sqrt(gammaQuantile2)
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t13, t16, drawE2, jointGradients, scratch, b, d, d)
+	}
+	return t12, t13, sum, sum2, sum3
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:

@@ -85,97 +85,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(sums)
 	clear(t5s)
 	clear(t6s)
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		pi := freePi - last*(sumW-1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + m1[i]/pi
-		}
-		if !dense.Finite(mu) {
-			return math.NaN()
-		}
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
-		copy(invSigmaM1, m1)
-		dense.Solve(invSigmaM1, chol, d)
-		t0 := dense.Dot(m1, invSigmaM1) // dot(m1, inv(Sigma) @ m1)
-		t1 := 0.5 * t0 / pi             // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-		t2 := 1 / pi                    // 1/weights
-		logDetSigma := dense.LogDet(chol, d)
-		t3 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		t4 := p.perRow + t0*p.perRow/(pi*pi)    // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
-		pis[comp] = pi
-		t0s[comp] = t0
-		t1s[comp] = t1
-		t2s[comp] = t2
-		t3s[comp] = t3
-		t4s[comp] = t4
+	if ok := p.stage3(z, Sigmas, chols, invSigmaM1s, pis, t0s, t1s, t2s, t3s, t4s, sumW); !ok {
+		return math.NaN()
 	}
-	var sum2 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t10s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
-			// 0.5*logdet(Sigma) - log(weights)
-			t3 := t3s[comp]
-			t2 := t2s[comp] // 1/weights
-			// 0.5*dot(m1, inv(Sigma) @ m1)/weights
-			t1 := t1s[comp]
-			// inv(chol(Sigma)) @ difference(x, origin)
-			t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
-			// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-			t8 := p.ownRow0[:b]
-			dense.RowsSquare(t8, t7, b, d)
-			t9 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
-			dense.MulVec(t9, column0, invSigmaM1, b, d)
-			// -0.5*logDetSigma + log(weights) - 0.5*t8 + (t9 - 0.5*t0/weights)/weights
-			t10 := t10s[comp*b : (comp+1)*b]
-			for i := range b {
-				t10[i] = -t3 - 0.5*t8[i] - t2*(t1-t9[i])
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t10s, b, k)
-		var blockSum2 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * logSumExp[i]
-		}
-		sum2 += blockSum2
-		for comp := range k {
-			softmax, sum, t5 := softmaxs[comp*b:(comp+1)*b], sums[comp], t5s[comp*d:(comp+1)*d]
-			t6, weightedSoftmax := t6s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-			var blockSum float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				weightedSoftmax[i] = weight * softmax[i]
-			}
-			sum += blockSum
-			dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
-			sums[comp] = sum
-		}
-	}
+	sum2 := p.stage2(chols, invSigmaM1s, t3s, t2s, t1s, sums, t5s, t6s)
 	var sum3 float64
 	for comp := range k {
 		t6, invSigmaM1 := t6s[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
@@ -1094,6 +1007,109 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, float64, f
 	return t6s, muCentreds, t5s, pis, t0, t1
 }
 
+// stage2 is a part of Gradients. It returns sum2.
+func (p *Model) stage2(chols, invSigmaM1s, t3s, t2s, t1s, sums, t5s, t6s []float64) float64 {
+	d, k := p.d, p.k
+	var sum2 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t10s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+		for comp := range k {
+			chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
+			// 0.5*logdet(Sigma) - log(weights)
+			t3 := t3s[comp]
+			t2 := t2s[comp] // 1/weights
+			// 0.5*dot(m1, inv(Sigma) @ m1)/weights
+			t1 := t1s[comp]
+			// inv(chol(Sigma)) @ difference(x, origin)
+			t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
+			// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			t8 := p.ownRow0[:b]
+			dense.RowsSquare(t8, t7, b, d)
+			t9 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
+			dense.MulVec(t9, column0, invSigmaM1, b, d)
+			// -0.5*logDetSigma + log(weights) - 0.5*t8 + (t9 - 0.5*t0/weights)/weights
+			t10 := t10s[comp*b : (comp+1)*b]
+			for i := range b {
+				t10[i] = -t3 - 0.5*t8[i] - t2*(t1-t9[i])
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t10s, b, k)
+		var blockSum2 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum2 += weight * logSumExp[i]
+		}
+		sum2 += blockSum2
+		for comp := range k {
+			softmax, sum, t5 := softmaxs[comp*b:(comp+1)*b], sums[comp], t5s[comp*d:(comp+1)*d]
+			t6, weightedSoftmax := t6s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+			var blockSum float64
+			for i := range b {
+				weight := weights[i]
+				blockSum += weight * softmax[i]
+				weightedSoftmax[i] = weight * softmax[i]
+			}
+			sum += blockSum
+			dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
+			sums[comp] = sum
+		}
+	}
+	return sum2
+}
+
+// stage3 is a part of Gradients, and false outside the domain.
+func (p *Model) stage3(z, Sigmas, chols, invSigmaM1s, pis, t0s, t1s, t2s, t3s, t4s []float64, sumW float64) bool {
+	d, k := p.d, p.k
+	for comp := range k {
+		freePi := dense.Padded(z[:k-1], comp)
+		last := dense.Last(comp, k)
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		pi := freePi - last*(sumW-1)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		for i := range d {
+			for j := range d {
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+			}
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Sigma, d) {
+			return false
+		}
+		if !(pi > 0 && pi <= 1) {
+			return false
+		}
+		mu := p.ownVec0
+		for i := range d {
+			mu[i] = p.constOrigin[i] + m1[i]/pi
+		}
+		if !dense.Finite(mu) {
+			return false
+		}
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
+		t0 := dense.Dot(m1, invSigmaM1) // dot(m1, inv(Sigma) @ m1)
+		t1 := 0.5 * t0 / pi             // 0.5*dot(m1, inv(Sigma) @ m1)/weights
+		t2 := 1 / pi                    // 1/weights
+		logDetSigma := dense.LogDet(chol, d)
+		t3 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		t4 := p.perRow + t0*p.perRow/(pi*pi)    // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
+		pis[comp] = pi
+		t0s[comp] = t0
+		t1s[comp] = t1
+		t2s[comp] = t2
+		t3s[comp] = t3
+		t4s[comp] = t4
+	}
+	return true
+}
+
 // Theta are the parameters of mixture of multivariate_normal.
 type Theta struct {
 	Weights []float64 // simplex(k)
@@ -1120,10 +1136,10 @@ type Model struct {
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3          []float64    // workspace: k*d*d
 	ownRow0, ownRow1                            []float64    // workspace: block
-	ownVec0, ownVec1                            []float64    // workspace: d
 	allRow0, allRow1                            []float64    // workspace: k*block
 	ownRows0, ownRows1                          []float64    // workspace: block*d
 	row0                                        []float64    // workspace: block
+	ownVec0, ownVec1                            []float64    // workspace: d
 	fixed0                                      []float64    // for draws: k*d*d
 	noiseE                                      []float64    // for draws: d
 	noisesW                                     []float64    // for draws: k
@@ -1306,11 +1322,10 @@ func (p *Model) allocate() {
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3)
 	support.Make(block, &p.ownRow0, &p.ownRow1)
-	support.Make(d, &p.ownVec0, &p.ownVec1)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.row0)
-	support.Make(d, &p.constOrigin)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.constOrigin)
 	support.Make(k*d*d, &p.fixed0)
 	support.Make(d, &p.noiseE)
 	support.Make(k, &p.noisesW, &p.weights)

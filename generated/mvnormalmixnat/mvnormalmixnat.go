@@ -81,38 +81,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t11s, t16s, t20s, t12s := p.allNum7, p.allNum8, p.allNum9, p.allNum10
 	t15s, t21s, t22s, t18s := p.allNum11, p.allVec2, p.allVec3, p.allMat2
 	t24s := p.allVec4
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			return math.NaN()
-		}
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + muCentred[i]
-		}
-		if !dense.Finite(mu) {
-			return math.NaN()
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		eta1DotMuCentred := dense.Dot(eta1, muCentred)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		logDetSigmas[comp] = logDetSigma
-		eta1DotMuCentreds[comp] = eta1DotMuCentred
-		t3s[comp] = t3
+	if ok := p.stage2(z, muCentreds, Sigmas, logDetSigmas, eta1DotMuCentreds, t3s); !ok {
+		return math.NaN()
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sums)
@@ -130,51 +100,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pis[comp] = pi
 		t4s[comp] = t4
 	}
-	var sum2 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t10s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-			// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
-			t4 := t4s[comp]
-			t7 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
-			t8 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
-			dense.MulVec(t8, column0, eta1, b, d)
-			t9 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
-			dense.RowsDot(t9, column0, t7, b, d)
-			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*eta1DotMuCentred + t9 + t8
-			for i := range b {
-				t10[i] = t9[i] - t4 + t8[i]
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t10s, b, k)
-		var blockSum2 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * logSumExp[i]
-		}
-		sum2 += blockSum2
-		for comp := range k {
-			softmax2, sum := softmax2s[comp*b:(comp+1)*b], sums[comp]
-			t5, t6 := t5s[comp*d:(comp+1)*d], t6s[comp*d*d:(comp+1)*d*d]
-			weightedSoftmax := p.ownRow0[:b]
-			var blockSum float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				weightedSoftmax[i] = weight * softmax2[i]
-			}
-			sum += blockSum
-			dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
-			sums[comp] = sum
-		}
-	}
+	sum2 := p.stage3(z, t4s, sums, t5s, t6s)
 	var sum3 float64
 	for comp := range k {
 		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
@@ -293,31 +219,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t4s, pis, chols, muCentreds := p.allNum5, p.allNum6, p.allMat1, p.allVec1
 	t11s, t16s, t20s, t12s := p.allNum7, p.allNum8, p.allNum9, p.allNum10
 	t15s, t21s, t22s, t18s := p.allNum11, p.allVec2, p.allVec3, p.allMat2
-	t24s := p.allVec4
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			v[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		eta1DotMuCentred := dense.Dot(eta1, muCentred)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		logDetSigmas[comp] = logDetSigma
-		eta1DotMuCentreds[comp] = eta1DotMuCentred
-		t3s[comp] = t3
+	t24s, ok := p.stage5(z, chols, muCentreds, logDetSigmas, eta1DotMuCentreds, t3s)
+	if !ok {
+		v[0] = math.NaN()
+		return
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sums)
@@ -332,44 +237,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pis[comp] = pi
 		t4s[comp] = t4
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t10s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-			// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
-			t4 := t4s[comp]
-			t7 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
-			t8 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
-			dense.MulVec(t8, column0, eta1, b, d)
-			t9 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
-			dense.RowsDot(t9, column0, t7, b, d)
-			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*eta1DotMuCentred + t9 + t8
-			for i := range b {
-				t10[i] = t9[i] + t8[i] - t4
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t10s, b, k)
-		for comp := range k {
-			softmax2, sum := softmax2s[comp*b:(comp+1)*b], sums[comp]
-			t5, t6 := t5s[comp*d:(comp+1)*d], t6s[comp*d*d:(comp+1)*d*d]
-			weightedSoftmax := p.ownRow0[:b]
-			var blockSum float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				weightedSoftmax[i] = weight * softmax2[i]
-			}
-			sum += blockSum
-			dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
-			sums[comp] = sum
-		}
-	}
+	p.stage4(z, t4s, sums, t5s, t6s)
 	var sum2 float64
 	for comp := range k {
 		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
@@ -1214,6 +1082,170 @@ func (p *Model) stage1(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas
 	}
 }
 
+// stage2 is a part of Gradients, and false outside the domain.
+func (p *Model) stage2(z, muCentreds, Sigmas, logDetSigmas, eta1DotMuCentreds, t3s []float64) bool {
+	d, k := p.d, p.k
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, t0, d) {
+			return false
+		}
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		mu := p.ownVec0
+		for i := range d {
+			mu[i] = p.constOrigin[i] + muCentred[i]
+		}
+		if !dense.Finite(mu) {
+			return false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		eta1DotMuCentred := dense.Dot(eta1, muCentred)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		logDetSigmas[comp] = logDetSigma
+		eta1DotMuCentreds[comp] = eta1DotMuCentred
+		t3s[comp] = t3
+	}
+	return true
+}
+
+// stage3 is a part of Gradients. It returns sum2.
+func (p *Model) stage3(z, t4s, sums, t5s, t6s []float64) float64 {
+	d, k := p.d, p.k
+	var sum2 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t10s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+		for comp := range k {
+			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+			// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
+			t4 := t4s[comp]
+			t7 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
+			t8 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
+			dense.MulVec(t8, column0, eta1, b, d)
+			t9 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+			dense.RowsDot(t9, column0, t7, b, d)
+			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*eta1DotMuCentred + t9 + t8
+			for i := range b {
+				t10[i] = t9[i] - t4 + t8[i]
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t10s, b, k)
+		var blockSum2 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum2 += weight * logSumExp[i]
+		}
+		sum2 += blockSum2
+		for comp := range k {
+			softmax2, sum := softmax2s[comp*b:(comp+1)*b], sums[comp]
+			t5, t6 := t5s[comp*d:(comp+1)*d], t6s[comp*d*d:(comp+1)*d*d]
+			weightedSoftmax := p.ownRow0[:b]
+			var blockSum float64
+			for i := range b {
+				weight := weights[i]
+				blockSum += weight * softmax2[i]
+				weightedSoftmax[i] = weight * softmax2[i]
+			}
+			sum += blockSum
+			dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
+			sums[comp] = sum
+		}
+	}
+	return sum2
+}
+
+// stage4 is a part of NaturalGradient.
+func (p *Model) stage4(z, t4s, sums, t5s, t6s []float64) {
+	d, k := p.d, p.k
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t10s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+		for comp := range k {
+			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+			// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
+			t4 := t4s[comp]
+			t7 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
+			t8 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
+			dense.MulVec(t8, column0, eta1, b, d)
+			t9 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+			dense.RowsDot(t9, column0, t7, b, d)
+			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*eta1DotMuCentred + t9 + t8
+			for i := range b {
+				t10[i] = t9[i] + t8[i] - t4
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t10s, b, k)
+		for comp := range k {
+			softmax2, sum := softmax2s[comp*b:(comp+1)*b], sums[comp]
+			t5, t6 := t5s[comp*d:(comp+1)*d], t6s[comp*d*d:(comp+1)*d*d]
+			weightedSoftmax := p.ownRow0[:b]
+			var blockSum float64
+			for i := range b {
+				weight := weights[i]
+				blockSum += weight * softmax2[i]
+				weightedSoftmax[i] = weight * softmax2[i]
+			}
+			sum += blockSum
+			dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
+			sums[comp] = sum
+		}
+	}
+}
+
+// stage5 is a part of NaturalGradient. It returns t24s, and false outside the domain.
+func (p *Model) stage5(z, chols, muCentreds, logDetSigmas, eta1DotMuCentreds, t3s []float64) ([]float64, bool) {
+	d, k := p.d, p.k
+	t24s := p.allVec4
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			return nil, false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		eta1DotMuCentred := dense.Dot(eta1, muCentred)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		logDetSigmas[comp] = logDetSigma
+		eta1DotMuCentreds[comp] = eta1DotMuCentred
+		t3s[comp] = t3
+	}
+	return t24s, true
+}
+
 // Theta are the parameters of mixture of multivariate_normal.
 type Theta struct {
 	Weights []float64 // simplex(k)
@@ -1239,12 +1271,12 @@ type Model struct {
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
 	allNum10, allNum11                          []float64    // workspace: k
 	ownVec0, ownVec1                            []float64    // workspace: d
-	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
-	allMat0, allMat1, allMat2                   []float64    // workspace: k*d*d
 	allRow0, allRow1                            []float64    // workspace: k*block
 	ownRows0, ownRows1                          []float64    // workspace: block*d
 	ownRow0, ownRow1                            []float64    // workspace: block
 	row0                                        []float64    // workspace: block
+	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
+	allMat0, allMat1, allMat2                   []float64    // workspace: k*d*d
 	fixed0                                      []float64    // for draws: k*d*d
 	noiseE                                      []float64    // for draws: d
 	noisesW                                     []float64    // for draws: k
@@ -1424,11 +1456,11 @@ func (p *Model) allocate() {
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11)
 	support.Make(d, &p.ownVec0, &p.ownVec1)
-	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
 	support.Make(d, &p.constOrigin)
 	support.Make(k*d*d, &p.fixed0)
 	support.Make(d, &p.noiseE)

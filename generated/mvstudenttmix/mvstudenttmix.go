@@ -74,149 +74,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	sums, t5s, t6s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
 	sum3s, nus, lgammaDiffs, t3s := p.allNum2, p.allNum3, p.allNum4, p.allVec1
 	chols, t1s, t4s, t0s, pis := p.allMat1, p.allNum5, p.allNum6, p.allNum7, p.allNum8
-	invSigmaM1s, Sigmas, t15s, t16s := p.allVec2, p.allMat2, p.allNum9, p.allNum10
-	digammaDiffs, t26s, t17s, t21s := p.allNum11, p.allNum12, p.allVec3, p.allVec4
-	t24s := p.allMat3
-	var sumW float64
-	for comp := range k {
-		freePi, lognu := dense.Padded(z[:k-1], comp), z[k+k*d+k*d*d-1+comp]
-		if !(freePi >= 0 && freePi <= 1) {
-			return math.NaN()
-		}
-		if !(math.Abs(lognu) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		nu := special.Exp(lognu)
-		if !(nu > 0 && nu <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-		t1 := 1 / nu           // 1/exp(lognu)
-		t2 := 0.5 * nu         // 0.5*exp(lognu)
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
-		sumW += freePi
-		nus[comp] = nu
-		t0s[comp] = t0
-		t1s[comp] = t1
-		lgammaDiffs[comp] = lgammaDiff
-		digammaDiffs[comp] = digammaDiff
+	invSigmaM1s, Sigmas, t15s := p.allVec2, p.allMat2, p.allNum9
+	t16s, digammaDiffs, t26s, t17s, t21s, t24s, sumW, ok := p.stage4(z, nus, t0s, t1s, lgammaDiffs)
+	if !ok {
+		return math.NaN()
 	}
 	clear(sums)
 	clear(t5s)
 	clear(t6s)
 	clear(sum2s)
 	clear(sum3s)
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		nu, lgammaDiff := nus[comp], lgammaDiffs[comp]
-		pi := freePi - last*(sumW-1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		t3 := t3s[comp*d : (comp+1)*d] // m1/weights
-		for i := range d {
-			t3[i] = m1[i] / pi
-		}
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + t3[i]
-		}
-		if !dense.Finite(mu) {
-			return math.NaN()
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
-		copy(invSigmaM1, m1)
-		dense.Solve(invSigmaM1, chol, d)
-		pis[comp] = pi
-		t4s[comp] = t4
+	if ok := p.stage2(z, nus, lgammaDiffs, Sigmas, chols, t3s, invSigmaM1s, pis, t4s, sumW); !ok {
+		return math.NaN()
 	}
-	var sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t10s, softmaxs, t9s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t11s, t7s := p.allRow3[:k*b], p.allRows0[:k*b*d]
-		for comp := range k {
-			t3 := t3s[comp*d : (comp+1)*d] // m1/weights
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp] // 1/exp(lognu)
-			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-			t4 := t4s[comp]
-			t0 := t0s[comp]                    // 0.5*d + 0.5*exp(lognu)
-			t7 := t7s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t7[ij] = column0[ij] - t3[j]
-				}
-			}
-			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-			t8 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t7), chol, b, d)
-			t9 := t9s[comp*b : (comp+1)*b] // dot(t7, inv(Sigma) @ t7)
-			dense.RowsSquare(t9, t8, b, d)
-			// -0.5*logDetSigma + log(weights) - 0.5*d*log(3.141592653589793*nu) + lgammaDiff - (0.5*d +
-			// 0.5*nu)*log1p(t9/nu)
-			t10 := t10s[comp*b : (comp+1)*b]
-			t11 := t11s[comp*b : (comp+1)*b] // log1p(t9/nu)
-			for i := range b {
-				t12 := math.Log1p(t1 * t9[i]) // log1p(t9/nu)
-				t10[i] = -t4 - t0*t12
-				t11[i] = t12
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t10s, b, k)
-		var blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * logSumExp[i]
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			t1 := t1s[comp]                // 1/exp(lognu)
-			t9 := t9s[comp*b : (comp+1)*b] // dot(t7, inv(Sigma) @ t7)
-			softmax, sum, sum2 := softmaxs[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
-			sum3 := sum3s[comp]
-			t11 := t11s[comp*b : (comp+1)*b] // log1p(t9/nu)
-			t5 := t5s[comp*d : (comp+1)*d]
-			t7 := t7s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-			t6, t13 := t6s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				t14 := t1*t9[i] + 1
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * t9[i] * softmax[i] / t14
-				blockSum3 += weight * softmax[i] * t11[i]
-				t13[i] = weight * softmax[i] / t14
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			dense.AddMulTVec(t5, 1, t7, t13, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t6, t13, t7, scratch, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	sum4 := p.stage3(t3s, chols, t1s, t4s, t0s, sums, sum2s, sum3s, t5s, t6s)
 	var sum5 float64
 	for comp := range k {
 		t6, sum, pi := t6s[comp*d*d:(comp+1)*d*d], sums[comp], pis[comp]
@@ -342,118 +213,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	sum3s, nus, lgammaDiffs, pis := p.allNum2, p.allNum3, p.allNum4, p.allNum5
-	chols, t1s, t3s, t0s := p.allMat1, p.allNum6, p.allNum7, p.allNum8
-	Sigmas, digammaDiffs := p.allMat2, p.allNum9
-	var sumW float64
-	for comp := range k {
-		lognu, freePi := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
-		nu := special.Exp(lognu)
-		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-		t1 := 1 / nu           // 1/exp(lognu)
-		t2 := 0.5 * nu         // 0.5*exp(lognu)
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
-		sumW += freePi
-		nus[comp] = nu
-		t0s[comp] = t0
-		t1s[comp] = t1
-		lgammaDiffs[comp] = lgammaDiff
-		digammaDiffs[comp] = digammaDiff
-	}
-	clear(sums)
-	clear(t4s)
-	clear(t5s)
-	clear(sum2s)
-	clear(sum3s)
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		nu, lgammaDiff := nus[comp], lgammaDiffs[comp]
-		pi := freePi - last*(sumW-1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			v[0] = math.NaN()
-			return
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		pis[comp] = pi
-		t3s[comp] = t3
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
-		for comp := range k {
-			pi := pis[comp]
-			m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp] // 1/exp(lognu)
-			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-			t3 := t3s[comp]
-			t0 := t0s[comp]                    // 0.5*d + 0.5*exp(lognu)
-			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t6[ij] = column0[ij] - m1[j]/pi
-				}
-			}
-			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-			t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d)
-			t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
-			dense.RowsSquare(t8, t7, b, d)
-			// -0.5*logDetSigma + log(weights) - 0.5*d*log(3.141592653589793*nu) + lgammaDiff - (0.5*d +
-			// 0.5*nu)*log1p(t8/nu)
-			t9 := t9s[comp*b : (comp+1)*b]
-			t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
-			for i := range b {
-				t11 := math.Log1p(t1 * t8[i]) // log1p(t8/nu)
-				t9[i] = -t3 - t0*t11
-				t10[i] = t11
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-		for comp := range k {
-			t1 := t1s[comp]                // 1/exp(lognu)
-			t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
-			softmax, sum, sum2 := softmaxs[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
-			sum3 := sum3s[comp]
-			t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
-			t4 := t4s[comp*d : (comp+1)*d]
-			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-			t5, t12 := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				t13 := t1*t8[i] + 1
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * t8[i] * softmax[i] / t13
-				blockSum3 += weight * softmax[i] * t10[i]
-				t12[i] = weight * softmax[i] / t13
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			dense.AddMulTVec(t4, 1, t6, t12, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
+	sums, t4s := p.allNum0, p.allVec0
+	t5s, sum2s, sum3s, nus, pis, t0s, Sigmas, digammaDiffs, ok := p.stage5(z, sums, t4s)
+	if !ok {
+		v[0] = math.NaN()
+		return
 	}
 	for comp := range k {
 		t5, pi, sum := t5s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
@@ -983,35 +747,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(sums)
 	clear(t4s)
 	clear(t5s)
-	clear(sum2s)
-	clear(sum3s)
-	for comp := range k {
-		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		mu, nu := theta[k+comp*d:k+(comp+1)*d], theta[k+k*d+k*d*d+comp]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		if !dense.Finite(mu) {
-			return math.NaN()
-		}
-		if !(nu > 0 && nu <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
-		t1 := 1 / nu           // 1/nu
-		logDetSigma := dense.LogDet(chol, d)
-		t2 := 0.5 * nu // 0.5*nu
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
-		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
-		t3 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
-		t0s[comp] = t0
-		t1s[comp] = t1
-		digammaDiffs[comp] = digammaDiff
-		t3s[comp] = t3
+	if ok := p.stage6(theta, sum2s, sum3s, chols, t0s, t1s, digammaDiffs, t3s); !ok {
+		return math.NaN()
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -1263,6 +1000,318 @@ func (p *Model) stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s []float64, t0, 
 	}
 }
 
+// stage2 is a part of Gradients, and false outside the domain.
+func (p *Model) stage2(z, nus, lgammaDiffs, Sigmas, chols, t3s, invSigmaM1s, pis, t4s []float64, sumW float64) bool {
+	d, k := p.d, p.k
+	for comp := range k {
+		freePi := dense.Padded(z[:k-1], comp)
+		last := dense.Last(comp, k)
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		nu, lgammaDiff := nus[comp], lgammaDiffs[comp]
+		pi := freePi - last*(sumW-1)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		for i := range d {
+			for j := range d {
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+			}
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Sigma, d) {
+			return false
+		}
+		if !(pi > 0 && pi <= 1) {
+			return false
+		}
+		t3 := t3s[comp*d : (comp+1)*d] // m1/weights
+		for i := range d {
+			t3[i] = m1[i] / pi
+		}
+		mu := p.ownVec0
+		for i := range d {
+			mu[i] = p.constOrigin[i] + t3[i]
+		}
+		if !dense.Finite(mu) {
+			return false
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
+		pis[comp] = pi
+		t4s[comp] = t4
+	}
+	return true
+}
+
+// stage3 is a part of Gradients. It returns sum4.
+func (p *Model) stage3(t3s, chols, t1s, t4s, t0s, sums, sum2s, sum3s, t5s, t6s []float64) float64 {
+	d, k := p.d, p.k
+	var sum4 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t10s, softmaxs, t9s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t11s, t7s := p.allRow3[:k*b], p.allRows0[:k*b*d]
+		for comp := range k {
+			t3 := t3s[comp*d : (comp+1)*d] // m1/weights
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			t1 := t1s[comp] // 1/exp(lognu)
+			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+			t4 := t4s[comp]
+			t0 := t0s[comp]                    // 0.5*d + 0.5*exp(lognu)
+			t7 := t7s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t7[ij] = column0[ij] - t3[j]
+				}
+			}
+			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			t8 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t7), chol, b, d)
+			t9 := t9s[comp*b : (comp+1)*b] // dot(t7, inv(Sigma) @ t7)
+			dense.RowsSquare(t9, t8, b, d)
+			// -0.5*logDetSigma + log(weights) - 0.5*d*log(3.141592653589793*nu) + lgammaDiff - (0.5*d +
+			// 0.5*nu)*log1p(t9/nu)
+			t10 := t10s[comp*b : (comp+1)*b]
+			t11 := t11s[comp*b : (comp+1)*b] // log1p(t9/nu)
+			for i := range b {
+				t12 := math.Log1p(t1 * t9[i]) // log1p(t9/nu)
+				t10[i] = -t4 - t0*t12
+				t11[i] = t12
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t10s, b, k)
+		var blockSum4 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum4 += weight * logSumExp[i]
+		}
+		sum4 += blockSum4
+		for comp := range k {
+			t1 := t1s[comp]                // 1/exp(lognu)
+			t9 := t9s[comp*b : (comp+1)*b] // dot(t7, inv(Sigma) @ t7)
+			softmax, sum, sum2 := softmaxs[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
+			sum3 := sum3s[comp]
+			t11 := t11s[comp*b : (comp+1)*b] // log1p(t9/nu)
+			t5 := t5s[comp*d : (comp+1)*d]
+			t7 := t7s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			t6, t13 := t6s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+			var blockSum, blockSum2, blockSum3 float64
+			for i := range b {
+				t14 := t1*t9[i] + 1
+				weight := weights[i]
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * t9[i] * softmax[i] / t14
+				blockSum3 += weight * softmax[i] * t11[i]
+				t13[i] = weight * softmax[i] / t14
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			sum3 += blockSum3
+			dense.AddMulTVec(t5, 1, t7, t13, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t6, t13, t7, scratch, b, d)
+			sums[comp] = sum
+			sum2s[comp] = sum2
+			sum3s[comp] = sum3
+		}
+	}
+	return sum4
+}
+
+// stage4 is a part of Gradients. It returns t16s, digammaDiffs, t26s, t17s, t21s, t24s, sumW, and false outside the
+// domain.
+func (p *Model) stage4(z, nus, t0s, t1s, lgammaDiffs []float64) ([]float64, []float64, []float64, []float64,
+	[]float64, []float64, float64, bool) {
+	d, k := p.d, p.k
+	t16s, digammaDiffs, t26s, t17s := p.allNum10, p.allNum11, p.allNum12, p.allVec3
+	t21s, t24s := p.allVec4, p.allMat3
+	var sumW float64
+	for comp := range k {
+		freePi, lognu := dense.Padded(z[:k-1], comp), z[k+k*d+k*d*d-1+comp]
+		if !(freePi >= 0 && freePi <= 1) {
+			return nil, nil, nil, nil, nil, nil, 0, false
+		}
+		if !(math.Abs(lognu) <= math.MaxFloat64) {
+			return nil, nil, nil, nil, nil, nil, 0, false
+		}
+		nu := special.Exp(lognu)
+		if !(nu > 0 && nu <= math.MaxFloat64) {
+			return nil, nil, nil, nil, nil, nil, 0, false
+		}
+		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+		t1 := 1 / nu           // 1/exp(lognu)
+		t2 := 0.5 * nu         // 0.5*exp(lognu)
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
+		sumW += freePi
+		nus[comp] = nu
+		t0s[comp] = t0
+		t1s[comp] = t1
+		lgammaDiffs[comp] = lgammaDiff
+		digammaDiffs[comp] = digammaDiff
+	}
+	return t16s, digammaDiffs, t26s, t17s, t21s, t24s, sumW, true
+}
+
+// stage5 is a part of NaturalGradient. It returns t5s, sum2s, sum3s, nus, pis, t0s, Sigmas, digammaDiffs, and false
+// outside the domain.
+func (p *Model) stage5(z, sums, t4s []float64) ([]float64, []float64, []float64, []float64, []float64, []float64,
+	[]float64, []float64, bool) {
+	d, k := p.d, p.k
+	t5s, sum2s, sum3s, nus := p.allMat0, p.allNum1, p.allNum2, p.allNum3
+	lgammaDiffs, pis, chols, t1s := p.allNum4, p.allNum5, p.allMat1, p.allNum6
+	t3s, t0s, Sigmas, digammaDiffs := p.allNum7, p.allNum8, p.allMat2, p.allNum9
+	var sumW float64
+	for comp := range k {
+		lognu, freePi := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
+		nu := special.Exp(lognu)
+		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+		t1 := 1 / nu           // 1/exp(lognu)
+		t2 := 0.5 * nu         // 0.5*exp(lognu)
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
+		sumW += freePi
+		nus[comp] = nu
+		t0s[comp] = t0
+		t1s[comp] = t1
+		lgammaDiffs[comp] = lgammaDiff
+		digammaDiffs[comp] = digammaDiff
+	}
+	clear(sums)
+	clear(t4s)
+	clear(t5s)
+	clear(sum2s)
+	clear(sum3s)
+	for comp := range k {
+		freePi := dense.Padded(z[:k-1], comp)
+		last := dense.Last(comp, k)
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		nu, lgammaDiff := nus[comp], lgammaDiffs[comp]
+		pi := freePi - last*(sumW-1)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		for i := range d {
+			for j := range d {
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+			}
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Sigma, d) {
+			return nil, nil, nil, nil, nil, nil, nil, nil, false
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
+		pis[comp] = pi
+		t3s[comp] = t3
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
+		for comp := range k {
+			pi := pis[comp]
+			m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			t1 := t1s[comp] // 1/exp(lognu)
+			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+			t3 := t3s[comp]
+			t0 := t0s[comp]                    // 0.5*d + 0.5*exp(lognu)
+			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t6[ij] = column0[ij] - m1[j]/pi
+				}
+			}
+			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d)
+			t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
+			dense.RowsSquare(t8, t7, b, d)
+			// -0.5*logDetSigma + log(weights) - 0.5*d*log(3.141592653589793*nu) + lgammaDiff - (0.5*d +
+			// 0.5*nu)*log1p(t8/nu)
+			t9 := t9s[comp*b : (comp+1)*b]
+			t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
+			for i := range b {
+				t11 := math.Log1p(t1 * t8[i]) // log1p(t8/nu)
+				t9[i] = -t3 - t0*t11
+				t10[i] = t11
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t9s, b, k)
+		for comp := range k {
+			t1 := t1s[comp]                // 1/exp(lognu)
+			t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
+			softmax, sum, sum2 := softmaxs[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
+			sum3 := sum3s[comp]
+			t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
+			t4 := t4s[comp*d : (comp+1)*d]
+			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			t5, t12 := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+			var blockSum, blockSum2, blockSum3 float64
+			for i := range b {
+				t13 := t1*t8[i] + 1
+				weight := weights[i]
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * t8[i] * softmax[i] / t13
+				blockSum3 += weight * softmax[i] * t10[i]
+				t12[i] = weight * softmax[i] / t13
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			sum3 += blockSum3
+			dense.AddMulTVec(t4, 1, t6, t12, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
+			sums[comp] = sum
+			sum2s[comp] = sum2
+			sum3s[comp] = sum3
+		}
+	}
+	return t5s, sum2s, sum3s, nus, pis, t0s, Sigmas, digammaDiffs, true
+}
+
+// stage6 is a part of ThetaGradient, and false outside the domain.
+func (p *Model) stage6(theta, sum2s, sum3s, chols, t0s, t1s, digammaDiffs, t3s []float64) bool {
+	d, k := p.d, p.k
+	clear(sum2s)
+	clear(sum3s)
+	for comp := range k {
+		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		mu, nu := theta[k+comp*d:k+(comp+1)*d], theta[k+k*d+k*d*d+comp]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Sigma, d) {
+			return false
+		}
+		if !(pi > 0 && pi <= 1) {
+			return false
+		}
+		if !dense.Finite(mu) {
+			return false
+		}
+		if !(nu > 0 && nu <= math.MaxFloat64) {
+			return false
+		}
+		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+		t1 := 1 / nu           // 1/nu
+		logDetSigma := dense.LogDet(chol, d)
+		t2 := 0.5 * nu // 0.5*nu
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
+		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
+		t3 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
+		t0s[comp] = t0
+		t1s[comp] = t1
+		digammaDiffs[comp] = digammaDiff
+		t3s[comp] = t3
+	}
+	return true
+}
+
 // Theta are the parameters of mixture of multivariate_student_t.
 type Theta struct {
 	Weights []float64 // simplex(k)
@@ -1288,16 +1337,16 @@ type Model struct {
 	ownMat0, ownMat1                            []float64    // workspace: d*d
 	vec0                                        []float64    // workspace: d
 	ownRow0                                     []float64    // workspace: block
-	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
-	allNum10, allNum11, allNum12                []float64    // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3          []float64    // workspace: k*d*d
 	ownVec0, ownVec1, ownVec2                   []float64    // workspace: d
 	allRow0, allRow1, allRow2, allRow3          []float64    // workspace: k*block
 	allRows0                                    []float64    // workspace: k*block*d
 	ownRows0, ownRows1                          []float64    // workspace: block*d
 	row0                                        []float64    // workspace: block
+	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
+	allNum10, allNum11, allNum12                []float64    // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
+	allMat0, allMat1, allMat2, allMat3          []float64    // workspace: k*d*d
 	fixed0                                      []float64    // for draws: k*d*d
 	noiseE                                      []float64    // for draws: d
 	noisesW                                     []float64    // for draws: k
@@ -1482,15 +1531,15 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.ownMat0, &p.ownMat1)
 	support.Make(d, &p.vec0)
 	support.Make(block, &p.ownRow0)
-	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12)
-	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
 	support.Make(k*block*d, &p.allRows0)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.row0)
+	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
+		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3)
 	support.Make(d, &p.constOrigin)
 	support.Make(k*d*d, &p.fixed0)
 	support.Make(d, &p.noiseE)

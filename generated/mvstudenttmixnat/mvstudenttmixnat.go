@@ -86,52 +86,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t18s, t24s, t28s, t19s := p.allNum12, p.allNum13, p.allNum14, p.allVec2
 	t23s, t27s, digammaDiffs, t29s := p.allVec3, p.allMat2, p.allNum15, p.allNum16
 	t30s, t32s, t31s, t33s := p.allVec4, p.allVec5, p.allNum17, p.allVec6
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			return math.NaN()
-		}
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + muCentred[i]
-		}
-		if !dense.Finite(mu) {
-			return math.NaN()
-		}
-		if !(math.Abs(lognu) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		nu := special.Exp(lognu)
-		if !(nu > 0 && nu <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t3 := 0.5*nu + p.data0                    // 0.5*d + 0.5*exp(lognu)
-		t4 := 1 / nu                              // 1/exp(lognu)
-		t5 := 0.5 * nu                            // 0.5*exp(lognu)
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t6 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		nus[comp] = nu
-		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
-		t4s[comp] = t4
-		lgammaDiffs[comp] = lgammaDiff
-		digammaDiffs[comp] = digammaDiff
-		t6s[comp] = t6
+	if ok := p.stage3(z, muCentreds, Sigmas, nus, logDetSigmas, t3s, t4s, lgammaDiffs, digammaDiffs, t6s); !ok {
+		return math.NaN()
 	}
 	dense.SoftmaxOf(softmaxs, t6s)
 	clear(sums)
@@ -151,75 +107,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pis[comp] = pi
 		t7s[comp] = t7
 	}
-	var sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t13s, softmax2s, t12s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t14s, t10s := p.allRow3[:k*b], p.allRows0[:k*b*d]
-		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t4 := t4s[comp] // 1/exp(lognu)
-			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-			t7 := t7s[comp]
-			t3 := t3s[comp]                      // 0.5*d + 0.5*exp(lognu)
-			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t10[ij] = column0[ij] - muCentred[j]
-				}
-			}
-			t11 := dense.MulNT(p.ownRows0[:b*d], t10, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-			t12 := t12s[comp*b : (comp+1)*b]                         // dot(t10, t11)
-			dense.RowsDot(t12, t10, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
-			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
-			for i := range b {
-				t15 := math.Log1p(-2 * t4 * t12[i]) // log1p(-2*t12/nu)
-				t13[i] = -t7 - t3*t15
-				t14[i] = t15
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t13s, b, k)
-		var blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * logSumExp[i]
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			t4 := t4s[comp]                  // 1/exp(lognu)
-			t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
-			softmax2, sum, sum2 := softmax2s[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
-			sum3 := sum3s[comp]
-			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
-			t8 := t8s[comp*d : (comp+1)*d]
-			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			t9, t16 := t9s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				t17 := 2*t4*t12[i] - 1
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t12[i] * softmax2[i] / t17
-				blockSum3 += weight * softmax2[i] * t14[i]
-				t16[i] = weight * softmax2[i] / t17
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			dense.AddMulTVec(t8, 1, t10, t16, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t9, t16, t10, scratch, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	sum4 := p.stage4(z, muCentreds, t4s, t7s, t3s, sums, sum2s, sum3s, t8s, t9s)
 	var sum5 float64
 	for comp := range k {
 		t9, pi, sum := t9s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
@@ -364,39 +252,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	nus, lgammaDiffs, muCentreds, t4s := p.allNum6, p.allNum7, p.allVec1, p.allNum8
 	t7s, t3s, pis, chols := p.allNum9, p.allNum10, p.allNum11, p.allMat1
 	t18s, t24s, t28s, t19s := p.allNum12, p.allNum13, p.allNum14, p.allVec2
-	t23s, t27s, digammaDiffs := p.allVec3, p.allMat2, p.allNum15
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			v[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		nu := special.Exp(lognu)
-		t3 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-		t4 := 1 / nu           // 1/exp(lognu)
-		t5 := 0.5 * nu         // 0.5*exp(lognu)
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
-		t6 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		logDetSigmas[comp] = logDetSigma
-		nus[comp] = nu
-		t3s[comp] = t3
-		t4s[comp] = t4
-		lgammaDiffs[comp] = lgammaDiff
-		digammaDiffs[comp] = digammaDiff
-		t6s[comp] = t6
+	t23s, t27s := p.allVec3, p.allMat2
+	digammaDiffs, ok := p.stage5(z, chols, muCentreds, logDetSigmas, nus, t3s, t4s, lgammaDiffs, t6s)
+	if !ok {
+		v[0] = math.NaN()
+		return
 	}
 	dense.SoftmaxOf(softmaxs, t6s)
 	clear(sums)
@@ -413,68 +273,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pis[comp] = pi
 		t7s[comp] = t7
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t13s, softmax2s, t12s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t14s, t10s := p.allRow3[:k*b], p.allRows0[:k*b*d]
-		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t4 := t4s[comp] // 1/exp(lognu)
-			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-			t7 := t7s[comp]
-			t3 := t3s[comp]                      // 0.5*d + 0.5*exp(lognu)
-			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t10[ij] = column0[ij] - muCentred[j]
-				}
-			}
-			t11 := dense.MulNT(p.ownRows0[:b*d], t10, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-			t12 := t12s[comp*b : (comp+1)*b]                         // dot(t10, t11)
-			dense.RowsDot(t12, t10, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
-			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
-			for i := range b {
-				t15 := math.Log1p(-2 * t12[i] * t4) // log1p(-2*t12/nu)
-				t13[i] = -t7 - t3*t15
-				t14[i] = t15
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t13s, b, k)
-		for comp := range k {
-			t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
-			t4 := t4s[comp]                  // 1/exp(lognu)
-			softmax2, sum, sum2 := softmax2s[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
-			sum3 := sum3s[comp]
-			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
-			t8 := t8s[comp*d : (comp+1)*d]
-			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			t9, t16 := t9s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				t17 := 2*t12[i]*t4 - 1
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t12[i] * softmax2[i] / t17
-				blockSum3 += weight * softmax2[i] * t14[i]
-				t16[i] = weight * softmax2[i] / t17
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			dense.AddMulTVec(t8, 1, t10, t16, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t9, t16, t10, scratch, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	p.stage6(z, muCentreds, t4s, t7s, t3s, sums, sum2s, sum3s, t8s, t9s)
 	var sum4 float64
 	for comp := range k {
 		t9, pi, sum := t9s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
@@ -518,33 +317,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t24s[comp] = t24
 		t28s[comp] = t28
 	}
-	for comp := range k {
-		t18 := t18s[comp]
-		t24 := t24s[comp] // dot(muCentred, t19 + t23)
-		t28 := t28s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t27)
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t19 := t19s[comp*d : (comp+1)*d]
-		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*p.perRow*sum/weights
-		nu := nus[comp]
-		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
-		sum2, sum, sum3 := sum2s[comp], sums[comp], sum3s[comp]
-		digammaDiff := digammaDiffs[comp]
-		if comp < k-1 {
-			v[comp] = t24 - t18 - t28 + sum4
-		}
-		for i := range d {
-			vEta1[i] = -t19[i] - t23[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = t27[i*d+j]
-			}
-		}
-		dense.Mirror(vEta2, d)
-		v[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t3*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
-	}
+	p.stage7(v, t18s, t24s, t28s, t19s, t23s, t27s, nus, t3s, sum2s, sums, sum3s, digammaDiffs, sum4)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -1054,35 +827,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(sums)
 	clear(t4s)
 	clear(t5s)
-	clear(sum2s)
-	clear(sum3s)
-	for comp := range k {
-		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		mu, nu := theta[k+comp*d:k+(comp+1)*d], theta[k+k*d+k*d*d+comp]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		if !dense.Finite(mu) {
-			return math.NaN()
-		}
-		if !(nu > 0 && nu <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
-		t1 := 1 / nu           // 1/nu
-		logDetSigma := dense.LogDet(chol, d)
-		t2 := 0.5 * nu // 0.5*nu
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
-		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
-		t3 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
-		t0s[comp] = t0
-		t1s[comp] = t1
-		digammaDiffs[comp] = digammaDiff
-		t3s[comp] = t3
+	if ok := p.stage8(theta, sum2s, sum3s, chols, t0s, t1s, digammaDiffs, t3s); !ok {
+		return math.NaN()
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -1393,6 +1139,311 @@ func (p *Model) stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas
 	}
 }
 
+// stage3 is a part of Gradients, and false outside the domain.
+func (p *Model) stage3(z, muCentreds, Sigmas, nus, logDetSigmas, t3s, t4s, lgammaDiffs, digammaDiffs,
+	t6s []float64) bool {
+	d, k := p.d, p.k
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, t0, d) {
+			return false
+		}
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		mu := p.ownVec0
+		for i := range d {
+			mu[i] = p.constOrigin[i] + muCentred[i]
+		}
+		if !dense.Finite(mu) {
+			return false
+		}
+		if !(math.Abs(lognu) <= math.MaxFloat64) {
+			return false
+		}
+		nu := special.Exp(lognu)
+		if !(nu > 0 && nu <= math.MaxFloat64) {
+			return false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*nu + p.data0                    // 0.5*d + 0.5*exp(lognu)
+		t4 := 1 / nu                              // 1/exp(lognu)
+		t5 := 0.5 * nu                            // 0.5*exp(lognu)
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t6 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		nus[comp] = nu
+		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
+		t4s[comp] = t4
+		lgammaDiffs[comp] = lgammaDiff
+		digammaDiffs[comp] = digammaDiff
+		t6s[comp] = t6
+	}
+	return true
+}
+
+// stage4 is a part of Gradients. It returns sum4.
+func (p *Model) stage4(z, muCentreds, t4s, t7s, t3s, sums, sum2s, sum3s, t8s, t9s []float64) float64 {
+	d, k := p.d, p.k
+	var sum4 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t13s, softmax2s, t12s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t14s, t10s := p.allRow3[:k*b], p.allRows0[:k*b*d]
+		for comp := range k {
+			muCentred := muCentreds[comp*d : (comp+1)*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			t4 := t4s[comp] // 1/exp(lognu)
+			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+			t7 := t7s[comp]
+			t3 := t3s[comp]                      // 0.5*d + 0.5*exp(lognu)
+			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t10[ij] = column0[ij] - muCentred[j]
+				}
+			}
+			t11 := dense.MulNT(p.ownRows0[:b*d], t10, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+			t12 := t12s[comp*b : (comp+1)*b]                         // dot(t10, t11)
+			dense.RowsDot(t12, t10, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b]
+			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
+			for i := range b {
+				t15 := math.Log1p(-2 * t4 * t12[i]) // log1p(-2*t12/nu)
+				t13[i] = -t7 - t3*t15
+				t14[i] = t15
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t13s, b, k)
+		var blockSum4 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum4 += weight * logSumExp[i]
+		}
+		sum4 += blockSum4
+		for comp := range k {
+			t4 := t4s[comp]                  // 1/exp(lognu)
+			t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
+			softmax2, sum, sum2 := softmax2s[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
+			sum3 := sum3s[comp]
+			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
+			t8 := t8s[comp*d : (comp+1)*d]
+			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t9, t16 := t9s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+			var blockSum, blockSum2, blockSum3 float64
+			for i := range b {
+				t17 := 2*t4*t12[i] - 1
+				weight := weights[i]
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * t12[i] * softmax2[i] / t17
+				blockSum3 += weight * softmax2[i] * t14[i]
+				t16[i] = weight * softmax2[i] / t17
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			sum3 += blockSum3
+			dense.AddMulTVec(t8, 1, t10, t16, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t9, t16, t10, scratch, b, d)
+			sums[comp] = sum
+			sum2s[comp] = sum2
+			sum3s[comp] = sum3
+		}
+	}
+	return sum4
+}
+
+// stage5 is a part of NaturalGradient. It returns digammaDiffs, and false outside the domain.
+func (p *Model) stage5(z, chols, muCentreds, logDetSigmas, nus, t3s, t4s, lgammaDiffs, t6s []float64) ([]float64,
+	bool) {
+	d, k := p.d, p.k
+	digammaDiffs := p.allNum15
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			return nil, false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		nu := special.Exp(lognu)
+		t3 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+		t4 := 1 / nu           // 1/exp(lognu)
+		t5 := 0.5 * nu         // 0.5*exp(lognu)
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
+		t6 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		logDetSigmas[comp] = logDetSigma
+		nus[comp] = nu
+		t3s[comp] = t3
+		t4s[comp] = t4
+		lgammaDiffs[comp] = lgammaDiff
+		digammaDiffs[comp] = digammaDiff
+		t6s[comp] = t6
+	}
+	return digammaDiffs, true
+}
+
+// stage6 is a part of NaturalGradient.
+func (p *Model) stage6(z, muCentreds, t4s, t7s, t3s, sums, sum2s, sum3s, t8s, t9s []float64) {
+	d, k := p.d, p.k
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t13s, softmax2s, t12s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t14s, t10s := p.allRow3[:k*b], p.allRows0[:k*b*d]
+		for comp := range k {
+			muCentred := muCentreds[comp*d : (comp+1)*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			t4 := t4s[comp] // 1/exp(lognu)
+			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+			t7 := t7s[comp]
+			t3 := t3s[comp]                      // 0.5*d + 0.5*exp(lognu)
+			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t10[ij] = column0[ij] - muCentred[j]
+				}
+			}
+			t11 := dense.MulNT(p.ownRows0[:b*d], t10, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+			t12 := t12s[comp*b : (comp+1)*b]                         // dot(t10, t11)
+			dense.RowsDot(t12, t10, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b]
+			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
+			for i := range b {
+				t15 := math.Log1p(-2 * t12[i] * t4) // log1p(-2*t12/nu)
+				t13[i] = -t7 - t3*t15
+				t14[i] = t15
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t13s, b, k)
+		for comp := range k {
+			t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
+			t4 := t4s[comp]                  // 1/exp(lognu)
+			softmax2, sum, sum2 := softmax2s[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
+			sum3 := sum3s[comp]
+			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
+			t8 := t8s[comp*d : (comp+1)*d]
+			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t9, t16 := t9s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+			var blockSum, blockSum2, blockSum3 float64
+			for i := range b {
+				t17 := 2*t12[i]*t4 - 1
+				weight := weights[i]
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * t12[i] * softmax2[i] / t17
+				blockSum3 += weight * softmax2[i] * t14[i]
+				t16[i] = weight * softmax2[i] / t17
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			sum3 += blockSum3
+			dense.AddMulTVec(t8, 1, t10, t16, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t9, t16, t10, scratch, b, d)
+			sums[comp] = sum
+			sum2s[comp] = sum2
+			sum3s[comp] = sum3
+		}
+	}
+}
+
+// stage7 is a part of NaturalGradient.
+func (p *Model) stage7(v, t18s, t24s, t28s, t19s, t23s, t27s, nus, t3s, sum2s, sums, sum3s, digammaDiffs []float64,
+	sum4 float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		t18 := t18s[comp]
+		t24 := t24s[comp] // dot(muCentred, t19 + t23)
+		t28 := t28s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t27)
+		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		t19 := t19s[comp*d : (comp+1)*d]
+		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
+		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*p.perRow*sum/weights
+		nu := nus[comp]
+		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
+		sum2, sum, sum3 := sum2s[comp], sums[comp], sum3s[comp]
+		digammaDiff := digammaDiffs[comp]
+		if comp < k-1 {
+			v[comp] = t24 - t18 - t28 + sum4
+		}
+		for i := range d {
+			vEta1[i] = -t19[i] - t23[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				vEta2[i*d+j] = t27[i*d+j]
+			}
+		}
+		dense.Mirror(vEta2, d)
+		v[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t3*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
+	}
+}
+
+// stage8 is a part of ThetaGradient, and false outside the domain.
+func (p *Model) stage8(theta, sum2s, sum3s, chols, t0s, t1s, digammaDiffs, t3s []float64) bool {
+	d, k := p.d, p.k
+	clear(sum2s)
+	clear(sum3s)
+	for comp := range k {
+		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		mu, nu := theta[k+comp*d:k+(comp+1)*d], theta[k+k*d+k*d*d+comp]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Sigma, d) {
+			return false
+		}
+		if !(pi > 0 && pi <= 1) {
+			return false
+		}
+		if !dense.Finite(mu) {
+			return false
+		}
+		if !(nu > 0 && nu <= math.MaxFloat64) {
+			return false
+		}
+		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+		t1 := 1 / nu           // 1/nu
+		logDetSigma := dense.LogDet(chol, d)
+		t2 := 0.5 * nu // 0.5*nu
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
+		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
+		t3 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
+		t0s[comp] = t0
+		t1s[comp] = t1
+		digammaDiffs[comp] = digammaDiff
+		t3s[comp] = t3
+	}
+	return true
+}
+
 // Theta are the parameters of mixture of multivariate_student_t.
 type Theta struct {
 	Weights []float64 // simplex(k)
@@ -1422,13 +1473,13 @@ type Model struct {
 	allNum15, allNum16, allNum17                     []float64    // workspace: k
 	ownVec0, ownVec1, ownVec2                        []float64    // workspace: d
 	ownRow0                                          []float64    // workspace: block
-	allVec0, allVec1, allVec2, allVec3, allVec4      []float64    // workspace: k*d
-	allVec5, allVec6                                 []float64    // workspace: k*d
-	allMat0, allMat1, allMat2                        []float64    // workspace: k*d*d
 	allRow0, allRow1, allRow2, allRow3               []float64    // workspace: k*block
 	allRows0                                         []float64    // workspace: k*block*d
 	ownRows0, ownRows1                               []float64    // workspace: block*d
 	row0                                             []float64    // workspace: block
+	allVec0, allVec1, allVec2, allVec3, allVec4      []float64    // workspace: k*d
+	allVec5, allVec6                                 []float64    // workspace: k*d
+	allMat0, allMat1, allMat2                        []float64    // workspace: k*d*d
 	fixed0                                           []float64    // for draws: k*d*d
 	noiseE                                           []float64    // for draws: d
 	noisesW                                          []float64    // for draws: k
@@ -1615,12 +1666,12 @@ func (p *Model) allocate() {
 		&p.allNum16, &p.allNum17)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
 	support.Make(block, &p.ownRow0)
-	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
 	support.Make(k*block*d, &p.allRows0)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.row0)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
 	support.Make(d, &p.constOrigin)
 	support.Make(k*d*d, &p.fixed0)
 	support.Make(d, &p.noiseE)

@@ -84,47 +84,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m1, m2 := z[k-1+comp], z[2*k-1+comp]
-		pi := freePi - last*(sumW-1)
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		t0 := m1 / pi              // m1/weights
-		t1 := special.Log(m2 / pi) // log(m2/weights)
-		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
-		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
-		if !(alpha > 0 && alpha <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		beta := alpha * pi / m2
-		if !(beta > 0 && beta <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		if !(beta < 1) {
-			return math.NaN()
-		}
-		t3 := 1 - beta // 1 - beta
-		r := alpha / t3
-		if !(r > 0 && r <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		t4 := special.Log(beta)             // log(beta)
-		t5 := special.Log(pi) + alpha*t4/t3 // log(weights) + alpha*log(beta)/(1 - beta)
-		trigammaInv := special.TrigammaInv(alpha)
-		t7 := math.Log1p(-beta) // log1p(-beta)
-		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, len(p.w))
-		pis[comp] = pi
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
-		trigammaInvs[comp] = trigammaInv
-		t7s[comp] = t7
+	if ok := p.stage1(z, pis, alphas, betas, t3s, t4s, t5s, trigammaInvs, t7s, sumW); !ok {
+		return math.NaN()
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -854,6 +815,54 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
+}
+
+// stage1 is a part of Gradients, and false outside the domain.
+func (p *Model) stage1(z, pis, alphas, betas, t3s, t4s, t5s, trigammaInvs, t7s []float64, sumW float64) bool {
+	k := p.k
+	for comp := range k {
+		freePi := dense.Padded(z[:k-1], comp)
+		last := dense.Last(comp, k)
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
+		pi := freePi - last*(sumW-1)
+		if !(pi > 0 && pi <= 1) {
+			return false
+		}
+		t0 := m1 / pi              // m1/weights
+		t1 := special.Log(m2 / pi) // log(m2/weights)
+		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
+		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
+		if !(alpha > 0 && alpha <= math.MaxFloat64) {
+			return false
+		}
+		beta := alpha * pi / m2
+		if !(beta > 0 && beta <= math.MaxFloat64) {
+			return false
+		}
+		if !(beta < 1) {
+			return false
+		}
+		t3 := 1 - beta // 1 - beta
+		r := alpha / t3
+		if !(r > 0 && r <= math.MaxFloat64) {
+			return false
+		}
+		t4 := special.Log(beta)             // log(beta)
+		t5 := special.Log(pi) + alpha*t4/t3 // log(weights) + alpha*log(beta)/(1 - beta)
+		trigammaInv := special.TrigammaInv(alpha)
+		t7 := math.Log1p(-beta) // log1p(-beta)
+		prepared := &p.preparedGammaDiffs0s[comp]
+		prepared.Prepare(r, len(p.w))
+		pis[comp] = pi
+		alphas[comp] = alpha
+		betas[comp] = beta
+		t3s[comp] = t3
+		t4s[comp] = t4
+		t5s[comp] = t5
+		trigammaInvs[comp] = trigammaInv
+		t7s[comp] = t7
+	}
+	return true
 }
 
 // Theta are the parameters of mixture of negative_binomial.

@@ -71,46 +71,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t4s, t3s, t2s, trigammaInvs := p.allNum13, p.allNum14, p.allNum15, p.allNum16
 	t9s, t12s, t14s, t11s := p.allNum17, p.allNum18, p.allNum19, p.allNum20
 	t13s := p.allNum21
-	for comp := range k {
-		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
-		if !(eta1 > -1 && eta1 <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		if !(eta2 < 0) {
-			return math.NaN()
-		}
-		alpha := eta1 + 1
-		if !(alpha > 0 && alpha <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		beta := -eta2
-		if !(beta > 0 && beta <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		if !(beta < 1) {
-			return math.NaN()
-		}
-		t0 := 1 - beta // 1 - beta
-		r := alpha / t0
-		if !(r > 0 && r <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		t1 := special.Log(beta)           // log(beta)
-		t2 := t1 - special.Digamma(alpha) // log(beta) - digamma(alpha)
-		trigammaInv := special.TrigammaInv(alpha)
-		t3 := p.perRow / t0                          // 1/(n*(1 - beta))
-		t4 := t3 + beta*p.perRow/(t0*t0)             // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
-		t5 := special.Lgamma(alpha) - alpha*t1 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t0s[comp] = t0
-		rs[comp] = r
-		t1s[comp] = t1
-		t2s[comp] = t2
-		trigammaInvs[comp] = trigammaInv
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
+	if ok := p.stage2(z, alphas, betas, t0s, rs, t1s, t2s, trigammaInvs, t3s, t4s, t5s); !ok {
+		return math.NaN()
 	}
 	dense.SoftmaxOf(softmaxs, t5s)
 	clear(sums)
@@ -259,28 +221,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sum3s, alphas, t0s, t1s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
 	betas, rs, t7s, t5s, pis := p.allNum8, p.allNum9, p.allNum10, p.allNum11, p.allNum12
 	t3s, t2s, trigammaInvs, t8s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
-	t11s, t13s, t10s, t12s := p.allNum17, p.allNum18, p.allNum19, p.allNum20
-	for comp := range k {
-		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
-		alpha := eta1 + 1
-		beta := -eta2
-		t0 := special.Log(beta) // log(beta)
-		t1 := 1 - beta          // 1 - beta
-		r := alpha / t1
-		trigammaInv := special.TrigammaInv(alpha)
-		t2 := p.perRow / t1                          // 1/(n*(1 - beta))
-		t3 := t2 + beta*p.perRow/(t1*t1)             // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
-		t4 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t0s[comp] = t0
-		t1s[comp] = t1
-		rs[comp] = r
-		trigammaInvs[comp] = trigammaInv
-		t2s[comp] = t2
-		t3s[comp] = t3
-		t4s[comp] = t4
-	}
+	t11s, t13s := p.allNum17, p.allNum18
+	t10s, t12s := p.stage3(z, alphas, betas, t0s, t1s, rs, trigammaInvs, t2s, t3s, t4s)
 	dense.SoftmaxOf(softmaxs, t4s)
 	clear(sums)
 	clear(sum2s)
@@ -925,6 +867,81 @@ func (p *Model) stage1(z, alphas, betas, t0s, t1s, softmaxs []float64) {
 		t1s[comp] = t1
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
+}
+
+// stage2 is a part of Gradients, and false outside the domain.
+func (p *Model) stage2(z, alphas, betas, t0s, rs, t1s, t2s, trigammaInvs, t3s, t4s, t5s []float64) bool {
+	k := p.k
+	for comp := range k {
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
+		if !(eta1 > -1 && eta1 <= math.MaxFloat64) {
+			return false
+		}
+		if !(eta2 < 0) {
+			return false
+		}
+		alpha := eta1 + 1
+		if !(alpha > 0 && alpha <= math.MaxFloat64) {
+			return false
+		}
+		beta := -eta2
+		if !(beta > 0 && beta <= math.MaxFloat64) {
+			return false
+		}
+		if !(beta < 1) {
+			return false
+		}
+		t0 := 1 - beta // 1 - beta
+		r := alpha / t0
+		if !(r > 0 && r <= math.MaxFloat64) {
+			return false
+		}
+		t1 := special.Log(beta)           // log(beta)
+		t2 := t1 - special.Digamma(alpha) // log(beta) - digamma(alpha)
+		trigammaInv := special.TrigammaInv(alpha)
+		t3 := p.perRow / t0                          // 1/(n*(1 - beta))
+		t4 := t3 + beta*p.perRow/(t0*t0)             // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
+		t5 := special.Lgamma(alpha) - alpha*t1 + rho // lgamma(alpha) - alpha*log(beta) + rho
+		alphas[comp] = alpha
+		betas[comp] = beta
+		t0s[comp] = t0
+		rs[comp] = r
+		t1s[comp] = t1
+		t2s[comp] = t2
+		trigammaInvs[comp] = trigammaInv
+		t3s[comp] = t3
+		t4s[comp] = t4
+		t5s[comp] = t5
+	}
+	return true
+}
+
+// stage3 is a part of NaturalGradient. It returns t10s, t12s.
+func (p *Model) stage3(z, alphas, betas, t0s, t1s, rs, trigammaInvs, t2s, t3s, t4s []float64) ([]float64, []float64) {
+	k := p.k
+	t10s, t12s := p.allNum19, p.allNum20
+	for comp := range k {
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
+		alpha := eta1 + 1
+		beta := -eta2
+		t0 := special.Log(beta) // log(beta)
+		t1 := 1 - beta          // 1 - beta
+		r := alpha / t1
+		trigammaInv := special.TrigammaInv(alpha)
+		t2 := p.perRow / t1                          // 1/(n*(1 - beta))
+		t3 := t2 + beta*p.perRow/(t1*t1)             // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
+		t4 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
+		alphas[comp] = alpha
+		betas[comp] = beta
+		t0s[comp] = t0
+		t1s[comp] = t1
+		rs[comp] = r
+		trigammaInvs[comp] = trigammaInv
+		t2s[comp] = t2
+		t3s[comp] = t3
+		t4s[comp] = t4
+	}
+	return t10s, t12s
 }
 
 // Theta are the parameters of mixture of negative_binomial.

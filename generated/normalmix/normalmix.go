@@ -108,50 +108,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	var sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start:end], p.w[start:end]
-		t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			t2 := t2s[comp] // 0.5*log(sigma2) - log(weights)
-			sigma2 := sigma2s[comp]
-			t0 := t0s[comp] // m1/weights
-			t1 := t1s[comp] // 0.5*m1/weights
-			t3 := t3s[comp*b : (comp+1)*b]
-			for i := range b {
-				t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				t3[i] = -t2 - (t0*(t1-t4)+0.5*t4*t4)/sigma2
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t3s, b, k)
-		var blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * logSumExp[i]
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-			sum3 := sum3s[comp]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * t5 * softmax[i]
-				blockSum3 += weight * t5 * t5 * softmax[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	sum4 := p.stage2(t2s, sigma2s, t0s, t1s, sums, sum2s, sum3s)
 	var sum5 float64
 	for comp := range k {
 		sum, sigma2, pi, sum2 := sums[comp], sigma2s[comp], pis[comp], sum2s[comp]
@@ -781,6 +738,56 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 		}
 	}
 	return sum2s, muCentreds, t3s, pis
+}
+
+// stage2 is a part of Gradients. It returns sum4.
+func (p *Model) stage2(t2s, sigma2s, t0s, t1s, sums, sum2s, sum3s []float64) float64 {
+	k := p.k
+	var sum4 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights := p.x[start:end], p.w[start:end]
+		t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+		for comp := range k {
+			t2 := t2s[comp] // 0.5*log(sigma2) - log(weights)
+			sigma2 := sigma2s[comp]
+			t0 := t0s[comp] // m1/weights
+			t1 := t1s[comp] // 0.5*m1/weights
+			t3 := t3s[comp*b : (comp+1)*b]
+			for i := range b {
+				t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+				t3[i] = -t2 - (t0*(t1-t4)+0.5*t4*t4)/sigma2
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t3s, b, k)
+		var blockSum4 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum4 += weight * logSumExp[i]
+		}
+		sum4 += blockSum4
+		for comp := range k {
+			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+			sum3 := sum3s[comp]
+			var blockSum, blockSum2, blockSum3 float64
+			for i := range b {
+				t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+				weight := weights[i]
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * t5 * softmax[i]
+				blockSum3 += weight * t5 * t5 * softmax[i]
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			sum3 += blockSum3
+			sums[comp] = sum
+			sum2s[comp] = sum2
+			sum3s[comp] = sum3
+		}
+	}
+	return sum4
 }
 
 // Theta are the parameters of mixture of normal.

@@ -116,51 +116,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pis[comp] = pi
 		t6s[comp] = t6
 	}
-	var sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start:end], p.w[start:end]
-		t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			t6 := t6s[comp] // 0.5*log(sigma2) - log(weights)
-			eta1 := z[k-1+comp]
-			t3 := t3s[comp] // 1/sigma2
-			t2 := t2s[comp] // 0.5*muCentred^2
-			// -0.5*t0 + log(weights) + eta1*difference(x, origin) - (0.5*t1 + 0.5*difference(x, origin)^2)/sigma2
-			t7 := t7s[comp*b : (comp+1)*b]
-			for i := range b {
-				t8 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				t7[i] = eta1*t8 - t6 - t3*(t2+0.5*t8*t8)
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t7s, b, k)
-		var blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * logSumExp[i]
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-			sum3 := sum3s[comp]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				t9 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t9 * t9 * softmax2[i]
-				blockSum3 += weight * t9 * softmax2[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	sum4 := p.stage2(z, t6s, t3s, t2s, sums, sum2s, sum3s)
 	var sum5 float64
 	for comp := range k {
 		pi, sum, muCentred, sigma2 := pis[comp], sums[comp], muCentreds[comp], sigma2s[comp]
@@ -266,44 +222,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pis[comp] = pi
 		t5s[comp] = t5
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start:end], p.w[start:end]
-		t6s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			eta1 := z[k-1+comp]
-			t5 := t5s[comp] // 0.5*log(sigma2) - log(weights)
-			t3 := t3s[comp] // 1/sigma2
-			t2 := t2s[comp] // 0.5*muCentred^2
-			// -0.5*t0 + log(weights) + eta1*difference(x, origin) - (0.5*t1 + 0.5*difference(x, origin)^2)/sigma2
-			t6 := t6s[comp*b : (comp+1)*b]
-			for i := range b {
-				t7 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				t6[i] = eta1*t7 - t5 - t3*(0.5*t7*t7+t2)
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t6s, b, k)
-		for comp := range k {
-			sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-			sum3 := sum3s[comp]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				t8 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t8 * t8 * softmax2[i]
-				blockSum3 += weight * t8 * softmax2[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	p.stage3(z, t5s, t3s, t2s, sums, sum2s, sum3s)
 	var sum4 float64
 	for comp := range k {
 		pi, sum, muCentred, sigma2 := pis[comp], sums[comp], muCentreds[comp], sigma2s[comp]
@@ -500,8 +419,7 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s := p.stage1()
-	var sum3 float64
+	sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s, sum3 := p.stage1()
 	for comp := range k {
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		sum2, muCentred, last := sum2s[comp], muCentreds[comp], dense.Last(comp, k)
@@ -532,8 +450,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
 	k := p.k
-	sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s := p.stage1()
-	var sum3 float64
+	sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s, sum3 := p.stage1()
 	for comp := range k {
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		w_, sum2, muCentred := p.noisesW[comp], sum2s[comp], muCentreds[comp]
@@ -812,8 +729,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// stage1 is a part of start0 and randomStart. It returns sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s.
-func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64, []float64, []float64) {
+// stage1 is a part of start0 and randomStart. It returns sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s, sum3.
+func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64, []float64, []float64, float64) {
 	k := p.k
 	sumEquals, sums, sum2s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	t3s, muCentreds, t5s, t7s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
@@ -870,7 +787,102 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 			sum2s[comp] = sum2
 		}
 	}
-	return sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s
+	var sum3 float64
+	return sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s, sum3
+}
+
+// stage2 is a part of Gradients. It returns sum4.
+func (p *Model) stage2(z, t6s, t3s, t2s, sums, sum2s, sum3s []float64) float64 {
+	k := p.k
+	var sum4 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights := p.x[start:end], p.w[start:end]
+		t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+		for comp := range k {
+			t6 := t6s[comp] // 0.5*log(sigma2) - log(weights)
+			eta1 := z[k-1+comp]
+			t3 := t3s[comp] // 1/sigma2
+			t2 := t2s[comp] // 0.5*muCentred^2
+			// -0.5*t0 + log(weights) + eta1*difference(x, origin) - (0.5*t1 + 0.5*difference(x, origin)^2)/sigma2
+			t7 := t7s[comp*b : (comp+1)*b]
+			for i := range b {
+				t8 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+				t7[i] = eta1*t8 - t6 - t3*(t2+0.5*t8*t8)
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t7s, b, k)
+		var blockSum4 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum4 += weight * logSumExp[i]
+		}
+		sum4 += blockSum4
+		for comp := range k {
+			sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+			sum3 := sum3s[comp]
+			var blockSum, blockSum2, blockSum3 float64
+			for i := range b {
+				t9 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+				weight := weights[i]
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * t9 * t9 * softmax2[i]
+				blockSum3 += weight * t9 * softmax2[i]
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			sum3 += blockSum3
+			sums[comp] = sum
+			sum2s[comp] = sum2
+			sum3s[comp] = sum3
+		}
+	}
+	return sum4
+}
+
+// stage3 is a part of NaturalGradient.
+func (p *Model) stage3(z, t5s, t3s, t2s, sums, sum2s, sum3s []float64) {
+	k := p.k
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights := p.x[start:end], p.w[start:end]
+		t6s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+		for comp := range k {
+			eta1 := z[k-1+comp]
+			t5 := t5s[comp] // 0.5*log(sigma2) - log(weights)
+			t3 := t3s[comp] // 1/sigma2
+			t2 := t2s[comp] // 0.5*muCentred^2
+			// -0.5*t0 + log(weights) + eta1*difference(x, origin) - (0.5*t1 + 0.5*difference(x, origin)^2)/sigma2
+			t6 := t6s[comp*b : (comp+1)*b]
+			for i := range b {
+				t7 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+				t6[i] = eta1*t7 - t5 - t3*(0.5*t7*t7+t2)
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t6s, b, k)
+		for comp := range k {
+			sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+			sum3 := sum3s[comp]
+			var blockSum, blockSum2, blockSum3 float64
+			for i := range b {
+				t8 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+				weight := weights[i]
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * t8 * t8 * softmax2[i]
+				blockSum3 += weight * t8 * softmax2[i]
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			sum3 += blockSum3
+			sums[comp] = sum
+			sum2s[comp] = sum2
+			sum3s[comp] = sum3
+		}
+	}
 }
 
 // Theta are the parameters of mixture of normal.

@@ -596,28 +596,14 @@ func (p *Model) LogDensities(dst, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2
 // for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
-	d, e := p.d, p.e
+	d := p.d
+	chol, mu, t1, t2, t3, ok := p.stage2(z)
+	if !ok {
+		return math.NaN()
+	}
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	t1 := dense.Range(p.vec1) // range(d)
-	t2 := float64(e) + 1      // e + 1
-	t3 := p.vec2              // equal(range(d), e + 1)
-	for i := range d {
-		t3[i] = special.Equal(t1[i], t2)
-	}
 	t4 := dense.Dot(mu, t3)                              // mu[e + 1]
 	t5 := dense.Solve(dense.Copied(p.vec3, t3), chol, d) // Sigma @ equal(range(d), e + 1)
 	t6 := dense.Dot(t3, t5)                              // Sigma[e + 1, e + 1]
@@ -833,6 +819,32 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 		}
 	}
 	return chol, true
+}
+
+// stage2 is a part of ExactGradients. It returns chol, mu, t1 = range(d), t2 = e + 1, t3 = equal(range(d), e + 1),
+// and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+	d, e := p.d, p.e
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, nil, 0, nil, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return nil, nil, nil, 0, nil, false
+	}
+	t1 := dense.Range(p.vec1) // range(d)
+	t2 := float64(e) + 1      // e + 1
+	t3 := p.vec2              // equal(range(d), e + 1)
+	for i := range d {
+		t3[i] = special.Equal(t1[i], t2)
+	}
+	return chol, mu, t1, t2, t3, true
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:

@@ -74,143 +74,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	sums, t2s, sum2s, t3s, t4s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
 	etaDotM1s, t0s, chols, t10s := p.allNum2, p.allVec2, p.allMat1, p.allNum3
 	t1s, pis, SigmaEtas, invSigmaM1s := p.allNum4, p.allNum5, p.allVec3, p.allVec4
-	Sigmas, t14s, t15s, t16s := p.allMat2, p.allNum6, p.allNum7, p.allVec5
-	t17s, t18s, t27s, t22s := p.allVec6, p.allVec7, p.allNum8, p.allVec8
-	t25s := p.allMat3
-	var sumW float64
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		if !(freePi >= 0 && freePi <= 1) {
-			return math.NaN()
-		}
-		if !dense.Finite(eta) {
-			return math.NaN()
-		}
-		etaDotM1 := dense.Dot(eta, m1)
-		sumW += freePi
-		etaDotM1s[comp] = etaDotM1
+	Sigmas, t14s := p.allMat2, p.allNum6
+	t15s, t16s, t17s, t18s, t27s, t22s, t25s, sumW, ok := p.stage4(z, etaDotM1s, sums, t2s, sum2s, t3s, t4s)
+	if !ok {
+		return math.NaN()
 	}
-	clear(sums)
-	clear(t2s)
-	clear(sum2s)
-	clear(t3s)
-	clear(t4s)
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		etaDotM1 := etaDotM1s[comp]
-		pi := freePi - last*(sumW-1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		t0 := t0s[comp*d : (comp+1)*d] // m1/weights
-		for i := range d {
-			t0[i] = m1[i] / pi
-		}
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + t0[i]
-		}
-		if !dense.Finite(mu) {
-			return math.NaN()
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		dense.MulVec(SigmaEta, Sigma, eta, d, d)
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
-		copy(invSigmaM1, m1)
-		dense.Solve(invSigmaM1, chol, d)
-		t10 := etaDotM1 / pi // dot(eta, m1)/weights
-		pis[comp] = pi
-		t1s[comp] = t1
-		t10s[comp] = t10
+	if ok := p.stage2(z, etaDotM1s, Sigmas, chols, t0s, SigmaEtas, invSigmaM1s, pis, t1s, t10s, sumW); !ok {
+		return math.NaN()
 	}
-	var sum3 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t9s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t5s := p.allRows0[:k*b*d]
-		for comp := range k {
-			t0 := t0s[comp*d : (comp+1)*d] // m1/weights
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t10 := t10s[comp]                  // dot(eta, m1)/weights
-			t1 := t1s[comp]                    // 0.5*logdet(Sigma) - log(weights)
-			t5 := t5s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t5[ij] = column0[ij] - t0[j]
-				}
-			}
-			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-			t6 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t5), chol, b, d)
-			t7 := p.ownRow0[:b] // dot(t5, inv(Sigma) @ t5)
-			dense.RowsSquare(t7, t6, b, d)
-			t8 := p.ownRow1[:b] // dot(eta, difference(x, origin))
-			dense.MulVec(t8, column0, eta, b, d)
-			// -0.5*logDetSigma + log(weights) - 0.5*t7 + log_ndtr(t8 - etaDotM1/weights)
-			t9 := t9s[comp*b : (comp+1)*b]
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			for i := range b {
-				t11 := t8[i] - t10
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t11)
-				t9[i] = logNdtr - t1 - 0.5*t7[i]
-				ndtrRatio[i] = ndtrRatio2
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-		var blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum3 += weight * logSumExp[i]
-		}
-		sum3 += blockSum3
-		for comp := range k {
-			softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-			sum, sum2, t2 := sums[comp], sum2s[comp], t2s[comp*d:(comp+1)*d]
-			t5 := t5s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-			t3, t4 := t3s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
-			weightedSoftmax := p.ownRow0[:b]
-			// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t7 + log_ndtr(t8 - t10))*ndtrRatio
-			t12 := p.ownRow1[:b]
-			var blockSum, blockSum2 float64
-			for i := range b {
-				t13 := softmax[i] * ndtrRatio[i]
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * t13
-				weightedSoftmax[i] = weight * softmax[i]
-				t12[i] = weight * t13
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			dense.AddMulTVec(t2, 1, t5, weightedSoftmax, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t3, weightedSoftmax, t5, scratch, b, d)
-			dense.AddMulTVec(t4, 1, t5, t12, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-		}
-	}
+	sum3 := p.stage3(z, t0s, chols, t10s, t1s, sums, sum2s, t2s, t3s, t4s)
 	var sum4 float64
 	for comp := range k {
 		t3, sum, pi, sum2 := t3s[comp*d*d:(comp+1)*d*d], sums[comp], pis[comp], sum2s[comp]
@@ -346,113 +218,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
-	etaDotM1s, pis, chols, t9s := p.allNum2, p.allNum3, p.allMat1, p.allNum4
-	t0s, SigmaEtas, Sigmas := p.allNum5, p.allVec2, p.allMat2
-	var sumW float64
-	for comp := range k {
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		m1, freePi := z[k-1+comp*d:k-1+(comp+1)*d], dense.Padded(z[:k-1], comp)
-		etaDotM1 := dense.Dot(eta, m1)
-		sumW += freePi
-		etaDotM1s[comp] = etaDotM1
-	}
-	clear(sums)
-	clear(t1s)
-	clear(sum2s)
-	clear(t2s)
-	clear(t3s)
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		etaDotM1 := etaDotM1s[comp]
-		pi := freePi - last*(sumW-1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			v[0] = math.NaN()
-			return
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		t0 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		dense.MulVec(SigmaEta, Sigma, eta, d, d)
-		t9 := etaDotM1 / pi // dot(eta, m1)/weights
-		pis[comp] = pi
-		t0s[comp] = t0
-		t9s[comp] = t9
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t4s := p.allRows0[:k*b*d]
-		for comp := range k {
-			pi := pis[comp]
-			m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t9 := t9s[comp]                    // dot(eta, m1)/weights
-			t0 := t0s[comp]                    // 0.5*logdet(Sigma) - log(weights)
-			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t4[ij] = column0[ij] - m1[j]/pi
-				}
-			}
-			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-			t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t4), chol, b, d)
-			t6 := p.ownRow0[:b] // dot(t4, inv(Sigma) @ t4)
-			dense.RowsSquare(t6, t5, b, d)
-			t7 := p.ownRow1[:b] // dot(eta, difference(x, origin))
-			dense.MulVec(t7, column0, eta, b, d)
-			// -0.5*logDetSigma + log(weights) - 0.5*t6 + log_ndtr(t7 - etaDotM1/weights)
-			t8 := t8s[comp*b : (comp+1)*b]
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			for i := range b {
-				t10 := t7[i] - t9
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t10)
-				t8[i] = logNdtr - t0 - 0.5*t6[i]
-				ndtrRatio[i] = ndtrRatio2
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t8s, b, k)
-		for comp := range k {
-			ndtrRatio, softmax := ndtrRatios[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
-			sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
-			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-			t2, t3 := t2s[comp*d*d:(comp+1)*d*d], t3s[comp*d:(comp+1)*d]
-			weightedSoftmax := p.ownRow0[:b]
-			// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t6 + log_ndtr(t7 - t9))*ndtrRatio
-			t11 := p.ownRow1[:b]
-			var blockSum, blockSum2 float64
-			for i := range b {
-				t12 := ndtrRatio[i] * softmax[i]
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * t12
-				weightedSoftmax[i] = weight * softmax[i]
-				t11[i] = weight * t12
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
-			dense.AddMulTVec(t3, 1, t4, t11, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-		}
+	sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, ok := p.stage5(z)
+	if !ok {
+		v[0] = math.NaN()
+		return
 	}
 	for comp := range k {
 		t2, pi, sum := t2s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
@@ -1054,33 +823,9 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
-	chols, t0s := p.allMat1, p.allNum2
-	clear(sums)
-	clear(t1s)
-	clear(sum2s)
-	clear(t2s)
-	clear(t3s)
-	for comp := range k {
-		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		xi := theta[k+comp*d : k+(comp+1)*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Omega, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		if !dense.Finite(xi) {
-			return math.NaN()
-		}
-		if !dense.Finite(eta) {
-			return math.NaN()
-		}
-		logDetOmega := dense.LogDet(chol, d)
-		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
-		t0s[comp] = t0
+	sums, t1s, sum2s, t2s, t3s, chols, t0s, ok := p.stage6(theta)
+	if !ok {
+		return math.NaN()
 	}
 	var sum3 float64
 	for start := 0; start < len(p.w); start += block {
@@ -1369,6 +1114,314 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 		}
 	}
 	return t6s, t7s, t8s, muCentreds, t5s, pis
+}
+
+// stage2 is a part of Gradients, and false outside the domain.
+func (p *Model) stage2(z, etaDotM1s, Sigmas, chols, t0s, SigmaEtas, invSigmaM1s, pis, t1s, t10s []float64,
+	sumW float64) bool {
+	d, k := p.d, p.k
+	for comp := range k {
+		freePi := dense.Padded(z[:k-1], comp)
+		last := dense.Last(comp, k)
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		etaDotM1 := etaDotM1s[comp]
+		pi := freePi - last*(sumW-1)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		for i := range d {
+			for j := range d {
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+			}
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Sigma, d) {
+			return false
+		}
+		if !(pi > 0 && pi <= 1) {
+			return false
+		}
+		t0 := t0s[comp*d : (comp+1)*d] // m1/weights
+		for i := range d {
+			t0[i] = m1[i] / pi
+		}
+		mu := p.ownVec0
+		for i := range d {
+			mu[i] = p.constOrigin[i] + t0[i]
+		}
+		if !dense.Finite(mu) {
+			return false
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		dense.MulVec(SigmaEta, Sigma, eta, d, d)
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
+		t10 := etaDotM1 / pi // dot(eta, m1)/weights
+		pis[comp] = pi
+		t1s[comp] = t1
+		t10s[comp] = t10
+	}
+	return true
+}
+
+// stage3 is a part of Gradients. It returns sum3.
+func (p *Model) stage3(z, t0s, chols, t10s, t1s, sums, sum2s, t2s, t3s, t4s []float64) float64 {
+	d, k := p.d, p.k
+	var sum3 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t9s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t5s := p.allRows0[:k*b*d]
+		for comp := range k {
+			t0 := t0s[comp*d : (comp+1)*d] // m1/weights
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+			t10 := t10s[comp]                  // dot(eta, m1)/weights
+			t1 := t1s[comp]                    // 0.5*logdet(Sigma) - log(weights)
+			t5 := t5s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t5[ij] = column0[ij] - t0[j]
+				}
+			}
+			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			t6 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t5), chol, b, d)
+			t7 := p.ownRow0[:b] // dot(t5, inv(Sigma) @ t5)
+			dense.RowsSquare(t7, t6, b, d)
+			t8 := p.ownRow1[:b] // dot(eta, difference(x, origin))
+			dense.MulVec(t8, column0, eta, b, d)
+			// -0.5*logDetSigma + log(weights) - 0.5*t7 + log_ndtr(t8 - etaDotM1/weights)
+			t9 := t9s[comp*b : (comp+1)*b]
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+			for i := range b {
+				t11 := t8[i] - t10
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t11)
+				t9[i] = logNdtr - t1 - 0.5*t7[i]
+				ndtrRatio[i] = ndtrRatio2
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t9s, b, k)
+		var blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum3 += weight * logSumExp[i]
+		}
+		sum3 += blockSum3
+		for comp := range k {
+			softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+			sum, sum2, t2 := sums[comp], sum2s[comp], t2s[comp*d:(comp+1)*d]
+			t5 := t5s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			t3, t4 := t3s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
+			weightedSoftmax := p.ownRow0[:b]
+			// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t7 + log_ndtr(t8 - t10))*ndtrRatio
+			t12 := p.ownRow1[:b]
+			var blockSum, blockSum2 float64
+			for i := range b {
+				t13 := softmax[i] * ndtrRatio[i]
+				weight := weights[i]
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * t13
+				weightedSoftmax[i] = weight * softmax[i]
+				t12[i] = weight * t13
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			dense.AddMulTVec(t2, 1, t5, weightedSoftmax, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t3, weightedSoftmax, t5, scratch, b, d)
+			dense.AddMulTVec(t4, 1, t5, t12, b, d)
+			sums[comp] = sum
+			sum2s[comp] = sum2
+		}
+	}
+	return sum3
+}
+
+// stage4 is a part of Gradients. It returns t15s, t16s, t17s, t18s, t27s, t22s, t25s, sumW, and false outside the
+// domain.
+func (p *Model) stage4(z, etaDotM1s, sums, t2s, sum2s, t3s, t4s []float64) ([]float64, []float64, []float64,
+	[]float64, []float64, []float64, []float64, float64, bool) {
+	d, k := p.d, p.k
+	t15s, t16s, t17s, t18s := p.allNum7, p.allVec5, p.allVec6, p.allVec7
+	t27s, t22s, t25s := p.allNum8, p.allVec8, p.allMat3
+	var sumW float64
+	for comp := range k {
+		freePi := dense.Padded(z[:k-1], comp)
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		if !(freePi >= 0 && freePi <= 1) {
+			return nil, nil, nil, nil, nil, nil, nil, 0, false
+		}
+		if !dense.Finite(eta) {
+			return nil, nil, nil, nil, nil, nil, nil, 0, false
+		}
+		etaDotM1 := dense.Dot(eta, m1)
+		sumW += freePi
+		etaDotM1s[comp] = etaDotM1
+	}
+	clear(sums)
+	clear(t2s)
+	clear(sum2s)
+	clear(t3s)
+	clear(t4s)
+	return t15s, t16s, t17s, t18s, t27s, t22s, t25s, sumW, true
+}
+
+// stage5 is a part of NaturalGradient. It returns sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, and false
+// outside the domain.
+func (p *Model) stage5(z []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, []float64,
+	[]float64, bool) {
+	d, k := p.d, p.k
+	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	etaDotM1s, pis, chols, t9s := p.allNum2, p.allNum3, p.allMat1, p.allNum4
+	t0s, SigmaEtas, Sigmas := p.allNum5, p.allVec2, p.allMat2
+	var sumW float64
+	for comp := range k {
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		m1, freePi := z[k-1+comp*d:k-1+(comp+1)*d], dense.Padded(z[:k-1], comp)
+		etaDotM1 := dense.Dot(eta, m1)
+		sumW += freePi
+		etaDotM1s[comp] = etaDotM1
+	}
+	clear(sums)
+	clear(t1s)
+	clear(sum2s)
+	clear(t2s)
+	clear(t3s)
+	for comp := range k {
+		freePi := dense.Padded(z[:k-1], comp)
+		last := dense.Last(comp, k)
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		etaDotM1 := etaDotM1s[comp]
+		pi := freePi - last*(sumW-1)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		for i := range d {
+			for j := range d {
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+			}
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Sigma, d) {
+			return nil, nil, nil, nil, nil, nil, nil, nil, false
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		t0 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		dense.MulVec(SigmaEta, Sigma, eta, d, d)
+		t9 := etaDotM1 / pi // dot(eta, m1)/weights
+		pis[comp] = pi
+		t0s[comp] = t0
+		t9s[comp] = t9
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t4s := p.allRows0[:k*b*d]
+		for comp := range k {
+			pi := pis[comp]
+			m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+			t9 := t9s[comp]                    // dot(eta, m1)/weights
+			t0 := t0s[comp]                    // 0.5*logdet(Sigma) - log(weights)
+			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t4[ij] = column0[ij] - m1[j]/pi
+				}
+			}
+			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t4), chol, b, d)
+			t6 := p.ownRow0[:b] // dot(t4, inv(Sigma) @ t4)
+			dense.RowsSquare(t6, t5, b, d)
+			t7 := p.ownRow1[:b] // dot(eta, difference(x, origin))
+			dense.MulVec(t7, column0, eta, b, d)
+			// -0.5*logDetSigma + log(weights) - 0.5*t6 + log_ndtr(t7 - etaDotM1/weights)
+			t8 := t8s[comp*b : (comp+1)*b]
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+			for i := range b {
+				t10 := t7[i] - t9
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t10)
+				t8[i] = logNdtr - t0 - 0.5*t6[i]
+				ndtrRatio[i] = ndtrRatio2
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t8s, b, k)
+		for comp := range k {
+			ndtrRatio, softmax := ndtrRatios[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
+			sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
+			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			t2, t3 := t2s[comp*d*d:(comp+1)*d*d], t3s[comp*d:(comp+1)*d]
+			weightedSoftmax := p.ownRow0[:b]
+			// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t6 + log_ndtr(t7 - t9))*ndtrRatio
+			t11 := p.ownRow1[:b]
+			var blockSum, blockSum2 float64
+			for i := range b {
+				t12 := ndtrRatio[i] * softmax[i]
+				weight := weights[i]
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * t12
+				weightedSoftmax[i] = weight * softmax[i]
+				t11[i] = weight * t12
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
+			dense.AddMulTVec(t3, 1, t4, t11, b, d)
+			sums[comp] = sum
+			sum2s[comp] = sum2
+		}
+	}
+	return sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, true
+}
+
+// stage6 is a part of ThetaGradient. It returns sums, t1s, sum2s, t2s, t3s, chols, t0s, and false outside the
+// domain.
+func (p *Model) stage6(theta []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, []float64,
+	bool) {
+	d, k := p.d, p.k
+	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	chols, t0s := p.allMat1, p.allNum2
+	clear(sums)
+	clear(t1s)
+	clear(sum2s)
+	clear(t2s)
+	clear(t3s)
+	for comp := range k {
+		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		xi := theta[k+comp*d : k+(comp+1)*d]
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Omega, d) {
+			return nil, nil, nil, nil, nil, nil, nil, false
+		}
+		if !(pi > 0 && pi <= 1) {
+			return nil, nil, nil, nil, nil, nil, nil, false
+		}
+		if !dense.Finite(xi) {
+			return nil, nil, nil, nil, nil, nil, nil, false
+		}
+		if !dense.Finite(eta) {
+			return nil, nil, nil, nil, nil, nil, nil, false
+		}
+		logDetOmega := dense.LogDet(chol, d)
+		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
+		t0s[comp] = t0
+	}
+	return sums, t1s, sum2s, t2s, t3s, chols, t0s, true
 }
 
 // Theta are the parameters of mixture of skew_normal.

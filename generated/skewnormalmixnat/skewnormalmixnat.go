@@ -85,43 +85,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	SigmaEtas, t15s, t20s, t24s := p.allVec3, p.allNum7, p.allNum8, p.allNum9
 	t19s, t23s, t25s, t26s := p.allVec4, p.allMat2, p.allVec5, p.allVec6
 	t27s := p.allVec7
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			return math.NaN()
-		}
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + muCentred[i]
-		}
-		if !dense.Finite(mu) {
-			return math.NaN()
-		}
-		if !dense.Finite(eta) {
-			return math.NaN()
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		copy(SigmaEta, eta)
-		dense.Solve(SigmaEta, chol, d)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
+	if ok := p.stage4(z, muCentreds, SigmaEtas, Sigmas, logDetSigmas, t3s); !ok {
+		return math.NaN()
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sums)
@@ -139,73 +104,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pis[comp] = pi
 		t4s[comp] = t4
 	}
-	var sum3 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t12s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t8s := p.allRows0[:k*b*d]
-		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t4 := t4s[comp]                    // 0.5*logdet(Sigma) - log(weights)
-			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t8[ij] = column0[ij] - muCentred[j]
-				}
-			}
-			t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
-			dense.MulVec(t9, t8, eta, b, d)
-			t10 := dense.MulNT(p.ownRows0[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-			t11 := p.ownRow1[:b]                                    // dot(t8, t10)
-			dense.RowsDot(t11, t8, t10, b, d)
-			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t9[i])
-				t12[i] = logNdtr - t4 + t11[i]
-				ndtrRatio[i] = ndtrRatio2
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t12s, b, k)
-		var blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum3 += weight * logSumExp[i]
-		}
-		sum3 += blockSum3
-		for comp := range k {
-			softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-			sum, sum2, t5 := sums[comp], sum2s[comp], t5s[comp*d:(comp+1)*d]
-			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			t6, t7 := t6s[comp*d*d:(comp+1)*d*d], t7s[comp*d:(comp+1)*d]
-			weightedSoftmax := p.ownRow0[:b]
-			// weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11)
-			t13 := p.ownRow1[:b]
-			var blockSum, blockSum2 float64
-			for i := range b {
-				t14 := softmax2[i] * ndtrRatio[i]
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t14
-				weightedSoftmax[i] = weight * softmax2[i]
-				t13[i] = weight * t14
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			dense.AddMulTVec(t5, 1, t8, weightedSoftmax, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
-			dense.AddMulTVec(t7, 1, t8, t13, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-		}
-	}
+	sum3 := p.stage5(z, muCentreds, t4s, sums, sum2s, t5s, t6s, t7s)
 	var sum4 float64
 	for comp := range k {
 		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
@@ -338,30 +237,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t3s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	t5s, t6s, t7s, logDetSigmas := p.allVec0, p.allMat0, p.allVec1, p.allNum4
 	muCentreds, t4s, pis, chols := p.allVec2, p.allNum5, p.allNum6, p.allMat1
-	t15s, t20s, t24s, t19s := p.allNum7, p.allNum8, p.allNum9, p.allVec3
-	t23s := p.allMat2
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			v[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
+	t15s, t20s := p.allNum7, p.allNum8
+	t24s, t19s, t23s, ok := p.stage6(z, chols, muCentreds, logDetSigmas, t3s)
+	if !ok {
+		v[0] = math.NaN()
+		return
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sums)
@@ -376,66 +256,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pis[comp] = pi
 		t4s[comp] = t4
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t12s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t8s := p.allRows0[:k*b*d]
-		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t4 := t4s[comp]                    // 0.5*logdet(Sigma) - log(weights)
-			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t8[ij] = column0[ij] - muCentred[j]
-				}
-			}
-			t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
-			dense.MulVec(t9, t8, eta, b, d)
-			t10 := dense.MulNT(p.ownRows0[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-			t11 := p.ownRow1[:b]                                    // dot(t8, t10)
-			dense.RowsDot(t11, t8, t10, b, d)
-			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t9[i])
-				t12[i] = logNdtr + t11[i] - t4
-				ndtrRatio[i] = ndtrRatio2
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t12s, b, k)
-		for comp := range k {
-			ndtrRatio, softmax2 := ndtrRatios[comp*b:(comp+1)*b], softmax2s[comp*b:(comp+1)*b]
-			sum, sum2, t5 := sums[comp], sum2s[comp], t5s[comp*d:(comp+1)*d]
-			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			t6, t7 := t6s[comp*d*d:(comp+1)*d*d], t7s[comp*d:(comp+1)*d]
-			weightedSoftmax := p.ownRow0[:b]
-			// weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11)
-			t13 := p.ownRow1[:b]
-			var blockSum, blockSum2 float64
-			for i := range b {
-				t14 := ndtrRatio[i] * softmax2[i]
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t14
-				weightedSoftmax[i] = weight * softmax2[i]
-				t13[i] = weight * t14
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			dense.AddMulTVec(t5, 1, t8, weightedSoftmax, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
-			dense.AddMulTVec(t7, 1, t8, t13, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-		}
-	}
+	p.stage7(z, muCentreds, t4s, sums, sum2s, t5s, t6s, t7s)
 	var sum3 float64
 	for comp := range k {
 		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
@@ -761,8 +582,7 @@ func (p *Model) start0(z []float64) {
 	logDetSigmas, t17s, invSigmaMuCentreds := p.allNum3, p.allNum4, p.allVec4
 	invSigmas, etas := p.allMat1, p.allVec5
 	t0, t1 := p.stage2(sumEquals, t2s, t7s)
-	p.stage3(t8s, t9s, sumEquals, t2s, muCentreds, t5s, t6s, t0, t1)
-	sum := p.stage4(muCentreds, t7s, t8s, t9s, t0, t1)
+	sum := p.stage3(t8s, t9s, sumEquals, t2s, muCentreds, t5s, t6s, t7s, t0, t1)
 	for comp := range k {
 		t7 := t7s[comp*d*d : (comp+1)*d*d]
 		t6 := t6s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -805,8 +625,7 @@ func (p *Model) start1(z []float64) {
 	logDetSigmas, t17s, invSigmaMuCentreds := p.allNum3, p.allNum4, p.allVec4
 	invSigmas, etas := p.allMat1, p.allVec5
 	t0, t1 := p.stage2(sumEquals, t2s, t7s)
-	p.stage3(t8s, t9s, sumEquals, t2s, muCentreds, t5s, t6s, t0, t1)
-	sum := p.stage4(muCentreds, t7s, t8s, t9s, t0, t1)
+	sum := p.stage3(t8s, t9s, sumEquals, t2s, muCentreds, t5s, t6s, t7s, t0, t1)
 	for comp := range k {
 		t7 := t7s[comp*d*d : (comp+1)*d*d]
 		t6 := t6s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -1042,33 +861,9 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
-	chols, t0s := p.allMat1, p.allNum2
-	clear(sums)
-	clear(t1s)
-	clear(sum2s)
-	clear(t2s)
-	clear(t3s)
-	for comp := range k {
-		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		xi := theta[k+comp*d : k+(comp+1)*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Omega, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		if !dense.Finite(xi) {
-			return math.NaN()
-		}
-		if !dense.Finite(eta) {
-			return math.NaN()
-		}
-		logDetOmega := dense.LogDet(chol, d)
-		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
-		t0s[comp] = t0
+	sums, t1s, sum2s, t2s, t3s, chols, t0s, ok := p.stage8(theta)
+	if !ok {
+		return math.NaN()
 	}
 	var sum3 float64
 	for start := 0; start < len(p.w); start += block {
@@ -1372,8 +1167,8 @@ func (p *Model) stage2(sumEquals, t2s, t7s []float64) (float64, float64) {
 	return t0, t1
 }
 
-// stage3 is a part of start0 and start1.
-func (p *Model) stage3(t8s, t9s, sumEquals, t2s, muCentreds, t5s, t6s []float64, t0, t1 float64) {
+// stage3 is a part of start0 and start1. It returns sum.
+func (p *Model) stage3(t8s, t9s, sumEquals, t2s, muCentreds, t5s, t6s, t7s []float64, t0, t1 float64) float64 {
 	d, k := p.d, p.k
 	clear(t8s)
 	clear(t9s)
@@ -1389,11 +1184,6 @@ func (p *Model) stage3(t8s, t9s, sumEquals, t2s, muCentreds, t5s, t6s []float64,
 		t5s[comp] = t5
 		t6s[comp] = t6
 	}
-}
-
-// stage4 is a part of start0 and start1. It returns sum.
-func (p *Model) stage4(muCentreds, t7s, t8s, t9s []float64, t0, t1 float64) float64 {
-	d, k := p.d, p.k
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1431,6 +1221,253 @@ func (p *Model) stage4(muCentreds, t7s, t8s, t9s []float64, t0, t1 float64) floa
 	return sum
 }
 
+// stage4 is a part of Gradients, and false outside the domain.
+func (p *Model) stage4(z, muCentreds, SigmaEtas, Sigmas, logDetSigmas, t3s []float64) bool {
+	d, k := p.d, p.k
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, t0, d) {
+			return false
+		}
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		mu := p.ownVec0
+		for i := range d {
+			mu[i] = p.constOrigin[i] + muCentred[i]
+		}
+		if !dense.Finite(mu) {
+			return false
+		}
+		if !dense.Finite(eta) {
+			return false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
+	}
+	return true
+}
+
+// stage5 is a part of Gradients. It returns sum3.
+func (p *Model) stage5(z, muCentreds, t4s, sums, sum2s, t5s, t6s, t7s []float64) float64 {
+	d, k := p.d, p.k
+	var sum3 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t12s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t8s := p.allRows0[:k*b*d]
+		for comp := range k {
+			muCentred := muCentreds[comp*d : (comp+1)*d]
+			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			t4 := t4s[comp]                    // 0.5*logdet(Sigma) - log(weights)
+			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t8[ij] = column0[ij] - muCentred[j]
+				}
+			}
+			t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
+			dense.MulVec(t9, t8, eta, b, d)
+			t10 := dense.MulNT(p.ownRows0[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+			t11 := p.ownRow1[:b]                                    // dot(t8, t10)
+			dense.RowsDot(t11, t8, t10, b, d)
+			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+			for i := range b {
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t9[i])
+				t12[i] = logNdtr - t4 + t11[i]
+				ndtrRatio[i] = ndtrRatio2
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t12s, b, k)
+		var blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum3 += weight * logSumExp[i]
+		}
+		sum3 += blockSum3
+		for comp := range k {
+			softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+			sum, sum2, t5 := sums[comp], sum2s[comp], t5s[comp*d:(comp+1)*d]
+			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t6, t7 := t6s[comp*d*d:(comp+1)*d*d], t7s[comp*d:(comp+1)*d]
+			weightedSoftmax := p.ownRow0[:b]
+			// weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11)
+			t13 := p.ownRow1[:b]
+			var blockSum, blockSum2 float64
+			for i := range b {
+				t14 := softmax2[i] * ndtrRatio[i]
+				weight := weights[i]
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * t14
+				weightedSoftmax[i] = weight * softmax2[i]
+				t13[i] = weight * t14
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			dense.AddMulTVec(t5, 1, t8, weightedSoftmax, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
+			dense.AddMulTVec(t7, 1, t8, t13, b, d)
+			sums[comp] = sum
+			sum2s[comp] = sum2
+		}
+	}
+	return sum3
+}
+
+// stage6 is a part of NaturalGradient. It returns t24s, t19s, t23s, and false outside the domain.
+func (p *Model) stage6(z, chols, muCentreds, logDetSigmas, t3s []float64) ([]float64, []float64, []float64, bool) {
+	d, k := p.d, p.k
+	t24s, t19s, t23s := p.allNum9, p.allVec3, p.allMat2
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			return nil, nil, nil, false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
+	}
+	return t24s, t19s, t23s, true
+}
+
+// stage7 is a part of NaturalGradient.
+func (p *Model) stage7(z, muCentreds, t4s, sums, sum2s, t5s, t6s, t7s []float64) {
+	d, k := p.d, p.k
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t12s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t8s := p.allRows0[:k*b*d]
+		for comp := range k {
+			muCentred := muCentreds[comp*d : (comp+1)*d]
+			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			t4 := t4s[comp]                    // 0.5*logdet(Sigma) - log(weights)
+			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t8[ij] = column0[ij] - muCentred[j]
+				}
+			}
+			t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
+			dense.MulVec(t9, t8, eta, b, d)
+			t10 := dense.MulNT(p.ownRows0[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+			t11 := p.ownRow1[:b]                                    // dot(t8, t10)
+			dense.RowsDot(t11, t8, t10, b, d)
+			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+			for i := range b {
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t9[i])
+				t12[i] = logNdtr + t11[i] - t4
+				ndtrRatio[i] = ndtrRatio2
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t12s, b, k)
+		for comp := range k {
+			ndtrRatio, softmax2 := ndtrRatios[comp*b:(comp+1)*b], softmax2s[comp*b:(comp+1)*b]
+			sum, sum2, t5 := sums[comp], sum2s[comp], t5s[comp*d:(comp+1)*d]
+			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t6, t7 := t6s[comp*d*d:(comp+1)*d*d], t7s[comp*d:(comp+1)*d]
+			weightedSoftmax := p.ownRow0[:b]
+			// weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11)
+			t13 := p.ownRow1[:b]
+			var blockSum, blockSum2 float64
+			for i := range b {
+				t14 := ndtrRatio[i] * softmax2[i]
+				weight := weights[i]
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * t14
+				weightedSoftmax[i] = weight * softmax2[i]
+				t13[i] = weight * t14
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			dense.AddMulTVec(t5, 1, t8, weightedSoftmax, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
+			dense.AddMulTVec(t7, 1, t8, t13, b, d)
+			sums[comp] = sum
+			sum2s[comp] = sum2
+		}
+	}
+}
+
+// stage8 is a part of ThetaGradient. It returns sums, t1s, sum2s, t2s, t3s, chols, t0s, and false outside the
+// domain.
+func (p *Model) stage8(theta []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, []float64,
+	bool) {
+	d, k := p.d, p.k
+	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	chols, t0s := p.allMat1, p.allNum2
+	clear(sums)
+	clear(t1s)
+	clear(sum2s)
+	clear(t2s)
+	clear(t3s)
+	for comp := range k {
+		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		xi := theta[k+comp*d : k+(comp+1)*d]
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Omega, d) {
+			return nil, nil, nil, nil, nil, nil, nil, false
+		}
+		if !(pi > 0 && pi <= 1) {
+			return nil, nil, nil, nil, nil, nil, nil, false
+		}
+		if !dense.Finite(xi) {
+			return nil, nil, nil, nil, nil, nil, nil, false
+		}
+		if !dense.Finite(eta) {
+			return nil, nil, nil, nil, nil, nil, nil, false
+		}
+		logDetOmega := dense.LogDet(chol, d)
+		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
+		t0s[comp] = t0
+	}
+	return sums, t1s, sum2s, t2s, t3s, chols, t0s, true
+}
+
 // Theta are the parameters of mixture of skew_normal.
 type Theta struct {
 	Weights []float64 // simplex(k)
@@ -1458,12 +1495,12 @@ type Model struct {
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
 	ownRow0, ownRow1                            []float64    // workspace: block
 	ownRows0, ownRows1, ownRows2, ownRows3      []float64    // workspace: block*d
-	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
-	allVec5, allVec6, allVec7                   []float64    // workspace: k*d
-	allMat0, allMat1, allMat2                   []float64    // workspace: k*d*d
 	allRow0, allRow1, allRow2                   []float64    // workspace: k*block
 	allRows0                                    []float64    // workspace: k*block*d
 	row0                                        []float64    // workspace: block
+	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
+	allVec5, allVec6, allVec7                   []float64    // workspace: k*d
+	allMat0, allMat1, allMat2                   []float64    // workspace: k*d*d
 	fixed0                                      []float64    // for draws: k*d*d
 	fixed1                                      []float64    // for draws: k*d
 	fixed2                                      []float64    // for draws: k
@@ -1650,11 +1687,11 @@ func (p *Model) allocate() {
 		&p.allNum8, &p.allNum9)
 	support.Make(block, &p.ownRow0, &p.ownRow1)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.ownRows2, &p.ownRows3)
-	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
 	support.Make(k*block*d, &p.allRows0)
 	support.Make(block, &p.row0)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
 	support.Make(d, &p.constOrigin)
 	support.Make(k*d*d, &p.fixed0)
 	support.Make(k*d, &p.fixed1)

@@ -153,30 +153,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t24 := dense.Solve(dense.Copied(p.vec5, t10), chol, d)
 	t25 := t4 * sum2 / nu
-	t26 := sum3 / math.Sqrt(t0)                            // sum3/sqrt(t0)
-	t27 := math.Sqrt(t0) * sum4                            // sqrt(t0)*sum4
-	t28 := dense.Solve(dense.Copied(p.vec6, t8), chol, d)  // inv(Sigma) @ t8
-	t29 := dense.MulVec(p.vec7, t9, invSigmaM1, d, d)      // t9 @ inv(Sigma) @ m1
-	t30 := dense.Solve(dense.Copied(p.vec8, t29), chol, d) // inv(Sigma) @ t9 @ inv(Sigma) @ m1
-	t31 := p.mat3                                          // (0.5*Sigma - t9) @ inv(Sigma)
-	for ij := range d * d {
-		t31[ij] = 0.5*Sigma[ij] - t9[ij]
-	}
-	dense.SolveRows(t31, chol, d, d)
-	// inv(Sigma) @ (0.5*Sigma - t9) @ inv(Sigma)
-	t32 := dense.SolveRows(dense.Transpose(p.mat4, t31, d, d), chol, d, d)
-	for i := range d {
-		vM1[i] = t22[i] - 2*t8[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - 2*t9[i*d+j] - 2*m1[j]*t23[i] - 2*m1[i]*t23[j]
-		}
-	}
-	dense.Mirror(vM2, d)
-	for i := range d {
-		vEta[i] = -math.Sqrt(t0) * p.perRow * t24[i]
-	}
+	t26 := sum3 / math.Sqrt(t0) // sum3/sqrt(t0)
+	t27 := math.Sqrt(t0) * sum4 // sqrt(t0)*sum4
+	t28, t30, t32 := p.stage16(t8, chol, t9, invSigmaM1, Sigma, vM1, t22, vM2, m1, t23, vEta, t24, t0)
 	v[2*d+d*d] = p.data1 - 5*t7 - p.perRow*(10*t25+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t26-5*t27))
 	for i := range d {
 		cM1[i] = math.Sqrt(t0)*p.perRow*sum*eta[i] - invSigmaM1[i] - 2*t28[i] + 2*t30[i]
@@ -2405,6 +2384,36 @@ func (p *Model) stage15(z []float64) ([]float64, []float64, float64, bool) {
 		return nil, nil, 0, false
 	}
 	return Sigma, chol, nu, true
+}
+
+// stage16 is a part of Gradients. It returns t28 = inv(Sigma) @ t8, t30 = inv(Sigma) @ t9 @ inv(Sigma) @ m1, t32 =
+// inv(Sigma) @ (0.5*Sigma - t9) @ inv(Sigma).
+func (p *Model) stage16(t8, chol, t9, invSigmaM1, Sigma, vM1, t22, vM2, m1, t23, vEta, t24 []float64,
+	t0 float64) ([]float64, []float64, []float64) {
+	d := p.d
+	t28 := dense.Solve(dense.Copied(p.vec6, t8), chol, d)  // inv(Sigma) @ t8
+	t29 := dense.MulVec(p.vec7, t9, invSigmaM1, d, d)      // t9 @ inv(Sigma) @ m1
+	t30 := dense.Solve(dense.Copied(p.vec8, t29), chol, d) // inv(Sigma) @ t9 @ inv(Sigma) @ m1
+	t31 := p.mat3                                          // (0.5*Sigma - t9) @ inv(Sigma)
+	for ij := range d * d {
+		t31[ij] = 0.5*Sigma[ij] - t9[ij]
+	}
+	dense.SolveRows(t31, chol, d, d)
+	// inv(Sigma) @ (0.5*Sigma - t9) @ inv(Sigma)
+	t32 := dense.SolveRows(dense.Transpose(p.mat4, t31, d, d), chol, d, d)
+	for i := range d {
+		vM1[i] = t22[i] - 2*t8[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vM2[i*d+j] = Sigma[i*d+j] - 2*t9[i*d+j] - 2*m1[j]*t23[i] - 2*m1[i]*t23[j]
+		}
+	}
+	dense.Mirror(vM2, d)
+	for i := range d {
+		vEta[i] = -math.Sqrt(t0) * p.perRow * t24[i]
+	}
+	return t28, t30, t32
 }
 
 // Theta are the parameters of skew_t.

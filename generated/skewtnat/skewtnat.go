@@ -87,64 +87,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t9
 	t10 := dense.Zeroed(p.vec2)
-	t11 := dense.Zeroed(p.mat1)
-	t12 := dense.Zeroed(p.vec3)
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t1, len(p.w))
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t13 := p.rows0[:b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t13[ij] = column0[ij] - muCentred[j]
-			}
-		}
-		t14 := dense.MulNT(p.rows1[:b*d], t13, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t15 := p.row0[:b]                                     // dot(eta, difference(x, origin) - muCentred)
-		dense.MulVec(t15, t13, eta, b, d)
-		t16 := p.row1[:b] // dot(t13, t14)
-		dense.RowsDot(t16, t13, t14, b, d)
-		// weight times 0.5*t15*t_ratio(t15*t2/sqrt(nu - 2*t16), t1)*t7/(nu - 2*t16)^1.5 - t8/(2*t16*t6 - 1)
-		t17 := p.row2[:b]
-		t18 := p.row3[:b] // weight times t_ratio(sqrt(t1)*t15/sqrt(nu - 2*t16), t1)/sqrt(nu - 2*t16)
-		var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
-		var blockSumTLogcdf float64
-		for i := range b {
-			t19 := nu - 2*t16[i]
-			t20 := math.Sqrt(t19)    // sqrt(t19)
-			t21 := t2 * t15[i] / t20 // sqrt(t1)*t15/t20
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t21)
-			t22 := t19 * math.Sqrt(t19)
-			t23 := t6 * t16[i]
-			t24 := 2*t23 - 1
-			t25 := tRatio / t20 // t_ratio(sqrt(t1)*t15/t20, t1)/t20
-			weight := weights[i]
-			blockSum += weight * t25
-			blockSum2 += weight * t16[i] / t24
-			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSumLog1p += weight * math.Log1p(-2*t23)
-			blockSum3 += weight * t15[i] * tRatio / t20
-			blockSum4 += weight * t15[i] * tRatio / t22
-			blockSumTLogcdf += weight * tLogcdf
-			t17[i] = weight * (0.5*t7*t15[i]*tRatio/t22 - t8/t24)
-			t18[i] = weight * t25
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sumLog1p += blockSumLog1p
-		sum3 += blockSum3
-		sum4 += blockSum4
-		sumTLogcdf += blockSumTLogcdf
-		dense.AddMulTVec(t10, 1, t13, t17, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t11, t17, t13, scratch, b, d)
-		dense.AddMulTVec(t12, 1, t13, t18, b, d)
-	}
+	t11 := p.mat1
+	t12, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4,
+		sumTLogcdf := p.stage19(t11, muCentred, eta2, eta, t10, t1, nu, t2, t6, t7, t8)
 	dense.Mirror(t11, d)
 	t26 := dense.MulVec(p.vec4, eta2, t10, d, d) // eta2 @ t10
 	t27 := dense.MulVec(p.vec5, t11, eta1, d, d) // t11 @ eta1
@@ -2521,6 +2466,71 @@ func (p *Model) stage18(t1 []float64) []float64 {
 		S[ij] = t2[ij] / p.n
 	}
 	return S
+}
+
+// stage19 is a part of Gradients. It returns t12, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf.
+func (p *Model) stage19(t11, muCentred, eta2, eta, t10 []float64, t1, nu, t2, t6, t7, t8 float64) ([]float64, float64,
+	float64, float64, float64, float64, float64, float64) {
+	d := p.d
+	clear(t11)
+	t12 := dense.Zeroed(p.vec3)
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(t1, len(p.w))
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t13 := p.rows0[:b*d] // difference(x, origin) - muCentred
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t13[ij] = column0[ij] - muCentred[j]
+			}
+		}
+		t14 := dense.MulNT(p.rows1[:b*d], t13, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t15 := p.row0[:b]                                     // dot(eta, difference(x, origin) - muCentred)
+		dense.MulVec(t15, t13, eta, b, d)
+		t16 := p.row1[:b] // dot(t13, t14)
+		dense.RowsDot(t16, t13, t14, b, d)
+		// weight times 0.5*t15*t_ratio(t15*t2/sqrt(nu - 2*t16), t1)*t7/(nu - 2*t16)^1.5 - t8/(2*t16*t6 - 1)
+		t17 := p.row2[:b]
+		t18 := p.row3[:b] // weight times t_ratio(sqrt(t1)*t15/sqrt(nu - 2*t16), t1)/sqrt(nu - 2*t16)
+		var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
+		var blockSumTLogcdf float64
+		for i := range b {
+			t19 := nu - 2*t16[i]
+			t20 := math.Sqrt(t19)    // sqrt(t19)
+			t21 := t2 * t15[i] / t20 // sqrt(t1)*t15/t20
+			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t21)
+			t22 := t19 * math.Sqrt(t19)
+			t23 := t6 * t16[i]
+			t24 := 2*t23 - 1
+			t25 := tRatio / t20 // t_ratio(sqrt(t1)*t15/t20, t1)/t20
+			weight := weights[i]
+			blockSum += weight * t25
+			blockSum2 += weight * t16[i] / t24
+			blockSumTLogcdfDnu += weight * tLogcdfDnu
+			blockSumLog1p += weight * math.Log1p(-2*t23)
+			blockSum3 += weight * t15[i] * tRatio / t20
+			blockSum4 += weight * t15[i] * tRatio / t22
+			blockSumTLogcdf += weight * tLogcdf
+			t17[i] = weight * (0.5*t7*t15[i]*tRatio/t22 - t8/t24)
+			t18[i] = weight * t25
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sumTLogcdfDnu += blockSumTLogcdfDnu
+		sumLog1p += blockSumLog1p
+		sum3 += blockSum3
+		sum4 += blockSum4
+		sumTLogcdf += blockSumTLogcdf
+		dense.AddMulTVec(t10, 1, t13, t17, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t11, t17, t13, scratch, b, d)
+		dense.AddMulTVec(t12, 1, t13, t18, b, d)
+	}
+	return t12, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf
 }
 
 // Theta are the parameters of skew_t.

@@ -59,128 +59,20 @@ import (
 // order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
+	chol, nu, t0, t1, t2, t3, t4, ok := p.stage1(z)
+	if !ok {
+		return math.NaN()
+	}
 	vM1 := v[:d*d]
 	cM1 := c[:d*d]
-	m1, lognu := z[:d*d], z[d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, m1, d) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(lognu > -3 && lognu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	R := p.mat1
-	for i := range d {
-		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
-		}
-	}
-	if !dense.Finite(R) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t1 := p.vec0           // sqrt(diag(Sigma))
-	for i := range d {
-		t1[i] = math.Sqrt(m1[i*d+i])
-	}
-	t2 := 1 / nu   // 1/exp(lognu)
-	t3 := 0.5 * nu // 0.5*exp(lognu)
-	// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu))
-	t4 := (0.5*special.DigammaDiff(0.5, t3) - 0.5*t2) * p.data1
+	m1 := z[:d*d]
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t3)
 	logDetSigma := dense.LogDet(chol, d)
 	var t5 float64 // total(log(diag(Sigma)))
 	for i := range d {
 		t5 += special.Log(m1[i*d+i])
 	}
-	t6 := dense.Zeroed(p.mat1)
-	t7 := dense.Zeroed(p.vec1) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	t8 := dense.Zeroed(p.vec2) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
-	t9 := dense.Zeroed(p.vec3) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
-	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
-	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
-	t21 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
-	var sumLog1p, sum, sum2 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		u_, weights := p.x[start*d:end*d], p.w[start:end]
-		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
-		}
-		t10 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-		t11 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-		t12 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
-		tLogpdf := p.rows5[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t10[ij] = tQuantile[ij] * t1[j]
-				t11[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				t12[ij] = math.Log1p(t2 * tQuantile[ij] * tQuantile[ij])
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-			}
-		}
-		// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		t13 := dense.SolveLowerRows(dense.Copied(p.rows6[:b*d], t10), chol, b, d)
-		// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
-		t14 := p.row0[:b]
-		dense.RowsSquare(t14, t13, b, d)
-		dense.AddMulTVec(t7, 1, t11, weights, b, d)
-		dense.AddMulTVec(t8, 1, t12, weights, b, d)
-		// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		t15 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t13), chol, b, d)
-		dense.AddMulTVec(t9, 1, tLogpdf, weights, b, d)
-		// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
-		t16 := p.row1[:b]
-		t17 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-		var blockSumLog1p, blockSum float64
-		for i := range b {
-			t18 := t2 * t14[i]
-			t19 := t18 + 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t18)
-			blockSum += weight * t14[i] / t19
-			t16[i] = weight / t19
-			t17[i] = t19
-		}
-		sumLog1p += blockSumLog1p
-		sum += blockSum
-		t20 := p.row0[:b]
-		for i := range b {
-			var rowT20 float64
-			for j := range d {
-				ij := i*d + j
-				rowT20 += tQuantileDnu[ij] *
-					(t21*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) -
-						2*t0*p.perRow*math.Sqrt(m1[j*d+j])*t15[ij]/(nu*t17[i]))
-			}
-			t20[i] = rowT20
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t6, t16, tQuantile, scratch, b, d)
-		var blockSum2 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * t20[i]
-		}
-		sum2 += blockSum2
-	}
+	t6, t7, t8, t9, sumLog1p, sum, sum2 := p.stage2(t1, chol, m1, nu, t2, t0)
 	dense.Mirror(t6, d)
 	t22 := p.mat2
 	for i := range d {
@@ -987,6 +879,137 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
+}
+
+// stage1 is a part of Gradients. It returns chol, nu, t0 = 0.5*d + 0.5*exp(lognu), t1 = sqrt(diag(Sigma)), t2 =
+// 1/exp(lognu), t3 = 0.5*exp(lognu), t4 = d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu)), and false
+// outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, float64, float64, []float64, float64, float64, float64, bool) {
+	d := p.d
+	m1, lognu := z[:d*d], z[d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, m1, d) {
+		return nil, 0, 0, nil, 0, 0, 0, false
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, 0, 0, nil, 0, 0, 0, false
+	}
+	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+		return nil, 0, 0, nil, 0, 0, 0, false
+	}
+	R := p.mat1
+	for i := range d {
+		for j := range d {
+			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
+		}
+	}
+	if !dense.Finite(R) {
+		return nil, 0, 0, nil, 0, 0, 0, false
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, 0, 0, nil, 0, 0, 0, false
+	}
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	t1 := p.vec0           // sqrt(diag(Sigma))
+	for i := range d {
+		t1[i] = math.Sqrt(m1[i*d+i])
+	}
+	t2 := 1 / nu   // 1/exp(lognu)
+	t3 := 0.5 * nu // 0.5*exp(lognu)
+	// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu))
+	t4 := (0.5*special.DigammaDiff(0.5, t3) - 0.5*t2) * p.data1
+	return chol, nu, t0, t1, t2, t3, t4, true
+}
+
+// stage2 is a part of Gradients. It returns t6, t7 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t8 =
+// sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))), t9 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))),
+// sumLog1p, sum, sum2.
+func (p *Model) stage2(t1, chol, m1 []float64, nu, t2, t0 float64) ([]float64, []float64, []float64, []float64,
+	float64, float64, float64) {
+	d := p.d
+	t6 := dense.Zeroed(p.mat1)
+	t7 := dense.Zeroed(p.vec1) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t8 := dense.Zeroed(p.vec2) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
+	t9 := dense.Zeroed(p.vec3) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
+	prepared := &p.preparedTQuantiles0
+	prepared.Prepare(nu, len(p.w)*d)
+	prepared2 := &p.preparedTDistribution0
+	prepared2.Prepare(nu, len(p.w)*d)
+	t21 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
+	var sumLog1p, sum, sum2 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		u_, weights := p.x[start*d:end*d], p.w[start:end]
+		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
+			}
+		}
+		t10 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+		t11 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+		t12 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+		tLogpdf := p.rows5[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t10[ij] = tQuantile[ij] * t1[j]
+				t11[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				t12[ij] = math.Log1p(t2 * tQuantile[ij] * tQuantile[ij])
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+			}
+		}
+		// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		t13 := dense.SolveLowerRows(dense.Copied(p.rows6[:b*d], t10), chol, b, d)
+		// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+		t14 := p.row0[:b]
+		dense.RowsSquare(t14, t13, b, d)
+		dense.AddMulTVec(t7, 1, t11, weights, b, d)
+		dense.AddMulTVec(t8, 1, t12, weights, b, d)
+		// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		t15 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t13), chol, b, d)
+		dense.AddMulTVec(t9, 1, tLogpdf, weights, b, d)
+		// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
+		t16 := p.row1[:b]
+		t17 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
+		var blockSumLog1p, blockSum float64
+		for i := range b {
+			t18 := t2 * t14[i]
+			t19 := t18 + 1
+			weight := weights[i]
+			blockSumLog1p += weight * math.Log1p(t18)
+			blockSum += weight * t14[i] / t19
+			t16[i] = weight / t19
+			t17[i] = t19
+		}
+		sumLog1p += blockSumLog1p
+		sum += blockSum
+		t20 := p.row0[:b]
+		for i := range b {
+			var rowT20 float64
+			for j := range d {
+				ij := i*d + j
+				rowT20 += tQuantileDnu[ij] *
+					(t21*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) -
+						2*t0*p.perRow*math.Sqrt(m1[j*d+j])*t15[ij]/(nu*t17[i]))
+			}
+			t20[i] = rowT20
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t6, t16, tQuantile, scratch, b, d)
+		var blockSum2 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum2 += weight * t20[i]
+		}
+		sum2 += blockSum2
+	}
+	return t6, t7, t8, t9, sumLog1p, sum, sum2
 }
 
 // Theta are the parameters of t_copula.

@@ -83,83 +83,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t7 += special.Log(Sigma[i*d+i])
 	}
-	t8 := dense.Zeroed(p.mat1)
-	t9 := dense.Zeroed(p.vec1)  // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	t10 := dense.Zeroed(p.vec2) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
-	t11 := dense.Zeroed(p.vec3) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
-	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
-	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
-	t22 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
-	var sumLog1p, sum, sum2 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		u_, weights := p.x[start*d:end*d], p.w[start:end]
-		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
-		}
-		t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-		t13 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-		t14 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
-		tLogpdf := p.rows5[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t12[ij] = tQuantile[ij] * t5[j]
-				t13[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				t14[ij] = math.Log1p(t2 * tQuantile[ij] * tQuantile[ij])
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-			}
-		}
-		t15 := dense.MulNT(p.rows6[:b*d], t12, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		dense.AddMulTVec(t9, 1, t13, weights, b, d)
-		dense.AddMulTVec(t10, 1, t14, weights, b, d)
-		dense.AddMulTVec(t11, 1, tLogpdf, weights, b, d)
-		t16 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
-		dense.RowsDot(t16, t12, t15, b, d)
-		// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
-		t17 := p.row1[:b]
-		t18 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
-		var blockSumLog1p, blockSum float64
-		for i := range b {
-			t19 := t2 * t16[i]
-			t20 := 2*t19 - 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-2*t19)
-			blockSum += weight * t16[i] / t20
-			t17[i] = weight / t20
-			t18[i] = t20
-		}
-		sumLog1p += blockSumLog1p
-		sum += blockSum
-		t21 := p.row0[:b]
-		for i := range b {
-			var rowT21 float64
-			for j := range d {
-				ij := i*d + j
-				rowT21 += tQuantileDnu[ij] *
-					(t22*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) -
-						4*t1*p.perRow*math.Sqrt(Sigma[j*d+j])*t15[ij]/(nu*t18[i]))
-			}
-			t21[i] = rowT21
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t8, t17, tQuantile, scratch, b, d)
-		var blockSum2 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * t21[i]
-		}
-		sum2 += blockSum2
-	}
+	t8, t9, t10, t11, sumLog1p, sum, sum2 := p.stage2(t5, eta1, Sigma, nu, t2, t1)
 	dense.Mirror(t8, d)
 	t23 := dense.Copied(p.mat2, eta1)
 	for i := range d {
@@ -1028,6 +952,92 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, bool) {
 		return nil, nil, 0, false
 	}
 	return chol, Sigma, nu, true
+}
+
+// stage2 is a part of Gradients. It returns t8, t9 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t10 =
+// sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))), t11 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))),
+// sumLog1p, sum, sum2.
+func (p *Model) stage2(t5, eta1, Sigma []float64, nu, t2, t1 float64) ([]float64, []float64, []float64, []float64,
+	float64, float64, float64) {
+	d := p.d
+	t8 := dense.Zeroed(p.mat1)
+	t9 := dense.Zeroed(p.vec1)  // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t10 := dense.Zeroed(p.vec2) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
+	t11 := dense.Zeroed(p.vec3) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
+	prepared := &p.preparedTQuantiles0
+	prepared.Prepare(nu, len(p.w)*d)
+	prepared2 := &p.preparedTDistribution0
+	prepared2.Prepare(nu, len(p.w)*d)
+	t22 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
+	var sumLog1p, sum, sum2 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		u_, weights := p.x[start*d:end*d], p.w[start:end]
+		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
+			}
+		}
+		t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+		t13 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+		t14 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+		tLogpdf := p.rows5[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t12[ij] = tQuantile[ij] * t5[j]
+				t13[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				t14[ij] = math.Log1p(t2 * tQuantile[ij] * tQuantile[ij])
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+			}
+		}
+		t15 := dense.MulNT(p.rows6[:b*d], t12, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		dense.AddMulTVec(t9, 1, t13, weights, b, d)
+		dense.AddMulTVec(t10, 1, t14, weights, b, d)
+		dense.AddMulTVec(t11, 1, tLogpdf, weights, b, d)
+		t16 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
+		dense.RowsDot(t16, t12, t15, b, d)
+		// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
+		t17 := p.row1[:b]
+		t18 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
+		var blockSumLog1p, blockSum float64
+		for i := range b {
+			t19 := t2 * t16[i]
+			t20 := 2*t19 - 1
+			weight := weights[i]
+			blockSumLog1p += weight * math.Log1p(-2*t19)
+			blockSum += weight * t16[i] / t20
+			t17[i] = weight / t20
+			t18[i] = t20
+		}
+		sumLog1p += blockSumLog1p
+		sum += blockSum
+		t21 := p.row0[:b]
+		for i := range b {
+			var rowT21 float64
+			for j := range d {
+				ij := i*d + j
+				rowT21 += tQuantileDnu[ij] *
+					(t22*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) -
+						4*t1*p.perRow*math.Sqrt(Sigma[j*d+j])*t15[ij]/(nu*t18[i]))
+			}
+			t21[i] = rowT21
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t8, t17, tQuantile, scratch, b, d)
+		var blockSum2 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum2 += weight * t21[i]
+		}
+		sum2 += blockSum2
+	}
+	return t8, t9, t10, t11, sumLog1p, sum, sum2
 }
 
 // Theta are the parameters of t_copula.
