@@ -18,7 +18,6 @@ import (
 	inversegamma "github.com/sngdgen/sngdgen/generated/inversegamma"
 	linearregression "github.com/sngdgen/sngdgen/generated/linearregression"
 	logistic "github.com/sngdgen/sngdgen/generated/logistic"
-	logisticep "github.com/sngdgen/sngdgen/generated/logisticep"
 	logisticmcef "github.com/sngdgen/sngdgen/generated/logisticmcef"
 	logisticmix "github.com/sngdgen/sngdgen/generated/logisticmix"
 	logisticskew "github.com/sngdgen/sngdgen/generated/logisticskew"
@@ -43,10 +42,8 @@ import (
 	normal "github.com/sngdgen/sngdgen/generated/normal"
 	normalmix "github.com/sngdgen/sngdgen/generated/normalmix"
 	normalmixnat "github.com/sngdgen/sngdgen/generated/normalmixnat"
-	poissonep "github.com/sngdgen/sngdgen/generated/poissonep"
 	poissonregression "github.com/sngdgen/sngdgen/generated/poissonregression"
-	probitep "github.com/sngdgen/sngdgen/generated/probitep"
-	robustep "github.com/sngdgen/sngdgen/generated/robustep"
+	probit "github.com/sngdgen/sngdgen/generated/probit"
 	robustregression "github.com/sngdgen/sngdgen/generated/robustregression"
 	skewnormal "github.com/sngdgen/sngdgen/generated/skewnormal"
 	skewnormalmix "github.com/sngdgen/sngdgen/generated/skewnormalmix"
@@ -119,10 +116,6 @@ func Lookup(name string) (func() runtime.Model, bool) {
 	case "logistic":
 		return func() runtime.Model {
 			return new(logistic.Model)
-		}, true
-	case "logisticep":
-		return func() runtime.Model {
-			return new(logisticep.Model)
 		}, true
 	case "logisticmcef":
 		return func() runtime.Model {
@@ -220,21 +213,13 @@ func Lookup(name string) (func() runtime.Model, bool) {
 		return func() runtime.Model {
 			return new(normalmixnat.Model)
 		}, true
-	case "poissonep":
-		return func() runtime.Model {
-			return new(poissonep.Model)
-		}, true
 	case "poissonregression":
 		return func() runtime.Model {
 			return new(poissonregression.Model)
 		}, true
-	case "probitep":
+	case "probit":
 		return func() runtime.Model {
-			return new(probitep.Model)
-		}, true
-	case "robustep":
-		return func() runtime.Model {
-			return new(robustep.Model)
+			return new(probit.Model)
 		}, true
 	case "robustregression":
 		return func() runtime.Model {
@@ -287,5 +272,5 @@ func Lookup(name string) (func() runtime.Model, bool) {
 
 // Names lists the library problems in alphabetical order.
 func Names() []string {
-	return []string{"beta", "categorical", "diagonalnormal", "dirichlet", "eightschools", "funnel", "gamma", "gammamix", "gammamixnat", "gaussiancopula", "gaussiancopulanat", "inversegamma", "linearregression", "logistic", "logisticep", "logisticmcef", "logisticmix", "logisticskew", "logisticskewmix", "logisticskewt", "logistict", "logistictmcef", "mvnormal", "mvnormalmix", "mvnormalmixnat", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttmix", "mvstudenttmixnat", "mvstudenttnat", "negbin", "negbinmix", "negbinmixnat", "negbinnat", "normal", "normalmix", "normalmixnat", "poissonep", "poissonregression", "probitep", "robustep", "robustregression", "skewnormal", "skewnormalmix", "skewnormalmixnat", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
+	return []string{"beta", "categorical", "diagonalnormal", "dirichlet", "eightschools", "funnel", "gamma", "gammamix", "gammamixnat", "gaussiancopula", "gaussiancopulanat", "inversegamma", "linearregression", "logistic", "logisticmcef", "logisticmix", "logisticskew", "logisticskewmix", "logisticskewt", "logistict", "logistictmcef", "mvnormal", "mvnormalmix", "mvnormalmixnat", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttmix", "mvstudenttmixnat", "mvstudenttnat", "negbin", "negbinmix", "negbinmixnat", "negbinnat", "normal", "normalmix", "normalmixnat", "poissonregression", "probit", "robustregression", "skewnormal", "skewnormalmix", "skewnormalmixnat", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
 }

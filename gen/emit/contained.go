@@ -47,10 +47,7 @@ func (f *file) containedMethod(name, about string, cases []jen.Code, rng jen.Cod
 	f.add(name+" "+about+" See runtime.Container.",
 		method(name).Params(params...).Error().Block(
 			jen.Switch(jen.Id("i")).Block(append(cases, none)...),
-			jen.If(jen.Id("violated").Op(":=").Id("p").Dot("Violation").Call(jen.Id("z")), jen.Id("violated").Op(">=").Lit(0)).Block(
-				jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("outside the domain: %s does not hold"),
-					jen.Id("conditions").Index(jen.Id("violated")).Dot("Text")))),
-			jen.Return(jen.Nil())))
+			jen.Return(jen.Qual(supportModule, "Inside").Call(line("p"), line("z")))))
 }
 
 // containedPoint writes one point, in terms of the parameters of the contained approximation.

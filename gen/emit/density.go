@@ -409,10 +409,7 @@ func (f *file) starts() {
 	body := []jen.Code{jen.Switch(jen.Id("i")).Block(cases...)}
 	if len(cases) > 1 || f.d.RandomStart != nil {
 		body = append(body,
-			jen.If(jen.Id("violated").Op(":=").Id("p").Dot("Violation").Call(jen.Id("z")), jen.Id("violated").Op(">=").Lit(0)).Block(
-				jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("outside the domain on these data: %s does not hold"),
-					jen.Id("conditions").Index(jen.Id("violated")).Dot("Text")))),
-			jen.Return(jen.Nil()))
+			jen.Return(jen.Qual(supportModule, "StartInside").Call(line("p"), line("z"))))
 	}
 	f.add(f.aboutStarts(),
 		method("Start").Params(jen.Id("z").Index().Float64(), jen.Id("i").Int(), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).Error().Block(body...))
@@ -483,7 +480,13 @@ func (f *file) startFrom(name string, s *derive.Start, params, stmts []jen.Code,
 		defs = append(defs, plan.Def{Sym: v.Sym, Name: f.paramName(v.Sym, v.Name), Node: f.d.Problem.Graph.Substitute(v.Node, by)})
 	}
 	k := &plan.Kernel{Inputs: in, Defs: defs, Names: names, Outputs: f.coordOutputs("z", s.Coords), Rows: rows}
-	body, _ := f.statements(k, f.ownSource(), nil, spoil("z")...)
+	if f.deferring {
+		body := f.later(k, f.ownSource(), nil, spoil("z")...)
+		f.nameProgram(name)
+		f.decls = append(f.decls, method(name).Params(params...).Block(append(stmts, body...)...))
+		return
+	}
+	body, _ := f.kernel(k, f.ownSource(), nil, spoil("z")...)
 	f.nameProgram(name)
-	f.decls = append(f.decls, method(name).Params(params...).Block(f.declareDims(append(stmts, body...))...))
+	f.decls = append(f.decls, method(name).Params(params...).Block(append(stmts, body...)...))
 }

@@ -123,11 +123,11 @@ func (f *file) stack() []jen.Code {
 // nodes writes the methods that count and set the nodes of quadrature.
 func (f *file) nodes() {
 	if !f.byQuadrature() {
-		f.add("Nodes returns 0: all expectations are known in closed form.", method("Nodes").Params().Int().Block(line("return 0")))
+		f.add("Nodes returns 0: all expectations are known in closed form.", short(method("Nodes").Params().Int(), line("return 0")))
 		f.add("SetNodes changes nothing: there is no quadrature.", method("SetNodes").Params(jen.Id("int")).Block())
 		return
 	}
-	f.add("Nodes returns the number of nodes of quadrature.", method("Nodes").Params().Int().Block(line("return len(p.nodes)")))
+	f.add("Nodes returns the number of nodes of quadrature.", short(method("Nodes").Params().Int(), line("return len(p.nodes)")))
 	f.add("SetNodes sets the number of nodes of quadrature.", method("SetNodes").Params(line("n int")).Block(
 		line("n = max(1, min(n, ").Add(jen.Qual(module, "MostNodes")).Add(line("))")),
 		line("p.nodes, p.nodeWeights = make([]float64, n), make([]float64, n)"),

@@ -40,6 +40,8 @@ type printer struct {
 	components expr.Dim
 	// used are the names of lengths and of indices that have been written, so that only these are declared.
 	used map[string]bool
+	// flat is whether one index, ij, goes through the entries of matrices in the order of memory.
+	flat bool
 }
 
 // dim writes a length.
@@ -98,6 +100,9 @@ func (w printer) place(r program.Ref) []jen.Code {
 // subscript is the place of an entry in the memory of an array, where entries lie row by row. In a loop over the entries of the
 // rows of a block, ij is the place in the block.
 func (w printer) subscript(r program.Ref) string {
+	if w.flat && len(r.At) == 2 {
+		return w.use("ij")
+	}
 	first := w.index(r.At[0])
 	if len(r.At) == 1 {
 		return first

@@ -57,6 +57,10 @@ type file struct {
 	step, full, loss, domain Usage      // of one natural gradient, of one call of Gradients, of the loss, of Violation
 	// unprinted is set where only programs are wanted, and no Go.
 	unprinted bool
+	// deferring is set while functions are postponed, deferred are these; stages counts the methods that are made of parts of them.
+	deferring bool
+	deferred  []*deferred
+	stages    int
 }
 
 // Emit writes the package of a problem: its code and its test. source is the path that the header names.
@@ -107,6 +111,7 @@ func unsupported(err *error) {
 
 // functions writes the functions of the package.
 func (f *file) functions() {
+	f.deferring = true
 	f.surrogate()
 	f.starts()
 	f.contained()
@@ -121,6 +126,7 @@ func (f *file) functions() {
 	f.mixtureMethods()
 	f.drawMethods()
 	f.exact()
+	f.flush()
 	if f.variational() != nil {
 		f.variationalModel()
 	} else {
@@ -252,6 +258,11 @@ func commentLine(line string) string {
 // method is the start of a method of the model.
 func method(name string) *jen.Statement {
 	return jen.Func().Params(jen.Id("p").Op("*").Id("Model")).Id(name)
+}
+
+// short is a function of one short statement, in one line.
+func short(signature *jen.Statement, body jen.Code) *jen.Statement {
+	return signature.Op("{").Add(body).Op("}")
 }
 
 // floats is a parameter list of slices of float64.

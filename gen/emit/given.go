@@ -3,8 +3,6 @@ package emit
 import (
 	"fmt"
 
-	"github.com/dave/jennifer/jen"
-
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
@@ -96,13 +94,13 @@ func part(from, to string) string {
 }
 
 // value writes what a program reads: a component's own value of what is free is 0 for the last.
-func (w printer) value(g *program.Given) *jen.Statement {
+func (w printer) value(g *program.Given) string {
 	if p := g.Part; p != nil && p.Free && p.Of == program.OwnComponent {
 		all := *p
 		all.Of = program.All
-		return jen.Id("dense.Padded(" + w.given(g.Cut(all)) + ", " + w.use("comp") + ")")
+		return "dense.Padded(" + w.given(g.Cut(all)) + ", " + w.use("comp") + ")"
 	}
-	return jen.Id(w.given(g))
+	return w.given(g)
 }
 
 // drawsOf is the number of draws: of a mixture so many of each component.

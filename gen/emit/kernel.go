@@ -35,24 +35,32 @@ var (
 
 // kernel plans and writes a kernel as the statements of a function.
 func (f *file) kernel(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) ([]jen.Code, Usage) {
-	b, body, usage := f.printed(k, rows, fail, indefinite...)
-	var out []jen.Code
-	for _, d := range f.dims() {
-		if b.used[plan.DimName(d)] {
-			out = append(out, f.declareDim(d))
-		}
+	b, prog, usage := f.planned(k, rows, fail, indefinite...)
+	if f.deferring && !f.unprinted {
+		return f.postpone(b, prog), usage
 	}
-	return append(out, body...), usage
+	body := f.print(b, prog)
+	unknown := func(d expr.Dim) bool { return !b.used[plan.DimName(d)] }
+	return append(declareLengths(slices.DeleteFunc(f.dims(), unknown)), body...), usage
 }
 
 // statements is kernel without the declaration of the lengths.
 func (f *file) statements(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) ([]jen.Code, Usage) {
-	_, body, usage := f.printed(k, rows, fail, indefinite...)
-	return body, usage
+	b, prog, usage := f.planned(k, rows, fail, indefinite...)
+	return f.print(b, prog), usage
 }
 
-// printed plans and writes a kernel, and returns what has written it.
-func (f *file) printed(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) (body, []jen.Code, Usage) {
+// later is statements for a kernel whose function is written when all are known. The lengths are declared with them.
+func (f *file) later(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) []jen.Code {
+	b, prog, _ := f.planned(k, rows, fail, indefinite...)
+	if f.unprinted {
+		return nil
+	}
+	return f.postpone(b, prog)
+}
+
+// planned plans a kernel, and returns what will write it.
+func (f *file) planned(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) (body, *program.Program, Usage) {
 	k.Graph, k.Dims, k.Components, k.Tables = f.d.Problem.Graph, f.dims(), f.components(), &f.tables
 	prog := plan.Plan(k)
 	f.programs = append(f.programs, prog.Program)
@@ -60,17 +68,21 @@ func (f *file) printed(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, 
 	if err := verify.Program(prog.Program); err != nil {
 		panic(unsound{err})
 	}
-	b := body{printer: printer{solver: f.solverName, components: f.components(), used: map[string]bool{}}, file: f, columns: rows, fail: fail, indefinite: indefinite}
-	var out []jen.Code
 	for _, s := range prog.Body {
-		f.useOf(s)
-		if f.unprinted {
+		if f.useOf(s); f.unprinted {
 			f.evaluated(s)
-			continue
 		}
-		out = append(out, b.stmt(s)...)
 	}
-	return b, out, Usage{prog.Cost, prog.Budget, prog.Inverted}
+	b := body{printer: printer{solver: f.solverName, components: f.components(), used: map[string]bool{}}, file: f, columns: rows, fail: fail, indefinite: indefinite}
+	return b, prog.Program, Usage{prog.Cost, prog.Budget, prog.Inverted}
+}
+
+// print writes a program, where Go is wanted.
+func (f *file) print(b body, p *program.Program) []jen.Code {
+	if f.unprinted {
+		return nil
+	}
+	return b.stmts(p.Body)
 }
 
 // Usage is what a kernel costs.
@@ -124,14 +136,23 @@ func (b body) stmt(s program.Stmt) []jen.Code {
 
 // bind gives a name to what is given, or to a component's own part of an array.
 func (b body) bind(s *program.Bind) *jen.Statement {
+	declaration := jen.Id(s.To.Name).Op(":=").Id(b.boundText(s))
 	if s.From != nil {
-		return jen.Id(s.To.Name).Op(":=").Add(b.value(s.From))
+		return declaration
+	}
+	return about(declaration, s.To)
+}
+
+// boundText is what gets a name.
+func (b body) boundText(s *program.Bind) string {
+	if s.From != nil {
+		return b.value(s.From)
 	}
 	own := "[" + b.use("comp") + "]"
 	if size := b.size(program.Shape{Block: s.Own.Shape.Block, Dims: s.Own.Shape.Dims}); size != "" {
 		own = fmt.Sprintf("[comp*%s:(comp+1)*%s]", size, size)
 	}
-	return about(jen.Id(s.To.Name).Op(":=").Id(s.Own.Name+own), s.To)
+	return s.Own.Name + own
 }
 
 func (b body) guard(s *program.Guard) jen.Code {
@@ -299,11 +320,9 @@ func (b body) operand(a program.Operand) jen.Code {
 //		<sum> += <blockSum>
 //	}
 func (b body) rows(l *program.Rows) []jen.Code {
-	var out []jen.Code
-	for _, s := range l.Sums {
-		out = append(out, declareSum(s)...)
-	}
+	out := declareSums(l.Sums)
 	var head, rows, tail []jen.Code
+	var columns, values []declaration
 	slice := func(name string) *jen.Statement { return jen.Id(name).Index(jen.Id("start"), jen.Id("end")) }
 	element := jen.Id("_")
 	for _, c := range l.Columns {
@@ -312,23 +331,21 @@ func (b body) rows(l *program.Rows) []jen.Code {
 			continue
 		}
 		col := "rows" + exported(c.Field)
-		head = append(head, jen.Id(col).Op(":=").Add(slice(b.columns.data+c.Field)))
-		rows = append(rows, jen.Id(c.To.Name).Op(":=").Id(col).Index(jen.Id(b.use("i"))))
+		columns = append(columns, declaration{name: col, value: b.columns.data + c.Field + "[start:end]"})
+		values = append(values, declaration{name: c.To.Name, value: col + "[" + b.use("i") + "]"})
 	}
-	for _, s := range l.Body {
-		rows = append(rows, b.stmt(s)...)
-	}
+	rows = append(together(values), b.stmts(l.Body)...)
 	if len(l.Sums) > 0 {
-		head = append(head, jen.Id("weights").Op(":=").Add(slice(b.columns.w)))
+		columns = append(columns, declaration{name: "weights", value: b.columns.w + "[start:end]"})
 		rows = append(rows, jen.Id("weight").Op(":=").Id("weights").Index(jen.Id(b.use("i"))))
 	}
+	head = append(together(columns), declareNumbers(partsOf(l.Sums))...)
 	for _, s := range l.Sums {
 		if s.Max {
 			rows = append(rows, b.larger(s, b.typed(s.Value)))
 			continue
 		}
-		part := "block" + exported(s.To.Name)
-		head = append(head, jen.Var().Id(part).Float64())
+		part := partOf(s)
 		rows = append(rows, jen.Id(part).Op("+=").Add(b.scaled(jen.Id("weight"), s.Value).Statement))
 		tail = append(tail, jen.Id(s.To.Name).Op("+=").Id(part))
 	}

@@ -191,9 +191,9 @@ func (e *limitEmitter) start(name string, s *derive.LimitStart) {
 		symmetric := q.Sym.Facts.Structure&expr.Symmetric != 0
 		k.Outputs = append(k.Outputs, at.output(program.Argument("theta"), i, q.Sym, "theta"+exported(q.Name), symmetric))
 	}
-	body, _ := e.statements(k, ownRows, nil, spoil("theta")...)
+	body := e.later(k, ownRows, nil, spoil("theta")...)
 	e.nameProgram(name)
-	e.decls = append(e.decls, method(name).Params(params...).Block(append(e.makeSure(), e.declareDims(append(stmts, body...))...)...))
+	e.decls = append(e.decls, method(name).Params(params...).Block(append(append(e.makeSure(), stmts...), body...)...))
 }
 
 // limitFields are the fields of what the limits need of the data.

@@ -82,10 +82,7 @@ func (f *file) mixtureInputs() []plan.Input {
 //
 // or what is run for the one that the rows of a block belong to.
 func (b body) loopOverComponents(l *program.Components) jen.Code {
-	var inner []jen.Code
-	for _, s := range l.Body {
-		inner = append(inner, b.stmt(s)...)
-	}
+	inner := b.stmts(l.Body)
 	if l.Own {
 		if b.take("comp") {
 			inner = append([]jen.Code{line("comp := own")}, inner...)
@@ -102,7 +99,7 @@ func (f *file) mixtureMethods() {
 		return
 	}
 	f.add("Components returns the number of components.",
-		method("Components").Params().Int().Block(jen.Return(jen.Add(dimOf(m.Components)))))
+		short(method("Components").Params().Int(), jen.Return(jen.Add(dimOf(m.Components)))))
 	f.setComponents(m)
 	f.add("Responsibilities writes the posterior probabilities of the components at z, row by row, for the "+f.rowName()+"s of the\n"+
 		"data, to dst.", method("Responsibilities").Params(floats("dst", "z")).Block(f.responsibilities()...))
@@ -288,15 +285,6 @@ func (f *file) noiseOfComponents(sym *expr.Node, name, kind string, args []jen.C
 	draw := jen.For(jen.Id("i").Op(":=").Range().Id("p." + field)).Block(
 		jen.Id("p."+field).Index(jen.Id("i")).Op("=").Qual(module+"/random", exported(kind)).Call(args...))
 	return []jen.Code{draw}, at.input(program.Field("p", field), 0, sym, name)
-}
-
-// givenComponents sets the number of components of a new model.
-func (f *file) givenComponents() jen.Code {
-	if f.components().Name == "" {
-		return jen.Null()
-	}
-	return jen.If(jen.Err().Op(":=").Id("p.SetComponents").Call(jen.Id("components")), jen.Err().Op("!=").Nil()).Block(
-		jen.Return(jen.Nil(), jen.Err()))
 }
 
 // knowsLengths refuses data of a model of which a length that the data do not have is not known.

@@ -92,10 +92,10 @@ func (f *file) model() {
 	f.setData()
 	f.batch()
 	f.add("Counts returns the number of rows, of distinct rows and the sum of the weights.",
-		method("Counts").Params().Params(jen.List(jen.Id("rows"), jen.Id("distinct")).Int(), jen.Id("weight").Float64()).Block(
+		short(method("Counts").Params().Params(jen.List(jen.Id("rows"), jen.Id("distinct")).Int(), jen.Id("weight").Float64()),
 			line("return p.rows.Given(), len(p.w), p.n")))
 	f.add("Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.",
-		method("Observations").Params().Add(runtimeType("Data")).Block(
+		short(method("Observations").Params().Add(runtimeType("Data")),
 			jen.Return(jen.Qual(supportModule, "Held").Call(f.heldColumns()...))))
 	f.resize()
 	f.clone()
@@ -242,9 +242,9 @@ func (f *file) info() {
 	}
 	f.decls = append(f.decls, jen.Var().Defs(append(defs, jen.Id("conditions").Op("=").Index().Add(runtimeType("Condition"),
 		lines(f.conditions()...)))...))
-	f.add("Info describes the problem.", method("Info").Params().Op("*").Add(runtimeType("Info")).Block(jen.Return(jen.Op("&").Id("info"))))
-	f.add("Blocks describes the coordinates.", method("Blocks").Params().Index().Add(runtimeType("Block")).Block(jen.Return(jen.Id(blocks))))
-	f.add("Conditions describes the domain.", method("Conditions").Params().Index().Add(runtimeType("Condition")).Block(jen.Return(jen.Id("conditions"))))
+	f.add("Info describes the problem.", short(method("Info").Params().Op("*").Add(runtimeType("Info")), jen.Return(jen.Op("&").Id("info"))))
+	f.add("Blocks describes the coordinates.", short(method("Blocks").Params().Index().Add(runtimeType("Block")), jen.Return(jen.Id(blocks))))
+	f.add("Conditions describes the domain.", short(method("Conditions").Params().Index().Add(runtimeType("Condition")), jen.Return(jen.Id("conditions"))))
 }
 
 // conditions prints the conditions, one a line.
@@ -297,12 +297,7 @@ func (f *file) construct() {
 			jen.Return(jen.Id("NewWeighted").Call(append(call, jen.Nil())...))))
 	f.add("NewWeighted returns the model of "+about+", with frequency weights, one each; nil weights are all one.",
 		jen.Func().Id("NewWeighted").Params(params(append(args, "weights")...)...).Params(jen.Op("*").Id("Model"), jen.Error()).Block(
-			jen.Id("p").Op(":=").New(jen.Id("Model")),
-			f.givenComponents(),
-			jen.If(jen.Err().Op(":=").Id("p").Dot("SetData").Call(runtimeType("Data").Values(
-				append(data, field("Weights", jen.Id("weights")))...)), jen.Err().Op("!=").Nil()).Block(
-				jen.Return(jen.Nil(), jen.Err())),
-			jen.Return(jen.Id("p"), jen.Nil())))
+			f.newWith(runtimeType("Data").Values(append(data, field("Weights", jen.Id("weights")))...))))
 }
 
 // records reports whether rows have other columns than one variable, or numbers of entries whose number they say.
@@ -319,10 +314,19 @@ func (f *file) constructRecords() {
 		params, about = append(params, jen.Id("components").Int()), about+", with a number of components"
 	}
 	f.add(about+".", jen.Func().Id("New").Params(params...).Params(jen.Op("*").Id("Model"), jen.Error()).Block(
-		line("p := new(Model)"),
-		f.givenComponents(),
-		jen.If(line("err := p.SetData(data)"), line("err != nil")).Block(line("return nil, err")),
-		line("return p, nil")))
+		f.newWith(line("data"))))
+}
+
+// newWith returns a new model that takes data.
+//
+//	return support.Filled(new(Model), <data>)
+//	return support.FilledMixture(new(Model), <data>, components)
+func (f *file) newWith(data jen.Code) jen.Code {
+	name, args := "Filled", []jen.Code{line("new(Model)"), data}
+	if f.components().Name != "" {
+		name, args = "FilledMixture", append(args, line("components"))
+	}
+	return jen.Return(jen.Qual(supportModule, name).Call(args...))
 }
 
 // takeRecords checks and keeps the rows of data of several parts.
@@ -506,26 +510,20 @@ func (f *file) inFields(text string) string {
 
 // fit writes the one call most users need.
 func (f *file) fit() {
-	dimTheta := f.thetaLayout()
 	f.add("ThetaAt returns the parameters of the target at z.",
-		method("ThetaAt").Params(floats("z")).Id("Theta").Block(f.declareDims([]jen.Code{
-			jen.Id("theta").Op(":=").Make(jen.Index().Float64(), jen.Id(lengthText(dimTheta.size()))),
-			jen.Id("p").Dot("Theta").Call(jen.Id("theta"), jen.Id("z")),
-			jen.Return(jen.Id("p").Dot("ThetaOf").Call(jen.Id("theta")))})...))
+		short(method("ThetaAt").Params(floats("z")).Id("Theta"), line("return p.ThetaOf(").Qual(supportModule, "ThetaAt").Call(line("p"), line("z")).Op(")")))
 	f.add("ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its memory.",
 		method("ThetaOf").Params(floats("theta")).Id("Theta").Block(f.declareDims([]jen.Code{
 			jen.Return(jen.Id("Theta").Values(f.thetaFields()...))})...))
-	estimator, report, doc := "Fit", "Report", `Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was found is a
+	estimator, report, doc := "FitAs", "Report", `Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was found is a
 maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.`
 	if f.variational() != nil {
-		estimator, report, doc = "Approximate", "Approximation", `Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has converged, and an *estimate.Unfinished if not, when there
+		estimator, report, doc = "ApproximateAs", "Approximation", `Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has converged, and an *estimate.Unfinished if not, when there
 is an approximation all the same. Settings may be nil.`
 	}
 	f.add(doc, method("Fit").Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("s").Op("*").Qual(estimateModule, "Settings")).
 		Params(jen.Id("Theta"), jen.Op("*").Qual(estimateModule, report), jen.Error()).Block(
-		jen.List(jen.Id("found"), jen.Err()).Op(":=").Qual(estimateModule, estimator).Call(jen.Id("ctx"), jen.Id("p"), jen.Id("s")),
-		jen.If(jen.Id("found").Op("==").Nil()).Block(jen.Return(jen.Id("Theta").Values(), jen.Nil(), jen.Err())),
-		jen.Return(jen.Id("p").Dot("ThetaOf").Call(jen.Id("found").Dot("Theta").Call()), jen.Id("found"), jen.Err())))
+		jen.Return(jen.Qual(estimateModule, estimator).Call(line("ctx"), line("p"), line("s"), line("p.ThetaOf")))))
 }
 
 // typeOf is a type of the table of types.

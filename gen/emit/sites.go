@@ -90,7 +90,7 @@ func (f *file) siteMethods() {
 	f.quadratic()
 	f.fromMoments()
 	f.add("Power is that of expectation propagation: 1 matches moments, 0 is variational inference.",
-		method("Power").Params().Float64().Block(jen.Return(number(s.Power).Statement)))
+		short(method("Power").Params().Float64(), jen.Return(number(s.Power).Statement)))
 }
 
 // ofRow are the data of one row and what does not vary, as inputs of a kernel.
@@ -158,7 +158,5 @@ func (f *file) fromMoments() {
 	f.add("FromMoments writes to z where the approximation has a mean and a covariance matrix, one after the other in theta.",
 		method("FromMoments").Params(floats("z", "theta")).Error().Block(
 			line("p.fromMoments(z, theta)"),
-			jen.If(line("violated := p.Violation(z)"), line("violated >= 0")).Block(
-				jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("outside the domain: %s does not hold"), line("conditions[violated].Text")))),
-			jen.Return(jen.Nil())))
+			jen.Return(jen.Qual(supportModule, "Inside").Call(line("p"), line("z")))))
 }

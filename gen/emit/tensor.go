@@ -21,18 +21,23 @@ const densePkg = module + "/dense"
 //	<name> := p.<slot>            // of a vector or a matrix
 //	<name> := p.<slot>[:b*<d>]    // of a vector for each row of a block
 func (b body) buffer(m *program.Buffer) jen.Code {
+	return about(jen.Id(m.To.Name).Op(":=").Id(b.slotText(m)), m.To)
+}
+
+// slotText is memory of the workspace, as long as it is needed.
+func (b body) slotText(m *program.Buffer) string {
 	shape := m.To.Shape
 	number := b.file.base(shape) + m.Slot
 	b.file.demand(shape, number+1)
-	slot := jen.Id("p." + b.file.slotName(shape, number))
+	slot := "p." + b.file.slotName(shape, number)
 	if shape.Block {
 		size := b.size(shape)
 		if shape.Stacked {
 			size = b.dim(b.components) + "*" + size
 		}
-		slot = slot.Index(jen.Empty(), jen.Id(size))
+		slot += "[:" + size + "]"
 	}
-	return about(jen.Id(m.To.Name).Op(":=").Add(slot), m.To)
+	return slot
 }
 
 // about adds the formula of a place to its declaration.
@@ -43,14 +48,32 @@ func about(declaration *jen.Statement, place *program.Place) *jen.Statement {
 	return declaration.Comment("// " + place.About)
 }
 
-// declareSum declares what a reduction is computed in.
-func declareSum(s *program.Sum) []jen.Code {
-	if !s.Max {
-		return one(jen.Var().Id(s.To.Name).Float64())
+// declareSums declares what reductions are computed in.
+func declareSums(list []*program.Sum) []jen.Code {
+	var out []jen.Code
+	var numbers []string
+	for _, s := range list {
+		if !s.Max {
+			numbers = append(numbers, s.To.Name)
+			continue
+		}
+		out = append(out, jen.Id(s.To.Name).Op(":=").Qual("math", "Inf").Call(jen.Lit(-1)))
+		if s.Index != nil {
+			out = append(out, jen.Id(s.Index.Name).Op(":=").Lit(0))
+		}
 	}
-	out := one(jen.Id(s.To.Name).Op(":=").Qual("math", "Inf").Call(jen.Lit(-1)))
-	if s.Index != nil {
-		out = append(out, jen.Id(s.Index.Name).Op(":=").Lit(0))
+	return append(declareNumbers(numbers), out...)
+}
+
+// partOf is the name of the part of a sum that is of one block, partsOf are those of several.
+func partOf(s *program.Sum) string { return "block" + exported(s.To.Name) }
+
+func partsOf(list []*program.Sum) []string {
+	var out []string
+	for _, s := range list {
+		if !s.Max {
+			out = append(out, partOf(s))
+		}
 	}
 	return out
 }
@@ -102,10 +125,12 @@ func (b body) denseCall(c *program.Call) jen.Code {
 
 // each writes a loop over entries or rows.
 func (b body) each(e *program.Each) []jen.Code {
-	var inner, head, tail []jen.Code
-	for _, s := range e.Body {
-		inner = append(inner, b.stmt(s)...)
+	if p := finite(e); p != nil {
+		return one(jen.If(jen.Op("!").Qual(densePkg, "Finite").Call(b.ref(program.Ref{Place: p}))).Block(b.fail(e.Guards[0].Index)))
 	}
+	b.flat = contiguous(e)
+	var tail []jen.Code
+	inner, head := b.stmts(e.Body), declareNumbers(partsOf(e.Sums))
 	for _, g := range e.Guards {
 		inner = append(inner, b.guard(g))
 	}
@@ -117,8 +142,7 @@ func (b body) each(e *program.Each) []jen.Code {
 			inner = append(inner, b.larger(s, b.typed(s.Value)))
 			continue
 		}
-		part := "block" + exported(s.To.Name)
-		head = append(head, jen.Var().Id(part).Float64())
+		part := partOf(s)
 		inner = append(inner, jen.Id(part).Op("+=").Add(b.scaled(jen.Id("weight"), s.Value).Statement))
 		tail = append(tail, jen.Id(s.To.Name).Op("+=").Id(part))
 	}
@@ -183,6 +207,8 @@ func (b body) loops(s program.Shape, before, inner, after []jen.Code) jen.Code {
 		inner = []jen.Code{b.counted("j", "i+1", inner)}
 		b.use("i")
 		return over("i", s.Dims[0], inner)
+	case b.flat:
+		return b.counted("ij", b.dim(s.Dims[0])+"*"+b.dim(s.Dims[1]), inner)
 	case len(s.Dims) == 2:
 		return over("i", s.Dims[0], []jen.Code{over("j", s.Dims[1], inner)})
 	}
@@ -247,44 +273,39 @@ func (b body) write(w *program.Write) jen.Code {
 //		...
 //	}
 func (b body) blocks(p *program.Blocks) []jen.Code {
-	var out, rest []jen.Code
-	for _, s := range p.Sums {
-		out = append(out, declareSum(s)...)
-	}
+	out := declareSums(p.Sums)
 	mentioned := map[*program.Place]bool{}
 	program.Mentions(p.Body, func(place *program.Place) { mentioned[place] = true })
-	part := func(field string, t expr.Type) *jen.Statement {
+	part := func(field string, t expr.Type) string {
 		from, to := "start", "end"
 		if t.Rank > 0 {
 			d := b.dim(t.Dims[0])
 			from, to = from+"*"+d, to+"*"+d
 		}
-		return jen.Id(field).Index(jen.Id(from), jen.Id(to))
+		return field + "[" + from + ":" + to + "]"
 	}
-	for _, s := range p.Body {
-		rest = append(rest, b.stmt(s)...)
-	}
-	var head []jen.Code
+	rest := b.stmts(p.Body)
+	var head []declaration
 	for _, c := range p.Columns {
 		if c.Field == "" {
-			head = append(head, jen.Id(c.To.Name).Op(":=").Add(part(b.columns.x, c.Type)))
+			head = append(head, declaration{name: c.To.Name, value: part(b.columns.x, c.Type)})
 		}
 	}
 	if p.Weights {
-		head = append(head, jen.Id("weights").Op(":=").Add(jen.Id(b.columns.w).Index(jen.Id("start"), jen.Id("end"))))
+		head = append(head, declaration{name: "weights", value: b.columns.w + "[start:end]"})
 	}
 	for _, c := range p.Columns {
 		if c.Field == "" || !mentioned[c.To] { // as that of the labels, where loops are for rows of one
 			continue
 		}
-		head = append(head, jen.Id(c.To.Name).Op(":=").Add(part(b.columns.data+c.Field, c.Type)))
+		head = append(head, declaration{name: c.To.Name, value: part(b.columns.data+c.Field, c.Type)})
 	}
 	rows := jen.Len(jen.Id(b.columns.w))
 	loop := []jen.Code{jen.Id("end").Op(":=").Min(jen.Id("start").Op("+").Id("block"), rows)}
 	if b.take("b") {
 		loop = append(loop, jen.Id("b").Op(":=").Id("end").Op("-").Id("start"))
 	}
-	loop = append(append(loop, head...), rest...)
+	loop = append(append(loop, together(head)...), rest...)
 	if p.Strata {
 		return append(out, b.strata(loop[1:]))
 	}

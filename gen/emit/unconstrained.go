@@ -37,7 +37,7 @@ func (f *file) unconstrainedInputs() []plan.Input {
 func (f *file) unconstrained() {
 	if f.shaped() {
 		f.add("Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.",
-			method("Unconstrained").Params().Qual(module, "Unconstrained").Block(jen.Return(jen.Nil())))
+			short(method("Unconstrained").Params().Qual(module, "Unconstrained"), jen.Return(jen.Nil())))
 		return
 	}
 	u := &f.d.Unconstrained
@@ -50,7 +50,7 @@ func (f *file) unconstrained() {
 		return jen.Func().Params(jen.Id("p").Op("*").Id("unconstrained")).Id(name)
 	}
 	f.add("Dim returns the number of free parameters.",
-		on("Dim").Params().Int().Block(jen.Return(jen.Lit(len(u.Coords)))))
+		short(on("Dim").Params().Int(), jen.Return(jen.Lit(len(u.Coords)))))
 
 	body, _ := f.kernel(f.unconstrainedKernel(result(u.Loss)), f.ownSource(), nil)
 	f.nameProgram(unconstrainedPrefix + "Loss")

@@ -105,7 +105,7 @@ func (f *file) drawMethods() {
 	}
 	f.drawFields()
 	f.add("Draws returns the number of draws of an evaluation"+f.eachAlike()+".",
-		method("Draws").Params().Int().Block(line("return %s", f.allDraws())))
+		short(method("Draws").Params().Int(), line("return %s", f.allDraws())))
 	set := "s"
 	if f.mixture() != nil {
 		k := strings.TrimPrefix(f.allDraws(), "p.draws*")
@@ -312,14 +312,12 @@ func (f *file) dataParams() []bind.Param {
 func (f *file) variationalData() {
 	f.add("New returns the model of a data set: a row for each observation, of which the columns are "+ColumnNames(f.dataParams())+".",
 		jen.Func().Id("New").Params(jen.Id("data").Add(runtimeType("Data"))).Params(jen.Op("*").Id("Model"), jen.Error()).Block(
-			line("p := new(Model)"),
-			jen.If(line("err := p.SetData(data)"), line("err != nil")).Block(line("return nil, err")),
-			line("return p, nil")))
+			line("return ").Qual(supportModule, "Filled").Call(line("new(Model)"), line("data"))))
 	f.setVariationalData()
 	f.add("Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a row\n"+
 		"that the data do not have is an error.", f.batchMethod(line("p.scale = p.total / p.n")))
 	f.add("Counts returns the number of rows, twice, and the sum of the weights.",
-		method("Counts").Params().Params(jen.List(jen.Id("rows"), jen.Id("distinct")).Int(), jen.Id("weight").Float64()).Block(
+		short(method("Counts").Params().Params(jen.List(jen.Id("rows"), jen.Id("distinct")).Int(), jen.Id("weight").Float64()),
 			line("return p.rows.Given(), p.rows.Given(), p.total")))
 }
 

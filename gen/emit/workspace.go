@@ -172,19 +172,9 @@ func (f *file) declareDims(stmts []jen.Code) []jen.Code {
 	if f.unprinted {
 		return nil
 	}
-	var out []jen.Code
 	names := mentioned(stmts)
-	for _, d := range f.dims() {
-		if names[plan.DimName(d)] {
-			out = append(out, f.declareDim(d))
-		}
-	}
-	return append(out, stmts...)
-}
-
-// declareDim writes a length as a local variable.
-func (f *file) declareDim(d expr.Dim) jen.Code {
-	return jen.Id(plan.DimName(d)).Op(":=").Id("p." + plan.DimName(d))
+	unknown := func(d expr.Dim) bool { return !names[plan.DimName(d)] }
+	return append(declareLengths(slices.DeleteFunc(f.dims(), unknown)), stmts...)
 }
 
 // resize writes Sizes, Resize and allocate.
@@ -194,9 +184,9 @@ func (f *file) resize() {
 	}
 	check := jen.Qual(supportModule, "CheckSizes").Call(line("&info, sizes"))
 	if !f.shaped() || f.pinned() {
-		f.add("Sizes returns nil: there are no dimensions.", method("Sizes").Params().Index().Int().Block(line("return nil")))
+		f.add("Sizes returns nil: there are no dimensions.", short(method("Sizes").Params().Index().Int(), line("return nil")))
 		f.add("Resize refuses: there are no dimensions to set.",
-			method("Resize").Params(line("sizes []int")).Error().Block(jen.Return(check)))
+			short(method("Resize").Params(line("sizes []int")).Error(), jen.Return(check)))
 		return
 	}
 	var fields, sizes []jen.Code
@@ -204,7 +194,7 @@ func (f *file) resize() {
 		fields, sizes = append(fields, jen.Id("p."+plan.DimName(d))), append(sizes, line("sizes[%d]", i))
 	}
 	f.add("Sizes returns the lengths of Info().Dims.",
-		method("Sizes").Params().Index().Int().Block(jen.Return(jen.Index().Int().Values(fields...))))
+		short(method("Sizes").Params().Index().Int(), jen.Return(jen.Index().Int().Values(fields...))))
 	body := append([]jen.Code{ifError(check), jen.List(fields...).Op("=").List(sizes...)}, f.dropData()...)
 	f.add("Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.",
 		method("Resize").Params(line("sizes []int")).Error().Block(append(body, line("return nil"))...))

@@ -508,3 +508,10 @@ func grouped(e Expr) bool {
 	}
 	return false
 }
+
+// Text writes one statement, with those inside it.
+func Text(s Stmt) string {
+	w := &textWriter{}
+	w.statement(s)
+	return w.b.String()
+}

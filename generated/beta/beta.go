@@ -34,7 +34,6 @@ package beta
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -53,8 +52,7 @@ import (
 //
 // Cost: 456 flops, whatever the number of rows.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	if !(m1 <= 0) {
 		return math.NaN()
 	}
@@ -94,8 +92,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //
 // Cost: 2 flops, whatever the number of rows.
 func (p *Model) NaturalGradient(v, z []float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	v[0] = m1 - p.meanLog
 	v[1] = m2 - p.meanLog1p
 }
@@ -104,8 +101,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 //
 // Cost: 398 flops, whatever the number of rows.
 func (p *Model) Loss(z []float64) float64 {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	if !(m1 <= 0) {
 		return math.NaN()
 	}
@@ -130,8 +126,7 @@ func (p *Model) Loss(z []float64) float64 {
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	if !(m1 <= 0) {
 		return 0
 	}
@@ -156,8 +151,7 @@ func (p *Model) Violation(z []float64) int {
 
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	t0 := special.Exp(m2)           // exp(m2)
 	t1 := 2*t0 + 2*math.Expm1(m1)   // 2*exp(m2) + 2*expm1(m1)
 	t2 := -special.Exp(m1)/t1 - 0.5 // -exp(m1)/(2*exp(m2) + 2*expm1(m1)) - 0.5
@@ -171,8 +165,7 @@ func (p *Model) Dual(dst, z []float64) {
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	t0 := special.Exp(m2)           // exp(m2)
 	t1 := 2*t0 + 2*math.Expm1(m1)   // 2*exp(m2) + 2*expm1(m1)
 	t2 := -special.Exp(m1)/t1 - 0.5 // -exp(m1)/(2*exp(m2) + 2*expm1(m1)) - 0.5
@@ -234,16 +227,12 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // LogDensity returns the log-density of beta at x. It does not check that x is a unit value.
 func LogDensity(x float64, theta Theta) float64 {
-	a := theta.A
-	b_ := theta.B
+	a, b_ := theta.A, theta.B
 	return special.LgammaDiff(b_, a) - special.Lgamma(b_) + (a-1)*special.Log(x) + (b_-1)*math.Log1p(-x)
 }
 
@@ -273,14 +262,11 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 }
 
 // Dim returns the number of free parameters.
-func (p *unconstrained) Dim() int {
-	return 2
-}
+func (p *unconstrained) Dim() int { return 2 }
 
 // Loss returns the mean negative log-likelihood at u.
 func (p *unconstrained) Loss(u []float64) float64 {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	b_ := special.Exp(u2)
 	a := special.Exp(u1)
 	return special.Lgamma(b_) - special.LgammaDiff(b_, a) - ((a-1)*p.sumLog+(b_-1)*p.sumLog1p)*p.perRow
@@ -288,8 +274,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 
 // Gradient writes the gradient at u to g and returns the loss.
 func (p *unconstrained) Gradient(g, u []float64) float64 {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	a := special.Exp(u1)
 	b_ := special.Exp(u2)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(b_, a)
@@ -300,8 +285,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 
 // Hessian writes the second derivatives at u to h, row by row.
 func (p *unconstrained) Hessian(h, u []float64) {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	a := special.Exp(u1)
 	b_ := special.Exp(u2)
 	t0 := -a * b_ * special.Trigamma(a+b_) // -a*b*trigamma(a + b)
@@ -313,16 +297,14 @@ func (p *unconstrained) Hessian(h, u []float64) {
 
 // Theta writes the parameters of the target at u to dst.
 func (p *unconstrained) Theta(dst, u []float64) {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	dst[0] = special.Exp(u1)
 	dst[1] = special.Exp(u2)
 }
 
 // FromTheta writes the coordinates of parameters of the target to u.
 func (p *unconstrained) FromTheta(u, theta []float64) {
-	a := theta[0]
-	b_ := theta[1]
+	a, b_ := theta[0], theta[1]
 	u[0] = special.Log(a)
 	u[1] = special.Log(b_)
 }
@@ -330,8 +312,7 @@ func (p *unconstrained) FromTheta(u, theta []float64) {
 // FisherUnconstrained writes sum_i ws[i] q(xs[i]) s_i s_i', with s_i the score of the target at xs[i] in
 // unconstrained coordinates, to dst, and returns the sums of ws[i] q(xs[i]) times 1, xs[i] and xs[i]^2.
 func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, square float64) {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	a := special.Exp(u1)
 	b_ := special.Exp(u2)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(b_, a)
@@ -339,21 +320,11 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t1 := a - 1                           // a - 1
 	t2 := b_ - 1                          // b - 1
 	digammaDiff2 := special.DigammaDiff(a, b_)
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum, sum2, sum3, sumExp, sum4, sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i, x := range xs[start:end] {
 			t3 := special.Log(x)   // log(x)
 			t4 := t3 + digammaDiff // log(x) + digamma_diff(b, a)
@@ -389,8 +360,7 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 
 // FisherSurrogate is FisherUnconstrained in the coordinates z, through the map.
 func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	t0 := special.Exp(m2)           // exp(m2)
 	t1 := 2*t0 + 2*math.Expm1(m1)   // 2*exp(m2) + 2*expm1(m1)
 	t2 := -special.Exp(m1)/t1 - 0.5 // -exp(m1)/(2*exp(m2) + 2*expm1(m1)) - 0.5
@@ -406,21 +376,11 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t8 := special.Lgamma(b_) - special.LgammaDiff(b_, a) // lgamma(b) - lgamma_diff(b, a)
 	t9 := a - 1                                          // a - 1
 	t10 := b_ - 1                                        // b - 1
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum, sum2, sum3, sumExp, sum4, sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i, x := range xs[start:end] {
 			t11 := special.Log(x) // log(x)
 			t12 := t11 - m1       // log(x) - m1
@@ -515,19 +475,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return blocks
-}
+func (p *Model) Blocks() []runtime.Block { return blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -539,11 +493,7 @@ func New(x []float64) (*Model, error) {
 
 // NewWeighted returns the model of the observations x, with frequency weights, one each; nil weights are all one.
 func NewWeighted(x, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(runtime.Data{Values: x, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), runtime.Data{Values: x, Weights: weights})
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -561,13 +511,11 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	var sumLog float64
-	var sumLog1p float64
+	var sumLog, sumLog1p float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
-		var blockSumLog float64
-		var blockSumLog1p float64
+		var blockSumLog, blockSumLog1p float64
 		for i, x := range p.x[start:end] {
 			weight := weights[i]
 			blockSumLog += weight * special.Log(x)
@@ -597,24 +545,16 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns nil: there are no dimensions.
-func (p *Model) Sizes() []int {
-	return nil
-}
+func (p *Model) Sizes() []int { return nil }
 
 // Resize refuses: there are no dimensions to set.
-func (p *Model) Resize(sizes []int) error {
-	return support.CheckSizes(&info, sizes)
-}
+func (p *Model) Resize(sizes []int) error { return support.CheckSizes(&info, sizes) }
 
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
@@ -627,11 +567,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	theta := make([]float64, 2)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -642,11 +578,7 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }
 
 // rootEta1 returns the solution of
@@ -660,8 +592,7 @@ func rootEta1(p1, p2, p3, p4, p5, p6 float64) (float64, float64) {
 	solver.X[0] = p3
 	solver.X[1] = p4
 	for solver.Next() {
-		eta1 := solver.X[0]
-		eta2 := solver.X[1]
+		eta1, eta2 := solver.X[0], solver.X[1]
 		t0 := eta1 + 1
 		t1 := eta2 + 1
 		t2 := eta1 + eta2 + 2

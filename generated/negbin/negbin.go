@@ -53,8 +53,7 @@ import (
 //
 // Cost: 302 flops and 28 for each distinct row.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -81,13 +80,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	trigammaInv := special.TrigammaInv(alpha)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	var sumDigammaDiff float64
-	var sumLgammaDiff float64
+	var sumDigammaDiff, sumLgammaDiff float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
-		var blockSumDigammaDiff float64
-		var blockSumLgammaDiff float64
+		var blockSumDigammaDiff, blockSumLgammaDiff float64
 		for i, x := range p.x[start:end] {
 			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
 			weight := weights[i]
@@ -115,8 +112,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //
 // Cost: 234 flops and 14 for each distinct row.
 func (p *Model) NaturalGradient(v, z []float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	t0 := special.Log(m2) // log(m2)
 	t1 := m1 - t0 + 3     // m1 - log(m2) + 3
 	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
@@ -145,8 +141,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 //
 // Cost: 232 flops and 24 for each distinct row.
 func (p *Model) Loss(z []float64) float64 {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -186,8 +181,7 @@ func (p *Model) Loss(z []float64) float64 {
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return 0
 	}
@@ -213,8 +207,7 @@ func (p *Model) Violation(z []float64) int {
 
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	t0 := special.Log(m2) // log(m2)
 	t1 := m1 - t0 + 3     // m1 - log(m2) + 3
 	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
@@ -225,8 +218,7 @@ func (p *Model) Dual(dst, z []float64) {
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	t0 := special.Log(m2) // log(m2)
 	t1 := m1 - t0 + 3     // m1 - log(m2) + 3
 	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
@@ -285,16 +277,12 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // LogDensity returns the log-density of negative_binomial at x. It does not check that x is a count value.
 func LogDensity(x float64, theta Theta) float64 {
-	r := theta.R
-	s := theta.S
+	r, s := theta.R, theta.S
 	return r*special.Log(s) - special.Lgamma(x+1) + special.LgammaDiff(x, r) + math.Log1p(-s)*x
 }
 
@@ -324,14 +312,11 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 }
 
 // Dim returns the number of free parameters.
-func (p *unconstrained) Dim() int {
-	return 2
-}
+func (p *unconstrained) Dim() int { return 2 }
 
 // Loss returns the mean negative log-likelihood at u.
 func (p *unconstrained) Loss(u []float64) float64 {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
 	prepared := &p.preparedGammaDiffs0
@@ -352,20 +337,17 @@ func (p *unconstrained) Loss(u []float64) float64 {
 
 // Gradient writes the gradient at u to g and returns the loss.
 func (p *unconstrained) Gradient(g, u []float64) float64 {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
 	t0 := special.Log(s) // log(s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	var sumDigammaDiff float64
-	var sumLgammaDiff float64
+	var sumDigammaDiff, sumLgammaDiff float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
-		var blockSumDigammaDiff float64
-		var blockSumLgammaDiff float64
+		var blockSumDigammaDiff, blockSumLgammaDiff float64
 		for i, x := range p.x[start:end] {
 			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
 			weight := weights[i]
@@ -382,21 +364,18 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 
 // Hessian writes the second derivatives at u to h, row by row.
 func (p *unconstrained) Hessian(h, u []float64) {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
 	t0 := 1 - s   // 1 - s
 	t1 := -r * t0 // -r*(1 - s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	var sumDigammaDiff float64
-	var sumTrigammaDiff float64
+	var sumDigammaDiff, sumTrigammaDiff float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
-		var blockSumDigammaDiff float64
-		var blockSumTrigammaDiff float64
+		var blockSumDigammaDiff, blockSumTrigammaDiff float64
 		for i, x := range p.x[start:end] {
 			weight := weights[i]
 			blockSumDigammaDiff += weight * prepared.Digamma(x)
@@ -413,16 +392,14 @@ func (p *unconstrained) Hessian(h, u []float64) {
 
 // Theta writes the parameters of the target at u to dst.
 func (p *unconstrained) Theta(dst, u []float64) {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	dst[0] = special.Exp(u1)
 	dst[1] = special.Sigmoid(u2)
 }
 
 // FromTheta writes the coordinates of parameters of the target to u.
 func (p *unconstrained) FromTheta(u, theta []float64) {
-	r := theta[0]
-	s := theta[1]
+	r, s := theta[0], theta[1]
 	u[0] = special.Log(r)
 	u[1] = special.Logit(s)
 }
@@ -430,8 +407,7 @@ func (p *unconstrained) FromTheta(u, theta []float64) {
 // FisherUnconstrained writes sum_i ws[i] q(xs[i]) s_i s_i', with s_i the score of the target at xs[i] in
 // unconstrained coordinates, to dst, and returns the sums of ws[i] q(xs[i]) times 1, xs[i] and xs[i]^2.
 func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, square float64) {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
 	t0 := special.Log(s) // log(s)
@@ -440,21 +416,11 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t3 := r * (1 - s)    // r*(1 - s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum, sum2, sum3, sumExp, sum4, sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i, x := range xs[start:end] {
 			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
 			// exp(-lgamma(x + 1) + r*log(s) + lgamma_diff(x, r) + x*log1p(-s))
@@ -489,8 +455,7 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 
 // FisherSurrogate is FisherUnconstrained in the coordinates z, through the map.
 func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	t0 := special.Log(m2) // log(m2)
 	t1 := m1 - t0 + 3     // m1 - log(m2) + 3
 	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
@@ -508,21 +473,11 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t10 := t2 / (t3 * m2 * trigammaInv)            // log(beta)/((1 - beta)*m2*trigamma_inv(alpha))
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum, sum2, sum3, sumExp, sum4, sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i, x := range xs[start:end] {
 			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
 			// exp(-lgamma(x + 1) + t7 + lgammaDiff + x*t8)
@@ -563,13 +518,11 @@ func (p *Model) limit0Data() bool {
 	}
 	p.limitsKnown[0] = -1
 	{
-		var sumX float64
-		var sumLgamma float64
+		var sumX, sumLgamma float64
 		for start := 0; start < len(p.x); start += block {
 			end := min(start+block, len(p.x))
 			weights := p.w[start:end]
-			var blockSumX float64
-			var blockSumLgamma float64
+			var blockSumX, blockSumLgamma float64
 			for i, x := range p.x[start:end] {
 				weight := weights[i]
 				blockSumX += weight * x
@@ -740,19 +693,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return blocks
-}
+func (p *Model) Blocks() []runtime.Block { return blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -764,11 +711,7 @@ func New(x []float64) (*Model, error) {
 
 // NewWeighted returns the model of the observations x, with frequency weights, one each; nil weights are all one.
 func NewWeighted(x, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(runtime.Data{Values: x, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), runtime.Data{Values: x, Weights: weights})
 }
 
 // SetData validates the data and computes what depends on them alone. Equal rows are merged.
@@ -787,13 +730,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
-	var sumX float64
-	var sumLgamma float64
+	var sumX, sumLgamma float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
-		var blockSumX float64
-		var blockSumLgamma float64
+		var blockSumX, blockSumLgamma float64
 		for i, x := range p.x[start:end] {
 			weight := weights[i]
 			blockSumX += weight * x
@@ -822,24 +763,16 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns nil: there are no dimensions.
-func (p *Model) Sizes() []int {
-	return nil
-}
+func (p *Model) Sizes() []int { return nil }
 
 // Resize refuses: there are no dimensions to set.
-func (p *Model) Resize(sizes []int) error {
-	return support.CheckSizes(&info, sizes)
-}
+func (p *Model) Resize(sizes []int) error { return support.CheckSizes(&info, sizes) }
 
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
@@ -852,11 +785,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	theta := make([]float64, 2)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -867,11 +796,7 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }
 
 // rootA returns the root of

@@ -65,29 +65,14 @@ import (
 // Cost: 427 flops for each component, and for each distinct row 12 and 83 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	sums := p.allNum0
-	sum2s := p.allNum1
-	sum3s := p.allNum2
-	t5s := p.allNum3
-	t7s := p.allNum4
-	t3s := p.allNum5
-	t4s := p.allNum6
-	betas := p.allNum7
-	alphas := p.allNum8
-	pis := p.allNum9
-	trigammaInvs := p.allNum10
-	t8s := p.allNum11
-	t9s := p.allNum12
-	t10s := p.allNum13
-	t11s := p.allNum14
-	t12s := p.allNum15
-	t15s := p.allNum16
-	t13s := p.allNum17
-	t14s := p.allNum18
+	sums, sum2s, sum3s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t7s, t3s, t4s, betas := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	alphas, pis, trigammaInvs, t8s := p.allNum8, p.allNum9, p.allNum10, p.allNum11
+	t9s, t10s, t11s, t12s := p.allNum12, p.allNum13, p.allNum14, p.allNum15
+	t15s, t13s, t14s := p.allNum16, p.allNum17, p.allNum18
 	var sumW float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		m2 := z[2*k-1+comp]
+		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
 		if !(freePi >= 0 && freePi <= 1) {
 			return math.NaN()
 		}
@@ -99,58 +84,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
-		pi := freePi - last*(sumW-1)
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		t0 := m1 / pi              // m1/weights
-		t1 := special.Log(m2 / pi) // log(m2/weights)
-		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
-		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
-		if !(alpha > 0 && alpha <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		beta := alpha * pi / m2
-		if !(beta > 0 && beta <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		if !(beta < 1) {
-			return math.NaN()
-		}
-		t3 := 1 - beta // 1 - beta
-		r := alpha / t3
-		if !(r > 0 && r <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		t4 := special.Log(beta)             // log(beta)
-		t5 := special.Log(pi) + alpha*t4/t3 // log(weights) + alpha*log(beta)/(1 - beta)
-		trigammaInv := special.TrigammaInv(alpha)
-		t7 := math.Log1p(-beta) // log1p(-beta)
-		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, len(p.w))
-		pis[comp] = pi
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
-		trigammaInvs[comp] = trigammaInv
-		t7s[comp] = t7
+	if ok := p.stage1(z, pis, alphas, betas, t3s, t4s, t5s, trigammaInvs, t7s, sumW); !ok {
+		return math.NaN()
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		t6s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		digammaDiffs := p.allRow2[:k*b]
+		x, weights := p.x[start:end], p.w[start:end]
+		t6s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 		for comp := range k {
 			prepared := &p.preparedGammaDiffs0s[comp]
 			t5 := t5s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
@@ -172,14 +114,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			sum := sums[comp]
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
-			sum3 := sum3s[comp]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
+			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+			digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
+			var blockSum, blockSum2, blockSum3 float64
 			for i := range b {
 				weight := weights[i]
 				blockSum += weight * softmax[i]
@@ -200,10 +137,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t3 := t3s[comp] // 1 - beta
 		sum2 := sum2s[comp]
 		t4 := t4s[comp] // log(beta)
-		sum3 := sum3s[comp]
-		beta := betas[comp]
-		alpha := alphas[comp]
-		pi := pis[comp]
+		sum3, beta, alpha, pi := sum3s[comp], betas[comp], alphas[comp], pis[comp]
 		m2 := z[2*k-1+comp]
 		trigammaInv := trigammaInvs[comp]
 		m1 := z[k-1+comp]
@@ -252,8 +186,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		trigammaInv := trigammaInvs[comp]
 		// t9 + t10 + beta*(t12 - p.perRow*sum3/(alpha*t3) + sum*(t4*p.perRow/t3^2 + m2*p.perRow/(alpha*weights*t3)))
 		t13 := t13s[comp]
-		beta := betas[comp]
-		t14 := t14s[comp]
+		beta, t14 := betas[comp], t14s[comp]
 		if comp < k-1 {
 			v[comp] = pi - t8
 		}
@@ -283,15 +216,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: 317 flops for each component, and for each distinct row 10 and 83 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	sums := p.allNum0
-	sum2s := p.allNum1
-	sum3s := p.allNum2
-	t7s := p.allNum3
-	t5s := p.allNum4
-	pis := p.allNum5
-	t3s := p.allNum6
-	t4s := p.allNum7
-	alphas := p.allNum8
+	sums, sum2s, sum3s, t7s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t5s, pis, t3s, t4s, alphas := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -303,8 +229,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		t0 := m1 / pi              // m1/weights
 		t1 := special.Log(m2 / pi) // log(m2/weights)
@@ -328,11 +253,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		t6s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		digammaDiffs := p.allRow2[:k*b]
+		x, weights := p.x[start:end], p.w[start:end]
+		t6s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 		for comp := range k {
 			prepared := &p.preparedGammaDiffs0s[comp]
 			t7 := t7s[comp]                // log1p(-beta)
@@ -348,14 +270,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		logSumExp := p.row0[:b]
 		dense.Softmax(softmaxs, logSumExp, t6s, b, k)
 		for comp := range k {
-			sum := sums[comp]
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
-			sum3 := sum3s[comp]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
+			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+			digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
+			var blockSum, blockSum2, blockSum3 float64
 			for i := range b {
 				weight := weights[i]
 				blockSum += weight * softmax[i]
@@ -371,14 +288,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	for comp := range k {
-		pi := pis[comp]
-		sum := sums[comp]
+		pi, sum := pis[comp], sums[comp]
 		t3 := t3s[comp] // 1 - beta
 		sum2 := sum2s[comp]
 		t4 := t4s[comp] // log(beta)
 		m1 := z[k-1+comp]
-		sum3 := sum3s[comp]
-		alpha := alphas[comp]
+		sum3, alpha := sum3s[comp], alphas[comp]
 		m2 := z[2*k-1+comp]
 		if comp < k-1 {
 			v[comp] = pi - p.perRow*sum
@@ -394,12 +309,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: 252 flops for each component, and for each distinct row 12 and 39 for each component.
 func (p *Model) Loss(z []float64) float64 {
 	k := p.k
-	t6s := p.allNum0
-	t4s := p.allNum1
+	t6s, t4s := p.allNum0, p.allNum1
 	var sumW float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		m2 := z[2*k-1+comp]
+		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
 		if !(freePi >= 0 && freePi <= 1) {
 			return math.NaN()
 		}
@@ -411,8 +324,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
@@ -447,8 +359,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
+		x, weights := p.x[start:end], p.w[start:end]
 		t5s := p.allRow0[:k*b]
 		for comp := range k {
 			prepared := &p.preparedGammaDiffs0s[comp]
@@ -476,8 +387,7 @@ func (p *Model) Violation(z []float64) int {
 	k := p.k
 	var sumW float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		m2 := z[2*k-1+comp]
+		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
 		if !(freePi >= 0 && freePi <= 1) {
 			return 0
 		}
@@ -489,8 +399,7 @@ func (p *Model) Violation(z []float64) int {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
 			return 2
@@ -520,10 +429,7 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	k := p.k
-	t3s := p.allNum0
-	t4s := p.allNum1
-	t5s := p.allNum2
-	alphas := p.allNum3
+	t3s, t4s, t5s, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	betas := p.allNum4
 	var sumW float64
 	for comp := range k {
@@ -534,8 +440,7 @@ func (p *Model) Dual(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		t0 := m1 / pi              // m1/weights
 		t1 := special.Log(m2 / pi) // log(m2/weights)
@@ -556,8 +461,7 @@ func (p *Model) Dual(dst, z []float64) {
 		t3 := t3s[comp] // lgamma(alpha)
 		t4 := t4s[comp] // alpha*log(beta)
 		t5 := t5s[comp] // log(weights)
-		alpha := alphas[comp]
-		beta := betas[comp]
+		alpha, beta := alphas[comp], betas[comp]
 		if comp < k-1 {
 			dst[comp] = t4 - t3 + t5 + sum
 		}
@@ -577,8 +481,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		t0 := m1 / pi              // m1/weights
 		t1 := special.Log(m2 / pi) // log(m2/weights)
@@ -594,12 +497,8 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sumEquals := p.allNum0
-	sums := p.allNum1
-	sum2s := p.allNum2
-	t4s := p.allNum3
-	t3s := p.allNum4
-	pis := p.allNum5
+	sumEquals, sums, sum2s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t3s, pis := p.allNum4, p.allNum5
 	t0 := p.blend / float64(k) // blend/k
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
@@ -607,15 +506,10 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
+		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
 		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			sum := sums[comp]
-			var blockSumEqual float64
-			var blockSum float64
+			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+			var blockSumEqual, blockSum float64
 			for i := range b {
 				t2 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
@@ -630,8 +524,7 @@ func (p *Model) start0(z []float64) {
 	}
 	clear(sum2s)
 	for comp := range k {
-		sumEqual := sumEquals[comp]
-		sum := sums[comp]
+		sumEqual, sum := sumEquals[comp], sums[comp]
 		pi := t0 + t1*sumEqual/p.n
 		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t4 := sum / t3
@@ -642,13 +535,9 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start:end]
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
+		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
 		for comp := range k {
-			t4 := t4s[comp]
-			sum2 := sum2s[comp]
-			index := float64(comp)
+			t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
 			var blockSum2 float64
 			for i := range b {
 				t5 := t4 - x2[i]
@@ -660,8 +549,7 @@ func (p *Model) start0(z []float64) {
 		}
 	}
 	for comp := range k {
-		sum := sums[comp]
-		sum2 := sum2s[comp]
+		sum, sum2 := sums[comp], sum2s[comp]
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		pi := pis[comp]
 		beta := math.Min(sum/sum2, 0.99)
@@ -675,13 +563,13 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	k := p.k
 	for i := range p.noisesU {
 		p.noisesU[i] = random.Uniform(rng, 0.1, 0.9)
 	}
 	for i := range p.noisesO {
 		p.noisesO[i] = random.Uniform(rng, 0.001, 0.02)
 	}
+	k := p.k
 	largestX := math.Inf(-1)
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
@@ -694,8 +582,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		}
 	}
 	for comp := range k {
-		o := p.noisesO[comp]
-		u_ := p.noisesU[comp]
+		o, u_ := p.noisesO[comp], p.noisesU[comp]
 		pi := 1 / float64(k)
 		beta := o
 		alpha := u_ * o * largestX
@@ -725,10 +612,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
@@ -765,27 +649,19 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	k := p.k
-	sums := p.allNum0
-	sum2s := p.allNum1
-	sum3s := p.allNum2
-	t1s := p.allNum3
-	t3s := p.allNum4
-	t0s := p.allNum5
+	sums, sum2s, sum3s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t3s, t0s := p.allNum4, p.allNum5
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		pi := theta[comp]
-		r := theta[k+comp]
-		s := theta[2*k+comp]
+		pi, r, s := theta[comp], theta[k+comp], theta[2*k+comp]
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
@@ -808,11 +684,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		t2s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		digammaDiffs := p.allRow2[:k*b]
+		x, weights := p.x[start:end], p.w[start:end]
+		t2s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 		for comp := range k {
 			prepared := &p.preparedGammaDiffs0s[comp]
 			t1 := t1s[comp]                // r*log(s) + log(weights)
@@ -834,14 +707,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			sum := sums[comp]
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
-			sum3 := sum3s[comp]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
+			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+			digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
+			var blockSum, blockSum2, blockSum3 float64
 			for i := range b {
 				weight := weights[i]
 				blockSum += weight * softmax[i]
@@ -858,11 +726,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	for comp := range k {
 		pi := theta[comp]
-		sum := sums[comp]
-		sum2 := sum2s[comp]
+		sum, sum2 := sums[comp], sum2s[comp]
 		t0 := t0s[comp] // log(s)
-		r := theta[k+comp]
-		s := theta[2*k+comp]
+		r, s := theta[k+comp], theta[2*k+comp]
 		sum3 := sum3s[comp]
 		g[comp] = -p.perRow * sum / pi
 		g[k+comp] = -p.perRow * (sum2 + t0*sum)
@@ -872,9 +738,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // Components returns the number of components.
-func (p *Model) Components() int {
-	return p.k
-}
+func (p *Model) Components() int { return p.k }
 
 // SetComponents sets the number of components, and keeps the data.
 func (p *Model) SetComponents(k int) error {
@@ -893,9 +757,7 @@ func (p *Model) SetComponents(k int) error {
 // the data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
-	t1s := p.allNum0
-	t6s := p.allNum1
-	t7s := p.allNum2
+	t1s, t6s, t7s := p.allNum0, p.allNum1, p.allNum2
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -904,8 +766,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		t1 := special.Log(pi)      // log(weights)
 		t2 := m1 / pi              // m1/weights
@@ -927,8 +788,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start:end]
-		t0s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		t0s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			t1 := t1s[comp] // log(weights)
 			t6 := t6s[comp] // alpha*log(beta)/(1 - beta)
@@ -955,6 +815,54 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
+}
+
+// stage1 is a part of Gradients, and false outside the domain.
+func (p *Model) stage1(z, pis, alphas, betas, t3s, t4s, t5s, trigammaInvs, t7s []float64, sumW float64) bool {
+	k := p.k
+	for comp := range k {
+		freePi := dense.Padded(z[:k-1], comp)
+		last := dense.Last(comp, k)
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
+		pi := freePi - last*(sumW-1)
+		if !(pi > 0 && pi <= 1) {
+			return false
+		}
+		t0 := m1 / pi              // m1/weights
+		t1 := special.Log(m2 / pi) // log(m2/weights)
+		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
+		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
+		if !(alpha > 0 && alpha <= math.MaxFloat64) {
+			return false
+		}
+		beta := alpha * pi / m2
+		if !(beta > 0 && beta <= math.MaxFloat64) {
+			return false
+		}
+		if !(beta < 1) {
+			return false
+		}
+		t3 := 1 - beta // 1 - beta
+		r := alpha / t3
+		if !(r > 0 && r <= math.MaxFloat64) {
+			return false
+		}
+		t4 := special.Log(beta)             // log(beta)
+		t5 := special.Log(pi) + alpha*t4/t3 // log(weights) + alpha*log(beta)/(1 - beta)
+		trigammaInv := special.TrigammaInv(alpha)
+		t7 := math.Log1p(-beta) // log1p(-beta)
+		prepared := &p.preparedGammaDiffs0s[comp]
+		prepared.Prepare(r, len(p.w))
+		pis[comp] = pi
+		alphas[comp] = alpha
+		betas[comp] = beta
+		t3s[comp] = t3
+		t4s[comp] = t4
+		t5s[comp] = t5
+		trigammaInvs[comp] = trigammaInv
+		t7s[comp] = t7
+	}
+	return true
 }
 
 // Theta are the parameters of mixture of negative_binomial.
@@ -1031,19 +939,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -1056,14 +958,7 @@ func New(x []float64, components int) (*Model, error) {
 // NewWeighted returns the model of the observations x, with a number of components, with frequency weights, one each;
 // nil weights are all one.
 func NewWeighted(x []float64, components int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetComponents(components); err != nil {
-		return nil, err
-	}
-	if err := p.SetData(runtime.Data{Values: x, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.FilledMixture(new(Model), runtime.Data{Values: x, Weights: weights}, components)
 }
 
 // SetData validates the data and computes what depends on them alone. Equal rows are merged.
@@ -1113,19 +1008,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.k}
-}
+func (p *Model) Sizes() []int { return []int{p.k} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1170,12 +1059,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	k := p.k
-	theta := make([]float64, 3*k)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1187,11 +1071,7 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }
 
 // rootA returns the root of

@@ -35,7 +35,6 @@ package normal
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -53,8 +52,7 @@ import (
 //
 // Cost: 55 flops, whatever the number of rows.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -83,8 +81,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //
 // Cost: 2 flops, whatever the number of rows.
 func (p *Model) NaturalGradient(v, z []float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	v[0] = m1 - p.meanDifference
 	v[1] = m2 - p.data0
 }
@@ -93,8 +90,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 //
 // Cost: 30 flops, whatever the number of rows.
 func (p *Model) Loss(z []float64) float64 {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -112,8 +108,7 @@ func (p *Model) Loss(z []float64) float64 {
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return 0
 	}
@@ -130,8 +125,7 @@ func (p *Model) Violation(z []float64) int {
 
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	sigma2 := m2 - m1*m1
 	dst[0] = m1 / sigma2
 	dst[1] = -0.5 / sigma2
@@ -139,8 +133,7 @@ func (p *Model) Dual(dst, z []float64) {
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	mu := p.constOrigin + m1
 	sigma2 := m2 - m1*m1
 	dst[0] = mu
@@ -221,16 +214,12 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // LogDensity returns the log-density of normal at x. It does not check that x is a real value.
 func LogDensity(x float64, theta Theta) float64 {
-	mu := theta.Mu
-	sigma2 := theta.Sigma2
+	mu, sigma2 := theta.Mu, theta.Sigma2
 	t0 := mu - x
 	return -0.5*special.Log(sigma2) - 0.5*t0*t0/sigma2 - 0.9189385332046727
 }
@@ -238,8 +227,7 @@ func LogDensity(x float64, theta Theta) float64 {
 // Sample returns a draw from normal.
 func Sample(theta Theta, rng *rand.Rand) float64 {
 	e := random.Normal(rng, 0, 1)
-	mu := theta.Mu
-	sigma2 := theta.Sigma2
+	mu, sigma2 := theta.Mu, theta.Sigma2
 	return mu + math.Sqrt(sigma2)*e
 }
 
@@ -262,14 +250,11 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 }
 
 // Dim returns the number of free parameters.
-func (p *unconstrained) Dim() int {
-	return 2
-}
+func (p *unconstrained) Dim() int { return 2 }
 
 // Loss returns the mean negative log-likelihood at u.
 func (p *unconstrained) Loss(u []float64) float64 {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	sigma2 := special.Exp(u2)
 	mu := u1
 	t0 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
@@ -278,8 +263,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 
 // Gradient writes the gradient at u to g and returns the loss.
 func (p *unconstrained) Gradient(g, u []float64) float64 {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	sigma2 := special.Exp(u2)
 	mu := u1
 	t0 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
@@ -292,8 +276,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 
 // Hessian writes the second derivatives at u to h, row by row.
 func (p *unconstrained) Hessian(h, u []float64) {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	sigma2 := special.Exp(u2)
 	mu := u1
 	t0 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
@@ -306,16 +289,14 @@ func (p *unconstrained) Hessian(h, u []float64) {
 
 // Theta writes the parameters of the target at u to dst.
 func (p *unconstrained) Theta(dst, u []float64) {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	dst[0] = u1
 	dst[1] = special.Exp(u2)
 }
 
 // FromTheta writes the coordinates of parameters of the target to u.
 func (p *unconstrained) FromTheta(u, theta []float64) {
-	mu := theta[0]
-	sigma2 := theta[1]
+	mu, sigma2 := theta[0], theta[1]
 	u[0] = mu
 	u[1] = special.Log(sigma2)
 }
@@ -323,29 +304,18 @@ func (p *unconstrained) FromTheta(u, theta []float64) {
 // FisherUnconstrained writes sum_i ws[i] q(xs[i]) s_i s_i', with s_i the score of the target at xs[i] in
 // unconstrained coordinates, to dst, and returns the sums of ws[i] q(xs[i]) times 1, xs[i] and xs[i]^2.
 func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, square float64) {
-	u1 := u[0]
-	u2 := u[1]
+	u1, u2 := u[0], u[1]
 	sigma2 := special.Exp(u2)
 	mu := u1
 	t0 := p.constOrigin - mu                           // origin - mu
 	t1 := 0.5 * t0 * t0                                // 0.5*(origin - mu)^2
 	t2 := 1 / sigma2                                   // 1/sigma2
 	t3 := 0.5*special.Log(sigma2) + 0.9189385332046727 // 0.5*log(sigma2) + 0.9189385332046727
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum, sum2, sum3, sumExp, sum4, sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i, x := range xs[start:end] {
 			t4 := x - mu                        // x - mu
 			t5 := x - p.constOrigin             // x - origin
@@ -381,29 +351,18 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 
 // FisherSurrogate is FisherUnconstrained in the coordinates z, through the map.
 func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square float64) {
-	m1 := z[0]
-	m2 := z[1]
+	m1, m2 := z[0], z[1]
 	t0 := m1 * m1 // m1^2
 	sigma2 := m2 - t0
 	t1 := 0.5 * t0                                     // 0.5*m1^2
 	t2 := 1 / sigma2                                   // 1/sigma2
 	t3 := 0.5*special.Log(sigma2) + 0.9189385332046727 // 0.5*log(sigma2) + 0.9189385332046727
 	t4 := m1 / sigma2                                  // m1/sigma2
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum, sum2, sum3, sumExp, sum4, sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i, x := range xs[start:end] {
 			t5 := x - p.constOrigin       // x - origin
 			t6 := t5 * t5                 // (x - origin)^2
@@ -499,19 +458,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return blocks
-}
+func (p *Model) Blocks() []runtime.Block { return blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -523,11 +476,7 @@ func New(x []float64) (*Model, error) {
 
 // NewWeighted returns the model of the observations x, with frequency weights, one each; nil weights are all one.
 func NewWeighted(x, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(runtime.Data{Values: x, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), runtime.Data{Values: x, Weights: weights})
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -562,13 +511,11 @@ func (p *Model) constants() {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	var sumDifference float64
-	var sum float64
+	var sumDifference, sum float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
-		var blockSumDifference float64
-		var blockSum float64
+		var blockSumDifference, blockSum float64
 		for i, x := range p.x[start:end] {
 			t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
 			weight := weights[i]
@@ -600,24 +547,16 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns nil: there are no dimensions.
-func (p *Model) Sizes() []int {
-	return nil
-}
+func (p *Model) Sizes() []int { return nil }
 
 // Resize refuses: there are no dimensions to set.
-func (p *Model) Resize(sizes []int) error {
-	return support.CheckSizes(&info, sizes)
-}
+func (p *Model) Resize(sizes []int) error { return support.CheckSizes(&info, sizes) }
 
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
@@ -630,11 +569,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	theta := make([]float64, 2)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -645,9 +580,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

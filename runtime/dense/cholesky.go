@@ -100,9 +100,10 @@ func LogDet(l []float64, d int) float64 {
 }
 
 // InverseFromCholesky writes A^-1 to dst, exactly symmetric, for the Cholesky factor L of A, of d x d.
-func InverseFromCholesky(dst, l []float64, d int) {
+func InverseFromCholesky(dst, l []float64, d int) []float64 {
 	lowerOfInverse(dst, l, d)
 	Mirror(dst, d)
+	return dst
 }
 
 // lowerOfInverse writes the lower triangle of A^-1 to dst. What is above it is of no use.
@@ -214,9 +215,10 @@ func squareTile(w []float64, d int) {
 // DiagOfSolve writes the diagonal of A^-1 S to dst, for a symmetric S and the Cholesky factor L of A, of d x d. Scratch
 // holds d * d numbers. The inverse takes 2/3 d^3 operations, a third of what solving for all of A^-1 S would take; the
 // diagonal is then made of the inner products of its rows with those of S.
-func DiagOfSolve(dst, l, s, scratch []float64, d int) {
+func DiagOfSolve(dst, l, s, scratch []float64, d int) []float64 {
 	InverseFromCholesky(scratch, l, d)
 	RowsDot(dst, scratch, s, d, d)
+	return dst
 }
 
 // TraceOfSolve returns the trace of A^-1 S, for a symmetric S and the Cholesky factor L of A, of d x d: the sum of the products of

@@ -32,7 +32,7 @@ func LogSumExpOf(terms []float64) float64 {
 }
 
 // SoftmaxOf writes exp(terms)/sum(exp(terms)) for a few terms to dst, which may be the same memory; see Softmax.
-func SoftmaxOf(dst, terms []float64) {
+func SoftmaxOf(dst, terms []float64) []float64 {
 	top, sum := topOf(terms), 0.0
 	for i, t := range terms {
 		dst[i] = expNonpositive(t - top)
@@ -41,6 +41,7 @@ func SoftmaxOf(dst, terms []float64) {
 	for i := range terms {
 		dst[i] /= sum
 	}
+	return dst
 }
 
 // topOf returns the largest of some numbers, -Inf of none, and NaN where one of them is.

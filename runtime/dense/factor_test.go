@@ -79,7 +79,7 @@ func TestSolve(t *testing.T) {
 		if !dense.Cholesky(l, a, d) {
 			t.Fatal("not positive definite")
 		}
-		rows := func(what string, solve func(x, l []float64, b, d int), one func(x, l []float64, d int), m []float64) {
+		rows := func(what string, solve func(x, l []float64, b, d int) []float64, one func(x, l []float64, d int) []float64, m []float64) {
 			t.Helper()
 			got := clone(x)
 			solve(got, l, b, d)

@@ -5,26 +5,28 @@ import "github.com/sngdgen/sngdgen/runtime/vector"
 // AddWeightedGram adds the lower triangle of sum_i w_i x_i x_i' to that of dst, of d x d, and leaves the rest of dst as
 // it is: Mirror fills it in after the last block. The weights, of any sign, are all 1 when w is nil. Scratch holds
 // b * d numbers, none when w is nil.
-func AddWeightedGram(dst, w, x, scratch []float64, b, d int) {
+func AddWeightedGram(dst, w, x, scratch []float64, b, d int) []float64 {
 	if vector.On() {
 		p := inMemory(rowMajor(dst, d), 1, rowMajor(x, d).t(), rowMajor(x, d))
 		p.W, p.Lower = w, true
 		p.Run(d, b, d)
-		return
+		return dst
 	}
 	addLower(rowMajor(dst, d), 1, weighted(scratch, w, x, b, d), rowMajor(x, d), d, b)
+	return dst
 }
 
 // AddWeightedCross adds sum_i w_i x_i y_i' to dst, of r x c, for blocks of b rows of length r and c. The weights, of
 // any sign, are all 1 when w is nil. Scratch holds b * r numbers, none when w is nil.
-func AddWeightedCross(dst, w, x, y, scratch []float64, b, r, c int) {
+func AddWeightedCross(dst, w, x, y, scratch []float64, b, r, c int) []float64 {
 	if vector.On() {
 		p := inMemory(rowMajor(dst, c), 1, rowMajor(x, r).t(), rowMajor(y, c))
 		p.W = w
 		p.Run(r, b, c)
-		return
+		return dst
 	}
 	addProduct(rowMajor(dst, c), 1, weighted(scratch, w, x, b, r), rowMajor(y, c), r, b, c)
+	return dst
 }
 
 // weighted returns the transpose of the rows of x times their weights, in scratch unless there are no weights.
@@ -48,16 +50,17 @@ func ScaleRows(dst, w, x []float64, b, d int) {
 }
 
 // Mirror copies the lower triangle of dst, of d x d, to its upper one.
-func Mirror(dst []float64, d int) {
+func Mirror(dst []float64, d int) []float64 {
 	if vector.On() {
 		vector.MirrorLower(dst, d, d)
-		return
+		return dst
 	}
 	for i := range d {
 		for j, v := range dst[i*d : i*d+i] {
 			dst[j*d+i] = v
 		}
 	}
+	return dst
 }
 
 // Symmetrize writes (dst + dst') / 2 to dst, of d x d.
@@ -71,11 +74,12 @@ func Symmetrize(dst []float64, d int) {
 }
 
 // LowerHalf replaces dst, of d x d, by its lower triangle with half of its diagonal.
-func LowerHalf(dst []float64, d int) {
+func LowerHalf(dst []float64, d int) []float64 {
 	for i := range d {
 		dst[i*d+i] /= 2
 		clear(dst[i*d+i+1 : (i+1)*d])
 	}
+	return dst
 }
 
 // lines is how many rows are written at a time by a transposition: the cache holds that many lines even where they
@@ -83,10 +87,10 @@ func LowerHalf(dst []float64, d int) {
 const lines = 8
 
 // Transpose writes A' to dst, for A of r x c.
-func Transpose(dst, a []float64, r, c int) {
+func Transpose(dst, a []float64, r, c int) []float64 {
 	if vector.On() {
 		vector.Transpose(dst, r, a, c, r, c)
-		return
+		return dst
 	}
 	for first := 0; first < c; first += lines {
 		last := min(first+lines, c)
@@ -96,11 +100,13 @@ func Transpose(dst, a []float64, r, c int) {
 			}
 		}
 	}
+	return dst
 }
 
 // DiagOf writes the diagonal of A, of d x d, to dst.
-func DiagOf(dst, a []float64, d int) {
+func DiagOf(dst, a []float64, d int) []float64 {
 	for i := range d {
 		dst[i] = a[i*d+i]
 	}
+	return dst
 }

@@ -13,49 +13,51 @@ import (
 // first, so that nothing overflows, and terms of any size may stand side by side; the error is a few ulp of 1 or of
 // the result, whichever is larger. It is -Inf where all terms are, or where there are none, +Inf where the largest is,
 // and NaN where one is. With one component it is the term itself.
-func LogSumExp(dst, terms []float64, b, k int) {
+func LogSumExp(dst, terms []float64, b, k int) []float64 {
 	switch {
 	case k == 0:
 		fill(dst[:b], math.Inf(-1))
-		return
+		return dst
 	case k == 1:
 		copy(dst[:b], terms[:b])
-		return
+		return dst
 	case vector.On():
 		vector.LogSumExp(dst, terms, b, k)
-		return
+		return dst
 	case b == 1:
 		dst[0] = logSumExp(terms[:k])
-		return
+		return dst
 	}
 	for first := 0; first < b; first += strip {
 		logSumExpStrip(dst[first:min(first+strip, b)], terms[first:], b, k)
 	}
+	return dst
 }
 
 // Softmax writes what LogSumExp does to dst, and exp(terms[c*b+i] - dst_i) to resp[c*b+i], each row of which sums to 1:
 // the posterior probabilities of the components. It takes one exponential a term. Where the terms of a row are all
 // -Inf, or one is +Inf or NaN, there are no probabilities, and resp is NaN; but that of a single component is exactly
 // 1, whatever its term. A term that is more than 708 and a half below the largest has probability 0. Resp may be terms.
-func Softmax(resp, dst, terms []float64, b, k int) {
+func Softmax(resp, dst, terms []float64, b, k int) []float64 {
 	switch {
 	case k == 0:
 		fill(dst[:b], math.Inf(-1))
-		return
+		return resp
 	case k == 1:
 		copy(dst[:b], terms[:b])
 		fill(resp[:b], 1)
-		return
+		return resp
 	case vector.On():
 		vector.Softmax(resp, dst, terms, b, k)
-		return
+		return resp
 	case b == 1:
 		dst[0] = softmax(resp[:k], terms)
-		return
+		return resp
 	}
 	for first := 0; first < b; first += strip {
 		softmaxStrip(resp[first:], dst[first:min(first+strip, b)], terms[first:], b, k)
 	}
+	return resp
 }
 
 // strip is how many rows are done at a time: few enough that a call for a handful does not clear much memory.

@@ -17,13 +17,14 @@ const (
 func inRange(columns int) bool { return columns >= narrow && columns <= broad && vector.On() }
 
 // MulVec writes A x to dst, for A of r x c.
-func MulVec(dst, a, x []float64, r, c int) {
+func MulVec(dst, a, x []float64, r, c int) []float64 {
 	if r >= vector.Together && inRange(c) {
 		vector.MulVec(dst, a, x, r, c)
-		return
+		return dst
 	}
 	clear(dst[:r])
 	AddMulVec(dst, 1, a, x, r, c)
+	return dst
 }
 
 // AddMulVec adds alpha A x to dst, for A of r x c.
@@ -38,20 +39,22 @@ func AddMulVec(dst []float64, alpha float64, a, x []float64, r, c int) {
 }
 
 // MulTVec writes A' x to dst, for A of r x c.
-func MulTVec(dst, a, x []float64, r, c int) {
+func MulTVec(dst, a, x []float64, r, c int) []float64 {
 	clear(dst[:c])
 	AddMulTVec(dst, 1, a, x, r, c)
+	return dst
 }
 
 // AddMulTVec adds alpha A' x to dst, for A of r x c: a sum of the rows of a block, weighted by x.
-func AddMulTVec(dst []float64, alpha float64, a, x []float64, r, c int) {
+func AddMulTVec(dst []float64, alpha float64, a, x []float64, r, c int) []float64 {
 	if inRange(c) {
 		vector.AddMulTVec(dst, alpha, a, x, r, c)
-		return
+		return dst
 	}
 	if r > 0 && c > 0 {
 		kernel.Dgemv(blas.Trans, r, c, alpha, a, c, x, 1, 1, dst, 1)
 	}
+	return dst
 }
 
 // AddOuter adds alpha x y' to dst, of r x c.
@@ -78,21 +81,22 @@ func AddSymmetricOuter(dst []float64, alpha float64, x []float64, d int) {
 }
 
 // RowsDot writes the inner products of the rows of two blocks to dst: dst_i = x_i . y_i.
-func RowsDot(dst, x, y []float64, b, d int) {
+func RowsDot(dst, x, y []float64, b, d int) []float64 {
 	if b >= vector.Together && inRange(d) {
 		vector.RowsDot(dst, x, y, b, d)
-		return
+		return dst
 	}
 	if d > short {
 		for i := range b {
 			dst[i] = kernel.Ddot(d, x[i*d:], 1, y[i*d:], 1)
 		}
-		return
+		return dst
 	}
 	for i := range dst[:b] {
 		dst[i] = shortDot(x[i*d:(i+1)*d], y[i*d:(i+1)*d])
 	}
+	return dst
 }
 
 // RowsSquare writes the squared norms of the rows of a block to dst.
-func RowsSquare(dst, x []float64, b, d int) { RowsDot(dst, x, x, b, d) }
+func RowsSquare(dst, x []float64, b, d int) []float64 { return RowsDot(dst, x, x, b, d) }

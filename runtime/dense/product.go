@@ -3,15 +3,16 @@ package dense
 import "github.com/sngdgen/sngdgen/runtime/vector"
 
 // Mul writes A B to dst, of m x n, for A of m x k and B of k x n.
-func Mul(dst, a, b []float64, m, k, n int) {
+func Mul(dst, a, b []float64, m, k, n int) []float64 {
 	if vector.On() && k > 0 {
 		p := inMemory(rowMajor(dst, n), 1, rowMajor(a, k), rowMajor(b, n))
 		p.Overwrite = true
 		p.Run(m, k, n)
-		return
+		return dst
 	}
 	clear(dst[:m*n])
 	AddMul(dst, 1, a, b, m, k, n)
+	return dst
 }
 
 // AddMul adds alpha A B to dst, of m x n, for A of m x k and B of k x n.
@@ -20,15 +21,16 @@ func AddMul(dst []float64, alpha float64, a, b []float64, m, k, n int) {
 }
 
 // MulNT writes A B' to dst, of m x n, for A of m x k and B of n x k.
-func MulNT(dst, a, b []float64, m, k, n int) {
+func MulNT(dst, a, b []float64, m, k, n int) []float64 {
 	if vector.On() && k > 0 {
 		p := inMemory(rowMajor(dst, n), 1, rowMajor(a, k), rowMajor(b, k).t())
 		p.Overwrite = true
 		p.Run(m, k, n)
-		return
+		return dst
 	}
 	clear(dst[:m*n])
 	AddMulNT(dst, 1, a, b, m, k, n)
+	return dst
 }
 
 // AddMulNT adds alpha A B' to dst, of m x n, for A of m x k and B of n x k.

@@ -7,7 +7,7 @@ import (
 )
 
 // SolveLower writes L^-1 x to x, for a lower triangular L of d x d. Nothing above the diagonal of L is read.
-func SolveLower(x, l []float64, d int) {
+func SolveLower(x, l []float64, d int) []float64 {
 	for p := 0; p < d; p += tile {
 		n := min(tile, d-p)
 		if p > 0 {
@@ -15,10 +15,11 @@ func SolveLower(x, l []float64, d int) {
 		}
 		solveTile(x[p:p+n], l[p*d+p:], d)
 	}
+	return x
 }
 
 // SolveLowerT writes L^-T x to x, for a lower triangular L of d x d. Nothing above the diagonal of L is read.
-func SolveLowerT(x, l []float64, d int) {
+func SolveLowerT(x, l []float64, d int) []float64 {
 	for p := lastTile(d); p >= 0; p -= tile {
 		n := min(tile, d-p)
 		solveTileT(x[p:p+n], l[p*d+p:], d)
@@ -26,12 +27,14 @@ func SolveLowerT(x, l []float64, d int) {
 			kernel.Dgemv(blas.Trans, n, p, -1, l[p*d:], d, x[p:], 1, 1, x, 1)
 		}
 	}
+	return x
 }
 
 // Solve writes A^-1 x to x, for the Cholesky factor L of A, of d x d.
-func Solve(x, l []float64, d int) {
+func Solve(x, l []float64, d int) []float64 {
 	SolveLower(x, l, d)
 	SolveLowerT(x, l, d)
+	return x
 }
 
 // tile is the size of the triangles on the diagonal that are solved by loops.
@@ -63,39 +66,42 @@ func solveTileT(x, l []float64, stride int) {
 }
 
 // SolveLowerRows writes L^-1 x_i to each row x_i of a block, for a lower triangular L of d x d.
-func SolveLowerRows(x, l []float64, b, d int) {
+func SolveLowerRows(x, l []float64, b, d int) []float64 {
 	if b < few {
 		for i := range b {
 			SolveLower(x[i*d:(i+1)*d], l, d)
 		}
-		return
+		return x
 	}
 	if vector.On() {
 		vector.SolveLowerRows(x, d, l, d, b, d)
-		return
+		return x
 	}
 	solveLower(rowMajor(x, d), rowMajor(l, d), b, d)
+	return x
 }
 
 // SolveLowerTRows writes L^-T x_i to each row x_i of a block, for a lower triangular L of d x d.
-func SolveLowerTRows(x, l []float64, b, d int) {
+func SolveLowerTRows(x, l []float64, b, d int) []float64 {
 	if b < few {
 		for i := range b {
 			SolveLowerT(x[i*d:(i+1)*d], l, d)
 		}
-		return
+		return x
 	}
 	if vector.On() {
 		vector.SolveLowerTRows(x, d, l, d, b, d)
-		return
+		return x
 	}
 	solveLowerT(rowMajor(x, d), rowMajor(l, d), b, d)
+	return x
 }
 
 // SolveRows writes A^-1 x_i to each row x_i of a block, for the Cholesky factor L of A, of d x d.
-func SolveRows(x, l []float64, b, d int) {
+func SolveRows(x, l []float64, b, d int) []float64 {
 	SolveLowerRows(x, l, b, d)
 	SolveLowerTRows(x, l, b, d)
+	return x
 }
 
 // few is the number of rows from which on they are solved together, a column at a time.

@@ -1,10 +1,37 @@
 package dense
 
+import "math"
+
+// Kernels that write to memory return it, so that who takes memory can give it a name when it is filled.
+
+// Zeroed makes the entries of dst 0.
+func Zeroed(dst []float64) []float64 {
+	clear(dst)
+	return dst
+}
+
+// Copied writes x to dst.
+func Copied(dst, x []float64) []float64 {
+	copy(dst, x)
+	return dst
+}
+
+// Finite reports whether all entries are finite numbers.
+func Finite(x []float64) bool {
+	for _, v := range x {
+		if !(math.Abs(v) <= math.MaxFloat64) {
+			return false
+		}
+	}
+	return true
+}
+
 // Range makes dst 1, 2, ..., len(dst).
-func Range(dst []float64) {
+func Range(dst []float64) []float64 {
 	for i := range dst {
 		dst[i] = float64(i + 1)
 	}
+	return dst
 }
 
 // Dot returns x . y; y is as long as x.
@@ -40,11 +67,12 @@ func Axpy(dst []float64, a float64, x []float64) {
 }
 
 // Scale writes a x to dst, which may be x; x is as long as dst.
-func Scale(dst []float64, a float64, x []float64) {
+func Scale(dst []float64, a float64, x []float64) []float64 {
 	x = x[:len(dst)]
 	for i, v := range x {
 		dst[i] = a * v
 	}
+	return dst
 }
 
 // Larger returns the larger of two numbers with its index: largest at at, or x at i. The first of equal ones stays, and NaN

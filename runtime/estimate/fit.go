@@ -41,6 +41,16 @@ func Fit(ctx context.Context, m runtime.Model, s *Settings) (*Report, error) {
 	return rep, err
 }
 
+// FitAs is Fit for a generated package, which has a type for the parameters.
+func FitAs[T any](ctx context.Context, m runtime.Model, s *Settings, of func([]float64) T) (T, *Report, error) {
+	found, err := Fit(ctx, m, s)
+	if found == nil {
+		var none T
+		return none, nil, err
+	}
+	return of(found.Theta()), found, err
+}
+
 // Unfinished is the error about a fit whose outcome is no maximum, or for a posterior no converged bound.
 type Unfinished struct {
 	Status  runtime.Status

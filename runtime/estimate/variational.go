@@ -80,6 +80,16 @@ func Approximate(ctx context.Context, m runtime.Variational, s *Settings) (*Appr
 	return a, err
 }
 
+// ApproximateAs is Approximate for a generated package, which has a type for the parameters.
+func ApproximateAs[T any](ctx context.Context, m runtime.Variational, s *Settings, of func([]float64) T) (T, *Approximation, error) {
+	found, err := Approximate(ctx, m, s)
+	if found == nil {
+		var none T
+		return none, nil, err
+	}
+	return of(found.Theta()), found, err
+}
+
 // approximate is Approximate without a verdict in the error.
 func approximate(ctx context.Context, m runtime.Variational, r Settings) (*Approximation, error) {
 	began := time.Now()

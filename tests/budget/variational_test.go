@@ -32,10 +32,7 @@ var posteriors = map[string]posterior{
 	"logistic":          byNormal,
 	"poissonregression": byNormal,
 	"linearregression":  byNormal,
-	"logisticep":        byNormal,
-	"probitep":          byNormal,
-	"poissonep":         byNormal,
-	"robustep":          byNormal,
+	"probit":            byNormal,
 
 	// Their priors are not functions of one latent variable, so that they are evaluated at the draws, with the likelihood:
 	// there is no trace of a covariance.

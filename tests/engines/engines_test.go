@@ -86,7 +86,7 @@ func TestModels(t *testing.T) {
 	for _, name := range []string{"gamma", "negbin", "dirichlet", "mvstudentt", "tcopulanat", "gammamixnat", "mvnormalmix"} {
 		t.Run(name, func(t *testing.T) { modeltest.Run(t, interpreted(t, name)) })
 	}
-	for _, name := range []string{"logisticskew", "poissonep", "eightschools", "logisticmix", "funnel"} {
+	for _, name := range []string{"logisticskew", "probit", "eightschools", "logisticmix", "funnel"} {
 		t.Run(name, func(t *testing.T) { modeltest.RunVariational(t, interpreted(t, name)) })
 	}
 }

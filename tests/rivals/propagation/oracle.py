@@ -31,7 +31,7 @@ def read(folder, name):
 T4 = stats.t.logpdf(0.0, 4)
 FACTORS = {
     "logisticep": lambda y: lambda s: -np.logaddexp(0.0, -(2 * y - 1) * s),
-    "probitep": lambda y: lambda s: special.log_ndtr((2 * y - 1) * s),
+    "probit": lambda y: lambda s: special.log_ndtr((2 * y - 1) * s),
     "poissonep": lambda y: lambda s: y * s - np.exp(s) - special.gammaln(y + 1),
     "robustep": lambda y: lambda s: T4 - 2.5 * np.log1p((y - s) ** 2 / 4),
 }
@@ -39,7 +39,7 @@ FACTORS = {
 # Model, data, what the coefficients are multiplied with, and the precision of the prior. The last is a Gaussian process.
 EP_CASES = {
     "logistic": ("logisticep", "logistic", "X", 1.0, 1.0),
-    "probit": ("probitep", "logistic", "X", 1.0, 1.0),
+    "probit": ("probit", "logistic", "X", 1.0, 1.0),
     "poisson": ("poissonep", "poisson", "X", 1.0, 1.0),
     "robust": ("robustep", "robust", "X", 1.0, 0.01),
     "process": ("logisticep", "gaussianprocess", "L", 2.0, 1.0),

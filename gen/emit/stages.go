@@ -1,0 +1,412 @@
+package emit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/gen/program"
+)
+
+// The choice of stages.
+const (
+	// leastCommon is how many lines are worth a method, leastSaved how many it has to save.
+	leastCommon, leastSaved = 6, 6
+	// mostPassed is how many values may go into a stage, mostReturned how many may come out of it.
+	mostPassed, mostReturned = 14, 8
+	// shortest is how many lines of a function that is too long are worth a stage.
+	shortest = 25
+	// longest is how many lines a function may have, as far as its text tells.
+	longest = 115
+)
+
+// share finds what programs have in common, and what is too long.
+func (f *file) share() {
+	var list []*deferred
+	for _, d := range f.deferred {
+		switch name := d.prog.Name; {
+		case strings.HasPrefix(name, unconstrainedPrefix), name == "LogDensity", name == "Sample", name == "Violation", name == "Outside":
+			continue // no methods of the model, or who ask which condition fails
+		}
+		d.read()
+		list = append(list, d)
+	}
+	for {
+		best, saved := (*found)(nil), leastSaved-1
+		for _, c := range candidates(list) {
+			if s := c.saves(); s > saved {
+				best, saved = c, s
+			}
+		}
+		if best == nil {
+			break
+		}
+		f.extract(best)
+	}
+	for _, d := range list {
+		if d.length() <= longest {
+			continue
+		}
+		d.lives = livesOf(d.prog)
+		for d.length() > longest {
+			cut := d.cut()
+			if cut == nil {
+				break
+			}
+			f.extract(cut)
+		}
+	}
+}
+
+// length is about how many lines a function has, those of its stages not counted.
+func (d *deferred) length() int {
+	n := 0
+	for i, s := range d.text {
+		if !d.taken[i] {
+			n += s.lines
+		} else if d.calls[i] != nil {
+			n += 4
+		}
+	}
+	return n
+}
+
+// cut is the part of a function that is to be a stage: of those that are neither short nor long, the one that least goes into and comes out of.
+func (d *deferred) cut() *found {
+	var best *found
+	least, whole := mostPassed+mostReturned+1, d.length()
+	for from := range d.text {
+		lines := 0
+		for to := from; to < len(d.text) && !d.taken[to]; to++ {
+			if lines += d.text[to].lines; lines > longest && to > from {
+				break
+			}
+			if lines < shortest || whole-lines < shortest || d.crossing(from, to+1) >= least {
+				continue
+			}
+			s := stageOf(d, from, to+1)
+			if s == nil {
+				continue
+			}
+			c := &found{stage: s, lines: lines, where: []occurrence{{d, from}}}
+			c.need()
+			if in, out := len(s.in)+len(s.arguments), len(s.out); in <= mostPassed && out <= mostReturned && in+out < least {
+				best, least = c, in+out
+			}
+		}
+	}
+	return best
+}
+
+// crossing is how many numbers and arrays go into statements, or come out of them.
+func (d *deferred) crossing(from, to int) int {
+	n := 0
+	for _, l := range d.lives {
+		at := func(k int) bool { return k >= from && k < to }
+		if l.first < from && slices.ContainsFunc(l.used, at) || at(l.first) && l.used[len(l.used)-1] >= to {
+			n++
+		}
+	}
+	return n
+}
+
+// life is where a number or an array is declared, and where it is used.
+type life struct {
+	first int
+	used  []int
+}
+
+// livesOf are those of what a program declares; of names for what is given there are none, as everybody may have them.
+func livesOf(p *program.Program) []life {
+	by := map[*program.Place]*life{}
+	var order []*life
+	for i, s := range p.Body {
+		if _, ok := s.(*program.Bind); !ok {
+			for _, to := range program.Declares(s) {
+				if to != nil && by[to] == nil {
+					by[to] = &life{first: i}
+					order = append(order, by[to])
+				}
+			}
+		}
+		program.Mentions(p.Body[i:i+1], func(to *program.Place) {
+			if l := by[to]; l != nil && (len(l.used) == 0 || l.used[len(l.used)-1] != i) {
+				l.used = append(l.used, i)
+			}
+		})
+	}
+	var out []life
+	for _, l := range order {
+		if len(l.used) > 0 {
+			out = append(out, *l)
+		}
+	}
+	return out
+}
+
+// found is a run of statements that several programs have.
+type found struct {
+	stage *stage
+	lines int
+	where []occurrence
+}
+
+type occurrence struct {
+	d  *deferred
+	at int
+}
+
+// saves is how many lines are saved.
+func (c *found) saves() int {
+	calls := 1
+	if c.stage.fails {
+		calls = 4
+	}
+	return c.lines*(len(c.where)-1) - calls*len(c.where) - 5
+}
+
+// extract makes a stage of what was found.
+func (f *file) extract(c *found) {
+	f.stages++
+	s := c.stage
+	s.name = fmt.Sprintf("stage%d", f.stages)
+	for _, o := range c.where {
+		s.users = append(s.users, o.d.prog.Name)
+		o.d.calls[o.at] = s
+		for k := range s.to - s.from {
+			o.d.taken[o.at+k] = true
+		}
+	}
+	f.write(s)
+}
+
+// candidates are the longest runs that two programs have in common, with all programs that have them.
+func candidates(list []*deferred) []*found {
+	type start struct {
+		d  int
+		at int
+	}
+	by := map[string][]start{}
+	var order []string
+	for i, d := range list {
+		for k := range d.text {
+			if d.taken[k] {
+				continue
+			}
+			if by[d.text[k].shape] == nil {
+				order = append(order, d.text[k].shape)
+			}
+			by[d.text[k].shape] = append(by[d.text[k].shape], start{i, k})
+		}
+	}
+	var out []*found
+	seen := map[[3]int]bool{}
+	for _, shape := range order {
+		starts := by[shape]
+		for i, a := range starts {
+			for _, b := range starts[i+1:] {
+				if a.d == b.d || startsEarlier(list[a.d], list[b.d], a.at, b.at) {
+					continue
+				}
+				n := common(list[a.d], list[b.d], a.at, b.at)
+				for ; n > 0 && !seen[[3]int{a.d, a.at, n}]; n-- {
+					s := stageOf(list[a.d], a.at, a.at+n)
+					if s == nil || !s.worth(list[a.d]) {
+						continue
+					}
+					seen[[3]int{a.d, a.at, n}] = true
+					c := &found{stage: s}
+					for k := range n {
+						c.lines += list[a.d].text[a.at+k].lines
+					}
+					if c.lines < leastCommon {
+						break
+					}
+					for _, o := range starts[i:] {
+						d := list[o.d]
+						if o.at+n <= len(d.text) && (o == a || d.fits(s, o.at)) && !c.has(d, o.at) {
+							c.where = append(c.where, occurrence{d, o.at})
+						}
+					}
+					if len(c.where) > 1 {
+						c.need()
+						if len(s.in)+len(s.arguments) <= mostPassed && len(s.out) <= mostReturned {
+							out = append(out, c)
+							break
+						}
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// startsEarlier reports whether the statements in front are the same too.
+func startsEarlier(a, b *deferred, i, j int) bool {
+	return i > 0 && j > 0 && !a.taken[i-1] && !b.taken[j-1] && a.text[i-1].shape == b.text[j-1].shape
+}
+
+// common is how many statements from there on have the same text but for names.
+func common(a, b *deferred, i, j int) int {
+	n := 0
+	for i+n < len(a.text) && j+n < len(b.text) && !a.taken[i+n] && !b.taken[j+n] && a.text[i+n].shape == b.text[j+n].shape {
+		n++
+	}
+	for n > 0 && !same(a.text[i:i+n], b.text[j:j+n]) {
+		n--
+	}
+	return n
+}
+
+func (c *found) has(d *deferred, at int) bool {
+	n := c.stage.to - c.stage.from
+	return slices.ContainsFunc(c.where, func(o occurrence) bool { return o.d == d && at < o.at+n && o.at < at+n })
+}
+
+// fits reports whether statements from there on are a stage, and may call it.
+func (d *deferred) fits(s *stage, at int) bool {
+	n := s.to - s.from
+	return !slices.Contains(d.taken[at:at+n], true) && same(s.of.text[s.from:s.to], d.text[at:at+n]) && s.worth(d) && stageOf(d, at, at+n) != nil &&
+		d.columns == s.of.columns && (d.fail == nil) == (s.of.fail == nil) && (len(d.indefinite) == 0) == (len(s.of.indefinite) == 0)
+}
+
+// worth reports whether a function may call a stage that others call too.
+func (s *stage) worth(d *deferred) bool { return s.long || !d.hot() }
+
+// stageOf makes a stage of statements, nil where they cannot be one.
+func stageOf(d *deferred, from, to int) *stage {
+	s := &stage{of: d, from: from, to: to}
+	declared, long, ok := map[*program.Place]bool{}, false, true
+	for _, stmt := range d.prog.Body[from:to] {
+		for _, p := range program.Declares(stmt) {
+			declared[p] = true
+		}
+	}
+	outside := func(p *program.Place) bool { return !declared[p] }
+	for _, stmt := range d.prog.Body[from:to] {
+		switch t := stmt.(type) {
+		case *program.Return:
+			return nil
+		case *program.Call:
+			long = long || t.Definite
+		case *program.Blocks, *program.Rows:
+			long = true
+		}
+		program.Walk([]program.Stmt{stmt}, func(in program.Stmt) {
+			switch t := in.(type) {
+			case *program.Guard:
+				s.fails = true
+			case *program.Each:
+				s.fails = s.fails || len(t.Guards) > 0
+			case *program.Call:
+				s.fails = s.fails || t.Definite && (t.Guard >= 0 && d.fail != nil || len(d.indefinite) > 0)
+			case *program.Prepare:
+				ok = ok && !t.View
+			case *program.Attained:
+				ok = false
+			}
+		})
+		// Numbers that are added to elsewhere stay where they are.
+		if _, isLoop := stmt.(*program.Components); isLoop {
+			program.Walk([]program.Stmt{stmt}, func(in program.Stmt) {
+				if add, isAdd := in.(*program.Add); isAdd && outside(add.To) {
+					ok = false
+				}
+			})
+		}
+	}
+	if !ok {
+		return nil
+	}
+	s.long = long
+	return s
+}
+
+// need finds what goes in and what comes out, for all who have it.
+func (c *found) need() {
+	s := c.stage
+	var names []string // of what somebody needs later, in the names of the stage
+	for _, o := range c.where {
+		back := map[string]string{}
+		for a, b := range o.d.renamed(s, o.at) {
+			back[b] = a
+		}
+		program.Mentions(o.d.prog.Body[o.at+s.to-s.from:], func(p *program.Place) {
+			if p.Given == nil && back[p.Name] != "" && !slices.Contains(names, back[p.Name]) {
+				names = append(names, back[p.Name])
+			}
+		})
+	}
+	s.in, s.out, s.arguments, s.numbers = nil, nil, nil, nil
+	declared := map[*program.Place]bool{}
+	for _, stmt := range s.of.prog.Body[s.from:s.to] {
+		for _, p := range program.Declares(stmt) {
+			if p == nil || declared[p] {
+				continue
+			}
+			declared[p] = true
+			if _, bound := stmt.(*program.Bind); !bound && slices.Contains(names, p.Name) {
+				s.out = append(s.out, p)
+			}
+		}
+	}
+	inner := map[*program.Place]bool{}
+	program.Walk(s.body(), func(stmt program.Stmt) {
+		for _, p := range program.Declares(stmt) {
+			inner[p] = true
+		}
+		for _, p := range bodyPlaces(stmt) {
+			inner[p] = true
+		}
+		s.takes(stmt)
+	})
+	program.Mentions(s.body(), func(p *program.Place) {
+		switch {
+		case p == program.Weights || inner[p]:
+		case p.Given != nil:
+			s.take(p.Given, p.Shape)
+		case !slices.Contains(s.in, p):
+			s.in = append(s.in, p)
+		}
+	})
+}
+
+// bodyPlaces are places that loops declare for what is inside them.
+func bodyPlaces(s program.Stmt) []*program.Place {
+	var out []*program.Place
+	columns := func(list []program.Column) {
+		for _, c := range list {
+			out = append(out, c.To)
+		}
+	}
+	switch s := s.(type) {
+	case *program.Rows:
+		columns(s.Columns)
+	case *program.Blocks:
+		columns(s.Columns)
+	}
+	return out
+}
+
+// takes notes the arguments of the function that a statement names or writes to.
+func (s *stage) takes(stmt program.Stmt) {
+	switch t := stmt.(type) {
+	case *program.Bind:
+		if t.From != nil {
+			s.take(t.From, t.To.Shape)
+		}
+	case *program.Store:
+		if t.To.Place.Given != nil {
+			s.take(t.To.Place.Given, t.To.Place.Shape)
+		}
+	}
+}
+
+// take notes an argument.
+func (s *stage) take(g *program.Given, shape program.Shape) {
+	if g.Owner != "" || g.Kind != program.Variable || g.Table != nil || slices.Contains(s.arguments, g.Name) {
+		return
+	}
+	s.arguments, s.numbers = append(s.arguments, g.Name), append(s.numbers, g.Part == nil && len(g.At) == 0 && shape.Number())
+}

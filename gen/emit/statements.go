@@ -1,0 +1,216 @@
+package emit
+
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/gen/program"
+)
+
+// Statements that follow each other are printed together where this reads better: names for what is given stand in one line, and memory
+// is taken where it is filled.
+
+// declaration is a name for memory, or for a number that is given. Parts of one argument of a function are declared together, and not with others.
+type declaration struct{ name, value, argument string }
+
+// widestTogether is how long a line of declarations may be.
+const widestTogether = 84
+
+// together declares names, several in a line.
+//
+//	<a>, <b> := <value of a>, <value of b>
+func together(list []declaration) []jen.Code {
+	var out []jen.Code
+	for len(list) > 0 {
+		count, width := 0, 0
+		for ; count < len(list); count++ {
+			width += len(list[count].name) + len(list[count].value) + 4
+			if count > 0 && (width > widestTogether || list[count].argument != list[count-1].argument) {
+				break
+			}
+		}
+		var names, values []jen.Code
+		for _, d := range list[:count] {
+			names, values = append(names, jen.Id(d.name)), append(values, jen.Id(d.value))
+		}
+		out, list = append(out, jen.List(names...).Op(":=").List(values...)), list[count:]
+	}
+	return out
+}
+
+// declareNumbers declares numbers that are 0 at first.
+//
+//	var <a>, <b> float64
+func declareNumbers(names []string) []jen.Code {
+	var out []jen.Code
+	for len(names) > 0 {
+		count, width := 0, 0
+		for ; count < len(names) && (count == 0 || width+len(names[count]) <= widestTogether); count++ {
+			width += len(names[count]) + 2
+		}
+		out, names = append(out, jen.Var().List(ids(names[:count])...).Float64()), names[count:]
+	}
+	return out
+}
+
+// declareLengths declares lengths as local variables.
+func declareLengths(dims []expr.Dim) []jen.Code {
+	var list []declaration
+	for _, d := range dims {
+		list = append(list, declaration{name: plan.DimName(d), value: "p." + plan.DimName(d)})
+	}
+	return together(list)
+}
+
+// stmts writes statements one after the other.
+func (b body) stmts(list []program.Stmt) []jen.Code {
+	var out []jen.Code
+	var waiting []declaration
+	flush := func() { out, waiting = append(out, together(waiting)...), nil }
+	for len(list) > 0 {
+		if n := filled(list); n > 0 {
+			flush()
+			out, list = append(out, b.fill(list[:n])), list[n:]
+			continue
+		}
+		if d, ok := b.declared(list[0]); ok {
+			waiting, list = append(waiting, d), list[1:]
+			continue
+		}
+		flush()
+		out, list = append(out, b.stmt(list[0])...), list[1:]
+	}
+	flush()
+	return out
+}
+
+// declared is what a statement declares, where it does nothing else and there is nothing to say about it.
+func (b body) declared(s program.Stmt) (declaration, bool) {
+	switch s := s.(type) {
+	case *program.Bind:
+		if s.To.About == "" || s.From != nil {
+			argument := ""
+			if s.From != nil && s.From.Owner == "" && s.From.Part != nil {
+				argument = s.From.Name
+			}
+			return declaration{s.To.Name, b.boundText(s), argument}, true
+		}
+	case *program.Buffer:
+		if s.To.About == "" {
+			return declaration{name: s.To.Name, value: b.slotText(s)}, true
+		}
+	}
+	return declaration{}, false
+}
+
+// filled is how many statements take memory and fill it: a kernel writes all of it, and others change it in place. It is 0 where there is no
+// such kernel, and where memory holds a number for each row of a block: there the compiler is to see how long it is.
+func filled(list []program.Stmt) int {
+	m, ok := list[0].(*program.Buffer)
+	if !ok || m.To.Shape.Block && len(m.To.Shape.Dims) == 0 {
+		return 0
+	}
+	n := 1
+	for ; n < len(list); n++ {
+		c, ok := list[n].(*program.Call)
+		if !ok || !intoFirst(c, m.To, n == 1) {
+			break
+		}
+	}
+	if n == 1 {
+		return 0
+	}
+	return n
+}
+
+// intoFirst reports whether a kernel writes, or changes, a place that is its first operand, and mentions it nowhere else.
+func intoFirst(c *program.Call, to *program.Place, writes bool) bool {
+	access := program.Kernels[c.Kernel].Params[0].Access
+	if c.To != nil || c.Definite || c.Args[0].Place != to || writes != (access == program.Writes) || access != program.Writes && access != program.Updates {
+		return false
+	}
+	for _, a := range c.Args[1:] {
+		again := a.Place == to
+		program.Operands(a.Value, func(r program.Ref) { again = again || r.Place == to })
+		if again {
+			return false
+		}
+	}
+	return true
+}
+
+// fill writes memory that is taken and filled at once.
+//
+//	<name> := dense.<Func>(p.<slot>, <operands>)
+//	<name> := dense.Solve(dense.Copied(p.<slot>, <operand>), <operands>)
+func (b body) fill(list []program.Stmt) jen.Code {
+	m := list[0].(*program.Buffer)
+	value := jen.Id(b.slotText(m))
+	for _, s := range list[1:] {
+		c := s.(*program.Call)
+		name := c.Kernel
+		switch name {
+		case "clear":
+			name = "Zeroed"
+		case "copy":
+			name = "Copied"
+		}
+		value = jen.Qual(densePkg, name).Call(slices.Concat([]jen.Code{value}, b.typedOperands(c.Args[1:]))...)
+	}
+	return about(jen.Id(m.To.Name).Op(":=").Add(value), m.To)
+}
+
+// contiguous reports whether a loop over a matrix does to each entry the same with entries in the same place, so that it may go through
+// memory.
+func contiguous(e *program.Each) bool {
+	if e.Shape.Block || e.Shape.Lower || len(e.Shape.Dims) != 2 || len(e.Guards)+len(e.Sums) > 0 {
+		return false
+	}
+	same := true
+	visit := func(r program.Ref) {
+		switch {
+		case len(r.At) == 0:
+		case len(r.At) != 2 || r.Gathers() || r.At[0] != program.Over(program.I) || r.At[1] != program.Over(program.J),
+			!slices.Equal(r.Place.Shape.Dims, e.Shape.Dims), r.Place.Shape.Block, r.Place.Shape.Stacked:
+			same = false
+		}
+	}
+	for _, s := range e.Body {
+		if _, ok := s.(*program.Let); !ok {
+			return false
+		}
+		program.Formulas(s, func(f program.Expr) { program.Operands(f, visit) })
+	}
+	for _, w := range e.Writes {
+		visit(w.To)
+		program.Operands(w.Value, visit)
+	}
+	for _, t := range e.Totals {
+		program.Operands(t.Value, visit)
+	}
+	return same
+}
+
+// finite is the array of which a loop asks for nothing but that all of its entries are finite, nil where it does something else.
+func finite(e *program.Each) *program.Place {
+	if e.Shape.Block || e.Shape.Lower || len(e.Guards) != 1 || len(e.Body)+len(e.Sums)+len(e.Writes)+len(e.Totals) > 0 {
+		return nil
+	}
+	r, ok := e.Guards[0].Value.(program.Ref)
+	if !ok || !slices.Equal(r.Place.Shape.Dims, e.Shape.Dims) || r.Place.Shape.Block || r.Place.Shape.Stacked || e.Guards[0].Range != expr.Real {
+		return nil
+	}
+	loops := []program.Loop{program.I, program.J}
+	for i, at := range r.At {
+		if at != program.Over(loops[i]) {
+			return nil
+		}
+	}
+	if len(r.At) != len(e.Shape.Dims) || r.Place.Given != nil && r.Place.Given.Part != nil && r.Place.Given.Part.Free {
+		return nil
+	}
+	return r.Place
+}
