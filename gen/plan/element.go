@@ -95,7 +95,7 @@ func (p *planner) element(n *expr.Node, where at) *expr.Node {
 		}
 		return entry
 	}
-	if n.Op == expr.Iota || n.Op == expr.Table || beforeRows(n, where) || kernel(n) && !n.Type.Axes.Has(expr.Rows) {
+	if n.Op == expr.Iota || n.Op == expr.Table || beforeRows(n, where) || p.kernel(n) && !n.Type.Axes.Has(expr.Rows) {
 		p.buffer(n)
 		e, _ := p.stored(n, where)
 		return e

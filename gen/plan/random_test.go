@@ -91,21 +91,16 @@ func planOf(w *exprtest.World, n *expr.Node, d expr.Dim, defined bool) (*program
 	return planWith(w, n, d, defined, pass.Options{})
 }
 
-// somePasses leaves passes out that are optional, and verifies the program after each of those that have memory to verify.
+// somePasses leaves steps, choices and passes out that are optional, and verifies the program after each pass.
 func somePasses(t *rapid.T) pass.Options {
 	var o pass.Options
-	known := slices.Clone(pass.Written)
-	for _, p := range pass.Passes {
-		if p.Optional && rapid.Bool().Draw(t, "without "+p.Name) {
-			o.Without = append(o.Without, p.Name)
+	for _, r := range plan.Rows() {
+		if r.Optional && rapid.Bool().Draw(t, "without "+r.Name) {
+			o.Without = append(o.Without, r.Name)
 		}
 	}
 	o.After = func(name string, prog *program.Program) {
-		i := slices.IndexFunc(pass.Passes, func(p pass.Pass) bool { return p.Name == name })
-		if known = append(known, pass.Passes[i].Establishes...); !slices.Contains(known, pass.Memory) {
-			return
-		}
-		if err := verify.Program(prog); err != nil {
+		if err := verify.After(name, prog); err != nil {
 			t.Fatalf("after %s: %v\n%v", name, err, prog)
 		}
 	}

@@ -316,11 +316,11 @@ func (r *reader) loop(t token) Stmt {
 		return r.blocks()
 	case r.takeAll("each", "component"):
 		s := &Components{}
-		r.inside(func() { s.Body = r.statements() })
+		r.ofComponents(s)
 		return s
 	case r.takeAll("the", "component", "of", "the", "rows"):
 		s := &Components{Own: true}
-		r.inside(func() { s.Body = r.statements() })
+		r.ofComponents(s)
 		return s
 	}
 	return r.entries(r.loopShape())
@@ -558,4 +558,16 @@ func (r *reader) column() Column {
 	c.Type.Rank = copy(c.Type.Dims[:], shape.Dims)
 	c.To = r.declare(name, shape)
 	return c
+}
+
+// ofComponents reads what is in a loop over the components. What it declares others may mention, before that is given memory.
+func (r *reader) ofComponents(s *Components) {
+	r.inside(func() {
+		s.Body = r.statements()
+		for name, p := range r.scopes[len(r.scopes)-1] {
+			if r.own[name] == nil {
+				r.own[name] = p
+			}
+		}
+	})
 }

@@ -145,11 +145,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
 		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
 		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t5s[comp] = t5
 		muDotMus[comp] = muDotMu
 		t1s[comp] = t1
 		logDetSigmas[comp] = logDetSigma
 		muDotEta1s[comp] = muDotEta1
-		t5s[comp] = t5
 	}
 	dense.SoftmaxOf(softmaxs, t5s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -608,11 +608,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t5s[comp] = t5
 		muDotMus[comp] = muDotMu
 		t1s[comp] = t1
 		logDetSigmas[comp] = logDetSigma
 		muDotEta1s[comp] = muDotEta1
-		t5s[comp] = t5
 	}
 	dense.SoftmaxOf(softmaxs, t5s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -956,11 +956,11 @@ func (p *Model) Loss(z []float64) float64 {
 		t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t5 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t5s[comp] = t5
 		logDetSigmas[comp] = logDetSigma
 		muDotMus[comp] = muDotMu
 		t3s[comp] = t3
 		muDotEta1s[comp] = muDotEta1
-		t5s[comp] = t5
 	}
 	dense.SoftmaxOf(softmaxs, t5s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1876,8 +1876,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
@@ -2201,9 +2201,9 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 		logDetSigmas[comp] = logDetSigma
 		t2s[comp] = t2
-		t3s[comp] = t3
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -2349,9 +2349,9 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 		logDetSigmas[comp] = logDetSigma
 		t2s[comp] = t2
-		t3s[comp] = t3
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {

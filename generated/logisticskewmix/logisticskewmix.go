@@ -186,6 +186,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
 		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
 		t12 := 0.5*logDetSigma + rho - t7 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t12s[comp] = t12
 		t1s[comp] = t1
 		muDotMus[comp] = muDotMu
 		t3s[comp] = t3
@@ -195,7 +196,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t8s[comp] = t8
 		t9s[comp] = t9
 		muDotEtas[comp] = muDotEta
-		t12s[comp] = t12
 	}
 	dense.SoftmaxOf(softmaxs, t12s)
 	for comp := range k {
@@ -846,6 +846,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		muDotEta := dense.Dot(mu, eta)
 		t12 := 0.5*logDetSigma + rho - t7 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t12s[comp] = t12
 		t1s[comp] = t1
 		muDotMus[comp] = muDotMu
 		t3s[comp] = t3
@@ -855,7 +856,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t8s[comp] = t8
 		t9s[comp] = t9
 		muDotEtas[comp] = muDotEta
-		t12s[comp] = t12
 	}
 	dense.SoftmaxOf(softmaxs, t12s)
 	for comp := range k {
@@ -1335,13 +1335,13 @@ func (p *Model) Loss(z []float64) float64 {
 			t10[i] = SigmaEta[i] / math.Sqrt(t6)
 		}
 		t12 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t12s[comp] = t12
 		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
 		muDotMus[comp] = muDotMu
 		t6s[comp] = t6
 		t8s[comp] = t8
 		t9s[comp] = t9
-		t12s[comp] = t12
 	}
 	dense.SoftmaxOf(softmaxs, t12s)
 	for comp := range k {
@@ -2580,8 +2580,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
@@ -2962,8 +2962,8 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
@@ -3155,8 +3155,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {

@@ -154,13 +154,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(Sigma, chol, d)
 		t6 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t6s[comp] = t6
 		nus[comp] = nu
 		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
 		t4s[comp] = t4
 		lgammaDiffs[comp] = lgammaDiff
 		digammaDiffs[comp] = digammaDiff
-		t6s[comp] = t6
 	}
 	dense.SoftmaxOf(softmaxs, t6s)
 	clear(sums)
@@ -473,13 +473,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t5 := 0.5 * nu         // 0.5*exp(lognu)
 		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
 		t6 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t6s[comp] = t6
 		logDetSigmas[comp] = logDetSigma
 		nus[comp] = nu
 		t3s[comp] = t3
 		t4s[comp] = t4
 		lgammaDiffs[comp] = lgammaDiff
 		digammaDiffs[comp] = digammaDiff
-		t6s[comp] = t6
 	}
 	dense.SoftmaxOf(softmaxs, t6s)
 	clear(sums)
@@ -713,10 +713,10 @@ func (p *Model) Loss(z []float64) float64 {
 		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 		t3 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t4 := 0.5*logDetSigma + rho - t3          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t4s[comp] = t4
 		nus[comp] = nu
 		t1s[comp] = t1
 		logDetSigmas[comp] = logDetSigma
-		t4s[comp] = t4
 	}
 	dense.SoftmaxOf(softmaxs, t4s)
 	for comp := range k {
@@ -938,8 +938,8 @@ func (p *Model) Theta(dst, z []float64) {
 		dense.InverseFromCholesky(Sigma, chol, d)
 		nu := special.Exp(lognu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		nus[comp] = nu
 		t3s[comp] = t3
+		nus[comp] = nu
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
@@ -1590,8 +1590,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {

@@ -119,6 +119,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t3 := p.perRow / t0                          // 1/(n*(1 - beta))
 		t4 := t3 + beta*p.perRow/(t0*t0)             // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
 		t5 := special.Lgamma(alpha) - alpha*t1 + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t5s[comp] = t5
 		alphas[comp] = alpha
 		betas[comp] = beta
 		t0s[comp] = t0
@@ -128,7 +129,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		trigammaInvs[comp] = trigammaInv
 		t3s[comp] = t3
 		t4s[comp] = t4
-		t5s[comp] = t5
 	}
 	dense.SoftmaxOf(softmaxs, t5s)
 	clear(sums)
@@ -325,6 +325,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t2 := p.perRow / t1                          // 1/(n*(1 - beta))
 		t3 := t2 + beta*p.perRow/(t1*t1)             // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
 		t4 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t4s[comp] = t4
 		alphas[comp] = alpha
 		betas[comp] = beta
 		t0s[comp] = t0
@@ -333,7 +334,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		trigammaInvs[comp] = trigammaInv
 		t2s[comp] = t2
 		t3s[comp] = t3
-		t4s[comp] = t4
 	}
 	dense.SoftmaxOf(softmaxs, t4s)
 	clear(sums)
@@ -491,12 +491,12 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		t1 := special.Log(beta)                      // log(beta)
 		t2 := special.Lgamma(alpha) - alpha*t1 + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t2s[comp] = t2
 		alphas[comp] = alpha
 		betas[comp] = beta
 		t0s[comp] = t0
 		rs[comp] = r
 		t1s[comp] = t1
-		t2s[comp] = t2
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
@@ -605,10 +605,10 @@ func (p *Model) Dual(dst, z []float64) {
 		beta := -eta2
 		t0 := special.Log(beta)                      // log(beta)
 		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t1s[comp] = t1
 		alphas[comp] = alpha
 		betas[comp] = beta
 		t0s[comp] = t0
-		t1s[comp] = t1
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
@@ -640,9 +640,9 @@ func (p *Model) Theta(dst, z []float64) {
 		beta := -eta2
 		r := alpha / (1 - beta)
 		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t0s[comp] = t0
 		betas[comp] = beta
 		rs[comp] = r
-		t0s[comp] = t0
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -1017,10 +1017,10 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		beta := -eta2
 		t0 := special.Log(beta)                      // log(beta)
 		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t1s[comp] = t1
 		alphas[comp] = alpha
 		betas[comp] = beta
 		t0s[comp] = t0
-		t1s[comp] = t1
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {

@@ -110,13 +110,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t3 := 1 / sigma2                                    // 1/sigma2
 		t4 := sigma2 + t1                                   // sigma2 + muCentred^2
 		t5 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
+		t5s[comp] = t5
 		sigma2s[comp] = sigma2
 		muCentreds[comp] = muCentred
 		t0s[comp] = t0
 		t2s[comp] = t2
 		t3s[comp] = t3
 		t4s[comp] = t4
-		t5s[comp] = t5
 	}
 	dense.SoftmaxOf(softmaxs, t5s)
 	clear(sums)
@@ -297,13 +297,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t2 := 0.5 * t1                                      // 0.5*muCentred^2
 		t3 := 1 / sigma2                                    // 1/sigma2
 		t4 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
+		t4s[comp] = t4
 		sigma2s[comp] = sigma2
 		t0s[comp] = t0
 		muCentreds[comp] = muCentred
 		t1s[comp] = t1
 		t2s[comp] = t2
 		t3s[comp] = t3
-		t4s[comp] = t4
 	}
 	dense.SoftmaxOf(softmaxs, t4s)
 	clear(sums)
@@ -439,10 +439,10 @@ func (p *Model) Loss(z []float64) float64 {
 		t1 := 1 / sigma2                                    // 1/sigma2
 		t2 := special.Log(sigma2)                           // log(sigma2)
 		t3 := 0.5*t2 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
+		t3s[comp] = t3
 		t0s[comp] = t0
 		t1s[comp] = t1
 		t2s[comp] = t2
-		t3s[comp] = t3
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
@@ -538,9 +538,9 @@ func (p *Model) Dual(dst, z []float64) {
 		muCentred := sigma2 * eta1
 		// 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
 		t0 := 0.5*special.Log(sigma2) + 0.5*muCentred*muCentred/sigma2 + rho
+		t0s[comp] = t0
 		sigma2s[comp] = sigma2
 		muCentreds[comp] = muCentred
-		t0s[comp] = t0
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -572,9 +572,9 @@ func (p *Model) Theta(dst, z []float64) {
 		mu := p.constOrigin + muCentred
 		// 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
 		t0 := 0.5*special.Log(sigma2) + 0.5*muCentred*muCentred/sigma2 + rho
+		t0s[comp] = t0
 		sigma2s[comp] = sigma2
 		mus[comp] = mu
-		t0s[comp] = t0
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -1011,10 +1011,10 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t0 := special.Log(sigma2) // log(sigma2)
 		muCentred := sigma2 * eta1
 		t1 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
+		t1s[comp] = t1
 		sigma2s[comp] = sigma2
 		t0s[comp] = t0
 		muCentreds[comp] = muCentred
-		t1s[comp] = t1
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {

@@ -144,8 +144,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(Sigma, chol, d)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sums)
@@ -426,8 +426,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sums)
@@ -644,8 +644,8 @@ func (p *Model) Loss(z []float64) float64 {
 		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
@@ -1711,8 +1711,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
