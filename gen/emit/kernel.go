@@ -54,6 +54,7 @@ func (f *file) statements(k *plan.Kernel, rows rowSource, fail func(int) jen.Cod
 // printed plans and writes a kernel, and returns what has written it.
 func (f *file) printed(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) (body, []jen.Code, Usage) {
 	k.Graph, k.Dims, k.Components, k.Tables = f.d.Problem.Graph, f.dims(), f.components(), &f.tables
+	k.Passes, k.Costs = f.options.Passes, f.options.Costs
 	prog := plan.Plan(k)
 	f.programs = append(f.programs, prog.Program)
 	f.steps = append(f.steps, Step{Program: prog.Program, Rows: rows.source(), Checked: fail != nil, Definite: len(indefinite) > 0})

@@ -17,7 +17,7 @@ import (
 func TestLibraryVerifies(t *testing.T) {
 	for _, name := range spec.Library().Problems() {
 		t.Run(name, func(t *testing.T) {
-			programs, err := emit.Programs(derived(t, name))
+			programs, err := emit.Programs(derived(t, name), emit.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -34,7 +34,7 @@ func TestLibraryVerifies(t *testing.T) {
 func TestPassesAgain(t *testing.T) {
 	for _, name := range spec.Library().Problems() {
 		t.Run(name, func(t *testing.T) {
-			programs, err := emit.Programs(derived(t, name))
+			programs, err := emit.Programs(derived(t, name), emit.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,7 +82,7 @@ func derived(t *testing.T, name string) *derive.Result {
 // was not there before, conditions, results and updates in place.
 func TestStatementsAreNeeded(t *testing.T) {
 	for _, name := range []string{"negbin", "skewt", "gaussiancopula", "mvnormalnat", "mvnormalmix", "logistic", "logisticskewmix"} {
-		programs, err := emit.Programs(derived(t, name))
+		programs, err := emit.Programs(derived(t, name), emit.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +193,7 @@ func writesAnew(s *program.Call) bool {
 func TestLibraryParses(t *testing.T) {
 	for _, name := range spec.Library().Problems() {
 		t.Run(name, func(t *testing.T) {
-			programs, err := emit.Programs(derived(t, name))
+			programs, err := emit.Programs(derived(t, name), emit.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

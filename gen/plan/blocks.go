@@ -331,7 +331,7 @@ func (b *blockPlanner) task(n *expr.Node) *task {
 		if n.Type.Rank > 0 {
 			t.kind = entries
 		}
-	case accumulating[n.Op] != "":
+	case accumulating[n.Op] != "" && n.Type.Axes.Has(expr.Rows):
 		t.kind, t.deps = kernels, b.inMemoryTask(n.Args[0])
 		t.run = func(b *blockPlanner) {
 			to := b.newBuffer(b.hintOf(n), program.ShapeOf(n.Type))
@@ -526,7 +526,7 @@ func (b *blockPlanner) below(n *expr.Node, k kind) []*task {
 		return []*task{b.task(n)}
 	case n.Type.Rank == 1 && b.direct[n]:
 		return []*task{b.task(n)}
-	case n.Type.Rank == 1 && n.Op.Elementwise() && (b.uses[n] > 1 || n.Op.Cost >= expensive):
+	case n.Type.Rank == 1 && n.Op.Elementwise() && (b.uses[n] > 1 || b.decides(n, n.Op.Cost) >= expensive):
 		return []*task{b.task(n)}
 	case n.Type.Rank == 0 && k == entries && len(b.operands(n)) > 0:
 		return []*task{b.task(n)}
@@ -795,7 +795,7 @@ func (b *blockPlanner) shared(now []*task) []*task {
 			continue
 		}
 		b.writtenOut(later.value(), func(n *expr.Node) bool {
-			atHand := inLoop[n] && n.Cost() >= cheapColumn || b.comesWith(n, inLoop)
+			atHand := inLoop[n] && b.decides(n, n.Cost()) >= cheapColumn || b.comesWith(n, inLoop)
 			if !atHand || b.byNode[n] != nil {
 				return true
 			}
@@ -844,5 +844,5 @@ func (b *blockPlanner) comesWith(n *expr.Node, inLoop map[*expr.Node]bool) bool 
 	for _, m := range nodes {
 		apart += m.Cost()
 	}
-	return ok && apart-j.Cost > cheapColumn
+	return ok && b.decides(n, apart-j.Cost) > cheapColumn
 }

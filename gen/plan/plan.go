@@ -72,9 +72,15 @@ type Kernel struct {
 	Tables *program.Tables
 	// Names are hints for nodes that deserve a name.
 	Names map[*expr.Node]string
-	// Passes change what is done to the program when it has been written.
+	// Passes say what is left out of steps and passes.
 	Passes pass.Options
+	// Costs, unless it is nil, multiplies the flops of a node where these decide between ways to compute something: what comes out
+	// must not depend on it.
+	Costs Costs
 }
+
+// Costs is a factor for the flops of a node, the same whenever it is asked for.
+type Costs func(*expr.Node) float64
 
 // RowSource says where rows come from.
 type RowSource struct {

@@ -161,7 +161,7 @@ func (p *planner) output(o *Output) {
 		p.add(s)
 		p.later(&s.Value, o.Node)
 	case o.To == nil:
-		s := &program.Let{To: &program.Place{Name: o.Name}}
+		s := &program.Let{To: &program.Place{Name: o.Name}, Out: true}
 		p.add(s)
 		p.later(&s.Value, o.Node)
 	default:
@@ -330,9 +330,9 @@ func (p *planner) deservesName(n *expr.Node) bool {
 		return false
 	}
 	if negated := n.Op == expr.Lin && len(n.Args) == 1 && n.Const == 0 && n.Cost() == 0; negated {
-		return p.current[n] > 1 && p.named[n.Args[0]] == nil && n.Args[0].Cost() > 0
+		return p.current[n] > 1 && p.named[n.Args[0]] == nil && p.decides(n.Args[0], n.Args[0].Cost()) > 0
 	}
-	return n.Cost() > 0 && (p.current[n] > 1 || p.together(n))
+	return p.decides(n, n.Cost()) > 0 && (p.current[n] > 1 || p.together(n))
 }
 
 // outer reports whether a value is an outer product or a multiple of one.

@@ -33,7 +33,7 @@ func (r *reader) statement() Stmt {
 	case "sum", "largest", "total":
 		r.fail(t, "what is added up over rows or entries stands at the end of a loop")
 	}
-	read, ok := map[string]func() Stmt{"name": r.bind, "fill": r.bind, "solve": r.solve, "check": r.check, "return": r.returned,
+	read, ok := map[string]func() Stmt{"name": r.bind, "fill": r.bind, "solve": r.solve, "check": r.check, "return": r.returned, "result": r.result,
 		"memory": r.memory, "prepare": r.prepare, "prepared": r.prepare, "evaluate": r.evaluate, "zero": r.zero}[t.text]
 	if !ok || t.kind != word {
 		if t.kind == word && follows.is("(") {
@@ -64,6 +64,13 @@ func (r *reader) bind() Stmt {
 	}
 	s.To = r.declare(name, shape)
 	return s
+}
+
+func (r *reader) result() Stmt {
+	name := r.name()
+	r.want("=")
+	value := r.formula()
+	return &Let{To: r.declare(name, Shape{}), Value: value, Out: true}
 }
 
 func (r *reader) returned() Stmt { return &Return{Value: r.formula()} }

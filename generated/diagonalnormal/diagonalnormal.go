@@ -77,49 +77,32 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	t0 := p.vec0 // m1^2
-	for i := range d {
-		t0[i] = m1[i] * m1[i]
-	}
 	sigma2 := p.vec1
 	for i := range d {
-		sigma2[i] = m2[i] - t0[i]
+		t6 := m1[i] * m1[i]
+		t0[i] = t6
+		sigma2[i] = m2[i] - t6
 	}
 	for i := range d {
 		if !(sigma2[i] > 0 && sigma2[i] <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t1 := p.vec2 // m1*sum(difference(x, origin))
-	for i := range d {
-		t1[i] = m1[i] * p.sumDifference[i]
-	}
 	var t2 float64 // total(log(sigma2))
-	for i := range d {
-		t2 += special.Log(sigma2[i])
-	}
 	var t3 float64 // total(m1^2/sigma2)
-	for i := range d {
-		t3 += m1[i] * m1[i] / sigma2[i]
-	}
 	var t4 float64 // dot(1/sigma2, sum(difference(x, origin)^2))
-	for i := range d {
-		t4 += p.data1[i] / sigma2[i]
-	}
 	var t5 float64 // dot(m1, sum(difference(x, origin))/sigma2)
 	for i := range d {
-		t5 += m1[i] * p.sumDifference[i] / sigma2[i]
-	}
-	for i := range d {
+		t7 := m1[i] * p.sumDifference[i]
+		t8 := t7
 		vM1[i] = m1[i] - p.meanDifference[i]
-	}
-	for i := range d {
 		vM2[i] = m2[i] - p.data0[i]
-	}
-	for i := range d {
-		cM1[i] = m1[i]*(t0[i]+p.perRow*(p.data1[i]-2*t1[i]))/(sigma2[i]*sigma2[i]) - p.meanDifference[i]/sigma2[i]
-	}
-	for i := range d {
-		cM2[i] = -((0.5*t0[i]-(t1[i]-p.data2[i])/p.n)/sigma2[i] - 0.5) / sigma2[i]
+		cM1[i] = m1[i]*(t0[i]+p.perRow*(p.data1[i]-2*t7))/(sigma2[i]*sigma2[i]) - p.meanDifference[i]/sigma2[i]
+		cM2[i] = -((0.5*t0[i]-(t8-p.data2[i])/p.n)/sigma2[i] - 0.5) / sigma2[i]
+		t2 += special.Log(sigma2[i])
+		t3 += m1[i] * m1[i] / sigma2[i]
+		t4 += p.data1[i] / sigma2[i]
+		t5 += m1[i] * p.sumDifference[i] / sigma2[i]
 	}
 	return 0.5*t2 + 0.5*t3 + (0.5*t4-t5)*p.perRow + p.data3
 }
@@ -138,8 +121,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m2 := z[d : 2*d]
 	for i := range d {
 		vM1[i] = m1[i] - p.meanDifference[i]
-	}
-	for i := range d {
 		vM2[i] = m2[i] - p.data0[i]
 	}
 }
@@ -175,19 +156,13 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 	}
 	var t0 float64 // total(log(sigma2))
-	for i := range d {
-		t0 += special.Log(sigma2[i])
-	}
 	var t1 float64 // total(m1^2/sigma2)
-	for i := range d {
-		t1 += m1[i] * m1[i] / sigma2[i]
-	}
 	var t2 float64 // dot(1/sigma2, sum(difference(x, origin)^2))
-	for i := range d {
-		t2 += p.data1[i] / sigma2[i]
-	}
 	var t3 float64 // dot(m1, sum(difference(x, origin))/sigma2)
 	for i := range d {
+		t0 += special.Log(sigma2[i])
+		t1 += m1[i] * m1[i] / sigma2[i]
+		t2 += p.data1[i] / sigma2[i]
 		t3 += m1[i] * p.sumDifference[i] / sigma2[i]
 	}
 	return 0.5*t0 + 0.5*t1 + (0.5*t2-t3)*p.perRow + p.data3
@@ -231,15 +206,11 @@ func (p *Model) Dual(dst, z []float64) {
 	dstM2 := dst[d : 2*d]
 	m1 := z[:d]
 	m2 := z[d : 2*d]
-	sigma2 := p.vec0
 	for i := range d {
-		sigma2[i] = m2[i] - m1[i]*m1[i]
-	}
-	for i := range d {
-		dstM1[i] = m1[i] / sigma2[i]
-	}
-	for i := range d {
-		dstM2[i] = -0.5 / sigma2[i]
+		sigma2_I := m2[i] - m1[i]*m1[i]
+		sigma2_I2 := sigma2_I
+		dstM1[i] = m1[i] / sigma2_I
+		dstM2[i] = -0.5 / sigma2_I2
 	}
 }
 
@@ -250,19 +221,11 @@ func (p *Model) Theta(dst, z []float64) {
 	dstSigma2 := dst[d : 2*d]
 	m1 := z[:d]
 	m2 := z[d : 2*d]
-	mu := p.vec0
 	for i := range d {
-		mu[i] = p.constOrigin[i] + m1[i]
-	}
-	sigma2 := p.vec1
-	for i := range d {
-		sigma2[i] = m2[i] - m1[i]*m1[i]
-	}
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
-	for i := range d {
-		dstSigma2[i] = sigma2[i]
+		muI := p.constOrigin[i] + m1[i]
+		sigma2_I := m2[i] - m1[i]*m1[i]
+		dstMu[i] = muI
+		dstSigma2[i] = sigma2_I
 	}
 }
 
@@ -297,32 +260,21 @@ func (p *Model) start0(z []float64) {
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d] // difference(x, origin)
+		t4 := p.rows0[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
-			}
-		}
-		t4 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := t3[ij] - muCentred[j]
+				t6 := special.Difference(x2[ij], p.constOrigin[j])
+				t5 := t6 - muCentred[j]
 				t4[ij] = t5 * t5
 			}
 		}
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
-	sigma2 := p.vec2
 	for i := range d {
-		sigma2[i] = t2[i] / p.n
-	}
-	for i := range d {
+		sigma2_I := t2[i] / p.n
 		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		zM2[i] = sigma2[i] + muCentred[i]*muCentred[i]
+		zM2[i] = sigma2_I + muCentred[i]*muCentred[i]
 	}
 }
 
@@ -362,36 +314,24 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d] // difference(x, origin)
+		t5 := p.rows0[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = special.Difference(x2[ij], p.constOrigin[j])
-			}
-		}
-		t5 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t6 := t4[ij] - t2[j]
+				t7 := special.Difference(x2[ij], p.constOrigin[j])
+				t6 := t7 - t2[j]
 				t5[ij] = t6 * t6
 			}
 		}
 		dense.AddMulTVec(t3, 1, t5, weights, b, d)
 	}
-	muCentred := p.vec2
+	t8 := 1 / math.Sqrt(p.n)
 	for i := range d {
-		muCentred[i] = t2[i] + 0.5*e[i]*math.Sqrt(t3[i])/math.Sqrt(p.n)
-	}
-	sigma2 := p.vec1
-	for i := range d {
-		sigma2[i] = w_ * t3[i] / p.n
-	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		zM2[i] = sigma2[i] + muCentred[i]*muCentred[i]
+		muCentredI := t2[i] + 0.5*e[i]*math.Sqrt(t3[i])*t8
+		muCentredI2 := muCentredI
+		sigma2_I := w_ * t3[i] / p.n
+		zM1[i] = muCentredI
+		zM2[i] = sigma2_I + muCentredI2*muCentredI2
 	}
 }
 
@@ -451,31 +391,21 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec0 // difference(mu, origin)
-	for i := range d {
-		t0[i] = special.Difference(mu[i], p.constOrigin[i])
-	}
 	var t1 float64 // total(log(sigma2))
-	for i := range d {
-		t1 += special.Log(sigma2[i])
-	}
 	var t2 float64 // total(difference(mu, origin)^2/sigma2)
-	for i := range d {
-		t2 += t0[i] * t0[i] / sigma2[i]
-	}
 	var t3 float64 // dot(1/sigma2, sum(difference(x, origin)^2))
-	for i := range d {
-		t3 += p.data1[i] / sigma2[i]
-	}
 	var t4 float64 // dot(sum(difference(x, origin)), difference(mu, origin)/sigma2)
 	for i := range d {
-		t4 += p.sumDifference[i] * t0[i] / sigma2[i]
-	}
-	for i := range d {
-		gMu[i] = -(p.meanDifference[i] - t0[i]) / sigma2[i]
-	}
-	for i := range d {
-		gSigma2[i] = -((0.5*t0[i]*t0[i]+(p.data2[i]-p.sumDifference[i]*t0[i])/p.n)/sigma2[i] - 0.5) / sigma2[i]
+		t5 := special.Difference(mu[i], p.constOrigin[i])
+		t6 := t5
+		t7 := t6
+		t8 := t7
+		gMu[i] = -(p.meanDifference[i] - t7) / sigma2[i]
+		gSigma2[i] = -((0.5*t8*t8+(p.data2[i]-p.sumDifference[i]*t8)/p.n)/sigma2[i] - 0.5) / sigma2[i]
+		t1 += special.Log(sigma2[i])
+		t2 += t5 * t5 / sigma2[i]
+		t3 += p.data1[i] / sigma2[i]
+		t4 += p.sumDifference[i] * t6 / sigma2[i]
 	}
 	return 0.5*t1 + 0.5*t2 + p.data3 + (0.5*t3-t4)*p.perRow
 }
@@ -488,22 +418,22 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w             []float64    // rows of x, one after the other, and their weights: those of a batch, or all
-	rows             support.Rows // all of them
-	n                float64      // sum of the weights
-	d                int          // dimension
-	constOrigin      []float64    // origin = sum(x)/n
-	meanDifference   []float64    // sum(difference(x, origin))/n
-	data0            []float64    // sum(difference(x, origin)^2)/n
-	data1            []float64    // sum(difference(x, origin)^2)
-	sumDifference    []float64    // sum(difference(x, origin))
-	perRow           float64      // 1/n
-	data2            []float64    // 0.5*sum(difference(x, origin)^2)
-	data3            float64      // 0.9189385332046727*d
-	vec0, vec1, vec2 []float64    // workspace: d
-	rows0, rows1     []float64    // workspace: block*d
-	noiseE           []float64    // for draws: d
-	blocks           []runtime.Block
+	x, w           []float64    // rows of x, one after the other, and their weights: those of a batch, or all
+	rows           support.Rows // all of them
+	n              float64      // sum of the weights
+	d              int          // dimension
+	constOrigin    []float64    // origin = sum(x)/n
+	meanDifference []float64    // sum(difference(x, origin))/n
+	data0          []float64    // sum(difference(x, origin)^2)/n
+	data1          []float64    // sum(difference(x, origin)^2)
+	sumDifference  []float64    // sum(difference(x, origin))
+	perRow         float64      // 1/n
+	data2          []float64    // 0.5*sum(difference(x, origin)^2)
+	data3          float64      // 0.9189385332046727*d
+	vec0, vec1     []float64    // workspace: d
+	rows0, rows1   []float64    // workspace: block*d
+	noiseE         []float64    // for draws: d
+	blocks         []runtime.Block
 }
 
 var (
@@ -620,17 +550,13 @@ func (p *Model) prepare() {
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		t0 := p.rows0[:b*d] // difference(x, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t0[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
 		t1 := p.rows1[:b*d] // difference(x, origin)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t1[ij] = t0[ij] * t0[ij]
+				t2 := special.Difference(x[ij], p.constOrigin[j])
+				t0[ij] = t2
+				t1[ij] = t2 * t2
 			}
 		}
 		dense.AddMulTVec(p.sumDifference, 1, t0, weights, b, d)
@@ -693,7 +619,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2)
+	support.Make(d, &p.vec0, &p.vec1)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(d, &p.meanDifference, &p.data0, &p.data1, &p.sumDifference, &p.data2, &p.constOrigin, &p.noiseE)
 	p.blocks = []runtime.Block{

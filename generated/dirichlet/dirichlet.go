@@ -54,16 +54,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vM1 := v[:k]
 	cM1 := c[:k]
 	m1 := z[:k]
-	t0 := p.vec0 // -m1
-	for i := range k {
-		t0[i] = -m1[i]
-	}
+	t0 := p.vec0   // -m1
 	var t1 float64 // total(exp(m1))
-	for i := range k {
-		t1 += special.Exp(m1[i])
-	}
 	var t2 float64 // total(m1)
 	for i := range k {
+		t0[i] = -m1[i]
+		t1 += special.Exp(m1[i])
 		t2 += m1[i]
 	}
 	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
@@ -83,29 +79,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t6 := p.vec1 // trigamma(alpha)
-	for i := range k {
-		t6[i] = special.Trigamma(alpha[i])
-	}
+	t6 := p.vec1   // trigamma(alpha)
+	t8 := p.vec2   // -m1 + sum(log(x))/n
 	var t7 float64 // total(alpha)
 	for i := range k {
+		t6[i] = special.Trigamma(alpha[i])
+		t8[i] = p.meanLog[i] - m1[i]
 		t7 += alpha[i]
 	}
-	t8 := p.vec2 // -m1 + sum(log(x))/n
-	for i := range k {
-		t8[i] = p.meanLog[i] - m1[i]
-	}
 	p.rootDeta1(cM1, t6, special.Trigamma(t7), t8)
-	var t9 float64 // total(lgamma(alpha))
-	for i := range k {
-		t9 += special.Lgamma(alpha[i])
-	}
+	var t9 float64  // total(lgamma(alpha))
 	var t10 float64 // dot(alpha - 1, sum(log(x)))
 	for i := range k {
-		t10 += (alpha[i] - 1) * p.sumLog[i]
-	}
-	for i := range k {
 		vM1[i] = m1[i] - p.meanLog[i]
+		t9 += special.Lgamma(alpha[i])
+		t10 += (alpha[i] - 1) * p.sumLog[i]
 	}
 	return t9 - special.Lgamma(t7) - t10*p.perRow
 }
@@ -130,16 +118,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	k := p.k
 	m1 := z[:k]
-	t0 := p.vec0 // -m1
-	for i := range k {
-		t0[i] = -m1[i]
-	}
+	t0 := p.vec0   // -m1
 	var t1 float64 // total(exp(m1))
-	for i := range k {
-		t1 += special.Exp(m1[i])
-	}
 	var t2 float64 // total(m1)
 	for i := range k {
+		t0[i] = -m1[i]
+		t1 += special.Exp(m1[i])
 		t2 += m1[i]
 	}
 	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
@@ -160,15 +144,11 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 	}
 	var t6 float64 // total(lgamma(alpha))
-	for i := range k {
-		t6 += special.Lgamma(alpha[i])
-	}
 	var t7 float64 // total(alpha)
-	for i := range k {
-		t7 += alpha[i]
-	}
 	var t8 float64 // dot(alpha - 1, sum(log(x)))
 	for i := range k {
+		t6 += special.Lgamma(alpha[i])
+		t7 += alpha[i]
 		t8 += (alpha[i] - 1) * p.sumLog[i]
 	}
 	return t6 - special.Lgamma(t7) - t8*p.perRow
@@ -178,16 +158,12 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	k := p.k
 	m1 := z[:k]
-	t0 := p.vec0 // -m1
-	for i := range k {
-		t0[i] = -m1[i]
-	}
+	t0 := p.vec0   // -m1
 	var t1 float64 // total(exp(m1))
-	for i := range k {
-		t1 += special.Exp(m1[i])
-	}
 	var t2 float64 // total(m1)
 	for i := range k {
+		t0[i] = -m1[i]
+		t1 += special.Exp(m1[i])
 		t2 += m1[i]
 	}
 	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
@@ -215,16 +191,12 @@ func (p *Model) Dual(dst, z []float64) {
 	k := p.k
 	dstM1 := dst[:k]
 	m1 := z[:k]
-	t0 := p.vec0 // -m1
-	for i := range k {
-		t0[i] = -m1[i]
-	}
+	t0 := p.vec0   // -m1
 	var t1 float64 // total(exp(m1))
-	for i := range k {
-		t1 += special.Exp(m1[i])
-	}
 	var t2 float64 // total(m1)
 	for i := range k {
+		t0[i] = -m1[i]
+		t1 += special.Exp(m1[i])
 		t2 += m1[i]
 	}
 	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
@@ -235,12 +207,9 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	t5 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
 	p.rootEta1(t5, float64(k), t0, t3, m1)
-	alpha := p.vec0
 	for i := range k {
-		alpha[i] = t5[i] + 1
-	}
-	for i := range k {
-		dstM1[i] = alpha[i] - 1
+		alphaI := t5[i] + 1
+		dstM1[i] = alphaI - 1
 	}
 }
 
@@ -249,16 +218,12 @@ func (p *Model) Theta(dst, z []float64) {
 	k := p.k
 	dstAlpha := dst[:k]
 	m1 := z[:k]
-	t0 := p.vec0 // -m1
-	for i := range k {
-		t0[i] = -m1[i]
-	}
+	t0 := p.vec0   // -m1
 	var t1 float64 // total(exp(m1))
-	for i := range k {
-		t1 += special.Exp(m1[i])
-	}
 	var t2 float64 // total(m1)
 	for i := range k {
+		t0[i] = -m1[i]
+		t1 += special.Exp(m1[i])
 		t2 += m1[i]
 	}
 	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
@@ -269,12 +234,9 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	t5 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
 	p.rootEta1(t5, float64(k), t0, t3, m1)
-	alpha := p.vec0
 	for i := range k {
-		alpha[i] = t5[i] + 1
-	}
-	for i := range k {
-		dstAlpha[i] = alpha[i]
+		alphaI := t5[i] + 1
+		dstAlpha[i] = alphaI
 	}
 }
 
@@ -293,6 +255,7 @@ func (p *Model) start0(z []float64) {
 	t1 := dense.Dot(t0, t0) // dot(sum(x), sum(x))
 	t2 := p.vec1            // sum((x - sum(x)/n)^2)
 	clear(t2)
+	t9 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -302,7 +265,7 @@ func (p *Model) start0(z []float64) {
 		for i := range b {
 			for j := range k {
 				ij := i*k + j
-				t4 := x2[ij] - t0[j]/p.n
+				t4 := x2[ij] - t0[j]*t9
 				t3[ij] = t4 * t4
 			}
 		}
@@ -314,12 +277,11 @@ func (p *Model) start0(z []float64) {
 	}
 	alpha := p.vec1
 	t6 := (p.n-t1/p.n)/t5 - 1 // (n - dot(sum(x), sum(x))/n)/total(sum((x - sum(x)/n)^2)) - 1
+	var t7 float64            // total(alpha)
 	for i := range k {
-		alpha[i] = t6 * t0[i] / p.n
-	}
-	var t7 float64 // total(alpha)
-	for i := range k {
-		t7 += alpha[i]
+		alphaI := t6 * t0[i] / p.n
+		alpha[i] = alphaI
+		t7 += alphaI
 	}
 	t8 := special.Digamma(t7) // digamma(total(alpha))
 	for i := range k {
@@ -396,15 +358,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	var t0 float64 // total(alpha)
-	for i := range k {
-		t0 += alpha[i]
-	}
 	var t1 float64 // total(lgamma(alpha))
-	for i := range k {
-		t1 += special.Lgamma(alpha[i])
-	}
 	var t2 float64 // dot(alpha - 1, sum(log(x)))
 	for i := range k {
+		t0 += alpha[i]
+		t1 += special.Lgamma(alpha[i])
 		t2 += p.sumLog[i] * (alpha[i] - 1)
 	}
 	t3 := special.Digamma(t0) // digamma(total(alpha))
@@ -431,7 +389,7 @@ type Model struct {
 	sumLog                       []float64    // sum(log(x))
 	perRow                       float64      // 1/n
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: k
-	vec5                         []float64    // workspace: k
+	vec5, vec6                   []float64    // workspace: k
 	rows0                        []float64    // workspace: block*k
 	noiseG                       []float64    // for draws: k
 	noiseY                       []float64    // for draws: k
@@ -591,7 +549,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	k := p.k
-	support.Make(k, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5)
+	support.Make(k, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6)
 	support.Make(block*k, &p.rows0)
 	support.Make(k, &p.meanLog, &p.sumLog, &p.noiseG, &p.noiseY)
 	support.Make(solve.ConjugateVectors*(k), &p.systemDeta1)
@@ -653,16 +611,13 @@ func (p *Model) rootEta1(toEta1 []float64, p1 float64, p2 []float64, p3 []float6
 		gradientEta1 := solver.F[:k]
 		directionEta1 := solver.D[:k]
 		eta1 := solver.X[:k]
-		t0 := p.vec3 // eta1 + 1
-		for i := range k {
-			t0[i] = eta1[i] + 1
-		}
+		t0 := p.vec3   // eta1 + 1
 		var t1 float64 // total(lgamma(t0))
-		for i := range k {
-			t1 += special.Lgamma(t0[i])
-		}
 		var t2 float64 // total(eta1)
 		for i := range k {
+			t9 := eta1[i] + 1
+			t0[i] = t9
+			t1 += special.Lgamma(t9)
 			t2 += eta1[i]
 		}
 		t3 := t2 + p1
@@ -673,11 +628,9 @@ func (p *Model) rootEta1(toEta1 []float64, p1 float64, p2 []float64, p3 []float6
 		}
 		t6 := special.Digamma(t3) // digamma(t3)
 		t7 := p.vec5              // trigamma(t0)
+		t8 := p.vec6              // -t5 + t6 - p2
 		for i := range k {
 			t7[i] = special.Trigamma(t0[i])
-		}
-		t8 := p.vec3 // -t5 + t6 - p2
-		for i := range k {
 			t8[i] = t6 - t5[i] - p2[i]
 		}
 		p.rootDeta1(directionEta1, t7, special.Trigamma(t3), t8)
@@ -702,8 +655,6 @@ func (p *Model) rootDeta1(toDeta1 []float64, p1 []float64, p2 float64, p3 []floa
 	diagonalDeta1 := solver.D[:k]
 	for i := range k {
 		rightDeta1[i] = -p3[i]
-	}
-	for i := range k {
 		diagonalDeta1[i] = p1[i]
 	}
 	for solver.Next() {

@@ -166,18 +166,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
 	}
+	t19 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t14[i*d+j]+0.5*t14[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t14[i*d+j]+0.5*t14[j*d+i])*t19
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		cEta1[i] = -t15[i] / float64(p.draws)
 	}
+	t20 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -Sigma[i*d+j] - (t18[i*d+j]+t18[j*d+i]+mu[j]*t15[i]+mu[i]*t15[j])/float64(p.draws)
+			cEta2[i*d+j] = -Sigma[i*d+j] - (t18[i*d+j]+t18[j*d+i]+mu[j]*t15[i]+mu[i]*t15[j])*t20
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -277,9 +279,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
+	t14 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])*t14
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -602,9 +605,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
 	}
+	t8 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t7[i*d+j]+0.5*t7[j*d+i])/float64(p.draws)
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t7[i*d+j]+0.5*t7[j*d+i])*t8
 		}
 	}
 	dense.Mirror(gSigma, d)
@@ -792,25 +796,20 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	t1 := p.vec1 // range(d)
 	dense.Range(t1)
-	t2 := p.vec2 // equal(range(d), 1)
-	for i := range d {
-		t2[i] = special.Equal(t1[i], 1)
-	}
+	t2 := p.vec2   // equal(range(d), 1)
+	t4 := p.vec3   // less(2, range(d))
 	var t3 float64 // dot(mu, equal(range(d), 1))
 	for i := range d {
-		t3 += mu[i] * t2[i]
-	}
-	t4 := p.vec3 // less(2, range(d))
-	for i := range d {
+		t61 := special.Equal(t1[i], 1)
+		t2[i] = t61
 		t4[i] = special.Less(2, t1[i])
+		t3 += mu[i] * t61
 	}
 	t5 := p.vec4            // less(range(d), j + 3)
 	t6 := float64(dimJ) + 3 // j + 3
+	t7 := p.vec5            // equal(range(d), 2)
 	for i := range d {
 		t5[i] = special.Less(t1[i], t6)
-	}
-	t7 := p.vec5 // equal(range(d), 2)
-	for i := range d {
 		t7[i] = special.Equal(t1[i], 2)
 	}
 	t8 := p.vec1 // Sigma @ equal(range(d), 2)
@@ -827,12 +826,11 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t14 := t3 + t13
 	t15 := t11 * t14
 	t16 := p.vec6 // 2*mu + 4*Sigma @ equal(range(d), 2)
-	for i := range d {
-		t16[i] = 2*mu[i] + 4*t8[i]
-	}
 	t17 := p.vec7 // t12*t16
 	for i := range d {
-		t17[i] = t12 * t16[i]
+		t62 := 2*mu[i] + 4*t8[i]
+		t16[i] = t62
+		t17[i] = t12 * t62
 	}
 	Sigma := p.mat0
 	dense.InverseFromCholesky(Sigma, chol, d)
@@ -879,42 +877,30 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		t30 += t4[i] * t5[i] * t24[i]
 	}
 	t31 := 0.5*t30 + 0.02
-	t32 := p.vec12 // t4*t5*t24*t11 + t2*t31
-	for i := range d {
-		t32[i] = t11*t4[i]*t5[i]*t24[i] + t31*t2[i]
-	}
-	t33 := p.vec13 // mu + Sigma @ equal(range(d), 2)
-	for i := range d {
-		t33[i] = mu[i] + t8[i]
-	}
+	t32 := p.vec12  // t4*t5*t24*t11 + t2*t31
+	t33 := p.vec13  // mu + Sigma @ equal(range(d), 2)
+	t36 := p.vec14  // diag(Sigma) + (mu + 2*Sigma @ equal(range(d), 2))^2
 	var t34 float64 // dot(t4, t5*t24*t33)
-	for i := range d {
-		t34 += t4[i] * t5[i] * t24[i] * t33[i]
-	}
-	t35 := p.vec14 // mu + 2*Sigma @ equal(range(d), 2)
-	for i := range d {
-		t35[i] = mu[i] + 2*t8[i]
-	}
-	t36 := p.vec15 // diag(Sigma) + (mu + 2*Sigma @ equal(range(d), 2))^2
-	for i := range d {
-		t36[i] = Sigma[i*d+i] + t35[i]*t35[i]
-	}
 	var t37 float64 // dot(t4, t5*t24*t36)
 	for i := range d {
-		t37 += t4[i] * t5[i] * t24[i] * t36[i]
+		t63 := mu[i] + t8[i]
+		t64 := mu[i] + 2*t8[i]
+		t65 := Sigma[i*d+i] + t64*t64
+		t32[i] = t11*t4[i]*t5[i]*t24[i] + t31*t2[i]
+		t33[i] = t63
+		t36[i] = t65
+		t34 += t4[i] * t5[i] * t24[i] * t63
+		t37 += t4[i] * t5[i] * t24[i] * t65
 	}
 	t38 := t12 * t37
+	t40 := p.vec15  // t18 + t14*t33
 	var t39 float64 // dot(t4, t5*t25*t33)
-	for i := range d {
-		t39 += t4[i] * t5[i] * t33[i] * t25[i]
-	}
-	t40 := p.vec14 // t18 + t14*t33
-	for i := range d {
-		t40[i] = t18[i] + t14*t33[i]
-	}
 	var t41 float64 // dot(t4, t5*t24*t40)
 	for i := range d {
-		t41 += t4[i] * t5[i] * t24[i] * t40[i]
+		t66 := t18[i] + t14*t33[i]
+		t40[i] = t66
+		t39 += t4[i] * t5[i] * t33[i] * t25[i]
+		t41 += t4[i] * t5[i] * t24[i] * t66
 	}
 	t42 := t11 * (t39 - t41) // t11*(t39 - t41)
 	t43 := p.vec16           // t25*t11
@@ -923,23 +909,15 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	t44 := p.vec17 // t2*t11*t34 + t7*t45 - t4*t5*(t43 - t24*(t15 + t17))
 	t45 := t38 - 0.5*t42 + 0.5
-	for i := range d {
-		t44[i] = t11*t34*t2[i] + t45*t7[i] - t4[i]*t5[i]*(t43[i]-t24[i]*(t15+t17[i]))
-	}
 	var t46 float64 // dot(mu, t4*t5*t24*t16)
-	for i := range d {
-		t46 += mu[i] * t16[i] * t4[i] * t5[i] * t24[i]
-	}
 	var t47 float64 // dot(mu, t4*t5*t25)
-	for i := range d {
-		t47 += mu[i] * t4[i] * t5[i] * t25[i]
-	}
 	var t48 float64 // dot(mu, t4*t5*t24)
-	for i := range d {
-		t48 += mu[i] * t4[i] * t5[i] * t24[i]
-	}
 	var t49 float64 // dot(t4, t5*t25)
 	for i := range d {
+		t44[i] = t11*t34*t2[i] + t45*t7[i] - t4[i]*t5[i]*(t43[i]-t24[i]*(t15+t17[i]))
+		t46 += mu[i] * t16[i] * t4[i] * t5[i] * t24[i]
+		t47 += mu[i] * t4[i] * t5[i] * t25[i]
+		t48 += mu[i] * t4[i] * t5[i] * t24[i]
 		t49 += t4[i] * t5[i] * t25[i]
 	}
 	t50 := p.vec6 // -0.5*t7*t51 - 0.5*t2*t52 - t4*t5*(0.5*mu - 0.5*t43 + t24*(0.5*t15 + 0.25*t17))
@@ -1039,23 +1017,19 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	}
 	Sigma := p.mat0
 	dense.InverseFromCholesky(Sigma, chol, d)
+	t7 := p.vec4   // equal(range(d), 1)
 	var t6 float64 // dot(t3, t4*(0.5*diag(Sigma) + 0.5*mu^2))
 	for i := range d {
-		t6 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * t3[i] * t4[i]
-	}
-	t7 := p.vec4 // equal(range(d), 1)
-	for i := range d {
 		t7[i] = special.Equal(t2[i], 1)
+		t6 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * t3[i] * t4[i]
 	}
 	t8 := p.vec5 // Sigma @ equal(range(d), 1)
 	dense.MulVec(t8, Sigma, t7, d, d)
+	t10 := p.vec6  // equal(range(d), 2)
 	var t9 float64 // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	for i := range d {
-		t9 += t7[i] * t8[i]
-	}
-	t10 := p.vec6 // equal(range(d), 2)
-	for i := range d {
 		t10[i] = special.Equal(t2[i], 2)
+		t9 += t7[i] * t8[i]
 	}
 	t11 := p.vec1 // Sigma @ equal(range(d), 2)
 	dense.MulVec(t11, Sigma, t10, d, d)
@@ -1347,8 +1321,6 @@ func (p *Model) Reported(dst, z []float64) {
 	t0 := special.Exp(free_tau) // exp(free_tau)
 	for i := range dimJ {
 		dstE[i] = e[i]
-	}
-	for i := range dimJ {
 		dstTheta[i] = mu + t0*e[i]
 	}
 	dst[0] = mu

@@ -164,18 +164,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
 	}
+	t19 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t14[i*d+j]+0.5*t14[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t14[i*d+j]+0.5*t14[j*d+i])*t19
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		cEta1[i] = -t15[i] / float64(p.draws)
 	}
+	t20 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -Sigma[i*d+j] - (t18[i*d+j]+t18[j*d+i]+mu[j]*t15[i]+mu[i]*t15[j])/float64(p.draws)
+			cEta2[i*d+j] = -Sigma[i*d+j] - (t18[i*d+j]+t18[j*d+i]+mu[j]*t15[i]+mu[i]*t15[j])*t20
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -275,9 +277,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
+	t14 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])*t14
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -600,9 +603,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
 	}
+	t8 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t7[i*d+j]+0.5*t7[j*d+i])/float64(p.draws)
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t7[i*d+j]+0.5*t7[j*d+i])*t8
 		}
 	}
 	dense.Mirror(gSigma, d)
@@ -796,16 +800,13 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	t3 := p.vec3            // less(range(d), j + 2)
 	t4 := float64(dimJ) + 2 // j + 2
+	t5 := p.vec4            // equal(range(d), 1)
+	var t6 float64          // dot(mu, equal(range(d), 1))
 	for i := range d {
+		t29 := special.Equal(t1[i], 1)
 		t3[i] = special.Less(t1[i], t4)
-	}
-	t5 := p.vec4 // equal(range(d), 1)
-	for i := range d {
-		t5[i] = special.Equal(t1[i], 1)
-	}
-	var t6 float64 // dot(mu, equal(range(d), 1))
-	for i := range d {
-		t6 += mu[i] * t5[i]
+		t5[i] = t29
+		t6 += mu[i] * t29
 	}
 	t7 := p.vec1 // Sigma @ equal(range(d), 1)
 	copy(t7, t5)
@@ -836,22 +837,17 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		}
 		dense.AddMulTVec(t12, 1, t13, weights, b, d)
 	}
-	t14 := p.vec7 // mu - Sigma @ equal(range(d), 1)
-	for i := range d {
-		t14[i] = mu[i] - t7[i]
-	}
 	var t15 float64 // dot(t2, t3*t12*(diag(Sigma) + t14^2))
 	for i := range d {
-		t15 += t2[i] * t3[i] * t12[i] * (Sigma[i*d+i] + t14[i]*t14[i])
+		t30 := mu[i] - t7[i]
+		t15 += t2[i] * t3[i] * t12[i] * (Sigma[i*d+i] + t30*t30)
 	}
 	t16 := t9 * t15
 	t17 := p.vec7 // 0.5*t2*t3*t12*t9 + t5*t18
 	t18 := 0.05555555555555555*p.n + 0.25*t16
-	for i := range d {
-		t17[i] = 0.5*t9*t2[i]*t3[i]*t12[i] + t18*t5[i]
-	}
 	t19 := p.vec8 // t2*t3*t12*t10
 	for i := range d {
+		t17[i] = 0.5*t9*t2[i]*t3[i]*t12[i] + t18*t5[i]
 		t19[i] = t2[i] * t3[i] * t12[i] * t10[i]
 	}
 	t20 := dense.Dot(mu, t19) // dot(mu, t19)
@@ -938,13 +934,12 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	logDetSigma := -t1
 	t2 := p.vec1 // range(d)
 	dense.Range(t2)
-	t3 := p.vec2 // equal(range(d), 1)
-	for i := range d {
-		t3[i] = special.Equal(t2[i], 1)
-	}
+	t3 := p.vec2   // equal(range(d), 1)
 	var t4 float64 // dot(mu, equal(range(d), 1))
 	for i := range d {
-		t4 += mu[i] * t3[i]
+		t12 := special.Equal(t2[i], 1)
+		t3[i] = t12
+		t4 += mu[i] * t12
 	}
 	t5 := p.vec3 // Sigma @ equal(range(d), 1)
 	copy(t5, t3)

@@ -243,13 +243,11 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta1)
 	logDetSigma := -t1
+	t3 := p.vec0   // sqrt(diag(Sigma))
 	var t2 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t2 += special.Log(Sigma[i*d+i])
-	}
-	t3 := p.vec0 // sqrt(diag(Sigma))
-	for i := range d {
 		t3[i] = math.Sqrt(Sigma[i*d+i])
+		t2 += special.Log(Sigma[i*d+i])
 	}
 	t4 := p.mat0 // p.data0 @ diag(t3)
 	for i := range d {
@@ -378,9 +376,10 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
+	t1 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t0[i*d+j] / p.n
+			Sigma[i*d+j] = t0[i*d+j] * t1
 		}
 	}
 	chol := p.mat0
@@ -707,9 +706,10 @@ func (p *Model) prepare() {
 	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.n
 	p.data1 = 0.5 * sum
+	t1 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			p.data2[i*d+j] = 0.5 * p.data0[i*d+j] / p.n
+			p.data2[i*d+j] = 0.5 * p.data0[i*d+j] * t1
 		}
 	}
 }

@@ -129,16 +129,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
 	t15 := dense.LogDet(chol, d) // logdet(-2*eta3)
 	logDetSigma := -t15
-	t16 := p.vec2 // mu + 0.7978845608028654*alpha
-	for i := range d {
-		t16[i] = mu[i] + 0.7978845608028654*alpha[i]
-	}
 	var t17 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
-	for i := range d {
-		t17 += t16[i] * t16[i]
-	}
 	var t18 float64 // tr(Sigma)
 	for i := range d {
+		t63 := mu[i] + 0.7978845608028654*alpha[i]
+		t17 += t63 * t63
 		t18 += Sigma[i*d+i]
 	}
 	alphaDotAlpha := dense.Dot(alpha, alpha)
@@ -238,9 +233,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.SolveLowerRows(t38, chol, d, d)
 	// lower_half(t38 + outer(t20, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
 	t39 := p.mat3
+	t64 := t9
 	for i := range d {
 		for j := range d {
-			t39[i*d+j] = t38[i*d+j] + t20[i]*t19[j]/t2
+			t39[i*d+j] = t38[i*d+j] + t20[i]*t19[j]*t64
 		}
 	}
 	dense.LowerHalf(t39, d)
@@ -311,9 +307,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		vEta2[i] = (2.195729156760765*t33[i]-2.751938393884109*t34[i]+2.751938393884109*t27[i]+t46[i]+t48[i])/
 			float64(p.draws) - t62*eta2[i]
 	}
+	t65 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta3[i*d+j] = eta3[i*d+j] + t32*eta2[i]*eta2[j] - (0.5*t51[i*d+j]+0.5*t51[j*d+i])/float64(p.draws)
+			vEta3[i*d+j] = eta3[i*d+j] + t32*eta2[i]*eta2[j] - (0.5*t51[i*d+j]+0.5*t51[j*d+i])*t65
 		}
 	}
 	for i := range d {
@@ -322,14 +319,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Mirror(vEta3, d)
 	for i := range d {
 		cEta1[i] = -2 * t53[i]
-	}
-	for i := range d {
 		cEta2[i] = -2 * t55[i]
 	}
+	t66 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
 			cEta3[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t53[i] - 2*mu[i]*t53[j] + alpha[i]*t56[j] +
-				alpha[j]*t56[i] - (t60[i*d+j]+t60[j*d+i])/float64(p.draws)
+				alpha[j]*t56[i] - (t60[i*d+j]+t60[j*d+i])*t66
 		}
 	}
 	dense.Mirror(cEta3, d)
@@ -510,9 +506,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.SolveLowerRows(t30, chol, d, d)
 	// lower_half(t30 + outer(t13, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
 	t31 := p.mat0
+	t46 := t9
 	for i := range d {
 		for j := range d {
-			t31[i*d+j] = t30[i*d+j] + t13[i]*t12[j]/t2
+			t31[i*d+j] = t30[i*d+j] + t13[i]*t12[j]*t46
 		}
 	}
 	dense.LowerHalf(t31, d)
@@ -557,9 +554,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		vEta2[i] = (2.195729156760765*t25[i]-2.751938393884109*t26[i]+2.751938393884109*t19[i]+t38[i]+t40[i])/
 			float64(p.draws) - eta2[i]*t45
 	}
+	t47 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta3[i*d+j] = eta3[i*d+j] + eta2[i]*eta2[j]*t24 - (0.5*t43[i*d+j]+0.5*t43[j*d+i])/float64(p.draws)
+			vEta3[i*d+j] = eta3[i*d+j] + eta2[i]*eta2[j]*t24 - (0.5*t43[i*d+j]+0.5*t43[j*d+i])*t47
 		}
 	}
 	for i := range d {
@@ -605,13 +603,10 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta3)
 	logDetSigma := -t1
-	t2 := p.vec2 // mu + 0.7978845608028654*alpha
-	for i := range d {
-		t2[i] = mu[i] + 0.7978845608028654*alpha[i]
-	}
 	var t3 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
 	for i := range d {
-		t3 += t2[i] * t2[i]
+		t11 := mu[i] + 0.7978845608028654*alpha[i]
+		t3 += t11 * t11
 	}
 	scratch := p.mat0
 	t4 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
@@ -733,11 +728,7 @@ func (p *Model) Dual(dst, z []float64) {
 	t1 := p.vec2 // 0.5*mu + 0.7978845608028654*alpha
 	for i := range d {
 		t1[i] = 0.5*mu[i] + 0.7978845608028654*alpha[i]
-	}
-	for i := range d {
 		dstEta1[i] = mu[i] + 0.7978845608028654*alpha[i]
-	}
-	for i := range d {
 		dstEta2[i] = 0.7978845608028654*mu[i] + alpha[i]
 	}
 	for i := range d {
@@ -778,8 +769,6 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
-	}
-	for i := range d {
 		dstAlpha[i] = alpha[i]
 	}
 	for i := range d {
@@ -823,8 +812,6 @@ func (p *Model) start0(z []float64) {
 	dense.InverseFromCholesky(invSigma, chol, d)
 	for i := range d {
 		zEta1[i] = invSigmaMu[i]
-	}
-	for i := range d {
 		zEta2[i] = invSigmaAlpha[i]
 	}
 	for i := range d {
@@ -922,16 +909,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t5 := p.vec1 // mu + 0.7978845608028654*alpha
-	for i := range d {
-		t5[i] = mu[i] + 0.7978845608028654*alpha[i]
-	}
 	var t6 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
-	for i := range d {
-		t6 += t5[i] * t5[i]
-	}
 	var t7 float64 // tr(Sigma)
 	for i := range d {
+		t26 := mu[i] + 0.7978845608028654*alpha[i]
+		t6 += t26 * t26
 		t7 += Sigma[i*d+i]
 	}
 	alphaDotAlpha := dense.Dot(alpha, alpha)
@@ -1026,9 +1008,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	copy(t22, t19)
 	dense.SolveLowerRows(t22, chol2, d, d)
 	t23 := p.mat2 // lower_half(t22 + outer(t9, t8)/sqrt(t3))
+	t27 := t4
 	for i := range d {
 		for j := range d {
-			t23[i*d+j] = t22[i*d+j] + t9[i]*t8[j]/math.Sqrt(t3)
+			t23[i*d+j] = t22[i*d+j] + t9[i]*t8[j]*t27
 		}
 	}
 	dense.LowerHalf(t23, d)
@@ -1036,17 +1019,17 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mul(t24, t23, t21, d, d, d)
 	t25 := p.mat2 // chol2 @ t23 @ t21
 	dense.Mul(t25, chol2, t24, d, d, d)
+	t28 := t4
 	for i := range d {
 		gMu[i] = mu[i] + 0.7978845608028654*alpha[i] - t17[i]/float64(p.draws)
-	}
-	for i := range d {
 		gAlpha[i] = 0.7978845608028654*mu[i] + alpha[i] + 2*t15*invSigmaAlpha[i] -
-			(t18[i]-t16[i]/math.Sqrt(t3))/float64(p.draws)
+			(t18[i]-t16[i]*t28)/float64(p.draws)
 	}
+	t29 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
 			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - t15*invSigmaAlpha[i]*invSigmaAlpha[j] -
-				(0.5*t25[i*d+j]+0.5*t25[j*d+i])/float64(p.draws)
+				(0.5*t25[i*d+j]+0.5*t25[j*d+i])*t29
 		}
 	}
 	for i := range d {
@@ -1193,6 +1176,8 @@ func (p *Model) Weights(dst, z []float64) {
 	t8 := math.Log1p(-2 * t7)             // log1p(-2*dot(alpha, eta3 @ alpha))
 	t9 := 4*t7 - 2                        // 4*dot(alpha, eta3 @ alpha) - 2
 	t10 := math.Sqrt(1 - 2*t7)            // sqrt(1 - 2*dot(alpha, eta3 @ alpha))
+	t14 := 1 / t9
+	t15 := 1 / t10
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1211,7 +1196,7 @@ func (p *Model) Weights(dst, z []float64) {
 			t12 := t7 * t11
 			t13 := t4[i] - 2*t12
 			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 + jointValues[i] +
-				0.5*rowDotRow_[i] + t13*t13/t9 - 0.5*t5[i] - special.LogNdtr(t13/t10) + t11*(t4[i]-t12) -
+				0.5*rowDotRow_[i] + t13*t13*t14 - 0.5*t5[i] - special.LogNdtr(t13*t15) + t11*(t4[i]-t12) -
 				0.6931471805599453
 		}
 	}
@@ -1247,6 +1232,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 	t5 := math.Log1p(-2 * t4)         // log1p(-2*dot(alpha, eta3 @ alpha))
 	t6 := 4*t4 - 2                    // 4*dot(alpha, eta3 @ alpha) - 2
 	t7 := math.Sqrt(1 - 2*t4)         // sqrt(1 - 2*dot(alpha, eta3 @ alpha))
+	t11 := 1 / t6
+	t12 := 1 / t7
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1260,8 +1247,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 			t8 := math.Abs(drawW[i]) // abs(drawW)
 			t9 := t4 * t8
 			t10 := t2[i] - 2*t9
-			p.ratios[start+i] = special.LogNdtr(t10/t7) - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t5 -
-				0.5*rowDotRow_[i] - t10*t10/t6 - t8*(t2[i]-t9) + 0.6931471805599453
+			p.ratios[start+i] = special.LogNdtr(t10*t12) - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t5 -
+				0.5*rowDotRow_[i] - t10*t10*t11 - t8*(t2[i]-t9) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)

@@ -330,6 +330,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	var sum6 float64
 	var sum7 float64
+	t65 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		sum2 := sum2s[comp]
 		pi := pis[comp]
@@ -375,12 +376,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t38 := p.ownVec5 // eta2 @ t11 @ eta1
 		dense.MulVec(t38, eta2, t37, d, d)
 		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum3
+		var t40 float64                  // dot(mu, t39)
 		for i := range d {
-			t39[i] = 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum3*eta1[i]
-		}
-		var t40 float64 // dot(mu, t39)
-		for i := range d {
-			t40 += mu[i] * t39[i]
+			t64 := 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum3*eta1[i]
+			t39[i] = t64
+			t40 += mu[i] * t64
 		}
 		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
 		t42 := t42s[comp*d*d : (comp+1)*d*d]                  // t11'
@@ -406,9 +406,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t48 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t48[i*d+j] = -float64(k) *
-					(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-						sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) / float64(p.draws*p.k)
+				t48[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+					sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) * t65
 			}
 		}
 		t49 := 0.5 * pi // 0.5*weights
@@ -423,11 +422,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t51 := t50 / pi
 		t52 := t52s[comp*d : (comp+1)*d] // k*t9/n
+		t53 := p.ownVec0                 // -0.5*mu*weights + 0.5*k*t10/n
 		for i := range d {
 			t52[i] = float64(k) * t9[i] / float64(p.draws*p.k)
-		}
-		t53 := p.ownVec0 // -0.5*mu*weights + 0.5*k*t10/n
-		for i := range d {
 			t53[i] = 0.5*float64(k)*t10[i]/float64(p.draws*p.k) - 0.5*pi*mu[i]
 		}
 		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
@@ -448,6 +445,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t51s[comp] = t51
 		t55s[comp] = t55
 	}
+	t68 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		muDotMu := muDotMus[comp]
 		t1 := t1s[comp]   // tr(Sigma)
@@ -484,14 +482,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if comp < k-1 {
 			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t51 - sum6
 		}
+		t66 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
-			vEta1[i] = -float64(k) * t39[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -t39[i] * t66
 		}
+		t67 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -float64(k) *
-					(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-						sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) / (float64(p.draws*p.k) * pi)
+				vEta2[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+					sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) * t67
 			}
 		}
 		for i := range d {
@@ -508,7 +507,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range d {
 			for j := range i + 1 {
 				cEta2[i*d+j] = mu[i]*t61[j] + mu[j]*t61[i] + pi*(SigmaSigma[i*d+j]+t59*Sigma[i*d+j]) -
-					float64(k)*(t11[i*d+j]+t42[i*d+j]-t58[i*d+j]-t58[j*d+i]+sum3*Sigma[i*d+j])/float64(p.draws*p.k)
+					(t11[i*d+j]+t42[i*d+j]-t58[i*d+j]-t58[j*d+i]+sum3*Sigma[i*d+j])*t68
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -774,6 +773,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	var sum3 float64
+	t53 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		sum := sums[comp]
 		pi := pis[comp]
@@ -819,12 +819,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t38 := p.ownVec5 // eta2 @ t11 @ eta1
 		dense.MulVec(t38, eta2, t37, d, d)
 		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
+		var t40 float64                  // dot(mu, t39)
 		for i := range d {
-			t39[i] = 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*eta1[i]*sum2
-		}
-		var t40 float64 // dot(mu, t39)
-		for i := range d {
-			t40 += mu[i] * t39[i]
+			t52 := 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*eta1[i]*sum2
+			t39[i] = t52
+			t40 += mu[i] * t52
 		}
 		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
 		t42 := p.ownMat0                                      // t11'
@@ -850,9 +849,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t48 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t48[i*d+j] = -float64(k) *
-					(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-						(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) / float64(p.draws*p.k)
+				t48[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) * t53
 			}
 		}
 		t49 := 0.5 * pi // 0.5*weights
@@ -889,14 +887,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		if comp < k-1 {
 			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t51 - sum3
 		}
+		t54 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
-			vEta1[i] = -float64(k) * t39[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -t39[i] * t54
 		}
+		t55 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -float64(k) *
-					(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-						(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) / (float64(p.draws*p.k) * pi)
+				vEta2[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) * t55
 			}
 		}
 		for i := range d {
@@ -1771,6 +1770,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			dense.AddWeightedCross(t20, t30, drawE2, t29, scratch2, b, d, d)
 		}
 	}
+	t37 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 		t20 := t20s[comp*d*d : (comp+1)*d*d]
@@ -1808,9 +1808,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = -float64(k) *
-					(0.5*t35[i*d+j] + 0.5*t35[j*d+i] + t18[i*d+j] - 0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) /
-					float64(p.draws*p.k)
+				gSigma[i*d+j] = -(0.5*t35[i*d+j] + 0.5*t35[j*d+i] + t18[i*d+j] -
+					0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) * t37
 			}
 		}
 		t36 := 0.5 * pi // 0.5*weights

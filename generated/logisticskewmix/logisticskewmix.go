@@ -179,8 +179,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t8 := math.Sqrt(t3) + 1          // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		t9 := 1 / t8                     // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		t94 := 1 / math.Sqrt(t3)
 		for i := range d {
-			t10[i] = SigmaEta[i] / math.Sqrt(t3)
+			t10[i] = SigmaEta[i] * t94
 		}
 		muDotEta := dense.Dot(mu, eta)
 		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
@@ -426,10 +427,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t22 := t22s[comp*d : (comp+1)*d]
 			t26 := t26s[comp*d : (comp+1)*d]
 			t43 := p.ownRows0[:b*d]
+			t95 := 1 / (math.Sqrt(t3) * t8)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t43[ij] = t27[i]*t36[ij] - eta[j]*t27[i]*t38[i]/(math.Sqrt(t3)*t8)
+					t43[ij] = t27[i]*t36[ij] - eta[j]*t27[i]*t38[i]*t95
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
@@ -459,6 +461,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	var sum9 float64
 	var sum10 float64
+	t99 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		t23 := t23s[comp*d*d : (comp+1)*d*d]
 		sum2 := sum2s[comp]
@@ -501,12 +504,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			(0.3989422804014327*pi*t4+0.5*float64(k)*sum5/float64(p.draws*p.k))/math.Sqrt(t3)
 		// eta*t50/sqrt(t3)
 		t51 := t51s[comp*d : (comp+1)*d]
+		// 0.7978845608028654*t19 + t49 + t51
+		t52 := t52s[comp*d : (comp+1)*d]
+		t96 := t50 / math.Sqrt(t3)
 		for i := range d {
-			t51[i] = t50 * eta[i] / math.Sqrt(t3)
-		}
-		t52 := t52s[comp*d : (comp+1)*d] // 0.7978845608028654*t19 + t49 + t51
-		for i := range d {
-			t52[i] = 0.7978845608028654*t19[i] + t49[i] + t51[i]
+			t91 := eta[i] * t96
+			t51[i] = t91
+			t52[i] = 0.7978845608028654*t19[i] + t49[i] + t91
 		}
 		t53 := dense.Dot(mu, t20) // dot(mu, t20)
 		t54 := p.ownVec0          // eta2 @ t21
@@ -538,13 +542,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t65 := t65s[comp*d : (comp+1)*d]
 		// 0.7978845608028654*weights*muDotMu + k*t53/n + muDotEta*t50/sqrt(t3)
 		t66 := 0.7978845608028654*pi*muDotMu + float64(k)*t53/float64(p.draws*p.k) + muDotEta*t50/math.Sqrt(t3)
-		for i := range d {
-			t65[i] = (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t52[i]-t66*eta[i])/math.Sqrt(t3) +
-				float64(k)*(2*t54[i]-t55[i]+sum3*eta1[i]+t22[i]+2*t57[i]-t62[i]-t64[i])/float64(p.draws*p.k)
-		}
+		t97 := 1 / math.Sqrt(t3)
 		var t67 float64 // dot(mu, t65)
 		for i := range d {
-			t67 += mu[i] * t65[i]
+			t92 := (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t52[i]-t66*eta[i])*t97 +
+				float64(k)*(2*t54[i]-t55[i]+sum3*eta1[i]+t22[i]+2*t57[i]-t62[i]-t64[i])/float64(p.draws*p.k)
+			t65[i] = t92
+			t67 += mu[i] * t92
 		}
 		t68 := t67 / pi
 		t69 := p.ownMat0
@@ -562,10 +566,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t73 := t73s[comp*d*d : (comp+1)*d*d] // chol @ t60 @ t71
 		dense.Mul(t73, chol, t72, d, d, d)
 		t74 := p.ownMat0
+		t98 := t97
 		for i := range d {
 			for j := range d {
-				t74[i*d+j] = (0.5*eta[j]*t52[i]+0.5*eta[i]*t52[j])/math.Sqrt(t3) +
-					float64(k)*(sum3*eta2[i*d+j]+2*t70[i*d+j]+0.5*t73[i*d+j]+0.5*t73[j*d+i])/float64(p.draws*p.k)
+				t74[i*d+j] = (0.5*eta[j]*t52[i]+0.5*eta[i]*t52[j])*t98 +
+					(sum3*eta2[i*d+j]+2*t70[i*d+j]+0.5*t73[i*d+j]+0.5*t73[j*d+i])*t99
 			}
 		}
 		t75 := 0.5 * pi // 0.5*weights
@@ -583,17 +588,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		copy(t78, t26)
 		dense.SolveLowerT(t78, chol, d)
 		t79 := t79s[comp*d : (comp+1)*d] // t25 + t78/(sqrt(t3)*t8)
+		t100 := 1 / (math.Sqrt(t3) * t8)
 		for i := range d {
-			t79[i] = t25[i] + t78[i]/(math.Sqrt(t3)*t8)
+			t79[i] = t25[i] + t78[i]*t100
 		}
 		t80 := t80s[comp*d : (comp+1)*d] // eta2 @ t79
 		dense.MulVec(t80, eta2, t79, d, d)
 		t81 := t81s[comp*d : (comp+1)*d] // k*t21/n
+		t82 := p.ownVec0                 // -weights*(0.5*mu + 0.3989422804014327*t10) + k*(0.5*t55 - 0.5*t22)/n
 		for i := range d {
 			t81[i] = float64(k) * t21[i] / float64(p.draws*p.k)
-		}
-		t82 := p.ownVec0 // -weights*(0.5*mu + 0.3989422804014327*t10) + k*(0.5*t55 - 0.5*t22)/n
-		for i := range d {
 			t82[i] = float64(k)*(0.5*t55[i]-0.5*t22[i])/float64(p.draws*p.k) -
 				pi*(0.5*mu[i]+0.3989422804014327*t10[i])
 		}
@@ -616,6 +620,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t68s[comp] = t68
 		t77s[comp] = t77
 	}
+	t105 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		t1 := t1s[comp] // tr(Sigma)
 		muDotMu := muDotMus[comp]
@@ -656,12 +661,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t79 := t79s[comp*d : (comp+1)*d] // t25 + t78/(sqrt(t3)*t8)
 		t88 := 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t48 - sum10
 		t89 := p.ownVec0 // mu*weights*t88
-		for i := range d {
-			t89[i] = pi * t88 * mu[i]
-		}
 		t90 := p.ownVec1 // -t81 + 0.5*t89 - 2*t83
 		for i := range d {
-			t90[i] = 0.5*t89[i] - t81[i] - 2*t83[i]
+			t93 := pi * t88 * mu[i]
+			t89[i] = t93
+			t90[i] = 0.5*t93 - t81[i] - 2*t83[i]
 		}
 		if comp < k-1 {
 			v[comp] = 0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t48 - t68 - t77 - sum9
@@ -669,19 +673,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range d {
 			vEta1[i] = t65[i] / pi
 		}
+		t101 := 1 / (pi * math.Sqrt(t3))
+		t102 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = (0.5*eta[j]*t52[i]+0.5*eta[i]*t52[j])/(pi*math.Sqrt(t3)) +
-					float64(k)*(sum3*eta2[i*d+j]+2*t70[i*d+j]+0.5*t73[i*d+j]+0.5*t73[j*d+i])/(float64(p.draws*p.k)*pi)
+				vEta2[i*d+j] = (0.5*eta[j]*t52[i]+0.5*eta[i]*t52[j])*t101 +
+					(sum3*eta2[i*d+j]+2*t70[i*d+j]+0.5*t73[i*d+j]+0.5*t73[j*d+i])*t102
 			}
 		}
 		for i := range d {
 			vEta2[i*d+i] += 0.5
 		}
 		dense.Mirror(vEta2, d)
+		t103 := 1 / math.Sqrt(t3)
 		for i := range d {
-			vEta[i] = (2*float64(k)*t80[i]/float64(p.draws*p.k) +
-				(0.7978845608028654*t19[i]+t49[i]+2*t51[i])/math.Sqrt(t3)) / pi
+			vEta[i] = (2*float64(k)*t80[i]/float64(p.draws*p.k) + (0.7978845608028654*t19[i]+t49[i]+2*t51[i])*t103) /
+				pi
 		}
 		if comp < k-1 {
 			c[comp] = pi * t88
@@ -689,16 +696,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range d {
 			cEta1[i] = t89[i] - t81[i] - 2*t83[i]
 		}
+		t104 := t103
 		for i := range d {
 			for j := range i + 1 {
 				cEta2[i*d+j] = pi*(SigmaSigma[i*d+j]+t88*Sigma[i*d+j]) + mu[i]*t90[j] + mu[j]*t90[i] +
-					(t84[i]*SigmaEta[j]+SigmaEta[i]*t84[j])/math.Sqrt(t3) +
-					float64(k)*(t23[i*d+j]-sum3*Sigma[i*d+j]+t87[i*d+j]+t87[j*d+i])/float64(p.draws*p.k)
+					(t84[i]*SigmaEta[j]+SigmaEta[i]*t84[j])*t104 +
+					(t23[i*d+j]-sum3*Sigma[i*d+j]+t87[i*d+j]+t87[j*d+i])*t105
 			}
 		}
 		dense.Mirror(cEta2, d)
+		t106 := t103
 		for i := range d {
-			cEta[i] = t84[i]/math.Sqrt(t3) + t50*SigmaEta[i]/t3 - float64(k)*t79[i]/float64(p.draws*p.k)
+			cEta[i] = t84[i]*t106 + t50*SigmaEta[i]/t3 - float64(k)*t79[i]/float64(p.draws*p.k)
 		}
 	}
 	return sum - float64(k)*(sum7-sum8)/float64(p.draws*p.k)
@@ -841,8 +850,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t8 := math.Sqrt(t3) + 1          // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		t9 := 1 / t8                     // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		t77 := 1 / math.Sqrt(t3)
 		for i := range d {
-			t10[i] = SigmaEta[i] / math.Sqrt(t3)
+			t10[i] = SigmaEta[i] * t77
 		}
 		muDotEta := dense.Dot(mu, eta)
 		t12 := 0.5*logDetSigma + rho - t7 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
@@ -1062,10 +1072,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t21 := t21s[comp*d : (comp+1)*d]
 			t25 := t25s[comp*d : (comp+1)*d]
 			t42 := p.ownRows0[:b*d]
+			t78 := 1 / (math.Sqrt(t3) * t8)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t42[ij] = t26[i]*t35[ij] - eta[j]*t26[i]*t37[i]/(math.Sqrt(t3)*t8)
+					t42[ij] = t26[i]*t35[ij] - eta[j]*t26[i]*t37[i]*t78
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
@@ -1094,6 +1105,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	var sum6 float64
+	t82 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		t22 := t22s[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
@@ -1130,8 +1142,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			(0.3989422804014327*pi*t4+0.5*float64(k)*sum4/float64(p.draws*p.k))/math.Sqrt(t3)
 		// 0.7978845608028654*mu*weights + k*t19/n + eta*t48/sqrt(t3)
 		t49 := t49s[comp*d : (comp+1)*d]
+		t79 := t48 / math.Sqrt(t3)
 		for i := range d {
-			t49[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t19[i]/float64(p.draws*p.k) + eta[i]*t48/math.Sqrt(t3)
+			t49[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t19[i]/float64(p.draws*p.k) + eta[i]*t79
 		}
 		t50 := dense.Dot(mu, t19) // dot(mu, t19)
 		t51 := p.ownVec0          // eta2 @ t20
@@ -1159,13 +1172,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t61 := t61s[comp*d : (comp+1)*d]
 		// 0.7978845608028654*weights*muDotMu + k*t50/n + muDotEta*t48/sqrt(t3)
 		t62 := 0.7978845608028654*pi*muDotMu + float64(k)*t50/float64(p.draws*p.k) + muDotEta*t48/math.Sqrt(t3)
-		for i := range d {
-			t61[i] = (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t49[i]-eta[i]*t62)/math.Sqrt(t3) +
-				float64(k)*(2*t51[i]-eta[i]*sum5+eta1[i]*sum2+t21[i]+2*t53[i]-t58[i]-t60[i])/float64(p.draws*p.k)
-		}
+		t80 := 1 / math.Sqrt(t3)
 		var t63 float64 // dot(mu, t61)
 		for i := range d {
-			t63 += mu[i] * t61[i]
+			t76 := (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t49[i]-eta[i]*t62)*t80 +
+				float64(k)*(2*t51[i]-eta[i]*sum5+eta1[i]*sum2+t21[i]+2*t53[i]-t58[i]-t60[i])/float64(p.draws*p.k)
+			t61[i] = t76
+			t63 += mu[i] * t76
 		}
 		t64 := t63 / pi
 		t65 := p.ownMat0
@@ -1183,10 +1196,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t69 := t69s[comp*d*d : (comp+1)*d*d] // chol @ t56 @ t67
 		dense.Mul(t69, chol, t68, d, d, d)
 		t70 := p.ownMat0
+		t81 := t80
 		for i := range d {
 			for j := range d {
-				t70[i*d+j] = (0.5*eta[j]*t49[i]+0.5*eta[i]*t49[j])/math.Sqrt(t3) +
-					float64(k)*(eta2[i*d+j]*sum2+2*t66[i*d+j]+0.5*t69[i*d+j]+0.5*t69[j*d+i])/float64(p.draws*p.k)
+				t70[i*d+j] = (0.5*eta[j]*t49[i]+0.5*eta[i]*t49[j])*t81 +
+					(eta2[i*d+j]*sum2+2*t66[i*d+j]+0.5*t69[i*d+j]+0.5*t69[j*d+i])*t82
 			}
 		}
 		t71 := 0.5 * pi // 0.5*weights
@@ -1242,19 +1256,22 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range d {
 			vEta1[i] = t61[i] / pi
 		}
+		t83 := 1 / (pi * math.Sqrt(t3))
+		t84 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = (0.5*eta[j]*t49[i]+0.5*eta[i]*t49[j])/(pi*math.Sqrt(t3)) +
-					float64(k)*(eta2[i*d+j]*sum2+2*t66[i*d+j]+0.5*t69[i*d+j]+0.5*t69[j*d+i])/(float64(p.draws*p.k)*pi)
+				vEta2[i*d+j] = (0.5*eta[j]*t49[i]+0.5*eta[i]*t49[j])*t83 +
+					(eta2[i*d+j]*sum2+2*t66[i*d+j]+0.5*t69[i*d+j]+0.5*t69[j*d+i])*t84
 			}
 		}
 		for i := range d {
 			vEta2[i*d+i] += 0.5
 		}
 		dense.Mirror(vEta2, d)
+		t85 := 1 / math.Sqrt(t3)
+		t86 := 1 / (math.Sqrt(t3) * t8)
 		for i := range d {
-			vEta[i] = t74[i]/math.Sqrt(t3) + SigmaEta[i]*t48/t3 -
-				float64(k)*(t24[i]+t75[i]/(math.Sqrt(t3)*t8))/float64(p.draws*p.k)
+			vEta[i] = t74[i]*t85 + SigmaEta[i]*t48/t3 - float64(k)*(t24[i]+t75[i]*t86)/float64(p.draws*p.k)
 		}
 	}
 }
@@ -1331,8 +1348,9 @@ func (p *Model) Loss(z []float64) float64 {
 		copy(SigmaEta, eta)
 		dense.Solve(SigmaEta, chol, d)
 		t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		t25 := 1 / math.Sqrt(t6)
 		for i := range d {
-			t10[i] = SigmaEta[i] / math.Sqrt(t6)
+			t10[i] = SigmaEta[i] * t25
 		}
 		t12 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t12s[comp] = t12
@@ -2028,8 +2046,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dense.MulTVec(t1, fixed0, eta, d, d)
 		t2 := dense.Dot(e, t1)         // dot(e, t1)
 		t3 := math.Abs(w_) - t2/fixed3 // abs(w) - t2/fixed3
+		t4 := t3 / math.Sqrt(fixed2)
 		for i := range d {
-			row[i] = xi[i] + t0[i] + t3*fixed1[i]/math.Sqrt(fixed2)
+			row[i] = xi[i] + t0[i] + fixed1[i]*t4
 		}
 	}
 }
@@ -2111,8 +2130,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t6 := math.Sqrt(t2) + 1                 // sqrt(dot(eta, Omega @ eta) + 1) + 1
 		t7 := 1 / t6                            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
 		t8 := t8s[comp*d : (comp+1)*d]          // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+		t63 := 1 / math.Sqrt(t2)
 		for i := range d {
-			t8[i] = OmegaEta[i] / math.Sqrt(t2)
+			t8[i] = OmegaEta[i] * t63
 		}
 		sum += pi * (0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t4)
 		t0s[comp] = t0
@@ -2411,10 +2431,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t33 := t33s[comp*d : (comp+1)*d]
 			t35 := t35s[comp*d : (comp+1)*d]
 			t48 := p.ownRows0[:b*d]
+			t64 := 1 / (math.Sqrt(t2) * t6)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t48[ij] = t36[i]*t45[ij] - eta[j]*t36[i]*t47[i]/(math.Sqrt(t2)*t6)
+					t48[ij] = t36[i]*t45[ij] - eta[j]*t36[i]*t47[i]*t64
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
@@ -2442,6 +2463,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			sum7s[comp] = sum7
 		}
 	}
+	t67 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		t6 := t6s[comp] // sqrt(dot(eta, Omega @ eta) + 1) + 1
 		sum6 := sum6s[comp]
@@ -2476,8 +2498,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			(0.3989422804014327*pi*t3+0.5*float64(k)*sum7/float64(p.draws*p.k))/math.Sqrt(t2)
 		// 0.7978845608028654*xi*weights + k*t33/n + eta*t53/sqrt(t2)
 		t54 := p.ownVec0
+		t65 := t53 / math.Sqrt(t2)
 		for i := range d {
-			t54[i] = 0.7978845608028654*pi*xi[i] + float64(k)*t33[i]/float64(p.draws*p.k) + t53*eta[i]/math.Sqrt(t2)
+			t54[i] = 0.7978845608028654*pi*xi[i] + float64(k)*t33[i]/float64(p.draws*p.k) + eta[i]*t65
 		}
 		t55 := p.ownMat0 // chol(inv(Omega))'
 		for i := range d {
@@ -2504,10 +2527,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range d {
 			gXi[i] = pi*(xi[i]+0.7978845608028654*t8[i]) - float64(k)*(t29[i]+sum3*eta[i]-t32[i])/float64(p.draws*p.k)
 		}
+		t66 := 1 / math.Sqrt(t2)
 		for i := range d {
 			for j := range i + 1 {
-				gOmega[i*d+j] = (0.5*eta[j]*t54[i]+0.5*eta[i]*t54[j])/math.Sqrt(t2) +
-					float64(k)*(0.5*t59[i*d+j]+0.5*t59[j*d+i]-t31[i*d+j])/float64(p.draws*p.k)
+				gOmega[i*d+j] = (0.5*eta[j]*t54[i]+0.5*eta[i]*t54[j])*t66 +
+					(0.5*t59[i*d+j]+0.5*t59[j*d+i]-t31[i*d+j])*t67
 			}
 		}
 		t62 := 0.5 * pi // 0.5*weights
@@ -2515,9 +2539,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			gOmega[i*d+i] += t62
 		}
 		dense.Mirror(gOmega, d)
+		t68 := t66
+		t69 := 1 / (math.Sqrt(t2) * t6)
 		for i := range d {
-			gEta[i] = OmegaEta[i]*t53/t2 + t60[i]/math.Sqrt(t2) -
-				float64(k)*(t12[i]+t61[i]/(math.Sqrt(t2)*t6))/float64(p.draws*p.k)
+			gEta[i] = OmegaEta[i]*t53/t2 + t60[i]*t68 - float64(k)*(t12[i]+t61[i]*t69)/float64(p.draws*p.k)
 		}
 	}
 	return sum - float64(k)*(sum8-sum4)/float64(p.draws*p.k)
@@ -2626,13 +2651,15 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			t7 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 			dense.MulVec(t7, drawE, t6, b, d)
 			t8 := p.ownRow1[:b] // abs(row) - t7/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			t18 := 1 / t11
 			for i := range b {
-				t8[i] = math.Abs(drawW[i]) - t7[i]/t11
+				t8[i] = math.Abs(drawW[i]) - t7[i]*t18
 			}
+			t19 := 1 / math.Sqrt(t10)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]/math.Sqrt(t10)
+					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]*t19
 				}
 			}
 		}
@@ -2863,13 +2890,15 @@ func (p *Model) Latents(dst, z []float64) {
 			t4 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 			dense.MulVec(t4, drawE, t3, b, d)
 			t5 := p.ownRow1[:b] // abs(row) - t4/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			t9 := 1 / t8
 			for i := range b {
-				t5[i] = math.Abs(drawW[i]) - t4[i]/t8
+				t5[i] = math.Abs(drawW[i]) - t4[i]*t9
 			}
+			t10 := 1 / math.Sqrt(t7)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t0[ij] = SigmaEta1[j] + t2[ij] + SigmaEta[j]*t5[i]/math.Sqrt(t7)
+					t0[ij] = SigmaEta1[j] + t2[ij] + SigmaEta[j]*t5[i]*t10
 				}
 			}
 		}
@@ -3002,13 +3031,15 @@ func (p *Model) Weights(dst, z []float64) {
 			t7 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 			dense.MulVec(t7, drawE, t6, b, d)
 			t8 := p.ownRow1[:b] // abs(row) - t7/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			t19 := 1 / t11
 			for i := range b {
-				t8[i] = math.Abs(drawW[i]) - t7[i]/t11
+				t8[i] = math.Abs(drawW[i]) - t7[i]*t19
 			}
+			t20 := 1 / math.Sqrt(t10)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]/math.Sqrt(t10)
+					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]*t20
 				}
 			}
 		}
@@ -3200,13 +3231,15 @@ func (p *Model) LogDensities(dst, z []float64) {
 			t7 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 			dense.MulVec(t7, drawE, t6, b, d)
 			t8 := p.ownRow1[:b] // abs(row) - t7/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			t18 := 1 / t11
 			for i := range b {
-				t8[i] = math.Abs(drawW[i]) - t7[i]/t11
+				t8[i] = math.Abs(drawW[i]) - t7[i]*t18
 			}
+			t19 := 1 / math.Sqrt(t10)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]/math.Sqrt(t10)
+					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]*t19
 				}
 			}
 		}

@@ -120,8 +120,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	t8 := 1 / t7                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	t9 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t92 := 1 / math.Sqrt(t6)
 	for i := range d {
-		t9[i] = SigmaEta[i] / math.Sqrt(t6)
+		t9[i] = SigmaEta[i] * t92
 	}
 	t10 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
 	t11 := 0.5*t1 + 0.5  // 0.5*exp(lognu) + 0.5
@@ -134,7 +135,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t14 := 1 / (float64(p.draws) * math.Sqrt(t6))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
 	t15 := t5 / math.Sqrt(t6)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t16 := 1 / math.Sqrt(t6)                       // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t16 := t92                                     // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t17 := t5 / t6                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
 	t18 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
 	t19 := math.Sqrt(nu) * math.Sqrt(t18)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
@@ -386,13 +387,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 					(0.3535533905932738*t5*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t5*sum2/math.Sqrt(t6)))/
 						math.Sqrt(t6))/math.Sqrt(t6))/float64(p.draws) +
 		(0.28209479177387814*t12*t23-0.3535533905932738*sum8/float64(p.draws))/t6
-	t74 := p.vec9 // eta*t73
-	for i := range d {
-		t74[i] = t73 * eta[i]
-	}
+	t74 := p.vec9  // eta*t73
 	t75 := p.vec10 // 0.5641895835477563*t13 - 0.7071067811865476*t72 - t74
 	for i := range d {
-		t75[i] = 0.5641895835477563*t13[i] - 0.7071067811865476*t72[i] - t74[i]
+		t91 := t73 * eta[i]
+		t74[i] = t91
+		t75[i] = 0.5641895835477563*t13[i] - 0.7071067811865476*t72[i] - t91
 	}
 	t76 := dense.Dot(mu, t41)
 	t77 := p.mat4 // chol(-2*eta2)'
@@ -418,8 +418,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			(0.28209479177387814*t12*t23/math.Sqrt(t6)-
 				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t18)*sum4)/float64(p.draws))/math.Sqrt(nu))
 	t82 := p.vec11 // -0.5*mu - 0.28209479177387814*sqrt(nu)*SigmaEta*t12/sqrt(t6) + 0.5*t64
+	t93 := math.Sqrt(nu) * t12 / math.Sqrt(t6)
 	for i := range d {
-		t82[i] = 0.5*t64[i] - 0.5*mu[i] - 0.28209479177387814*math.Sqrt(nu)*t12*SigmaEta[i]/math.Sqrt(t6)
+		t82[i] = 0.5*t64[i] - 0.5*mu[i] - 0.28209479177387814*SigmaEta[i]*t93
 	}
 	t83 := p.vec12 // Sigma @ t82
 	dense.MulVec(t83, Sigma, t82, d, d)
@@ -437,39 +438,46 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	copy(t88, t42)
 	dense.SolveLowerT(t88, chol, d)
 	t89 := 0.5641895835477563*t12*muDotMu - 0.7071067811865476*t76/float64(p.draws) - muDotEta*t73
+	t94 := t10
+	t95 := t92
 	for i := range d {
 		vEta1[i] = mu[i] - t64[i] + eta1[i] - 2*t3*mu[i] +
-			math.Sqrt(nu)*
-				(t69[i]+t71[i]+(0.5641895835477563*t12*SigmaEta[i]-muDotEta*t75[i]-t89*eta[i])/math.Sqrt(t6))
+			(t69[i]+t71[i]+(0.5641895835477563*t12*SigmaEta[i]-muDotEta*t75[i]-t89*eta[i])*t95)*t94
 	}
+	t96 := t10
+	t97 := t92
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(nu)*(0.5*t79[i*d+j]+0.5*t79[j*d+i]-(0.5*eta[j]*t75[i]+0.5*eta[i]*t75[j])/math.Sqrt(t6))
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t79[i*d+j]+0.5*t79[j*d+i]-(0.5*eta[j]*t75[i]+0.5*eta[i]*t75[j])*t97)*t96
 		}
 	}
 	for i := range d {
 		vEta2[i*d+i] += t3
 	}
 	dense.Mirror(vEta2, d)
+	t98 := t10
+	t99 := t92
 	for i := range d {
-		vEta[i] = math.Sqrt(nu) *
-			(t80[i] + (0.5641895835477563*t13[i]-0.7071067811865476*t72[i]-2*t74[i])/math.Sqrt(t6))
+		vEta[i] = (t80[i] + (0.5641895835477563*t13[i]-0.7071067811865476*t72[i]-2*t74[i])*t99) * t98
 	}
 	v[2*d+d*d] = t81
 	for i := range d {
 		cEta1[i] = -2 * t83[i]
 	}
 	t90 := 0.5*t2 + 0.25 // 0.5/exp(lognu) + 0.25
+	t100 := t10
+	t101 := t92
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = 4*t90*SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t83[i] - 2*mu[i]*t83[j] -
-				math.Sqrt(nu)*(t86[i*d+j]+t86[j*d+i]-(t87[i]*SigmaEta[j]+SigmaEta[i]*t87[j])/math.Sqrt(t6))
+				(t86[i*d+j]+t86[j*d+i]-(t87[i]*SigmaEta[j]+SigmaEta[i]*t87[j])*t101)*t100
 		}
 	}
 	dense.Mirror(cEta2, d)
+	t102 := t10
+	t103 := t92
 	for i := range d {
-		cEta[i] = math.Sqrt(nu) * (t88[i] + (t87[i]-t73*SigmaEta[i])/math.Sqrt(t6))
+		cEta[i] = (t88[i] + (t87[i]-t73*SigmaEta[i])*t103) * t102
 	}
 	c[2*d+d*d] = t81
 	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu + 0.5641895835477563*math.Sqrt(nu)*t12*t23/math.Sqrt(t6) -
@@ -587,8 +595,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t6 := math.Sqrt(t5) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	t7 := 1 / t6                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	t8 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t75 := 1 / math.Sqrt(t5)
 	for i := range d {
-		t8[i] = SigmaEta[i] / math.Sqrt(t5)
+		t8[i] = SigmaEta[i] * t75
 	}
 	nu := t1 + 2
 	t9 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
@@ -598,7 +607,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	muDotEta := dense.Dot(mu, eta)
 	t12 := 1 / (float64(p.draws) * math.Sqrt(t5))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
 	t13 := t4 / math.Sqrt(t5)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t14 := 1 / math.Sqrt(t5)                       // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t14 := t75                                     // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t15 := t4 / t5                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
 	t16 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
 	t17 := math.Sqrt(nu) * math.Sqrt(t16)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
@@ -843,23 +852,27 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	copy(t73, t67)
 	dense.Solve(t73, chol, d)
 	t74 := 0.5641895835477563*t11*muDotMu - 0.7071067811865476*t68/float64(p.draws) - muDotEta*t66
+	t76 := t9
+	t77 := t75
 	for i := range d {
 		vEta1[i] = mu[i] + eta1[i] - 2*t2*mu[i] - t34[i]/float64(p.draws) +
-			math.Sqrt(nu)*
-				(t63[i]+t65[i]+(0.5641895835477563*t11*SigmaEta[i]-muDotEta*t67[i]-eta[i]*t74)/math.Sqrt(t5))
+			(t63[i]+t65[i]+(0.5641895835477563*t11*SigmaEta[i]-muDotEta*t67[i]-eta[i]*t74)*t77)*t76
 	}
+	t78 := t9
+	t79 := t75
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(nu)*(0.5*t71[i*d+j]+0.5*t71[j*d+i]-(0.5*eta[j]*t67[i]+0.5*eta[i]*t67[j])/math.Sqrt(t5))
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t71[i*d+j]+0.5*t71[j*d+i]-(0.5*eta[j]*t67[i]+0.5*eta[i]*t67[j])*t79)*t78
 		}
 	}
 	for i := range d {
 		vEta2[i*d+i] += t2
 	}
 	dense.Mirror(vEta2, d)
+	t80 := t9
+	t81 := t75
 	for i := range d {
-		vEta[i] = math.Sqrt(nu) * (t72[i] + (t73[i]-SigmaEta[i]*t66)/math.Sqrt(t5))
+		vEta[i] = (t72[i] + (t73[i]-SigmaEta[i]*t66)*t81) * t80
 	}
 	v[2*d+d*d] = -t1 *
 		(t22/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(0.5*float64(d), t3) +
@@ -936,12 +949,13 @@ func (p *Model) Loss(z []float64) float64 {
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
 	t12 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t24 := 1 / math.Sqrt(t7)
 	for i := range d {
-		t12[i] = SigmaEta[i] / math.Sqrt(t7)
+		t12[i] = SigmaEta[i] * t24
 	}
 	t13 := math.Sqrt(nu)                  // sqrt(exp(lognu) + 2)
 	t14 := t6 / math.Sqrt(t7)             // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t15 := 1 / math.Sqrt(t7)              // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t15 := t24                            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t16 := t6 / t7                        // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
 	t17 := float64(d) + t1 + 2            // d + exp(lognu) + 2
 	t18 := math.Sqrt(nu) * math.Sqrt(t17) // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
@@ -1331,9 +1345,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
 		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
+		t3 := math.Sqrt(nu) / math.Sqrt(g_)
+		t4 := t2 / math.Sqrt(p.fixed2[0])
 		for i := range d {
-			row[i] = xi[i] +
-				0.7071067811865476*math.Sqrt(nu)*(t0[i]+t2*p.fixed1[i]/math.Sqrt(p.fixed2[0]))/math.Sqrt(g_)
+			row[i] = xi[i] + 0.7071067811865476*(t0[i]+p.fixed1[i]*t4)*t3
 		}
 	}
 }
@@ -1381,8 +1396,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t5 := math.Sqrt(t1) + 1                                    // sqrt(dot(eta, Omega @ eta) + 1) + 1
 	t6 := 1 / t5                                               // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
 	t7 := p.vec1                                               // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	t69 := 1 / math.Sqrt(t1)
 	for i := range d {
-		t7[i] = OmegaEta[i] / math.Sqrt(t1)
+		t7[i] = OmegaEta[i] * t69
 	}
 	t8 := math.Sqrt(nu) // sqrt(nu)
 	invOmega := p.mat1
@@ -1392,7 +1408,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t11 := 1 / (float64(p.draws) * math.Sqrt(t1))  // 1/(n*sqrt(dot(eta, Omega @ eta) + 1))
 	t12 := t0 / math.Sqrt(t1)                      // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	t13 := t0 / t1                                 // dot(eta, Omega @ eta)/(dot(eta, Omega @ eta) + 1)
-	t14 := 1 / math.Sqrt(t1)                       // 1/sqrt(dot(eta, Omega @ eta) + 1)
+	t14 := t69                                     // 1/sqrt(dot(eta, Omega @ eta) + 1)
 	t15 := float64(d) + nu                         // d + nu
 	t16 := math.Sqrt(nu) * math.Sqrt(t15)          // sqrt(nu)*sqrt(d + nu)
 	t17 := math.Sqrt(t15)                          // sqrt(d + nu)
@@ -1638,13 +1654,16 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.SolveLowerT(t66, chol2, d)
 	t67 := p.vec4 // Omega @ t65
 	dense.MulVec(t67, Omega, t65, d, d)
+	t70 := math.Sqrt(nu) * t4 / math.Sqrt(t1)
 	for i := range d {
-		gXi[i] = xi[i] + 0.5641895835477563*math.Sqrt(nu)*t4*OmegaEta[i]/math.Sqrt(t1) - t34[i]/float64(p.draws)
+		gXi[i] = xi[i] + 0.5641895835477563*OmegaEta[i]*t70 - t34[i]/float64(p.draws)
 	}
+	t71 := t8
+	t72 := math.Sqrt(nu) / math.Sqrt(t1)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = math.Sqrt(nu)*(0.5*eta[j]*t65[i]+0.5*eta[i]*t65[j])/math.Sqrt(t1) - 0.5*invOmega[i*d+j] -
-				0.5*math.Sqrt(nu)*t63[i*d+j] - 0.5*math.Sqrt(nu)*t63[j*d+i]
+			gOmega[i*d+j] = (0.5*eta[j]*t65[i]+0.5*eta[i]*t65[j])*t72 - 0.5*invOmega[i*d+j] - 0.5*t63[i*d+j]*t71 -
+				0.5*t63[j*d+i]*t71
 		}
 	}
 	t68 := 0.5 * nu / t10 // 0.5*nu/max(nu - 2, 0)
@@ -1652,8 +1671,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gOmega[i*d+i] += t68
 	}
 	dense.Mirror(gOmega, d)
+	t73 := t8
+	t74 := t69
 	for i := range d {
-		gEta[i] = math.Sqrt(nu) * (t66[i] + (t67[i]-OmegaEta[i]*t64)/math.Sqrt(t1))
+		gEta[i] = (t66[i] + (t67[i]-OmegaEta[i]*t64)*t74) * t73
 	}
 	g[2*d+d*d] = 0.5*t21/t10 - 0.5*(0.5*float64(d)+0.5*nu)*special.TrigammaDiff(t22, t3) +
 		sumTLogcdfDnu/float64(p.draws) -
@@ -1747,6 +1768,9 @@ func (p *Model) Latents(dst, z []float64) {
 	copy(SigmaEta1, eta1)
 	dense.Solve(SigmaEta1, chol, d)
 	nu := t5 + 2
+	t10 := 1 / t9
+	t11 := math.Sqrt(nu)
+	t12 := 1 / math.Sqrt(t8)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1762,14 +1786,13 @@ func (p *Model) Latents(dst, z []float64) {
 		t4 := p.row2[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
-			t4[i] = math.Abs(drawW[i]) - t3[i]/t9
+			t4[i] = math.Abs(drawW[i]) - t3[i]*t10
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				p.drawn[start*d+ij] = SigmaEta1[j] +
-					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+SigmaEta[j]*t4[i]/math.Sqrt(t8))/
-						math.Sqrt(gammaQuantile[i])
+					0.7071067811865476*(t1[ij]+SigmaEta[j]*t4[i]*t12)*t11/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -1810,6 +1833,9 @@ func (p *Model) Weights(dst, z []float64) {
 	copy(SigmaEta1, eta1)
 	dense.Solve(SigmaEta1, chol, d)
 	nu := t5 + 2
+	t25 := 1 / t9
+	t26 := math.Sqrt(nu)
+	t27 := 1 / math.Sqrt(t8)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1825,14 +1851,13 @@ func (p *Model) Weights(dst, z []float64) {
 		t4 := p.row2[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
-			t4[i] = math.Abs(drawW[i]) - t3[i]/t9
+			t4[i] = math.Abs(drawW[i]) - t3[i]*t25
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				p.drawn[start*d+ij] = SigmaEta1[j] +
-					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+SigmaEta[j]*t4[i]/math.Sqrt(t8))/
-						math.Sqrt(gammaQuantile[i])
+					0.7071067811865476*(t1[ij]+SigmaEta[j]*t4[i]*t27)*t26/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -1851,6 +1876,13 @@ func (p *Model) Weights(dst, z []float64) {
 	t23 := 0.5*float64(d) + 0.5*t5 + 1    // 0.5*d + 0.5*exp(lognu) + 1
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t21, len(p.drawWeights))
+	t28 := t25
+	t29 := t27
+	t30 := t7 / t8
+	t31 := math.Sqrt(nu) * math.Sqrt(t21)
+	t32 := t7 / math.Sqrt(t8)
+	t33 := t26
+	t34 := t22 / math.Sqrt(t8)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1868,31 +1900,28 @@ func (p *Model) Weights(dst, z []float64) {
 		t13 := p.row2[:b] // dot(mu, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t13, drawE2, t12, b, d)
 		t14 := p.row3[:b] // abs(row) - t10/t9
-		t15 := p.row4[:b]
 		for i := range b {
-			t16 := t10[i] / t9
+			t16 := t10[i] * t28
 			t14[i] = math.Abs(drawW2[i]) - t16
-			t15[i] = t16
 		}
 		t17 := p.row4[:b] // dot(t11 + SigmaEta*t14/sqrt(t8), t11 + SigmaEta*t14/sqrt(t8))
 		for i := range b {
 			var rowT17 float64 // dot(t11 + SigmaEta*t14/sqrt(t8), t11 + SigmaEta*t14/sqrt(t8))
 			for j := range d {
 				ij := i*d + j
-				t18 := t11[ij] + SigmaEta[j]*t14[i]/math.Sqrt(t8) // t11 + SigmaEta*t14/sqrt(t8)
+				t18 := t11[ij] + SigmaEta[j]*t14[i]*t29 // t11 + SigmaEta*t14/sqrt(t8)
 				rowT17 += t18 * t18
 			}
 			t17[i] = rowT17
 		}
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG2[i], t6)
-			// rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
-			t24 := rowDotRow_[i] + t14[i]*(2*t10[i]/math.Sqrt(t8)+t7*t14[i]/t8)
+			t24 := rowDotRow_[i] + t14[i]*(2*t10[i]*t29+t14[i]*t30) // rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
 			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t20 - lgammaDiff - 0.5*muDotMu + jointValues[i] -
-				prepared.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t21)*(t10[i]+t7*t14[i]/math.Sqrt(t8))/
+				prepared.LogCDF(0.7071067811865476*(t10[i]+t14[i]*t32)*t31/
 					(math.Sqrt(gammaQuantile2)*math.Sqrt(t5+0.5000000000000001*nu*t24/gammaQuantile2+2))) -
 				0.25000000000000006*nu*t17[i]/gammaQuantile2 -
-				0.7071067811865476*math.Sqrt(nu)*(t13[i]+t22*t14[i]/math.Sqrt(t8))/math.Sqrt(gammaQuantile2) +
+				0.7071067811865476*(t13[i]+t14[i]*t34)*t33/math.Sqrt(gammaQuantile2) +
 				t23*math.Log1p(0.5000000000000001*t24/gammaQuantile2) - 0.6931471805599453
 		}
 	}
@@ -1937,6 +1966,11 @@ func (p *Model) LogDensities(dst, z []float64) {
 	t12 := 0.5*float64(d) + 0.5*t4 + 1 // 0.5*d + 0.5*exp(lognu) + 1
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t7, len(p.drawWeights))
+	t15 := 1 / t11
+	t16 := 1 / math.Sqrt(t10)
+	t17 := t9 / t10
+	t18 := math.Sqrt(nu) * math.Sqrt(t7)
+	t19 := t9 / math.Sqrt(t10)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1949,11 +1983,10 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		for i := range b {
 			gammaQuantile := special.GammaQuantile(drawG[i], t6)
-			t13 := math.Abs(drawW[i]) - t2[i]/t11 // abs(drawW) - t2/t11
-			// rowDotRow_ + t13*(2*t2/sqrt(t10) + t9*t13/t10)
-			t14 := rowDotRow_[i] + t13*(2*t2[i]/math.Sqrt(t10)+t9*t13/t10)
+			t13 := math.Abs(drawW[i]) - t2[i]*t15            // abs(drawW) - t2/t11
+			t14 := rowDotRow_[i] + t13*(2*t2[i]*t16+t13*t17) // rowDotRow_ + t13*(2*t2/sqrt(t10) + t9*t13/t10)
 			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t5 +
-				prepared.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t7)*(t2[i]+t9*t13/math.Sqrt(t10))/
+				prepared.LogCDF(0.7071067811865476*(t2[i]+t13*t19)*t18/
 					(math.Sqrt(gammaQuantile)*math.Sqrt(t4+0.5000000000000001*nu*t14/gammaQuantile+2))) -
 				t12*math.Log1p(0.5000000000000001*t14/gammaQuantile) + 0.6931471805599453
 		}

@@ -227,20 +227,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.SolveLowerTRows(t34, chol, d, d)
 	t35 := p.mat1
 	dense.Transpose(t35, t34, d, d)
-	t36 := nu/(t2*t3) - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
+	t43 := nu / (t2 * t3)
+	t36 := t43 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
+	t38 := t5
 	for i := range d {
 		vEta1[i] = eta1[i] - t36*mu[i] -
-			(t14[i]-math.Sqrt(nu)*(0.7071067811865476*t23[i]+0.7071067811865476*t25[i])/math.Sqrt(t2))/
-				float64(p.draws)
+			(t14[i]-(0.7071067811865476*t23[i]+0.7071067811865476*t25[i])*t38)/float64(p.draws)
 	}
+	t39 := math.Sqrt(nu) / (float64(p.draws) * math.Sqrt(t2))
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] -
-				0.3535533905932738*math.Sqrt(nu)*t28[i*d+j]/(float64(p.draws)*math.Sqrt(t2)) -
-				0.3535533905932738*math.Sqrt(nu)*t28[j*d+i]/(float64(p.draws)*math.Sqrt(t2))
+			vEta2[i*d+j] = eta2[i*d+j] - 0.3535533905932738*t28[i*d+j]*t39 - 0.3535533905932738*t28[j*d+i]*t39
 		}
 	}
-	t37 := 0.5 * nu / (t2 * t3) // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
+	t37 := 0.5 * t43 // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
 	for i := range d {
 		vEta2[i*d+i] += t37
 	}
@@ -250,13 +250,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		cEta1[i] = -2 * t32[i]
 	}
+	t40 := math.Sqrt(nu)
+	t41 := math.Sqrt(nu) / (t2 * t3)
+	t42 := 1 / (float64(p.draws) * math.Sqrt(t2))
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = math.Sqrt(nu)*
-				(math.Sqrt(nu)*SigmaSigma[i*d+j]/(t2*t3)-
-					0.7071067811865476*t35[i*d+j]/(float64(p.draws)*math.Sqrt(t2))-
-					0.7071067811865476*t35[j*d+i]/(float64(p.draws)*math.Sqrt(t2))) - Sigma[i*d+j] - 2*mu[j]*t32[i] -
-				2*mu[i]*t32[j]
+			cEta2[i*d+j] = (SigmaSigma[i*d+j]*t41-0.7071067811865476*t35[i*d+j]*t42-
+				0.7071067811865476*t35[j*d+i]*t42)*t40 - Sigma[i*d+j] - 2*mu[j]*t32[i] - 2*mu[i]*t32[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -411,19 +411,20 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Mul(t22, t16, t21, d, d, d)
 	t23 := p.mat0
 	dense.Mul(t23, chol, t22, d, d, d)
-	t24 := nu/(t2*t3) - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
+	t28 := nu / (t2 * t3)
+	t24 := t28 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
+	t26 := t5
 	for i := range d {
 		vEta1[i] = eta1[i] - t24*mu[i] -
-			(t9[i]-math.Sqrt(nu)*(0.7071067811865476*t18[i]+0.7071067811865476*t20[i])/math.Sqrt(t2))/float64(p.draws)
+			(t9[i]-(0.7071067811865476*t18[i]+0.7071067811865476*t20[i])*t26)/float64(p.draws)
 	}
+	t27 := math.Sqrt(nu) / (float64(p.draws) * math.Sqrt(t2))
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] -
-				0.3535533905932738*math.Sqrt(nu)*t23[i*d+j]/(float64(p.draws)*math.Sqrt(t2)) -
-				0.3535533905932738*math.Sqrt(nu)*t23[j*d+i]/(float64(p.draws)*math.Sqrt(t2))
+			vEta2[i*d+j] = eta2[i*d+j] - 0.3535533905932738*t23[i*d+j]*t27 - 0.3535533905932738*t23[j*d+i]*t27
 		}
 	}
-	t25 := 0.5 * nu / (t2 * t3) // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
+	t25 := 0.5 * t28 // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
 	for i := range d {
 		vEta2[i*d+i] += t25
 	}
@@ -622,9 +623,10 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.InverseFromCholesky(Sigma, chol, d)
 	Sigma2 := p.mat1
 	t1 := 2*special.Exp(-lognu) + 1 // 2*exp(-lognu) + 1
+	t2 := 1 / t1
 	for i := range d {
 		for j := range d {
-			Sigma2[i*d+j] = Sigma[i*d+j] / t1
+			Sigma2[i*d+j] = Sigma[i*d+j] * t2
 		}
 	}
 	nu := special.Exp(lognu) + 2
@@ -720,8 +722,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		nu := theta[d+d*d]
 		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
+		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
-			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
+			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
 		}
 	}
 }
@@ -847,10 +850,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gMu[i] = mu[i] - t8[i]/float64(p.draws)
 	}
+	t19 := math.Sqrt(nu) / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] -
-				math.Sqrt(nu)*(0.3535533905932738*t17[i*d+j]+0.3535533905932738*t17[j*d+i])/float64(p.draws)
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.3535533905932738*t17[i*d+j]+0.3535533905932738*t17[j*d+i])*t19
 		}
 	}
 	t18 := 0.5 * nu / t3 // 0.5*nu/max(nu - 2, 0)
@@ -925,6 +928,7 @@ func (p *Model) Latents(dst, z []float64) {
 	dense.Solve(SigmaEta1, chol, d)
 	t4 := 2*special.Exp(-lognu) + 1 // 2*exp(-lognu) + 1
 	nu := t2 + 2
+	t5 := math.Sqrt(nu) / math.Sqrt(t4)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -940,8 +944,7 @@ func (p *Model) Latents(dst, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] +
-					0.7071067811865476*math.Sqrt(nu)*t1[ij]/(math.Sqrt(t4)*math.Sqrt(gammaQuantile[i]))
+				p.drawn[start*d+ij] = SigmaEta1[j] + 0.7071067811865476*t1[ij]*t5/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -974,6 +977,7 @@ func (p *Model) Weights(dst, z []float64) {
 	t4 := special.Exp(-lognu) // exp(-lognu)
 	t5 := 2*t4 + 1            // 2*exp(-lognu) + 1
 	nu := t2 + 2
+	t10 := math.Sqrt(nu) / math.Sqrt(t5)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -989,8 +993,7 @@ func (p *Model) Weights(dst, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] +
-					0.7071067811865476*math.Sqrt(nu)*t1[ij]/(math.Sqrt(t5)*math.Sqrt(gammaQuantile[i]))
+				p.drawn[start*d+ij] = SigmaEta1[j] + 0.7071067811865476*t1[ij]*t10/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}

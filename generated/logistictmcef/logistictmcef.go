@@ -233,30 +233,35 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.SolveLowerTRows(t32, chol, d, d)
 	t33 := p.mat1
 	dense.Transpose(t33, t32, d, d)
-	t34 := 2*a/t1 - 1 // 2*a/(2*a - 2) - 1
+	t41 := a / t1
+	t34 := 2*t41 - 1 // 2*a/(2*a - 2) - 1
+	t35 := t2
 	for i := range d {
 		vEta1[i] = eta1[i] - t34*mu[i] -
-			(t12[i]-math.Sqrt(a)*(1.0000000000000002*t21[i]+1.0000000000000002*t23[i]))/float64(p.draws)
+			(t12[i]-(1.0000000000000002*t21[i]+1.0000000000000002*t23[i])*t35)/float64(p.draws)
 	}
+	t36 := math.Sqrt(a) / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(a)*(0.5000000000000001*t26[i*d+j]+0.5000000000000001*t26[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5000000000000001*t26[i*d+j]+0.5000000000000001*t26[j*d+i])*t36
 		}
 	}
+	t37 := t41
 	for i := range d {
-		vEta2[i*d+i] += a / t1
+		vEta2[i*d+i] += t37
 	}
 	dense.Mirror(vEta2, d)
 	v[d+d*d] = -(t5 + 0.5*t6 - t9 + t27) / special.TrigammaInv(a)
 	for i := range d {
 		cEta1[i] = -2 * t29[i]
 	}
+	t38 := t41
+	t39 := 1 / float64(p.draws)
+	t40 := t2
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 2*a*SigmaSigma[i*d+j]/t1 - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
-				(mu[j]*t30[i]+mu[i]*t30[j]+
-					math.Sqrt(a)*(1.0000000000000002*t33[i*d+j]+1.0000000000000002*t33[j*d+i]))/float64(p.draws)
+			cEta2[i*d+j] = 2*SigmaSigma[i*d+j]*t38 - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
+				(mu[j]*t30[i]+mu[i]*t30[j]+(1.0000000000000002*t33[i*d+j]+1.0000000000000002*t33[j*d+i])*t40)*t39
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -396,19 +401,22 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Mul(t18, t12, t17, d, d, d)
 	t19 := p.mat0
 	dense.Mul(t19, chol, t18, d, d, d)
-	t20 := 2*a/t1 - 1 // 2*a/(2*a - 2) - 1
+	t24 := a / t1
+	t20 := 2*t24 - 1 // 2*a/(2*a - 2) - 1
+	t21 := t2
 	for i := range d {
 		vEta1[i] = eta1[i] - t20*mu[i] -
-			(t5[i]-math.Sqrt(a)*(1.0000000000000002*t14[i]+1.0000000000000002*t16[i]))/float64(p.draws)
+			(t5[i]-(1.0000000000000002*t14[i]+1.0000000000000002*t16[i])*t21)/float64(p.draws)
 	}
+	t22 := math.Sqrt(a) / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(a)*(0.5000000000000001*t19[i*d+j]+0.5000000000000001*t19[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5000000000000001*t19[i*d+j]+0.5000000000000001*t19[j*d+i])*t22
 		}
 	}
+	t23 := t24
 	for i := range d {
-		vEta2[i*d+i] += a / t1
+		vEta2[i*d+i] += t23
 	}
 	dense.Mirror(vEta2, d)
 	v[d+d*d] = -((0.5*float64(d)+a)*special.TrigammaDiff(0.5*float64(d), a) + 0.5*float64(d)/a - (t3-2*a*t3/t1)/t1 +
@@ -698,8 +706,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		nu := theta[d+d*d]
 		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
+		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
-			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
+			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
 		}
 	}
 }
@@ -825,10 +834,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gMu[i] = mu[i] - t8[i]/float64(p.draws)
 	}
+	t19 := math.Sqrt(nu) / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] -
-				math.Sqrt(nu)*(0.3535533905932738*t17[i*d+j]+0.3535533905932738*t17[j*d+i])/float64(p.draws)
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.3535533905932738*t17[i*d+j]+0.3535533905932738*t17[j*d+i])*t19
 		}
 	}
 	t18 := 0.5 * nu / t3 // 0.5*nu/max(nu - 2, 0)
@@ -900,6 +909,7 @@ func (p *Model) Latents(dst, z []float64) {
 	SigmaEta1 := p.vec0
 	copy(SigmaEta1, eta1)
 	dense.Solve(SigmaEta1, chol, d)
+	t2 := math.Sqrt(a)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -915,8 +925,7 @@ func (p *Model) Latents(dst, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] +
-					1.0000000000000002*math.Sqrt(a)*t1[ij]/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = SigmaEta1[j] + 1.0000000000000002*t1[ij]*t2/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -945,6 +954,7 @@ func (p *Model) Weights(dst, z []float64) {
 	SigmaEta1 := p.vec0
 	copy(SigmaEta1, eta1)
 	dense.Solve(SigmaEta1, chol, d)
+	t6 := math.Sqrt(a)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -960,8 +970,7 @@ func (p *Model) Weights(dst, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] +
-					1.0000000000000002*math.Sqrt(a)*t1[ij]/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = SigmaEta1[j] + 1.0000000000000002*t1[ij]*t6/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}

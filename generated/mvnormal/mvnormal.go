@@ -112,10 +112,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	var t8 float64 // tr((0.5*Sigma - 0.5*p.data0/n) @ inv(Sigma))
 	for i := range d {
-		t8 += t5[i*d+i]
-	}
-	for i := range d {
 		vM1[i] = m1[i] - p.meanDifference[i]
+		t8 += t5[i*d+i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -267,12 +265,9 @@ func (p *Model) Theta(dst, z []float64) {
 	dstSigma := dst[d : d+d*d]
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
-	mu := p.vec0
 	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	for i := range d {
-		dstMu[i] = mu[i]
+		muI := m1[i] + p.constOrigin[i]
+		dstMu[i] = muI
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -313,28 +308,23 @@ func (p *Model) start0(z []float64) {
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d] // difference(x, origin)
+		t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
+				t5 := special.Difference(x2[ij], p.constOrigin[j])
+				t4[ij] = t5 - muCentred[j]
 			}
 		}
-		t4 := p.rows1[:b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = t3[ij] - muCentred[j]
-			}
-		}
-		scratch := p.rows0[:b*d]
+		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t2, d)
 	Sigma := p.mat1
+	t6 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t2[i*d+j] / p.n
+			Sigma[i*d+j] = t2[i*d+j] * t6
 		}
 	}
 	for i := range d {
@@ -386,40 +376,32 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d] // difference(x, origin)
+		t6 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
+		t7 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = special.Difference(x2[ij], p.constOrigin[j])
-			}
-		}
-		t6 := p.rows1[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t6[ij] = t5[ij] - t2[j]
-			}
-		}
-		t7 := p.rows0[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = t6[ij] * t6[ij]
+				t8 := special.Difference(x2[ij], p.constOrigin[j])
+				t9 := t8 - t2[j]
+				t6[ij] = t9
+				t7[ij] = t9 * t9
 			}
 		}
 		dense.AddMulTVec(t3, 1, t7, weights, b, d)
-		scratch := p.rows0[:b*d]
+		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t4, weights, t6, scratch, b, d)
 	}
 	dense.Mirror(t4, d)
 	muCentred := p.vec2
+	t10 := 1 / math.Sqrt(p.n)
 	for i := range d {
-		muCentred[i] = t2[i] + 0.5*e[i]*math.Sqrt(t3[i])/math.Sqrt(p.n)
+		muCentred[i] = t2[i] + 0.5*e[i]*math.Sqrt(t3[i])*t10
 	}
 	Sigma := p.mat1
+	t11 := w_ / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = w_ * t4[i*d+j] / p.n
+			Sigma[i*d+j] = t4[i*d+j] * t11
 		}
 	}
 	for i := range d {
@@ -729,9 +711,10 @@ func (p *Model) prepare() {
 		p.meanDifference[i] = p.sumDifference[i] / p.n
 	}
 	p.perRow = 1 / p.n
+	t0 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			p.data1[i*d+j] = 0.5 * p.data0[i*d+j] / p.n
+			p.data1[i*d+j] = 0.5 * p.data0[i*d+j] * t0
 		}
 	}
 	p.data2 = 0.5 * float64(d) * p.n

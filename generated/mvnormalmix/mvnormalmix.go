@@ -106,9 +106,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t27 := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t27) * t27
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
@@ -132,7 +133,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.Solve(invSigmaM1, chol, d)
 		t0 := dense.Dot(m1, invSigmaM1) // dot(m1, inv(Sigma) @ m1)
 		t1 := 0.5 * t0 / pi             // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-		t2 := 1 / pi                    // 1/weights
+		t2 := t27                       // 1/weights
 		logDetSigma := dense.LogDet(chol, d)
 		t3 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		t4 := p.perRow + t0*p.perRow/(pi*pi)    // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
@@ -232,9 +233,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t18 := dense.Dot(m1, t17) // dot(m1, t17)
 		t19 := p.perRow*t18/(pi*pi) - 0.5*t0*sum*p.perRow/(pi*pi*pi)
 		t20 := p.ownMat0 // (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t6/weights) @ inv(Sigma)
+		t28 := sum * p.perRow / pi
+		t29 := p.perRow / pi
 		for i := range d {
 			for j := range d {
-				t20[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - 0.5*p.perRow*t6[i*d+j]/pi
+				t20[i*d+j] = 0.5*Sigma[i*d+j]*t28 - 0.5*t6[i*d+j]*t29
 			}
 		}
 		dense.SolveRows(t20, chol, d, d)
@@ -298,10 +301,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range d {
 			cM1[i] = (p.perRow*t12[i]/pi - t4*t14[i] - t19*invSigmaM1[i]) / pi
 		}
+		t30 := p.perRow / (pi * pi)
 		for i := range d {
 			for j := range i + 1 {
-				cM2[i*d+j] = t21[i*d+j] + 0.5*p.perRow*t17[i]*invSigmaM1[j]/(pi*pi) +
-					0.5*p.perRow*invSigmaM1[i]*t17[j]/(pi*pi)
+				cM2[i*d+j] = t21[i*d+j] + 0.5*t17[i]*invSigmaM1[j]*t30 + 0.5*invSigmaM1[i]*t17[j]*t30
 			}
 		}
 		dense.Mirror(cM2, d)
@@ -349,9 +352,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
+		t11 := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t11) * t11
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
@@ -364,7 +368,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.SolveLower(t0, chol, d)
 		t1 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
 		t2 := 0.5 * t1 / pi     // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-		t3 := 1 / pi            // 1/weights
+		t3 := t11               // 1/weights
 		logDetSigma := dense.LogDet(chol, d)
 		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
@@ -474,9 +478,10 @@ func (p *Model) Loss(z []float64) float64 {
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
+		t9 := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t9) * t9
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
@@ -500,7 +505,7 @@ func (p *Model) Loss(z []float64) float64 {
 		dense.SolveLower(t0, chol, d)
 		t1 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
 		t2 := 0.5 * t1 / pi     // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-		t3 := 1 / pi            // 1/weights
+		t3 := t9                // 1/weights
 		logDetSigma := dense.LogDet(chol, d)
 		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
@@ -566,9 +571,10 @@ func (p *Model) Violation(z []float64) int {
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
+		t0 := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t0) * t0
 			}
 		}
 		chol := p.ownMat1
@@ -614,9 +620,10 @@ func (p *Model) Dual(dst, z []float64) {
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
+		t3 := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t3) * t3
 			}
 		}
 		chol := p.ownMat1
@@ -685,9 +692,10 @@ func (p *Model) Theta(dst, z []float64) {
 			mu[i] = p.constOrigin[i] + m1[i]/pi
 		}
 		Sigma := p.ownMat0
+		t0 := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t0) * t0
 			}
 		}
 		dst[comp] = pi
@@ -787,9 +795,10 @@ func (p *Model) start0(z []float64) {
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
+		t9 := 1 / t5
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t6[i*d+j] / t5
+				Sigma[i*d+j] = t6[i*d+j] * t9
 			}
 		}
 		if comp < k-1 {
@@ -895,9 +904,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
+		t9 := w_ / t5
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = w_ * t6[i*d+j] / t5
+				Sigma[i*d+j] = t6[i*d+j] * t9
 			}
 		}
 		if comp < k-1 {
@@ -1196,9 +1206,10 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
+		t7 := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t7) * t7
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
@@ -1240,8 +1251,9 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			dense.MulVec(t2, column0, invSigmaM1, b, d)
 			// -0.5*logdet(Sigma) + log(weights) - 0.5*t1 + (t2 - 0.5*dot(m1, invSigmaM1)/weights)/weights
 			t3 := t3s[comp*b : (comp+1)*b]
+			t8 := 1 / pi
 			for i := range b {
-				t3[i] = t4 - 0.5*logDetSigma - 0.5*t1[i] - (0.5*t6-t2[i])/pi
+				t3[i] = t4 - 0.5*logDetSigma - 0.5*t1[i] - (0.5*t6-t2[i])*t8
 			}
 		}
 		logSumExp := p.row0[:b]

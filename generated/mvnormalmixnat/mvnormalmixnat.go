@@ -283,9 +283,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range d {
 			vEta1[i] = -p.perRow * (2*t21[i] - t25*t22[i] + t26*eta1[i]) / pi
 		}
+		t27 := p.perRow / pi
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -p.perRow * (2*t18[i*d+j] + sum*eta2[i*d+j] + t24[i]*eta1[j] + eta1[i]*t24[j]) / pi
+				vEta2[i*d+j] = -(2*t18[i*d+j] + sum*eta2[i*d+j] + t24[i]*eta1[j] + eta1[i]*t24[j]) * t27
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -508,9 +509,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range d {
 			vEta1[i] = -p.perRow * (2*t21[i] - t25*t22[i] + eta1[i]*t26) / pi
 		}
+		t27 := p.perRow / pi
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -p.perRow * (2*t18[i*d+j] + eta2[i*d+j]*sum + eta1[j]*t24[i] + eta1[i]*t24[j]) / pi
+				vEta2[i*d+j] = -(2*t18[i*d+j] + eta2[i*d+j]*sum + eta1[j]*t24[i] + eta1[i]*t24[j]) * t27
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -844,10 +846,11 @@ func (p *Model) start0(z []float64) {
 			index := float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+			t12 := 1 / t8
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t7[ij] = column0_2[ij] - t2[j]/t8
+					t7[ij] = column0_2[ij] - t2[j]*t12
 				}
 			}
 			t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
@@ -868,9 +871,10 @@ func (p *Model) start0(z []float64) {
 		t5 := t5s[comp] // log(weights)
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
+		t13 := 1 / t8
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t6[i*d+j] / t8
+				Sigma[i*d+j] = t6[i*d+j] * t13
 			}
 		}
 		chol := p.ownMat1
@@ -982,10 +986,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			index := float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			t7 := p.ownRows0[:b*d] // column0_2 - t2/t8
+			t12 := 1 / t8
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t7[ij] = column0_2[ij] - t2[j]/t8
+					t7[ij] = column0_2[ij] - t2[j]*t12
 				}
 			}
 			t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
@@ -1007,9 +1012,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t5 := t5s[comp] // log(weights)
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
+		t13 := w_ / t8
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = w_ * t6[i*d+j] / t8
+				Sigma[i*d+j] = t6[i*d+j] * t13
 			}
 		}
 		chol := p.ownMat1

@@ -363,26 +363,21 @@ func (p *Model) start0(z []float64) {
 	}
 	t2 := p.mat0 // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
 	clear(t2)
+	t6 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d] // difference(x, origin)
+		t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
+				t5 := special.Difference(x2[ij], p.constOrigin[j])
+				t4[ij] = t5 - t0[j]*t6
 			}
 		}
-		t4 := p.rows1[:b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = t3[ij] - t0[j]/p.n
-			}
-		}
-		scratch := p.rows0[:b*d]
+		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t2, d)
@@ -393,9 +388,10 @@ func (p *Model) start0(z []float64) {
 	invSigmaMuCentred := p.vec0
 	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
+	t7 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t2[i*d+j] / p.n
+			Sigma[i*d+j] = t2[i*d+j] * t7
 		}
 	}
 	chol := p.mat0
@@ -446,30 +442,21 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	clear(t2)
 	t3 := p.vec1 // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	clear(t3)
+	t11 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d] // difference(x, origin)
+		t5 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
+		t6 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = special.Difference(x2[ij], p.constOrigin[j])
-			}
-		}
-		t5 := p.rows1[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = t4[ij] - t0[j]/p.n
-			}
-		}
-		t6 := p.rows0[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t6[ij] = t5[ij] * t5[ij]
+				t8 := special.Difference(x2[ij], p.constOrigin[j])
+				t9 := t8 - t0[j]*t11
+				t5[ij] = t9
+				t6[ij] = t9 * t9
 			}
 		}
 		scratch := p.rows2[:b*d]
@@ -477,20 +464,19 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
 	dense.Mirror(t2, d)
-	t7 := p.vec2 // sum(difference(x, origin))/n
+	muCentred := p.vec2
+	t12 := 1 / math.Sqrt(p.n)
 	for i := range d {
-		t7[i] = t0[i] / p.n
+		t10 := t0[i] / p.n
+		muCentred[i] = t10 + 0.5*e[i]*math.Sqrt(t3[i])*t12
 	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t7[i] + 0.5*e[i]*math.Sqrt(t3[i])/math.Sqrt(p.n)
-	}
-	invSigmaMuCentred := p.vec1
+	invSigmaMuCentred := p.vec0
 	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
+	t13 := w_ / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = w_ * t2[i*d+j] / p.n
+			Sigma[i*d+j] = t2[i*d+j] * t13
 		}
 	}
 	chol := p.mat0
@@ -808,9 +794,10 @@ func (p *Model) prepare() {
 		p.meanDifference[i] = p.sumDifference[i] / p.n
 	}
 	p.data1 = 0.9189385332046727 * float64(d)
+	t0 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			p.data2[i*d+j] = 0.5 * p.data0[i*d+j] / p.n
+			p.data2[i*d+j] = 0.5 * p.data0[i*d+j] * t0
 		}
 	}
 }

@@ -156,22 +156,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	copy(t15, t14)
 	dense.Solve(t15, chol, d)
 	t16 := p.mat3
+	t18 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t16[i*d+j] = 0.5*Sigma[i*d+j] - t0*p.perRow*t4[i*d+j]/nu
+			t16[i*d+j] = 0.5*Sigma[i*d+j] - t4[i*d+j]*t18
 		}
 	}
 	dense.SolveRows(t16, chol, d, d)
 	t17 := p.mat4
 	dense.Transpose(t17, t16, d, d)
 	dense.SolveRows(t17, chol, d, d)
+	t19 := t0 * p.perRow / nu
 	for i := range d {
-		vM1[i] = -2 * t0 * p.perRow * t3[i] / nu
+		vM1[i] = -2 * t3[i] * t19
 	}
+	t20 := p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] -
-				t0*(2*p.perRow*t4[i*d+j]/nu+2*p.perRow*m1[j]*t3[i]/nu+2*p.perRow*m1[i]*t3[j]/nu)
+			vM2[i*d+j] = Sigma[i*d+j] - t0*(2*t4[i*d+j]*t20+2*m1[j]*t3[i]*t20+2*m1[i]*t3[j]*t20)
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -268,13 +270,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
+	t10 := t0 * p.perRow / nu
 	for i := range d {
-		vM1[i] = -2 * t0 * p.perRow * t2[i] / nu
+		vM1[i] = -2 * t2[i] * t10
 	}
+	t11 := p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] -
-				t0*(2*p.perRow*t3[i*d+j]/nu+2*p.perRow*m1[j]*t2[i]/nu+2*p.perRow*m1[i]*t2[j]/nu)
+			vM2[i*d+j] = Sigma[i*d+j] - t0*(2*t3[i*d+j]*t11+2*m1[j]*t2[i]*t11+2*m1[i]*t2[j]*t11)
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -479,9 +482,10 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t3 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] * t3
 		}
 	}
 	for i := range d {
@@ -530,17 +534,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		t4 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t1[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // t4^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij]
+				t6 := column0_2[ij] - t1[j]
+				t4[ij] = t6
+				t5[ij] = t6 * t6
 			}
 		}
 		dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -549,13 +549,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
+	t7 := 1 / math.Sqrt(p.n)
 	for i := range d {
-		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
+		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])*t7
 	}
 	Sigma := p.mat1
+	t8 := w_ / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = w_ * t3[i*d+j] / p.n
+			Sigma[i*d+j] = t3[i*d+j] * t8
 		}
 	}
 	for i := range d {
@@ -611,8 +613,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		nu := theta[d+d*d]
 		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
+		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
-			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
+			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
 		}
 	}
 }
@@ -693,17 +696,19 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	copy(t11, t3)
 	dense.Solve(t11, chol, d)
 	t12 := p.mat2
+	t14 := p.perRow * t0 / nu
 	for i := range d {
 		for j := range d {
-			t12[i*d+j] = 0.5*Sigma[i*d+j] - p.perRow*t0*t4[i*d+j]/nu
+			t12[i*d+j] = 0.5*Sigma[i*d+j] - t4[i*d+j]*t14
 		}
 	}
 	dense.SolveRows(t12, chol, d, d)
 	t13 := p.mat1
 	dense.Transpose(t13, t12, d, d)
 	dense.SolveRows(t13, chol, d, d)
+	t15 := p.perRow * t0 / nu
 	for i := range d {
-		gMu[i] = -2 * p.perRow * t0 * t11[i] / nu
+		gMu[i] = -2 * t11[i] * t15
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -874,9 +879,10 @@ func (p *Model) limit0Start0(theta []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t3 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] * t3
 		}
 	}
 	for i := range d {

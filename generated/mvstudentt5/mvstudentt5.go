@@ -359,12 +359,9 @@ func (p *Model) Theta(dst, z []float64) {
 	dstSigma := dst[d : d+d*d]
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
-	mu := p.vec0
 	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	for i := range d {
-		dstMu[i] = mu[i]
+		muI := m1[i] + p.constOrigin[i]
+		dstMu[i] = muI
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -411,9 +408,10 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t3 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.6 * t1[i*d+j] / p.n
+			Sigma[i*d+j] = 0.6 * t1[i*d+j] * t3
 		}
 	}
 	for i := range d {
@@ -459,17 +457,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		t4 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t1[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // t4^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij]
+				t6 := column0_2[ij] - t1[j]
+				t4[ij] = t6
+				t5[ij] = t6 * t6
 			}
 		}
 		dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -478,13 +472,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
+	t7 := 1 / math.Sqrt(p.n)
 	for i := range d {
-		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
+		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])*t7
 	}
 	Sigma := p.mat1
+	t8 := w_ / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = w_ * t3[i*d+j] / p.n
+			Sigma[i*d+j] = t3[i*d+j] * t8
 		}
 	}
 	for i := range d {
@@ -539,8 +535,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		nu := theta[d+d*d]
 		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
+		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
-			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
+			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
 		}
 	}
 }
@@ -621,17 +618,19 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	copy(t11, t3)
 	dense.Solve(t11, chol, d)
 	t12 := p.mat2
+	t14 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t12[i*d+j] = 0.5*Sigma[i*d+j] - t0*p.perRow*t4[i*d+j]/nu
+			t12[i*d+j] = 0.5*Sigma[i*d+j] - t4[i*d+j]*t14
 		}
 	}
 	dense.SolveRows(t12, chol, d, d)
 	t13 := p.mat1
 	dense.Transpose(t13, t12, d, d)
 	dense.SolveRows(t13, chol, d, d)
+	t15 := t0 * p.perRow / nu
 	for i := range d {
-		gMu[i] = -2 * t0 * p.perRow * t11[i] / nu
+		gMu[i] = -2 * t11[i] * t15
 	}
 	for i := range d {
 		for j := range i + 1 {

@@ -418,6 +418,7 @@ func (p *Model) start0(z []float64) {
 	}
 	t1 := p.mat0
 	clear(t1)
+	t3 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -427,7 +428,7 @@ func (p *Model) start0(z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]*t3
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -441,9 +442,10 @@ func (p *Model) start0(z []float64) {
 	invSigmaMuCentred := p.vec0
 	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
+	t4 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.6 * t1[i*d+j] / p.n
+			Sigma[i*d+j] = 0.6 * t1[i*d+j] * t4
 		}
 	}
 	chol := p.mat0
@@ -487,23 +489,20 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	clear(t1)
 	t2 := p.vec1
 	clear(t2)
+	t8 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		t3 := p.rows0[:b*d] // column0_2 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t0[j]/p.n
-			}
-		}
 		t4 := p.rows1[:b*d] // t3^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = t3[ij] * t3[ij]
+				t6 := column0_2[ij] - t0[j]*t8
+				t3[ij] = t6
+				t4[ij] = t6 * t6
 			}
 		}
 		scratch := p.rows2[:b*d]
@@ -511,20 +510,19 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	t5 := p.vec2 // t0/n
+	muCentred := p.vec2
+	t9 := 1 / math.Sqrt(p.n)
 	for i := range d {
-		t5[i] = t0[i] / p.n
+		t7 := t0[i] / p.n
+		muCentred[i] = t7 + 0.5*e[i]*math.Sqrt(t2[i])*t9
 	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t5[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
-	}
-	invSigmaMuCentred := p.vec1
+	invSigmaMuCentred := p.vec0
 	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
+	t10 := w_ / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = w_ * t1[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] * t10
 		}
 	}
 	chol := p.mat0
@@ -587,8 +585,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		nu := theta[d+d*d]
 		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
+		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
-			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
+			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
 		}
 	}
 }
@@ -669,17 +668,19 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	copy(t11, t3)
 	dense.Solve(t11, chol, d)
 	t12 := p.mat2
+	t14 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t12[i*d+j] = 0.5*Sigma[i*d+j] - t0*p.perRow*t4[i*d+j]/nu
+			t12[i*d+j] = 0.5*Sigma[i*d+j] - t4[i*d+j]*t14
 		}
 	}
 	dense.SolveRows(t12, chol, d, d)
 	t13 := p.mat1
 	dense.Transpose(t13, t12, d, d)
 	dense.SolveRows(t13, chol, d, d)
+	t15 := t0 * p.perRow / nu
 	for i := range d {
-		gMu[i] = -2 * t0 * p.perRow * t11[i] / nu
+		gMu[i] = -2 * t11[i] * t15
 	}
 	for i := range d {
 		for j := range i + 1 {

@@ -133,9 +133,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		lgammaDiff := lgammaDiffs[comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t29 := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t29) * t29
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
@@ -146,12 +147,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 		t3 := t3s[comp*d : (comp+1)*d] // m1/weights
-		for i := range d {
-			t3[i] = m1[i] / pi
-		}
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t3[i]
+			t27 := m1[i] / pi
+			t3[i] = t27
+			mu[i] = p.constOrigin[i] + t27
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -267,8 +267,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t15 := sum * p.perRow
 		t16 := sum*p.perRow/pi - 1
 		t17 := t17s[comp*d : (comp+1)*d]
+		t30 := sum * p.perRow / (pi * pi)
 		for i := range d {
-			t17[i] = sum * p.perRow * invSigmaM1[i] / (pi * pi)
+			t17[i] = invSigmaM1[i] * t30
 		}
 		t18 := p.ownVec0 // inv(Sigma) @ t5
 		copy(t18, t5)
@@ -279,17 +280,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		copy(t20, t19)
 		dense.Solve(t20, chol, d)
 		t21 := t21s[comp*d : (comp+1)*d] // t0*(2*p.perRow*t18/(weights*nu) - 2*p.perRow*t20/(weights^2*nu))
-		for i := range d {
-			t21[i] = t0 * (2*p.perRow*t18[i]/(pi*nu) - 2*p.perRow*t20[i]/(pi*pi*nu))
-		}
+		t31 := p.perRow / (pi * nu)
+		t32 := p.perRow / (pi * pi * nu)
 		var t22 float64 // dot(m1, t17 + t21)
 		for i := range d {
-			t22 += m1[i] * (t17[i] + t21[i])
+			t28 := t0 * (2*t18[i]*t31 - 2*t20[i]*t32)
+			t21[i] = t28
+			t22 += m1[i] * (t17[i] + t28)
 		}
 		t23 := p.ownMat0 // (-t0*p.perRow*t6/(weights*nu) + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
+		t33 := t0 * p.perRow / (pi * nu)
+		t34 := sum * p.perRow / pi
 		for i := range d {
 			for j := range d {
-				t23[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - t0*p.perRow*t6[i*d+j]/(pi*nu)
+				t23[i*d+j] = 0.5*Sigma[i*d+j]*t34 - t6[i*d+j]*t33
 			}
 		}
 		dense.SolveRows(t23, chol, d, d)
@@ -336,12 +340,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if comp < k-1 {
 			v[comp] = pi - t15
 		}
+		t35 := t0 * p.perRow / nu
 		for i := range d {
-			vM1[i] = -2*t0*p.perRow*t5[i]/nu - t16*m1[i]
+			vM1[i] = -2*t5[i]*t35 - t16*m1[i]
 		}
+		t36 := t0 / nu
+		t37 := 1 / pi
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = p.perRow*(sum*Sigma[i*d+j]-t0*(2*t6[i*d+j]+(2*m1[j]*t5[i]+2*m1[i]*t5[j])/pi)/nu) -
+				vM2[i*d+j] = p.perRow*(sum*Sigma[i*d+j]-(2*t6[i*d+j]+(2*m1[j]*t5[i]+2*m1[i]*t5[j])*t37)*t36) -
 					t16*m2[i*d+j]
 			}
 		}
@@ -436,9 +443,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		lgammaDiff := lgammaDiffs[comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t15 := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t15) * t15
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
@@ -471,10 +479,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t3 := t3s[comp]
 			t0 := t0s[comp]                    // 0.5*d + 0.5*exp(lognu)
 			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			t16 := 1 / pi
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t6[ij] = column0[ij] - m1[j]/pi
+					t6[ij] = column0[ij] - m1[j]*t16
 				}
 			}
 			t7 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
@@ -548,12 +557,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		if comp < k-1 {
 			v[comp] = pi - p.perRow*sum
 		}
+		t17 := t0 * p.perRow / nu
 		for i := range d {
-			vM1[i] = -2*t0*p.perRow*t4[i]/nu - m1[i]*t14
+			vM1[i] = -2*t4[i]*t17 - m1[i]*t14
 		}
+		t18 := t0 / nu
+		t19 := 1 / pi
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = p.perRow*(Sigma[i*d+j]*sum-t0*(2*t5[i*d+j]+(2*m1[j]*t4[i]+2*m1[i]*t4[j])/pi)/nu) -
+				vM2[i*d+j] = p.perRow*(Sigma[i*d+j]*sum-(2*t5[i*d+j]+(2*m1[j]*t4[i]+2*m1[i]*t4[j])*t19)*t18) -
 					m2[i*d+j]*t14
 			}
 		}
@@ -602,9 +614,10 @@ func (p *Model) Loss(z []float64) float64 {
 		nu := nus[comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
+		t9 := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t9) * t9
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
@@ -615,12 +628,11 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 		t1 := t1s[comp*d : (comp+1)*d] // m1/weights
-		for i := range d {
-			t1[i] = m1[i] / pi
-		}
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t1[i]
+			t8 := m1[i] / pi
+			t1[i] = t8
+			mu[i] = p.constOrigin[i] + t8
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -706,9 +718,10 @@ func (p *Model) Violation(z []float64) int {
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
+		t0 := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t0) * t0
 			}
 		}
 		chol := p.ownMat1
@@ -754,9 +767,10 @@ func (p *Model) Dual(dst, z []float64) {
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
+		t3 := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t3) * t3
 			}
 		}
 		chol := p.ownMat1
@@ -832,9 +846,10 @@ func (p *Model) Theta(dst, z []float64) {
 			mu[i] = m1[i]/pi + p.constOrigin[i]
 		}
 		Sigma := p.ownMat0
+		t0 := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t0) * t0
 			}
 		}
 		dst[comp] = pi
@@ -941,9 +956,10 @@ func (p *Model) start0(z []float64) {
 		lognu := lognus[comp]
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
+		t9 := 1 / t5
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = 0.8 * t6[i*d+j] / t5
+				Sigma[i*d+j] = 0.8 * t6[i*d+j] * t9
 			}
 		}
 		if comp < k-1 {
@@ -1060,9 +1076,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		lognu := lognus[comp]
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
+		t9 := w_ / t5
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = w_ * t6[i*d+j] / t5
+				Sigma[i*d+j] = t6[i*d+j] * t9
 			}
 		}
 		if comp < k-1 {
@@ -1167,8 +1184,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
 		t0 := p.vec0 // fixed0 @ e
 		dense.MulVec(t0, fixed0, e, d, d)
+		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
-			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
+			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
 		}
 	}
 }
@@ -1331,9 +1349,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		copy(t14, t4)
 		dense.Solve(t14, chol, d)
 		t15 := p.ownMat0 // (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
+		t17 := t0 / nu
 		for i := range d {
 			for j := range d {
-				t15[i*d+j] = t0*t5[i*d+j]/nu - 0.5*sum*Sigma[i*d+j]
+				t15[i*d+j] = t5[i*d+j]*t17 - 0.5*sum*Sigma[i*d+j]
 			}
 		}
 		dense.SolveRows(t15, chol, d, d)
@@ -1341,8 +1360,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.Transpose(t16, t15, d, d)
 		dense.SolveRows(t16, chol, d, d)
 		g[comp] = -p.perRow * sum / pi
+		t18 := p.perRow * t0 / nu
 		for i := range d {
-			gMu[i] = -2 * p.perRow * t0 * t14[i] / nu
+			gMu[i] = -2 * t14[i] * t18
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1403,9 +1423,10 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		lognu := z[k+k*d+k*d*d-1+comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
+		t7 := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t7) * t7
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
@@ -1444,10 +1465,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			t6 := t6s[comp] // 0.5*d + 0.5*exp(lognu)
 			nu := nus[comp]
 			t0 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
+			t8 := 1 / pi
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t0[ij] = column0[ij] - m1[j]/pi
+					t0[ij] = column0[ij] - m1[j]*t8
 				}
 			}
 			t1 := p.ownRows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
@@ -1456,8 +1478,9 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			t2 := p.ownRow0[:b] // dot(t0, inv(Sigma) @ t0)
 			dense.RowsSquare(t2, t1, b, d)
 			t3 := t3s[comp*b : (comp+1)*b] // -0.5*logDetSigma + t4 - 0.5*t5 + lgammaDiff - t6*log1p(t2/nu)
+			t9 := 1 / nu
 			for i := range b {
-				t3[i] = t4 - 0.5*logDetSigma - 0.5*t5 + lgammaDiff - t6*math.Log1p(t2[i]/nu)
+				t3[i] = t4 - 0.5*logDetSigma - 0.5*t5 + lgammaDiff - t6*math.Log1p(t2[i]*t9)
 			}
 		}
 		logSumExp := p.row0[:b]

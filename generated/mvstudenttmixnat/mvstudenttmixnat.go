@@ -277,8 +277,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.Mirror(t9, d)
 		t18 := sum * p.perRow / pi
 		t19 := t19s[comp*d : (comp+1)*d]
+		t38 := sum * p.perRow / pi
 		for i := range d {
-			t19[i] = sum * p.perRow * eta1[i] / pi
+			t19[i] = eta1[i] * t38
 		}
 		t20 := p.ownVec0
 		dense.MulVec(t20, eta2, t8, d, d)
@@ -287,42 +288,41 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t22 := p.ownVec2
 		dense.MulVec(t22, eta2, t21, d, d)
 		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
-		for i := range d {
-			t23[i] = t3 * (4*p.perRow*t20[i]/(pi*nu) - 4*p.perRow*t22[i]/(pi*nu))
-		}
+		t39 := p.perRow / (pi * nu)
 		var t24 float64 // dot(muCentred, t19 + t23)
 		for i := range d {
-			t24 += muCentred[i] * (t19[i] + t23[i])
+			t35 := t3 * (4*t20[i]*t39 - 4*t22[i]*t39)
+			t23[i] = t35
+			t24 += muCentred[i] * (t19[i] + t35)
 		}
 		t25 := p.ownMat0
 		dense.Mul(t25, t9, eta2, d, d, d)
 		t26 := p.ownMat1
 		dense.Mul(t26, eta2, t25, d, d, d)
 		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*sum*p.perRow/weights
-		for i := range d {
-			for j := range d {
-				t27[i*d+j] = 4*t3*p.perRow*t26[i*d+j]/(pi*nu) - sum*p.perRow*eta2[i*d+j]/pi
-			}
-		}
+		t40 := t3 * p.perRow / (pi * nu)
+		t41 := sum * p.perRow / pi
 		var t28 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t27)
 		for i := range d {
 			for j := range d {
-				t28 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t27[i*d+j]
+				t36 := 4*t26[i*d+j]*t40 - eta2[i*d+j]*t41
+				t27[i*d+j] = t36
+				t28 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t36
 			}
 		}
 		t29 := sum * p.perRow
 		t30 := t30s[comp*d : (comp+1)*d]
+		t42 := t3 * p.perRow / nu
 		for i := range d {
-			t30[i] = t3 * p.perRow * t8[i] / nu
+			t30[i] = t8[i] * t42
 		}
 		t31 := t18 - 1
 		t32 := t32s[comp*d : (comp+1)*d]
-		for i := range d {
-			t32[i] = pi * t31 * muCentred[i]
-		}
 		t33 := t33s[comp*d : (comp+1)*d] // 2*t30 - 0.5*t32
 		for i := range d {
-			t33[i] = 2*t30[i] - 0.5*t32[i]
+			t37 := pi * t31 * muCentred[i]
+			t32[i] = t37
+			t33[i] = 2*t30[i] - 0.5*t37
 		}
 		sum5 += last * (t18 - t24 + t28)
 		t18s[comp] = t18
@@ -378,10 +378,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			cEta1[i] = 2*t30[i] - t32[i]
 		}
 		t34 := t29 - pi*t31
+		t43 := t3 * p.perRow / nu
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = 2*t3*p.perRow*t9[i*d+j]/nu + t34*Sigma[i*d+j] + muCentred[i]*t33[j] +
-					muCentred[j]*t33[i]
+				cEta2[i*d+j] = 2*t9[i*d+j]*t43 + t34*Sigma[i*d+j] + muCentred[i]*t33[j] + muCentred[j]*t33[i]
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -586,8 +586,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.Mirror(t9, d)
 		t18 := p.perRow * sum / pi
 		t19 := t19s[comp*d : (comp+1)*d]
+		t31 := p.perRow * sum / pi
 		for i := range d {
-			t19[i] = p.perRow * eta1[i] * sum / pi
+			t19[i] = eta1[i] * t31
 		}
 		t20 := p.ownVec0
 		dense.MulVec(t20, eta2, t8, d, d)
@@ -596,12 +597,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t22 := p.ownVec2
 		dense.MulVec(t22, eta2, t21, d, d)
 		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
-		for i := range d {
-			t23[i] = t3 * (4*p.perRow*t20[i]/(pi*nu) - 4*p.perRow*t22[i]/(pi*nu))
-		}
+		t32 := p.perRow / (pi * nu)
 		var t24 float64 // dot(muCentred, t19 + t23)
 		for i := range d {
-			t24 += muCentred[i] * (t19[i] + t23[i])
+			t29 := t3 * (4*t20[i]*t32 - 4*t22[i]*t32)
+			t23[i] = t29
+			t24 += muCentred[i] * (t19[i] + t29)
 		}
 		Sigma := p.ownMat0
 		dense.InverseFromCholesky(Sigma, chol, d)
@@ -610,15 +611,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t26 := p.ownMat2
 		dense.Mul(t26, eta2, t25, d, d, d)
 		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*p.perRow*sum/weights
-		for i := range d {
-			for j := range d {
-				t27[i*d+j] = 4*t3*p.perRow*t26[i*d+j]/(pi*nu) - p.perRow*eta2[i*d+j]*sum/pi
-			}
-		}
+		t33 := t3 * p.perRow / (pi * nu)
+		t34 := p.perRow * sum / pi
 		var t28 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t27)
 		for i := range d {
 			for j := range d {
-				t28 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t27[i*d+j]
+				t30 := 4*t26[i*d+j]*t33 - eta2[i*d+j]*t34
+				t27[i*d+j] = t30
+				t28 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t30
 			}
 		}
 		sum4 += last * (t18 - t24 + t28)
@@ -1029,10 +1029,11 @@ func (p *Model) start0(z []float64) {
 			index := float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+			t12 := 1 / t8
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t7[ij] = column0_2[ij] - t2[j]/t8
+					t7[ij] = column0_2[ij] - t2[j]*t12
 				}
 			}
 			t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
@@ -1053,9 +1054,10 @@ func (p *Model) start0(z []float64) {
 		t5 := t5s[comp] // log(weights)
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
+		t13 := 1 / t8
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = 0.8 * t6[i*d+j] / t8
+				Sigma[i*d+j] = 0.8 * t6[i*d+j] * t13
 			}
 		}
 		chol := p.ownMat1
@@ -1178,10 +1180,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			index := float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			t7 := p.ownRows0[:b*d] // column0_2 - t2/t8
+			t12 := 1 / t8
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t7[ij] = column0_2[ij] - t2[j]/t8
+					t7[ij] = column0_2[ij] - t2[j]*t12
 				}
 			}
 			t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
@@ -1203,9 +1206,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t5 := t5s[comp] // log(weights)
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
+		t13 := w_ / t8
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = w_ * t6[i*d+j] / t8
+				Sigma[i*d+j] = t6[i*d+j] * t13
 			}
 		}
 		chol := p.ownMat1
@@ -1342,8 +1346,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
 		t0 := p.vec0 // fixed0 @ e
 		dense.MulVec(t0, fixed0, e, d, d)
+		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
-			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
+			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
 		}
 	}
 }
@@ -1506,9 +1511,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		copy(t14, t4)
 		dense.Solve(t14, chol, d)
 		t15 := p.ownMat0 // (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
+		t17 := t0 / nu
 		for i := range d {
 			for j := range d {
-				t15[i*d+j] = t0*t5[i*d+j]/nu - 0.5*sum*Sigma[i*d+j]
+				t15[i*d+j] = t5[i*d+j]*t17 - 0.5*sum*Sigma[i*d+j]
 			}
 		}
 		dense.SolveRows(t15, chol, d, d)
@@ -1516,8 +1522,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.Transpose(t16, t15, d, d)
 		dense.SolveRows(t16, chol, d, d)
 		g[comp] = -p.perRow * sum / pi
+		t18 := p.perRow * t0 / nu
 		for i := range d {
-			gMu[i] = -2 * p.perRow * t0 * t14[i] / nu
+			gMu[i] = -2 * t14[i] * t18
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1643,8 +1650,9 @@ func (p *Model) Responsibilities(dst, z []float64) {
 				t6[i] = rowT6
 			}
 			t7 := t7s[comp*b : (comp+1)*b] // -0.5*logDetSigma + t8 - 0.5*t9 + lgammaDiff - t10*log1p(-2*t6/nu)
+			t11 := 1 / nu
 			for i := range b {
-				t7[i] = t8 - 0.5*logDetSigma - 0.5*t9 + lgammaDiff - t10*math.Log1p(-2*t6[i]/nu)
+				t7[i] = t8 - 0.5*logDetSigma - 0.5*t9 + lgammaDiff - t10*math.Log1p(-2*t6[i]*t11)
 			}
 		}
 		logSumExp := p.row0[:b]

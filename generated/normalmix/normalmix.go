@@ -135,9 +135,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t0 := t0s[comp] // m1/weights
 			t1 := t1s[comp] // 0.5*m1/weights
 			t3 := t3s[comp*b : (comp+1)*b]
+			t13 := 1 / sigma2
 			for i := range b {
 				t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				t3[i] = -t2 - (t0*(t1-t4)+0.5*t4*t4)/sigma2
+				t3[i] = -t2 - (t0*(t1-t4)+0.5*t4*t4)*t13
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -806,9 +807,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			// -0.5*log(sigma2) + log(weights) - (0.5*t0^2 + difference(x, origin)*(0.5*difference(x, origin) -
 			// t0))/sigma2
 			t3 := t3s[comp*b : (comp+1)*b]
+			t6 := 1 / sigma2
 			for i := range b {
 				t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				t3[i] = -t2 - (t1-t4*(t0-0.5*t4))/sigma2
+				t3[i] = -t2 - (t1-t4*(t0-0.5*t4))*t6
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -924,9 +926,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			t3 := t3s[comp] // m1/weights
 			// -0.5*t1 + t2 - (0.5*difference(x, origin)^2 - m1*(difference(x, origin) - 0.5*t3)/weights)/sigma2
 			t0 := t0s[comp*b : (comp+1)*b]
+			t5 := 1 / sigma2
+			t6 := m1 / pi
 			for i := range b {
 				t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				t0[i] = t2 - 0.5*t1 - (0.5*t4*t4+m1*(0.5*t3-t4)/pi)/sigma2
+				t0[i] = t2 - 0.5*t1 - (0.5*t4*t4+(0.5*t3-t4)*t6)*t5
 			}
 		}
 		logSumExp := p.row0[:b]

@@ -919,9 +919,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			// -0.5*log(sigma2) + log(weights) - (0.5*t0^2 + difference(x, origin)*(0.5*difference(x, origin) -
 			// t0))/sigma2
 			t3 := t3s[comp*b : (comp+1)*b]
+			t6 := 1 / sigma2
 			for i := range b {
 				t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				t3[i] = -t2 - (t1-t4*(t0-0.5*t4))/sigma2
+				t3[i] = -t2 - (t1-t4*(t0-0.5*t4))*t6
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -1041,9 +1042,10 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			// -0.5*t0 + log(weights) + eta1*difference(x, origin) - (0.5*muCentred^2 + 0.5*difference(x,
 			// origin)^2)/sigma2
 			t2 := t2s[comp*b : (comp+1)*b]
+			t6 := 1 / sigma2
 			for i := range b {
 				t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				t2[i] = t3 - 0.5*t0 + eta1*t5 - (0.5*t4+0.5*t5*t5)/sigma2
+				t2[i] = t3 - 0.5*t0 + eta1*t5 - (0.5*t4+0.5*t5*t5)*t6
 			}
 		}
 		logSumExp := p.row0[:b]

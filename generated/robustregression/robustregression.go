@@ -166,18 +166,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
 	}
+	t19 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t14[i*d+j]+0.5*t14[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t14[i*d+j]+0.5*t14[j*d+i])*t19
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		cEta1[i] = -t15[i] / float64(p.draws)
 	}
+	t20 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -Sigma[i*d+j] - (t18[i*d+j]+t18[j*d+i]+mu[j]*t15[i]+mu[i]*t15[j])/float64(p.draws)
+			cEta2[i*d+j] = -Sigma[i*d+j] - (t18[i*d+j]+t18[j*d+i]+mu[j]*t15[i]+mu[i]*t15[j])*t20
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -277,9 +279,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
+	t14 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])*t14
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -602,9 +605,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
 	}
+	t8 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t7[i*d+j]+0.5*t7[j*d+i])/float64(p.draws)
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t7[i*d+j]+0.5*t7[j*d+i])*t8
 		}
 	}
 	dense.Mirror(gSigma, d)
@@ -806,11 +810,9 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t8 := 1 / (t7 * t7)                   // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
 	t9 := 1 / t7                          // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
 	t10 := p.vec4                         // less(0, range(d))
+	t11 := p.vec5                         // less(range(d), e + 1)
 	for i := range d {
 		t10[i] = special.Less(0, t1[i])
-	}
-	t11 := p.vec5 // less(range(d), e + 1)
-	for i := range d {
 		t11[i] = special.Less(t1[i], t2)
 	}
 	Sigma := p.mat0
@@ -912,9 +914,10 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		vEta1[i] = eta1[i] + t3[i]*(t4+t44+2*mu[i]*t34) - p.scale*(t15[i]-t36[i]-t4*t14[i]/t7)
 	}
+	t45 := t9
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - p.scale*(0.5*t16[i*d+j]+(0.5*t14[i]*t3[j]+0.5*t3[i]*t14[j])/t7)
+			vEta2[i*d+j] = eta2[i*d+j] - p.scale*(0.5*t16[i*d+j]+(0.5*t14[i]*t3[j]+0.5*t3[i]*t14[j])*t45)
 		}
 	}
 	for i := range d {
@@ -924,10 +927,11 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		cEta1[i] = -2 * t39[i]
 	}
+	t46 := p.scale / t7
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = -Sigma[i*d+j] - 4*t42[i*d+j] - 2*mu[j]*t39[i] - 2*mu[i]*t39[j] -
-				p.scale*(t43[i]*t5[j]+t5[i]*t43[j])/t7
+				(t43[i]*t5[j]+t5[i]*t43[j])*t46
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -968,13 +972,11 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t3 := float64(e) + 1 // e + 1
 	Sigma := p.mat0
 	dense.InverseFromCholesky(Sigma, chol, d)
+	t5 := p.vec2   // equal(range(d), e + 1)
 	var t4 float64 // dot(less(0, t2), less(t2, t3)*(0.005*diag(Sigma) + 0.005*mu^2))
 	for i := range d {
-		t4 += (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i]) * special.Less(0, t2[i]) * special.Less(t2[i], t3)
-	}
-	t5 := p.vec2 // equal(range(d), e + 1)
-	for i := range d {
 		t5[i] = special.Equal(t2[i], t3)
+		t4 += (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i]) * special.Less(0, t2[i]) * special.Less(t2[i], t3)
 	}
 	t6 := p.vec1 // Sigma @ equal(range(d), e + 1)
 	dense.MulVec(t6, Sigma, t5, d, d)
@@ -1066,8 +1068,9 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		sumTLogpdf += blockSumTLogpdf
 		dense.AddMulTVec(t3, 1, dataX, t4, b, e)
 	}
+	t7 := p.scale / (t0 * t0)
 	for i := range e {
-		gW[i] = 5*p.scale*t3[i]/(t0*t0) - 0.01*w_[i]
+		gW[i] = 5*t3[i]*t7 - 0.01*w_[i]
 	}
 	g[e] = -free_sigma - p.scale*(p.n-5*sum/(t0*t0))
 	return -0.005*wDotW - 0.5*free_sigma*free_sigma - p.scale*(p.n*free_sigma-sumTLogpdf)
@@ -1148,8 +1151,9 @@ func (p *Model) logJointGradient(g, z []float64) {
 		sum += blockSum
 		dense.AddMulTVec(t2, 1, dataX, t3, b, e)
 	}
+	t6 := p.scale / (t0 * t0)
 	for i := range e {
-		gW[i] = 5*p.scale*t2[i]/(t0*t0) - 0.01*w_[i]
+		gW[i] = 5*t2[i]*t6 - 0.01*w_[i]
 	}
 	g[e] = -free_sigma - p.scale*(p.n-5*sum/(t0*t0))
 }

@@ -397,12 +397,9 @@ func (p *Model) Theta(dst, z []float64) {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	mu := p.vec0
 	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	for i := range d {
-		dstXi[i] = mu[i]
+		muI := m1[i] + p.constOrigin[i]
+		dstXi[i] = muI
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -464,16 +461,16 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t9 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] * t9
 		}
 	}
 	eta := p.vec3
+	t10 := math.Sqrt(p.n)
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
-	}
-	for i := range d {
+		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -536,16 +533,16 @@ func (p *Model) start1(z []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t9 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] * t9
 		}
 	}
 	eta := p.vec3
+	t10 := math.Sqrt(p.n)
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
-	}
-	for i := range d {
+		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -596,9 +593,10 @@ func (p *Model) start2(z []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t11 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] * t11
 		}
 	}
 	t3 := p.vec0
@@ -639,10 +637,9 @@ func (p *Model) start2(z []float64) {
 	dense.Solve(t9, chol, d)
 	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec0
+	t12 := 1 / math.Sqrt(t10)
 	for i := range d {
-		eta[i] = -t9[i] / math.Sqrt(t10)
-	}
-	for i := range d {
+		eta[i] = -t9[i] * t12
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -693,9 +690,10 @@ func (p *Model) start3(z []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t11 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] * t11
 		}
 	}
 	t3 := p.vec0
@@ -736,10 +734,9 @@ func (p *Model) start3(z []float64) {
 	dense.Solve(t9, chol, d)
 	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec0
+	t12 := 1 / math.Sqrt(t10)
 	for i := range d {
-		eta[i] = t9[i] / math.Sqrt(t10)
-	}
-	for i := range d {
+		eta[i] = t9[i] * t12
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -781,17 +778,13 @@ func (p *Model) start4(z []float64) {
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		t4 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t1[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // t4^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij] * t4[ij]
+				t11 := column0_2[ij] - t1[j]
+				t4[ij] = t11
+				t5[ij] = t11 * t11 * t11
 			}
 		}
 		dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -799,19 +792,17 @@ func (p *Model) start4(z []float64) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	third := p.vec2
+	raw := p.vec2
 	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec0
-	for i := range d {
-		raw[i] = 1.2533141373155001 * special.Sign(third[i]) *
-			math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
+		thirdI := t2[i] / p.n
+		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
+			math.Pow(math.Abs(2.3298961831627434*thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
+	t12 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t3[i*d+j] / p.n
+			S[i*d+j] = t3[i*d+j] * t12
 		}
 	}
 	chol := p.mat0
@@ -819,18 +810,17 @@ func (p *Model) start4(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec2 // inv(chol(S)) @ raw
+	t6 := p.vec0 // inv(chol(S)) @ raw
 	copy(t6, raw)
 	dense.SolveLower(t6, chol, d)
 	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
-	delta := p.vec2
+	delta := p.vec0
 	t8 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t7)) // min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = t8 * raw[i]
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
+		deltaI := t8 * raw[i]
+		delta[i] = deltaI
+		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -847,12 +837,10 @@ func (p *Model) start4(z []float64) {
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
 	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
+	eta := p.vec0
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t10
-	}
-	for i := range d {
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -894,17 +882,13 @@ func (p *Model) start5(z []float64) {
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		t4 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t1[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // t4^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij] * t4[ij]
+				t11 := column0_2[ij] - t1[j]
+				t4[ij] = t11
+				t5[ij] = t11 * t11 * t11
 			}
 		}
 		dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -912,18 +896,16 @@ func (p *Model) start5(z []float64) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	third := p.vec2
+	raw := p.vec2
 	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec0
-	for i := range d {
-		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
+		thirdI := t2[i] / p.n
+		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
+	t12 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t3[i*d+j] / p.n
+			S[i*d+j] = t3[i*d+j] * t12
 		}
 	}
 	chol := p.mat0
@@ -931,18 +913,17 @@ func (p *Model) start5(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec2 // inv(chol(S)) @ raw
+	t6 := p.vec0 // inv(chol(S)) @ raw
 	copy(t6, raw)
 	dense.SolveLower(t6, chol, d)
 	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
-	delta := p.vec2
+	delta := p.vec0
 	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = 1.6278820596099706 * t8 * raw[i]
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
+		deltaI := 1.6278820596099706 * t8 * raw[i]
+		delta[i] = deltaI
+		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -959,12 +940,10 @@ func (p *Model) start5(z []float64) {
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
 	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
+	eta := p.vec0
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t10
-	}
-	for i := range d {
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -1015,9 +994,10 @@ func (p *Model) start6(z []float64) {
 	}
 	dense.Mirror(t2, d)
 	S := p.mat1
+	t14 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t2[i*d+j] / p.n
+			S[i*d+j] = t2[i*d+j] * t14
 		}
 	}
 	t4 := p.vec0
@@ -1061,12 +1041,11 @@ func (p *Model) start6(z []float64) {
 	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
 	delta := p.vec0
 	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = 1.5491933384829668 * t11 * raw[i]
-	}
-	muCentred := p.vec2
-	for i := range d {
-		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
+		deltaI := 1.5491933384829668 * t11 * raw[i]
+		delta[i] = deltaI
+		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1087,8 +1066,6 @@ func (p *Model) start6(z []float64) {
 	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t13
-	}
-	for i := range d {
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -1139,9 +1116,10 @@ func (p *Model) start7(z []float64) {
 	}
 	dense.Mirror(t2, d)
 	S := p.mat1
+	t14 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t2[i*d+j] / p.n
+			S[i*d+j] = t2[i*d+j] * t14
 		}
 	}
 	t4 := p.vec0
@@ -1185,12 +1163,11 @@ func (p *Model) start7(z []float64) {
 	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
 	delta := p.vec0
 	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = -1.5491933384829668 * t11 * raw[i]
-	}
-	muCentred := p.vec2
-	for i := range d {
-		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
+		deltaI := -1.5491933384829668 * t11 * raw[i]
+		delta[i] = deltaI
+		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1211,8 +1188,6 @@ func (p *Model) start7(z []float64) {
 	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t13
-	}
-	for i := range d {
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -1271,9 +1246,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Mirror(t3, d)
 	S := p.mat1
+	t9 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t3[i*d+j] / p.n
+			S[i*d+j] = t3[i*d+j] * t9
 		}
 	}
 	chol := p.mat0
@@ -1286,12 +1262,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	delta := p.vec2
 	// sqrt(-rho/((0.6366197723675814*rho - 1)*dot(e, e)))
 	t6 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = t6 * t5[i]
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t2[i] - 0.7978845608028654*delta[i]
+		deltaI := t6 * t5[i]
+		delta[i] = deltaI
+		muCentred[i] = t2[i] - 0.7978845608028654*deltaI
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1299,7 +1274,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	invSigmaDelta := p.vec1
+	invSigmaDelta := p.vec0
 	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
@@ -1308,12 +1283,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
 	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
+	eta := p.vec1
 	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t8
-	}
-	for i := range d {
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -1394,8 +1367,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
 		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
+		t3 := t2 / math.Sqrt(p.fixed2[0])
 		for i := range d {
-			row[i] = xi[i] + t0[i] + t2*p.fixed1[i]/math.Sqrt(p.fixed2[0])
+			row[i] = xi[i] + t0[i] + p.fixed1[i]*t3
 		}
 	}
 }
@@ -1430,12 +1404,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	t0 := p.vec0 // difference(xi, origin)
-	for i := range d {
-		t0[i] = special.Difference(xi[i], p.constOrigin[i])
-	}
 	t1 := p.vec1 // inv(Omega) @ (sum(difference(x, origin)) - n*difference(xi, origin))
 	for i := range d {
-		t1[i] = p.sumDifference[i] - p.n*t0[i]
+		t10 := special.Difference(xi[i], p.constOrigin[i])
+		t0[i] = t10
+		t1[i] = p.sumDifference[i] - p.n*t10
 	}
 	dense.Solve(t1, chol, d)
 	logDetOmega := dense.LogDet(chol, d)
@@ -1528,33 +1501,33 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	m2Eta := p.vec0
 	dense.MulVec(m2Eta, m2, eta, d, d)
 	etaDotM1 := dense.Dot(eta, m1)
-	t0 := p.vec1 // m2 @ eta - m1*dot(eta, m1)
-	for i := range d {
-		t0[i] = m2Eta[i] - etaDotM1*m1[i]
-	}
+	t0 := p.vec1   // m2 @ eta - m1*dot(eta, m1)
 	var t1 float64 // dot(eta, m2 @ eta - m1*dot(eta, m1))
 	for i := range d {
-		t1 += eta[i] * t0[i]
+		t3 := m2Eta[i] - etaDotM1*m1[i]
+		t0[i] = t3
+		t1 += eta[i] * t3
 	}
 	t2 := 0.8562498000000001*t1 + 1 // 0.8562498000000001*dot(eta, m2 @ eta - m1*dot(eta, m1)) + 1
 	for i := range d {
 		vM1[i] = 0.0
 	}
+	t4 := p.perRow / t2
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = 1.5 * p.perRow * t0[i] * t0[j] / t2
+			vM2[i*d+j] = 1.5 * t0[i] * t0[j] * t4
 		}
 	}
 	dense.Mirror(vM2, d)
+	t5 := etaDotM1 * p.perRow / t2
 	for i := range d {
 		vEta[i] = 1.5 * p.perRow * eta[i] / t2
+		cM1[i] = -1.5 * eta[i] * t5
 	}
-	for i := range d {
-		cM1[i] = -1.5 * etaDotM1 * p.perRow * eta[i] / t2
-	}
+	t6 := p.perRow / t2
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t2
+			cM2[i*d+j] = 0.75 * eta[i] * eta[j] * t6
 		}
 	}
 	dense.Mirror(cM2, d)
@@ -1595,9 +1568,10 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = 0.0
 	}
+	t2 := p.perRow / t1
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t1
+			gOmega[i*d+j] = 0.75 * eta[i] * eta[j] * t2
 		}
 	}
 	dense.Mirror(gOmega, d)
@@ -1625,6 +1599,7 @@ func (p *Model) limit0Data() bool {
 			weights := p.w[start:end]
 			dense.AddMulTVec(t0, 1, x, weights, b, d)
 		}
+		t1 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -1632,7 +1607,7 @@ func (p *Model) limit0Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit0Column0[start*d+ij] = x2[ij] - t0[j]/p.n
+					p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
 				}
 			}
 		}
@@ -1720,8 +1695,10 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		sum += blockSum
 		dense.AddMulTVec(t5, 1, limit0Column0_2, t6, b, d)
 	}
+	t7 := largest / (t1 * t1 * t4)
+	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
-		gU[i] = -p.n * largest * (largest*t0[i]/(t1*t1*t4) + t5[i]/(t1*t4*sum))
+		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit0Data1
 }
@@ -1760,9 +1737,10 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit0PerRow * (p.limit0SumX[i] - t0[i]*t4/t2)
 	}
+	t5 := largest * largest / (t1 * t2 * t2)
 	for i := range d {
 		for j := range i + 1 {
-			dstOmega[i*d+j] = p.limit0PerRow * (p.limit0Data0[i*d+j] + largest*largest*t0[i]*t0[j]/(t1*t2*t2))
+			dstOmega[i*d+j] = p.limit0PerRow * (p.limit0Data0[i*d+j] + t0[i]*t0[j]*t5)
 		}
 	}
 	dense.Mirror(dstOmega, d)
@@ -1787,6 +1765,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	clear(t1)
 	t2 := p.vec2 // sum((x - sum(x)/n)^3)
 	clear(t2)
+	t6 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1797,7 +1776,7 @@ func (p *Model) limit0Start0(theta []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5 := t0[j]/p.n - data2[ij]
+				t5 := t0[j]*t6 - data2[ij]
 				t3[ij] = t5 * t5
 				t4[ij] = -t5 * t5 * t5
 			}
@@ -1805,12 +1784,10 @@ func (p *Model) limit0Start0(theta []float64) {
 		dense.AddMulTVec(t1, 1, t3, weights, b, d)
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
-	u_ := p.vec0
+	t7 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		thetaU[i] = u__I
 	}
 }
 
@@ -1830,6 +1807,7 @@ func (p *Model) limit0Start1(theta []float64) {
 	clear(t1)
 	t2 := p.vec2 // sum((x - sum(x)/n)^3)
 	clear(t2)
+	t6 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1840,7 +1818,7 @@ func (p *Model) limit0Start1(theta []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5 := t0[j]/p.n - data2[ij]
+				t5 := t0[j]*t6 - data2[ij]
 				t3[ij] = t5 * t5
 				t4[ij] = -t5 * t5 * t5
 			}
@@ -1848,12 +1826,10 @@ func (p *Model) limit0Start1(theta []float64) {
 		dense.AddMulTVec(t1, 1, t3, weights, b, d)
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
-	u_ := p.vec0
+	t7 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		thetaU[i] = u__I
 	}
 }
 
@@ -1875,6 +1851,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	clear(t1)
+	t4 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1884,7 +1861,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = data2[ij] - t0[j]/p.n
+				t2[ij] = data2[ij] - t0[j]*t4
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1899,12 +1876,10 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	t3 := p.vec0 // inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	copy(t3, e)
 	dense.SolveLowerT(t3, chol, d)
-	u_ := p.vec1
+	t5 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t3[i]
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := t3[i] * t5
+		thetaU[i] = u__I
 	}
 }
 

@@ -125,9 +125,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		etaDotM1 := etaDotM1s[comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t31 := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t31) * t31
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
@@ -138,12 +139,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 		t0 := t0s[comp*d : (comp+1)*d] // m1/weights
-		for i := range d {
-			t0[i] = m1[i] / pi
-		}
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t0[i]
+			t28 := m1[i] / pi
+			t0[i] = t28
+			mu[i] = p.constOrigin[i] + t28
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -262,12 +262,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t14 := sum * p.perRow
 		t15 := sum*p.perRow/pi - 1
 		t16 := t16s[comp*d : (comp+1)*d]
-		for i := range d {
-			t16[i] = sum2 * SigmaEta[i]
-		}
 		t17 := t17s[comp*d : (comp+1)*d] // 0.5*t2 - 0.5*t16
 		for i := range d {
-			t17[i] = 0.5*t2[i] - 0.5*t16[i]
+			t29 := sum2 * SigmaEta[i]
+			t16[i] = t29
+			t17[i] = 0.5*t2[i] - 0.5*t29
 		}
 		t18 := t18s[comp*d : (comp+1)*d]
 		copy(t18, t4)
@@ -283,18 +282,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		// eta*p.perRow*sum2/weights - p.perRow*t19/weights + p.perRow*t21/weights^2 -
 		// invSigmaM1*sum*p.perRow/weights^2
 		t22 := t22s[comp*d : (comp+1)*d]
-		for i := range d {
-			t22[i] = p.perRow*sum2*eta[i]/pi - p.perRow*t19[i]/pi + p.perRow*t21[i]/(pi*pi) -
-				sum*p.perRow*invSigmaM1[i]/(pi*pi)
-		}
+		t32 := p.perRow * sum2 / pi
+		t33 := p.perRow / (pi * pi)
+		t34 := sum * p.perRow / (pi * pi)
 		var t23 float64 // dot(m1, t22)
 		for i := range d {
-			t23 += m1[i] * t22[i]
+			t30 := eta[i]*t32 - p.perRow*t19[i]/pi + t21[i]*t33 - invSigmaM1[i]*t34
+			t22[i] = t30
+			t23 += m1[i] * t30
 		}
 		t24 := p.ownMat0 // (-0.5*p.perRow*t3/weights + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
+		t35 := p.perRow / pi
+		t36 := sum * p.perRow / pi
 		for i := range d {
 			for j := range d {
-				t24[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - 0.5*p.perRow*t3[i*d+j]/pi
+				t24[i*d+j] = 0.5*Sigma[i*d+j]*t36 - 0.5*t3[i*d+j]*t35
 			}
 		}
 		dense.SolveRows(t24, chol, d, d)
@@ -346,9 +348,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range d {
 			vM1[i] = -t15*m1[i] - p.perRow*(t2[i]-t16[i])
 		}
+		t37 := 1 / pi
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = -t15*m2[i*d+j] - p.perRow*(t3[i*d+j]-sum*Sigma[i*d+j]+(2*m1[j]*t17[i]+2*m1[i]*t17[j])/pi)
+				vM2[i*d+j] = -t15*m2[i*d+j] -
+					p.perRow*(t3[i*d+j]-sum*Sigma[i*d+j]+(2*m1[j]*t17[i]+2*m1[i]*t17[j])*t37)
 			}
 		}
 		dense.Mirror(vM2, d)
@@ -431,9 +435,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		etaDotM1 := etaDotM1s[comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t17 := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t17) * t17
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
@@ -467,10 +472,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t9 := t9s[comp]                    // dot(eta, m1)/weights
 			t0 := t0s[comp]                    // 0.5*logdet(Sigma) - log(weights)
 			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			t18 := 1 / pi
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t4[ij] = column0[ij] - m1[j]/pi
+					t4[ij] = column0[ij] - m1[j]*t18
 				}
 			}
 			t5 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
@@ -541,12 +547,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.Mirror(t2, d)
 		t13 := p.perRow*sum/pi - 1
 		t14 := p.ownVec0
-		for i := range d {
-			t14[i] = SigmaEta[i] * sum2
-		}
 		t15 := p.ownVec1 // 0.5*t1 - 0.5*t14
 		for i := range d {
-			t15[i] = 0.5*t1[i] - 0.5*t14[i]
+			t16 := SigmaEta[i] * sum2
+			t14[i] = t16
+			t15[i] = 0.5*t1[i] - 0.5*t16
 		}
 		if comp < k-1 {
 			v[comp] = pi - p.perRow*sum
@@ -554,9 +559,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range d {
 			vM1[i] = -m1[i]*t13 - p.perRow*(t1[i]-t14[i])
 		}
+		t19 := 1 / pi
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = -m2[i*d+j]*t13 - p.perRow*(t2[i*d+j]-Sigma[i*d+j]*sum+(2*m1[j]*t15[i]+2*m1[i]*t15[j])/pi)
+				vM2[i*d+j] = -m2[i*d+j]*t13 -
+					p.perRow*(t2[i*d+j]-Sigma[i*d+j]*sum+(2*m1[j]*t15[i]+2*m1[i]*t15[j])*t19)
 			}
 		}
 		dense.Mirror(vM2, d)
@@ -603,9 +610,10 @@ func (p *Model) Loss(z []float64) float64 {
 		etaDotM1 := etaDotM1s[comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
+		t9 := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t9) * t9
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
@@ -616,12 +624,11 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 		t0 := t0s[comp*d : (comp+1)*d] // m1/weights
-		for i := range d {
-			t0[i] = m1[i] / pi
-		}
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = p.constOrigin[i] + t0[i]
+			t8 := m1[i] / pi
+			t0[i] = t8
+			mu[i] = p.constOrigin[i] + t8
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -704,9 +711,10 @@ func (p *Model) Violation(z []float64) int {
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
+		t0 := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t0) * t0
 			}
 		}
 		chol := p.ownMat1
@@ -752,9 +760,10 @@ func (p *Model) Dual(dst, z []float64) {
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
+		t3 := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t3) * t3
 			}
 		}
 		chol := p.ownMat1
@@ -830,9 +839,10 @@ func (p *Model) Theta(dst, z []float64) {
 			mu[i] = m1[i]/pi + p.constOrigin[i]
 		}
 		Sigma := p.ownMat0
+		t0 := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t0) * t0
 			}
 		}
 		dst[comp] = pi
@@ -952,14 +962,16 @@ func (p *Model) start0(z []float64) {
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
+		t15 := 1 / t5
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t6[i*d+j] / t5
+				Sigma[i*d+j] = t6[i*d+j] * t15
 			}
 		}
 		eta := p.ownVec0
+		t16 := math.Sqrt(t5)
 		for i := range d {
-			eta[i] = 0.5 * math.Sqrt(t5) * special.Sign(-t7[i]/t5) / math.Sqrt(t8[i])
+			eta[i] = 0.5 * special.Sign(-t7[i]/t5) * t16 / math.Sqrt(t8[i])
 		}
 		if comp < k-1 {
 			z[comp] = pi
@@ -1080,14 +1092,16 @@ func (p *Model) start1(z []float64) {
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
+		t15 := 1 / t5
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t6[i*d+j] / t5
+				Sigma[i*d+j] = t6[i*d+j] * t15
 			}
 		}
 		eta := p.ownVec0
+		t16 := math.Sqrt(t5)
 		for i := range d {
-			eta[i] = -0.5 * math.Sqrt(t5) * special.Sign(-t7[i]/t5) / math.Sqrt(t8[i])
+			eta[i] = -0.5 * special.Sign(-t7[i]/t5) * t16 / math.Sqrt(t8[i])
 		}
 		if comp < k-1 {
 			z[comp] = pi
@@ -1196,9 +1210,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
+		t10 := 1 / t5
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t6[i*d+j] / t5
+				Sigma[i*d+j] = t6[i*d+j] * t10
 			}
 		}
 		chol := p.ownMat1
@@ -1348,8 +1363,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dense.MulTVec(t1, fixed0, eta, d, d)
 		t2 := dense.Dot(e, t1)         // dot(e, t1)
 		t3 := math.Abs(w_) - t2/fixed3 // abs(w) - t2/fixed3
+		t4 := t3 / math.Sqrt(fixed2)
 		for i := range d {
-			row[i] = xi[i] + t0[i] + t3*fixed1[i]/math.Sqrt(fixed2)
+			row[i] = xi[i] + t0[i] + fixed1[i]*t4
 		}
 	}
 }
@@ -1568,9 +1584,10 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
+		t7 := 1 / pi
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]/pi) / pi
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t7) * t7
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
@@ -1602,10 +1619,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			t5 := t5s[comp]        // log(weights)
 			t6 := t6s[comp]        // dot(eta, m1)/weights
 			t0 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
+			t8 := 1 / pi
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t0[ij] = column0[ij] - m1[j]/pi
+					t0[ij] = column0[ij] - m1[j]*t8
 				}
 			}
 			t1 := p.ownRows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)

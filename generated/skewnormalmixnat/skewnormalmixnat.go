@@ -265,38 +265,37 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.MulVec(t18, eta2, t17, d, d)
 		// eta*p.perRow*sum2/weights + 2*p.perRow*t16/weights - 2*p.perRow*t18/weights - eta1*sum*p.perRow/weights
 		t19 := t19s[comp*d : (comp+1)*d]
-		for i := range d {
-			t19[i] = p.perRow*sum2*eta[i]/pi + 2*p.perRow*t16[i]/pi - 2*p.perRow*t18[i]/pi - sum*p.perRow*eta1[i]/pi
-		}
+		t32 := p.perRow * sum2 / pi
+		t33 := sum * p.perRow / pi
 		var t20 float64 // dot(muCentred, t19)
 		for i := range d {
-			t20 += muCentred[i] * t19[i]
+			t29 := eta[i]*t32 + 2*p.perRow*t16[i]/pi - 2*p.perRow*t18[i]/pi - eta1[i]*t33
+			t19[i] = t29
+			t20 += muCentred[i] * t29
 		}
 		t21 := p.ownMat0
 		dense.Mul(t21, t6, eta2, d, d, d)
 		t22 := p.ownMat1
 		dense.Mul(t22, eta2, t21, d, d, d)
 		t23 := t23s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t22/weights - eta2*sum*p.perRow/weights
-		for i := range d {
-			for j := range d {
-				t23[i*d+j] = -2*p.perRow*t22[i*d+j]/pi - sum*p.perRow*eta2[i*d+j]/pi
-			}
-		}
+		t34 := p.perRow / pi
+		t35 := sum * p.perRow / pi
 		var t24 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t23)
 		for i := range d {
 			for j := range d {
-				t24 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t23[i*d+j]
+				t30 := -2*t22[i*d+j]*t34 - eta2[i*d+j]*t35
+				t23[i*d+j] = t30
+				t24 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t30
 			}
 		}
 		t25 := t25s[comp*d : (comp+1)*d]
 		dense.MulVec(t25, eta2, t7, d, d)
 		t26 := t26s[comp*d : (comp+1)*d]
-		for i := range d {
-			t26[i] = sum2 * SigmaEta[i]
-		}
 		t27 := t27s[comp*d : (comp+1)*d] // 0.5*weights*muCentred - p.perRow*(t5 - t26 + 0.5*muCentred*sum)
 		for i := range d {
-			t27[i] = 0.5*pi*muCentred[i] - p.perRow*(t5[i]-t26[i]+0.5*sum*muCentred[i])
+			t31 := sum2 * SigmaEta[i]
+			t26[i] = t31
+			t27[i] = 0.5*pi*muCentred[i] - p.perRow*(t5[i]-t31+0.5*sum*muCentred[i])
 		}
 		sum4 += last * (t15 + t20 + t24)
 		t15s[comp] = t15
@@ -535,12 +534,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.MulVec(t18, eta2, t17, d, d)
 		// eta*p.perRow*sum2/weights + 2*p.perRow*t16/weights - 2*p.perRow*t18/weights - eta1*p.perRow*sum/weights
 		t19 := t19s[comp*d : (comp+1)*d]
-		for i := range d {
-			t19[i] = p.perRow*eta[i]*sum2/pi + 2*p.perRow*t16[i]/pi - 2*p.perRow*t18[i]/pi - p.perRow*eta1[i]*sum/pi
-		}
+		t27 := p.perRow * sum2 / pi
+		t28 := p.perRow * sum / pi
 		var t20 float64 // dot(muCentred, t19)
 		for i := range d {
-			t20 += muCentred[i] * t19[i]
+			t25 := eta[i]*t27 + 2*p.perRow*t16[i]/pi - 2*p.perRow*t18[i]/pi - eta1[i]*t28
+			t19[i] = t25
+			t20 += muCentred[i] * t25
 		}
 		Sigma := p.ownMat0
 		dense.InverseFromCholesky(Sigma, chol, d)
@@ -549,15 +549,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t22 := p.ownMat2
 		dense.Mul(t22, eta2, t21, d, d, d)
 		t23 := t23s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t22/weights - eta2*p.perRow*sum/weights
-		for i := range d {
-			for j := range d {
-				t23[i*d+j] = -2*p.perRow*t22[i*d+j]/pi - p.perRow*eta2[i*d+j]*sum/pi
-			}
-		}
+		t29 := p.perRow / pi
+		t30 := p.perRow * sum / pi
 		var t24 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t23)
 		for i := range d {
 			for j := range d {
-				t24 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t23[i*d+j]
+				t26 := -2*t22[i*d+j]*t29 - eta2[i*d+j]*t30
+				t23[i*d+j] = t26
+				t24 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t26
 			}
 		}
 		sum3 += last * (t15 + t20 + t24)
@@ -993,9 +992,10 @@ func (p *Model) start0(z []float64) {
 		t5 := t5s[comp] // log(weights)
 		dense.Mirror(t7, d)
 		Sigma := p.ownMat0
+		t18 := 1 / t6
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t7[i*d+j] / t6
+				Sigma[i*d+j] = t7[i*d+j] * t18
 			}
 		}
 		chol := p.ownMat1
@@ -1014,8 +1014,9 @@ func (p *Model) start0(z []float64) {
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		eta := etas[comp*d : (comp+1)*d]
+		t19 := math.Sqrt(t6)
 		for i := range d {
-			eta[i] = 0.5 * math.Sqrt(t6) * special.Sign(-t8[i]/t6) / math.Sqrt(t9[i])
+			eta[i] = 0.5 * special.Sign(-t8[i]/t6) * t19 / math.Sqrt(t9[i])
 		}
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t17 - t5)
 		logDetSigmas[comp] = logDetSigma
@@ -1155,9 +1156,10 @@ func (p *Model) start1(z []float64) {
 		t5 := t5s[comp] // log(weights)
 		dense.Mirror(t7, d)
 		Sigma := p.ownMat0
+		t18 := 1 / t6
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t7[i*d+j] / t6
+				Sigma[i*d+j] = t7[i*d+j] * t18
 			}
 		}
 		chol := p.ownMat1
@@ -1176,8 +1178,9 @@ func (p *Model) start1(z []float64) {
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		eta := etas[comp*d : (comp+1)*d]
+		t19 := math.Sqrt(t6)
 		for i := range d {
-			eta[i] = -0.5 * math.Sqrt(t6) * special.Sign(-t8[i]/t6) / math.Sqrt(t9[i])
+			eta[i] = -0.5 * special.Sign(-t8[i]/t6) * t19 / math.Sqrt(t9[i])
 		}
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t17 - t5)
 		logDetSigmas[comp] = logDetSigma
@@ -1275,10 +1278,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			index := float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+			t13 := 1 / t8
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t7[ij] = column0_2[ij] - t2[j]/t8
+					t7[ij] = column0_2[ij] - t2[j]*t13
 				}
 			}
 			t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
@@ -1300,9 +1304,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t5 := t5s[comp] // log(weights)
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
+		t14 := 1 / t8
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t6[i*d+j] / t8
+				Sigma[i*d+j] = t6[i*d+j] * t14
 			}
 		}
 		chol := p.ownMat1
@@ -1480,8 +1485,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dense.MulTVec(t1, fixed0, eta, d, d)
 		t2 := dense.Dot(e, t1)         // dot(e, t1)
 		t3 := math.Abs(w_) - t2/fixed3 // abs(w) - t2/fixed3
+		t4 := t3 / math.Sqrt(fixed2)
 		for i := range d {
-			row[i] = xi[i] + t0[i] + t3*fixed1[i]/math.Sqrt(fixed2)
+			row[i] = xi[i] + t0[i] + fixed1[i]*t4
 		}
 	}
 }

@@ -185,8 +185,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		vEta[i] = 2 * p.perRow * t16[i]
-	}
-	for i := range d {
 		cEta1[i] = muCentred[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*SigmaEta[i])
 	}
 	for i := range d {
@@ -533,9 +531,10 @@ func (p *Model) start0(z []float64) {
 	invSigmaMuCentred := p.vec3
 	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
+	t9 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] * t9
 		}
 	}
 	chol := p.mat0
@@ -547,10 +546,9 @@ func (p *Model) start0(z []float64) {
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
 	eta := p.vec1
+	t10 := math.Sqrt(p.n)
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
-	}
-	for i := range d {
+		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
@@ -615,9 +613,10 @@ func (p *Model) start1(z []float64) {
 	invSigmaMuCentred := p.vec3
 	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
+	t9 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] * t9
 		}
 	}
 	chol := p.mat0
@@ -629,10 +628,9 @@ func (p *Model) start1(z []float64) {
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
 	eta := p.vec1
+	t10 := math.Sqrt(p.n)
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
-	}
-	for i := range d {
+		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
@@ -662,6 +660,7 @@ func (p *Model) start2(z []float64) {
 	}
 	t1 := p.mat0
 	clear(t1)
+	t11 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -671,7 +670,7 @@ func (p *Model) start2(z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]*t11
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -685,9 +684,10 @@ func (p *Model) start2(z []float64) {
 	invSigmaMuCentred := p.vec0
 	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
+	t12 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] * t12
 		}
 	}
 	chol := p.mat0
@@ -731,10 +731,9 @@ func (p *Model) start2(z []float64) {
 	dense.Solve(t9, chol, d)
 	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec2
+	t13 := 1 / math.Sqrt(t10)
 	for i := range d {
-		eta[i] = -t9[i] / math.Sqrt(t10)
-	}
-	for i := range d {
+		eta[i] = -t9[i] * t13
 		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
@@ -764,6 +763,7 @@ func (p *Model) start3(z []float64) {
 	}
 	t1 := p.mat0
 	clear(t1)
+	t11 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -773,7 +773,7 @@ func (p *Model) start3(z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]*t11
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -787,9 +787,10 @@ func (p *Model) start3(z []float64) {
 	invSigmaMuCentred := p.vec0
 	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
+	t12 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] * t12
 		}
 	}
 	chol := p.mat0
@@ -833,10 +834,9 @@ func (p *Model) start3(z []float64) {
 	dense.Solve(t9, chol, d)
 	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec2
+	t13 := 1 / math.Sqrt(t10)
 	for i := range d {
-		eta[i] = t9[i] / math.Sqrt(t10)
-	}
-	for i := range d {
+		eta[i] = t9[i] * t13
 		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
@@ -868,23 +868,20 @@ func (p *Model) start4(z []float64) {
 	clear(t1)
 	t2 := p.vec1
 	clear(t2)
+	t13 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		t3 := p.rows0[:b*d] // column0_2 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t0[j]/p.n
-			}
-		}
 		t4 := p.rows1[:b*d] // t3^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = t3[ij] * t3[ij] * t3[ij]
+				t11 := column0_2[ij] - t0[j]*t13
+				t3[ij] = t11
+				t4[ij] = t11 * t11 * t11
 			}
 		}
 		scratch := p.rows2[:b*d]
@@ -892,19 +889,17 @@ func (p *Model) start4(z []float64) {
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	third := p.vec2
+	raw := p.vec2
 	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec1
-	for i := range d {
-		raw[i] = 1.2533141373155001 * special.Sign(third[i]) *
-			math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
+		thirdI := t2[i] / p.n
+		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
+			math.Pow(math.Abs(2.3298961831627434*thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
+	t14 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t1[i*d+j] / p.n
+			S[i*d+j] = t1[i*d+j] * t14
 		}
 	}
 	chol := p.mat0
@@ -912,24 +907,20 @@ func (p *Model) start4(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := p.vec2 // inv(chol(S)) @ raw
+	t5 := p.vec1 // inv(chol(S)) @ raw
 	copy(t5, raw)
 	dense.SolveLower(t5, chol, d)
 	t6 := dense.Dot(t5, t5) // dot(raw, inv(S) @ raw)
-	delta := p.vec2
+	delta := p.vec1
 	t7 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t6)) // min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = t7 * raw[i]
+		deltaI := t7 * raw[i]
+		t12 := t0[i] / p.n
+		delta[i] = deltaI
+		muCentred[i] = t12 - 0.7978845608028654*deltaI
 	}
-	t8 := p.vec1 // t0/n
-	for i := range d {
-		t8[i] = t0[i] / p.n
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t8[i] - 0.7978845608028654*delta[i]
-	}
-	invSigmaMuCentred := p.vec1
+	invSigmaMuCentred := p.vec0
 	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
@@ -945,16 +936,14 @@ func (p *Model) start4(z []float64) {
 	dense.Solve(invSigmaMuCentred, chol2, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol2, d)
-	invSigmaDelta := p.vec0
+	invSigmaDelta := p.vec2
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
 	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
+	eta := p.vec1
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t10
-	}
-	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
@@ -986,23 +975,20 @@ func (p *Model) start5(z []float64) {
 	clear(t1)
 	t2 := p.vec1
 	clear(t2)
+	t13 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		t3 := p.rows0[:b*d] // column0_2 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t0[j]/p.n
-			}
-		}
 		t4 := p.rows1[:b*d] // t3^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = t3[ij] * t3[ij] * t3[ij]
+				t11 := column0_2[ij] - t0[j]*t13
+				t3[ij] = t11
+				t4[ij] = t11 * t11 * t11
 			}
 		}
 		scratch := p.rows2[:b*d]
@@ -1010,18 +996,16 @@ func (p *Model) start5(z []float64) {
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	third := p.vec2
+	raw := p.vec2
 	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec1
-	for i := range d {
-		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
+		thirdI := t2[i] / p.n
+		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
+	t14 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t1[i*d+j] / p.n
+			S[i*d+j] = t1[i*d+j] * t14
 		}
 	}
 	chol := p.mat0
@@ -1029,24 +1013,20 @@ func (p *Model) start5(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := p.vec2 // inv(chol(S)) @ raw
+	t5 := p.vec1 // inv(chol(S)) @ raw
 	copy(t5, raw)
 	dense.SolveLower(t5, chol, d)
 	t6 := dense.Dot(t5, t5) // dot(raw, inv(S) @ raw)
-	delta := p.vec2
+	delta := p.vec1
 	t7 := math.Sqrt(1 / t6) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = 1.6278820596099706 * t7 * raw[i]
+		deltaI := 1.6278820596099706 * t7 * raw[i]
+		t12 := t0[i] / p.n
+		delta[i] = deltaI
+		muCentred[i] = t12 - 0.7978845608028654*deltaI
 	}
-	t8 := p.vec1 // t0/n
-	for i := range d {
-		t8[i] = t0[i] / p.n
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t8[i] - 0.7978845608028654*delta[i]
-	}
-	invSigmaMuCentred := p.vec1
+	invSigmaMuCentred := p.vec0
 	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
@@ -1062,16 +1042,14 @@ func (p *Model) start5(z []float64) {
 	dense.Solve(invSigmaMuCentred, chol2, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol2, d)
-	invSigmaDelta := p.vec0
+	invSigmaDelta := p.vec2
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
 	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
+	eta := p.vec1
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t10
-	}
-	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
@@ -1101,6 +1079,7 @@ func (p *Model) start6(z []float64) {
 	}
 	t1 := p.mat0
 	clear(t1)
+	t15 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1110,7 +1089,7 @@ func (p *Model) start6(z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]*t15
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1120,9 +1099,10 @@ func (p *Model) start6(z []float64) {
 	t3 := p.vec1
 	clear(t3)
 	S := p.mat1
+	t16 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t1[i*d+j] / p.n
+			S[i*d+j] = t1[i*d+j] * t16
 		}
 	}
 	chol := p.mat0
@@ -1130,6 +1110,7 @@ func (p *Model) start6(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
+	t17 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1139,7 +1120,7 @@ func (p *Model) start6(z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = column0_3[ij] - t0[j]/p.n
+				t4[ij] = column0_3[ij] - t0[j]*t17
 			}
 		}
 		t5 := p.rows1[:b*d] // inv(chol(S)) @ t4
@@ -1164,18 +1145,14 @@ func (p *Model) start6(z []float64) {
 	t9 := dense.Dot(t8, t8) // dot(raw, inv(S) @ raw)
 	delta := p.vec1
 	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = 1.5491933384829668 * t10 * raw[i]
+		deltaI := 1.5491933384829668 * t10 * raw[i]
+		t14 := t0[i] / p.n
+		delta[i] = deltaI
+		muCentred[i] = t14 - 0.7978845608028654*deltaI
 	}
-	t11 := p.vec2 // t0/n
-	for i := range d {
-		t11[i] = t0[i] / p.n
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t11[i] - 0.7978845608028654*delta[i]
-	}
-	invSigmaMuCentred := p.vec2
+	invSigmaMuCentred := p.vec0
 	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
@@ -1191,7 +1168,7 @@ func (p *Model) start6(z []float64) {
 	dense.Solve(invSigmaMuCentred, chol2, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol2, d)
-	invSigmaDelta := p.vec0
+	invSigmaDelta := p.vec2
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
 	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
@@ -1199,8 +1176,6 @@ func (p *Model) start6(z []float64) {
 	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t13
-	}
-	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
@@ -1230,6 +1205,7 @@ func (p *Model) start7(z []float64) {
 	}
 	t1 := p.mat0
 	clear(t1)
+	t15 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1239,7 +1215,7 @@ func (p *Model) start7(z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]*t15
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1249,9 +1225,10 @@ func (p *Model) start7(z []float64) {
 	t3 := p.vec1
 	clear(t3)
 	S := p.mat1
+	t16 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t1[i*d+j] / p.n
+			S[i*d+j] = t1[i*d+j] * t16
 		}
 	}
 	chol := p.mat0
@@ -1259,6 +1236,7 @@ func (p *Model) start7(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
+	t17 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1268,7 +1246,7 @@ func (p *Model) start7(z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = column0_3[ij] - t0[j]/p.n
+				t4[ij] = column0_3[ij] - t0[j]*t17
 			}
 		}
 		t5 := p.rows1[:b*d] // inv(chol(S)) @ t4
@@ -1293,18 +1271,14 @@ func (p *Model) start7(z []float64) {
 	t9 := dense.Dot(t8, t8) // dot(raw, inv(S) @ raw)
 	delta := p.vec1
 	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = -1.5491933384829668 * t10 * raw[i]
+		deltaI := -1.5491933384829668 * t10 * raw[i]
+		t14 := t0[i] / p.n
+		delta[i] = deltaI
+		muCentred[i] = t14 - 0.7978845608028654*deltaI
 	}
-	t11 := p.vec2 // t0/n
-	for i := range d {
-		t11[i] = t0[i] / p.n
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t11[i] - 0.7978845608028654*delta[i]
-	}
-	invSigmaMuCentred := p.vec2
+	invSigmaMuCentred := p.vec0
 	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
@@ -1320,7 +1294,7 @@ func (p *Model) start7(z []float64) {
 	dense.Solve(invSigmaMuCentred, chol2, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol2, d)
-	invSigmaDelta := p.vec0
+	invSigmaDelta := p.vec2
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
 	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
@@ -1328,8 +1302,6 @@ func (p *Model) start7(z []float64) {
 	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t13
-	}
-	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
@@ -1364,6 +1336,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	t1 := p.mat0
 	clear(t1)
+	t10 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1373,7 +1346,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]*t10
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1381,9 +1354,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Mirror(t1, d)
 	S := p.mat1
+	t11 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t1[i*d+j] / p.n
+			S[i*d+j] = t1[i*d+j] * t11
 		}
 	}
 	chol := p.mat0
@@ -1399,18 +1373,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	delta := p.vec2
 	// sqrt(-rho/((0.6366197723675814*rho - 1)*dot(e, e)))
 	t5 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = t5 * t3[i]
+		deltaI := t5 * t3[i]
+		t9 := t0[i] / p.n
+		delta[i] = deltaI
+		muCentred[i] = t9 - 0.7978845608028654*deltaI
 	}
-	t6 := p.vec1 // t0/n
-	for i := range d {
-		t6[i] = t0[i] / p.n
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t6[i] - 0.7978845608028654*delta[i]
-	}
-	invSigmaMuCentred := p.vec1
+	invSigmaMuCentred := p.vec0
 	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
@@ -1426,7 +1396,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	dense.Solve(invSigmaMuCentred, chol2, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol2, d)
-	invSigmaDelta := p.vec0
+	invSigmaDelta := p.vec1
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
 	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
@@ -1434,8 +1404,6 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t8
-	}
-	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
@@ -1516,8 +1484,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
 		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
+		t3 := t2 / math.Sqrt(p.fixed2[0])
 		for i := range d {
-			row[i] = xi[i] + t0[i] + t2*p.fixed1[i]/math.Sqrt(p.fixed2[0])
+			row[i] = xi[i] + t0[i] + p.fixed1[i]*t3
 		}
 	}
 }
@@ -1552,12 +1521,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	t0 := p.vec0 // difference(xi, origin)
-	for i := range d {
-		t0[i] = special.Difference(xi[i], p.constOrigin[i])
-	}
 	t1 := p.vec1 // inv(Omega) @ (sum(difference(x, origin)) - n*difference(xi, origin))
 	for i := range d {
-		t1[i] = p.sumDifference[i] - p.n*t0[i]
+		t10 := special.Difference(xi[i], p.constOrigin[i])
+		t0[i] = t10
+		t1[i] = p.sumDifference[i] - p.n*t10
 	}
 	dense.Solve(t1, chol, d)
 	logDetOmega := dense.LogDet(chol, d)
@@ -1666,24 +1634,25 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	dense.Solve(SigmaEta, chol, d)
 	t1 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
 	t2 := 0.8562498000000001*t1 + 1 // 0.8562498000000001*dot(eta, Sigma @ eta) + 1
+	t3 := etaDotMuCentred * p.perRow / t2
 	for i := range d {
-		vEta1[i] = -1.5 * etaDotMuCentred * p.perRow * eta[i] / t2
+		vEta1[i] = -1.5 * eta[i] * t3
 	}
+	t4 := p.perRow / t2
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t2
+			vEta2[i*d+j] = 0.75 * eta[i] * eta[j] * t4
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		vEta[i] = 1.5 * p.perRow * eta[i] / t2
-	}
-	for i := range d {
 		cEta1[i] = 0.0
 	}
+	t5 := p.perRow / t2
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 1.5 * p.perRow * SigmaEta[i] * SigmaEta[j] / t2
+			cEta2[i*d+j] = 1.5 * SigmaEta[i] * SigmaEta[j] * t5
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -1724,9 +1693,10 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = 0.0
 	}
+	t2 := p.perRow / t1
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t1
+			gOmega[i*d+j] = 0.75 * eta[i] * eta[j] * t2
 		}
 	}
 	dense.Mirror(gOmega, d)
@@ -1754,6 +1724,7 @@ func (p *Model) limit0Data() bool {
 			weights := p.w[start:end]
 			dense.AddMulTVec(t0, 1, x, weights, b, d)
 		}
+		t1 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -1761,7 +1732,7 @@ func (p *Model) limit0Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit0Column0[start*d+ij] = x2[ij] - t0[j]/p.n
+					p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
 				}
 			}
 		}
@@ -1849,8 +1820,10 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		sum += blockSum
 		dense.AddMulTVec(t5, 1, limit0Column0_2, t6, b, d)
 	}
+	t7 := largest / (t1 * t1 * t4)
+	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
-		gU[i] = -p.n * largest * (largest*t0[i]/(t1*t1*t4) + t5[i]/(t1*t4*sum))
+		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit0Data1
 }
@@ -1889,9 +1862,10 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit0PerRow * (p.limit0SumX[i] - t0[i]*t4/t2)
 	}
+	t5 := largest * largest / (t1 * t2 * t2)
 	for i := range d {
 		for j := range i + 1 {
-			dstOmega[i*d+j] = p.limit0PerRow * (p.limit0Data0[i*d+j] + largest*largest*t0[i]*t0[j]/(t1*t2*t2))
+			dstOmega[i*d+j] = p.limit0PerRow * (p.limit0Data0[i*d+j] + t0[i]*t0[j]*t5)
 		}
 	}
 	dense.Mirror(dstOmega, d)
@@ -1916,6 +1890,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	clear(t1)
 	t2 := p.vec2 // sum((x - sum(x)/n)^3)
 	clear(t2)
+	t6 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1926,7 +1901,7 @@ func (p *Model) limit0Start0(theta []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5 := t0[j]/p.n - data2[ij]
+				t5 := t0[j]*t6 - data2[ij]
 				t3[ij] = t5 * t5
 				t4[ij] = -t5 * t5 * t5
 			}
@@ -1934,12 +1909,10 @@ func (p *Model) limit0Start0(theta []float64) {
 		dense.AddMulTVec(t1, 1, t3, weights, b, d)
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
-	u_ := p.vec0
+	t7 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		thetaU[i] = u__I
 	}
 }
 
@@ -1959,6 +1932,7 @@ func (p *Model) limit0Start1(theta []float64) {
 	clear(t1)
 	t2 := p.vec2 // sum((x - sum(x)/n)^3)
 	clear(t2)
+	t6 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1969,7 +1943,7 @@ func (p *Model) limit0Start1(theta []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5 := t0[j]/p.n - data2[ij]
+				t5 := t0[j]*t6 - data2[ij]
 				t3[ij] = t5 * t5
 				t4[ij] = -t5 * t5 * t5
 			}
@@ -1977,12 +1951,10 @@ func (p *Model) limit0Start1(theta []float64) {
 		dense.AddMulTVec(t1, 1, t3, weights, b, d)
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
-	u_ := p.vec0
+	t7 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		thetaU[i] = u__I
 	}
 }
 
@@ -2004,6 +1976,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	clear(t1)
+	t4 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -2013,7 +1986,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = data2[ij] - t0[j]/p.n
+				t2[ij] = data2[ij] - t0[j]*t4
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -2028,12 +2001,10 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	t3 := p.vec0 // inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	copy(t3, e)
 	dense.SolveLowerT(t3, chol, d)
-	u_ := p.vec1
+	t5 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t3[i]
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := t3[i] * t5
+		thetaU[i] = u__I
 	}
 }
 

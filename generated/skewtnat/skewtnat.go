@@ -218,15 +218,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t33 := sum3 / math.Sqrt(t1) // sum3/sqrt(t1)
 	t34 := math.Sqrt(t1) * sum4 // sqrt(t1)*sum4
 	t35 := p.vec7
+	t36 := p.vec8 // t10 - 0.5*t35
+	t38 := math.Sqrt(t1) * sum * p.perRow
 	for i := range d {
-		t35[i] = math.Sqrt(t1) * sum * p.perRow * SigmaEta[i]
-	}
-	t36 := p.vec1 // t10 - 0.5*t35
-	for i := range d {
-		t36[i] = t10[i] - 0.5*t35[i]
-	}
-	for i := range d {
-		vEta1[i] = math.Sqrt(t1)*sum*p.perRow*eta[i] - eta1[i] + 4*t26[i] - 4*t28[i]
+		t37 := SigmaEta[i] * t38
+		t35[i] = t37
+		t36[i] = t10[i] - 0.5*t37
+		vEta1[i] = eta[i]*t38 - eta1[i] + 4*t26[i] - 4*t28[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -234,8 +232,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(vEta2, d)
+	t39 := math.Sqrt(t1) * p.perRow
 	for i := range d {
-		vEta[i] = 2 * math.Sqrt(t1) * p.perRow * t31[i]
+		vEta[i] = 2 * t31[i] * t39
 	}
 	v[2*d+d*d] = p.data1 - 5*t4 - p.perRow*(20*t32+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t33-5*t34))
 	for i := range d {
@@ -247,8 +246,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cEta2, d)
+	t40 := math.Sqrt(t1) * p.perRow
 	for i := range d {
-		cEta[i] = -math.Sqrt(t1) * p.perRow * t12[i]
+		cEta[i] = -t12[i] * t40
 	}
 	c[2*d+d*d] = p.data0 - 0.5*t4 - p.perRow*(2*t32+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t33-0.5*t34))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff -
@@ -389,8 +389,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Mul(t26, t6, eta2, d, d, d)
 	t27 := p.mat0 // eta2 @ t6 @ eta2
 	dense.Mul(t27, eta2, t26, d, d, d)
+	t28 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
-		vEta1[i] = math.Sqrt(t0)*p.perRow*eta[i]*sum - eta1[i] + 4*t23[i] - 4*t25[i]
+		vEta1[i] = eta[i]*t28 - eta1[i] + 4*t23[i] - 4*t25[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -398,8 +399,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vEta2, d)
+	t29 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		vEta[i] = -math.Sqrt(t0) * p.perRow * t7[i]
+		vEta[i] = -t7[i] * t29
 	}
 	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) -
 		p.perRow*(2*t3*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(t0)-0.5*math.Sqrt(t0)*sum4))
@@ -672,9 +674,10 @@ func (p *Model) start0(z []float64) {
 	invSigmaMuCentred := p.vec3
 	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
+	t9 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] * t9
 		}
 	}
 	chol := p.mat0
@@ -686,10 +689,9 @@ func (p *Model) start0(z []float64) {
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
 	eta := p.vec1
+	t10 := math.Sqrt(p.n)
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
-	}
-	for i := range d {
+		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
@@ -756,9 +758,10 @@ func (p *Model) start1(z []float64) {
 	invSigmaMuCentred := p.vec3
 	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
+	t9 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] * t9
 		}
 	}
 	chol := p.mat0
@@ -770,10 +773,9 @@ func (p *Model) start1(z []float64) {
 	invSigma := p.mat1
 	dense.InverseFromCholesky(invSigma, chol, d)
 	eta := p.vec1
+	t10 := math.Sqrt(p.n)
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
-	}
-	for i := range d {
+		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
@@ -805,6 +807,7 @@ func (p *Model) start2(z []float64) {
 	}
 	t1 := p.mat0
 	clear(t1)
+	t11 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -814,7 +817,7 @@ func (p *Model) start2(z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]*t11
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -828,9 +831,10 @@ func (p *Model) start2(z []float64) {
 	invSigmaMuCentred := p.vec0
 	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
+	t12 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] * t12
 		}
 	}
 	chol := p.mat0
@@ -874,10 +878,9 @@ func (p *Model) start2(z []float64) {
 	dense.Solve(t9, chol, d)
 	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec2
+	t13 := 1 / math.Sqrt(t10)
 	for i := range d {
-		eta[i] = -t9[i] / math.Sqrt(t10)
-	}
-	for i := range d {
+		eta[i] = -t9[i] * t13
 		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
@@ -909,6 +912,7 @@ func (p *Model) start3(z []float64) {
 	}
 	t1 := p.mat0
 	clear(t1)
+	t11 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -918,7 +922,7 @@ func (p *Model) start3(z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]*t11
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -932,9 +936,10 @@ func (p *Model) start3(z []float64) {
 	invSigmaMuCentred := p.vec0
 	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat1
+	t12 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] * t12
 		}
 	}
 	chol := p.mat0
@@ -978,10 +983,9 @@ func (p *Model) start3(z []float64) {
 	dense.Solve(t9, chol, d)
 	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec2
+	t13 := 1 / math.Sqrt(t10)
 	for i := range d {
-		eta[i] = t9[i] / math.Sqrt(t10)
-	}
-	for i := range d {
+		eta[i] = t9[i] * t13
 		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
@@ -1015,23 +1019,20 @@ func (p *Model) start4(z []float64) {
 	clear(t1)
 	t2 := p.vec1
 	clear(t2)
+	t13 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		t3 := p.rows0[:b*d] // column0_2 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t0[j]/p.n
-			}
-		}
 		t4 := p.rows1[:b*d] // t3^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = t3[ij] * t3[ij] * t3[ij]
+				t11 := column0_2[ij] - t0[j]*t13
+				t3[ij] = t11
+				t4[ij] = t11 * t11 * t11
 			}
 		}
 		scratch := p.rows2[:b*d]
@@ -1039,19 +1040,17 @@ func (p *Model) start4(z []float64) {
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	third := p.vec2
+	raw := p.vec2
 	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec1
-	for i := range d {
-		raw[i] = 1.2533141373155001 * special.Sign(third[i]) *
-			math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
+		thirdI := t2[i] / p.n
+		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
+			math.Pow(math.Abs(2.3298961831627434*thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
+	t14 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = 0.8 * t1[i*d+j] / p.n
+			S[i*d+j] = 0.8 * t1[i*d+j] * t14
 		}
 	}
 	chol := p.mat0
@@ -1059,24 +1058,20 @@ func (p *Model) start4(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := p.vec2 // inv(chol(S)) @ raw
+	t5 := p.vec1 // inv(chol(S)) @ raw
 	copy(t5, raw)
 	dense.SolveLower(t5, chol, d)
 	t6 := dense.Dot(t5, t5) // dot(raw, inv(S) @ raw)
-	delta := p.vec2
+	delta := p.vec1
 	t7 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t6)) // min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = t7 * raw[i]
+		deltaI := t7 * raw[i]
+		t12 := t0[i] / p.n
+		delta[i] = deltaI
+		muCentred[i] = t12 - 0.7978845608028654*deltaI
 	}
-	t8 := p.vec1 // t0/n
-	for i := range d {
-		t8[i] = t0[i] / p.n
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t8[i] - 0.7978845608028654*delta[i]
-	}
-	invSigmaMuCentred := p.vec1
+	invSigmaMuCentred := p.vec0
 	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
@@ -1092,16 +1087,14 @@ func (p *Model) start4(z []float64) {
 	dense.Solve(invSigmaMuCentred, chol2, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol2, d)
-	invSigmaDelta := p.vec0
+	invSigmaDelta := p.vec2
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
 	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
+	eta := p.vec1
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t10
-	}
-	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
@@ -1135,23 +1128,20 @@ func (p *Model) start5(z []float64) {
 	clear(t1)
 	t2 := p.vec1
 	clear(t2)
+	t13 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		t3 := p.rows0[:b*d] // column0_2 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t0[j]/p.n
-			}
-		}
 		t4 := p.rows1[:b*d] // t3^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = t3[ij] * t3[ij] * t3[ij]
+				t11 := column0_2[ij] - t0[j]*t13
+				t3[ij] = t11
+				t4[ij] = t11 * t11 * t11
 			}
 		}
 		scratch := p.rows2[:b*d]
@@ -1159,18 +1149,16 @@ func (p *Model) start5(z []float64) {
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	third := p.vec2
+	raw := p.vec2
 	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec1
-	for i := range d {
-		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
+		thirdI := t2[i] / p.n
+		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
+	t14 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = 0.8 * t1[i*d+j] / p.n
+			S[i*d+j] = 0.8 * t1[i*d+j] * t14
 		}
 	}
 	chol := p.mat0
@@ -1178,24 +1166,20 @@ func (p *Model) start5(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := p.vec2 // inv(chol(S)) @ raw
+	t5 := p.vec1 // inv(chol(S)) @ raw
 	copy(t5, raw)
 	dense.SolveLower(t5, chol, d)
 	t6 := dense.Dot(t5, t5) // dot(raw, inv(S) @ raw)
-	delta := p.vec2
+	delta := p.vec1
 	t7 := math.Sqrt(1 / t6) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = 1.6278820596099706 * t7 * raw[i]
+		deltaI := 1.6278820596099706 * t7 * raw[i]
+		t12 := t0[i] / p.n
+		delta[i] = deltaI
+		muCentred[i] = t12 - 0.7978845608028654*deltaI
 	}
-	t8 := p.vec1 // t0/n
-	for i := range d {
-		t8[i] = t0[i] / p.n
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t8[i] - 0.7978845608028654*delta[i]
-	}
-	invSigmaMuCentred := p.vec1
+	invSigmaMuCentred := p.vec0
 	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
@@ -1211,16 +1195,14 @@ func (p *Model) start5(z []float64) {
 	dense.Solve(invSigmaMuCentred, chol2, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol2, d)
-	invSigmaDelta := p.vec0
+	invSigmaDelta := p.vec2
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
 	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
+	eta := p.vec1
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t10
-	}
-	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
@@ -1252,6 +1234,7 @@ func (p *Model) start6(z []float64) {
 	}
 	t1 := p.mat0
 	clear(t1)
+	t15 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1261,7 +1244,7 @@ func (p *Model) start6(z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]*t15
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1271,9 +1254,10 @@ func (p *Model) start6(z []float64) {
 	t3 := p.vec1
 	clear(t3)
 	S := p.mat1
+	t16 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = 0.8 * t1[i*d+j] / p.n
+			S[i*d+j] = 0.8 * t1[i*d+j] * t16
 		}
 	}
 	chol := p.mat0
@@ -1281,6 +1265,7 @@ func (p *Model) start6(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
+	t17 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1290,7 +1275,7 @@ func (p *Model) start6(z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = column0_3[ij] - t0[j]/p.n
+				t4[ij] = column0_3[ij] - t0[j]*t17
 			}
 		}
 		t5 := p.rows1[:b*d] // inv(chol(S)) @ t4
@@ -1315,18 +1300,14 @@ func (p *Model) start6(z []float64) {
 	t9 := dense.Dot(t8, t8) // dot(raw, inv(S) @ raw)
 	delta := p.vec1
 	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = 1.5491933384829668 * t10 * raw[i]
+		deltaI := 1.5491933384829668 * t10 * raw[i]
+		t14 := t0[i] / p.n
+		delta[i] = deltaI
+		muCentred[i] = t14 - 0.7978845608028654*deltaI
 	}
-	t11 := p.vec2 // t0/n
-	for i := range d {
-		t11[i] = t0[i] / p.n
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t11[i] - 0.7978845608028654*delta[i]
-	}
-	invSigmaMuCentred := p.vec2
+	invSigmaMuCentred := p.vec0
 	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
@@ -1342,7 +1323,7 @@ func (p *Model) start6(z []float64) {
 	dense.Solve(invSigmaMuCentred, chol2, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol2, d)
-	invSigmaDelta := p.vec0
+	invSigmaDelta := p.vec2
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
 	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
@@ -1350,8 +1331,6 @@ func (p *Model) start6(z []float64) {
 	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t13
-	}
-	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
@@ -1383,6 +1362,7 @@ func (p *Model) start7(z []float64) {
 	}
 	t1 := p.mat0
 	clear(t1)
+	t15 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1392,7 +1372,7 @@ func (p *Model) start7(z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]*t15
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1402,9 +1382,10 @@ func (p *Model) start7(z []float64) {
 	t3 := p.vec1
 	clear(t3)
 	S := p.mat1
+	t16 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = 0.8 * t1[i*d+j] / p.n
+			S[i*d+j] = 0.8 * t1[i*d+j] * t16
 		}
 	}
 	chol := p.mat0
@@ -1412,6 +1393,7 @@ func (p *Model) start7(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
+	t17 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1421,7 +1403,7 @@ func (p *Model) start7(z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = column0_3[ij] - t0[j]/p.n
+				t4[ij] = column0_3[ij] - t0[j]*t17
 			}
 		}
 		t5 := p.rows1[:b*d] // inv(chol(S)) @ t4
@@ -1446,18 +1428,14 @@ func (p *Model) start7(z []float64) {
 	t9 := dense.Dot(t8, t8) // dot(raw, inv(S) @ raw)
 	delta := p.vec1
 	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = -1.5491933384829668 * t10 * raw[i]
+		deltaI := -1.5491933384829668 * t10 * raw[i]
+		t14 := t0[i] / p.n
+		delta[i] = deltaI
+		muCentred[i] = t14 - 0.7978845608028654*deltaI
 	}
-	t11 := p.vec2 // t0/n
-	for i := range d {
-		t11[i] = t0[i] / p.n
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t11[i] - 0.7978845608028654*delta[i]
-	}
-	invSigmaMuCentred := p.vec2
+	invSigmaMuCentred := p.vec0
 	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
@@ -1473,7 +1451,7 @@ func (p *Model) start7(z []float64) {
 	dense.Solve(invSigmaMuCentred, chol2, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol2, d)
-	invSigmaDelta := p.vec0
+	invSigmaDelta := p.vec2
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
 	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
@@ -1481,8 +1459,6 @@ func (p *Model) start7(z []float64) {
 	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t13
-	}
-	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
@@ -1520,6 +1496,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	t1 := p.mat0
 	clear(t1)
+	t10 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1529,7 +1506,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]*t10
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1537,9 +1514,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Mirror(t1, d)
 	S := p.mat1
+	t11 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = 0.8 * t1[i*d+j] / p.n
+			S[i*d+j] = 0.8 * t1[i*d+j] * t11
 		}
 	}
 	chol := p.mat0
@@ -1555,18 +1533,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	delta := p.vec2
 	// sqrt(-rho/((0.6366197723675814*rho - 1)*dot(e, e)))
 	t5 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = t5 * t3[i]
+		deltaI := t5 * t3[i]
+		t9 := t0[i] / p.n
+		delta[i] = deltaI
+		muCentred[i] = t9 - 0.7978845608028654*deltaI
 	}
-	t6 := p.vec1 // t0/n
-	for i := range d {
-		t6[i] = t0[i] / p.n
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t6[i] - 0.7978845608028654*delta[i]
-	}
-	invSigmaMuCentred := p.vec1
+	invSigmaMuCentred := p.vec0
 	copy(invSigmaMuCentred, muCentred)
 	Sigma := p.mat0
 	for i := range d {
@@ -1582,7 +1556,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	dense.Solve(invSigmaMuCentred, chol2, d)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol2, d)
-	invSigmaDelta := p.vec0
+	invSigmaDelta := p.vec1
 	copy(invSigmaDelta, delta)
 	dense.Solve(invSigmaDelta, chol2, d)
 	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
@@ -1590,8 +1564,6 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t8
-	}
-	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
@@ -1675,9 +1647,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
 		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
+		t3 := math.Sqrt(nu) / math.Sqrt(g_)
+		t4 := t2 / math.Sqrt(p.fixed2[0])
 		for i := range d {
-			row[i] = xi[i] +
-				0.7071067811865476*math.Sqrt(nu)*(t0[i]+t2*p.fixed1[i]/math.Sqrt(p.fixed2[0]))/math.Sqrt(g_)
+			row[i] = xi[i] + 0.7071067811865476*(t0[i]+p.fixed1[i]*t4)*t3
 		}
 	}
 }
@@ -1811,8 +1784,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t23 := p.mat1 // inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
 	dense.Transpose(t23, t22, d, d)
 	dense.SolveRows(t23, chol, d, d)
+	t24 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
-		gXi[i] = math.Sqrt(t0)*p.perRow*sum*eta[i] - 2*t21[i]
+		gXi[i] = eta[i]*t24 - 2*t21[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1820,8 +1794,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gOmega, d)
+	t25 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		gEta[i] = -math.Sqrt(t0) * p.perRow * t7[i]
+		gEta[i] = -t7[i] * t25
 	}
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
 		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t4*sum4/(nu*nu))
@@ -1882,30 +1857,35 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 					t3*
 						(3.4249992000000002*p.perRow/(t1*t2*t4*t4*t7*t10)+
 							t6*(3*p.perRow/(t1*t1*t2*t7*t10)+3*p.perRow/(t1*t2*t2*t7*t10)))))
+	t13 := etaDotMuCentred * t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t10)
 	for i := range d {
-		vEta1[i] = -6 * etaDotMuCentred * t3 * t3 * t6 * p.perRow * eta[i] / (t1 * t2 * t7 * t10)
+		vEta1[i] = -6 * eta[i] * t13
 	}
+	t14 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t10)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 3 * t3 * t3 * t6 * p.perRow * eta[i] * eta[j] / (t1 * t2 * t7 * t10)
+			vEta2[i*d+j] = 3 * eta[i] * eta[j] * t14
 		}
 	}
 	dense.Mirror(vEta2, d)
+	t15 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t10)
 	for i := range d {
-		vEta[i] = 6 * t3 * t3 * t6 * p.perRow * eta[i] / (t1 * t2 * t7 * t10)
+		vEta[i] = 6 * eta[i] * t15
 	}
 	v[2*d+d*d] = 10 * t12
 	for i := range d {
 		cEta1[i] = 0.0
 	}
+	t16 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t10)
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 6 * t3 * t3 * t6 * p.perRow * SigmaEta[i] * SigmaEta[j] / (t1 * t2 * t7 * t10)
+			cEta2[i*d+j] = 6 * SigmaEta[i] * SigmaEta[j] * t16
 		}
 	}
 	dense.Mirror(cEta2, d)
+	t17 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t10)
 	for i := range d {
-		cEta[i] = 6 * t3 * t3 * t6 * p.perRow * SigmaEta[i] / (t1 * t2 * t7 * t10)
+		cEta[i] = 6 * SigmaEta[i] * t17
 	}
 	c[2*d+d*d] = t12
 	return t11 * p.perRow / t7
@@ -1955,14 +1935,16 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = 0.0
 	}
+	t11 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 3 * t2 * t2 * t5 * p.perRow * eta[i] * eta[j] / (t0 * t1 * t6 * t9)
+			gOmega[i*d+j] = 3 * eta[i] * eta[j] * t11
 		}
 	}
 	dense.Mirror(gOmega, d)
+	t12 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
-		gEta[i] = 6 * t2 * t2 * t5 * p.perRow * OmegaEta[i] / (t0 * t1 * t6 * t9)
+		gEta[i] = 6 * OmegaEta[i] * t12
 	}
 	g[2*d+d*d] = 4.5666656*t10*p.perRow/(t3*t3*t6*t6) +
 		t7*t2*
@@ -2157,19 +2139,15 @@ func (p *Model) limit0Start0(theta []float64) {
 		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - xi[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
 		t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij]
-				t6[ij] = t4[ij] * t4[ij] * t4[ij]
+				t7 := data2[ij] - xi[j]
+				t4[ij] = t7
+				t5[ij] = t7 * t7
+				t6[ij] = t7 * t7 * t7
 			}
 		}
 		scratch := p.rows3[:b*d]
@@ -2179,16 +2157,16 @@ func (p *Model) limit0Start0(theta []float64) {
 	}
 	dense.Mirror(t1, d)
 	Omega := p.mat1
+	t8 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t1[i*d+j] / p.n
+			Omega[i*d+j] = t1[i*d+j] * t8
 		}
 	}
 	eta := p.vec3
+	t9 := math.Sqrt(p.n)
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
-	}
-	for i := range d {
+		eta[i] = 0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
 	}
 	for i := range d {
@@ -2232,19 +2210,15 @@ func (p *Model) limit0Start1(theta []float64) {
 		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - xi[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
 		t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij]
-				t6[ij] = t4[ij] * t4[ij] * t4[ij]
+				t7 := data2[ij] - xi[j]
+				t4[ij] = t7
+				t5[ij] = t7 * t7
+				t6[ij] = t7 * t7 * t7
 			}
 		}
 		scratch := p.rows3[:b*d]
@@ -2254,16 +2228,16 @@ func (p *Model) limit0Start1(theta []float64) {
 	}
 	dense.Mirror(t1, d)
 	Omega := p.mat1
+	t8 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t1[i*d+j] / p.n
+			Omega[i*d+j] = t1[i*d+j] * t8
 		}
 	}
 	eta := p.vec3
+	t9 := math.Sqrt(p.n)
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
-	}
-	for i := range d {
+		eta[i] = -0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
 	}
 	for i := range d {
@@ -2305,17 +2279,13 @@ func (p *Model) limit0Start2(theta []float64) {
 		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - t1[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij] * t4[ij]
+				t11 := data2[ij] - t1[j]
+				t4[ij] = t11
+				t5[ij] = t11 * t11 * t11
 			}
 		}
 		dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -2323,18 +2293,16 @@ func (p *Model) limit0Start2(theta []float64) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	third := p.vec2
+	raw := p.vec2
 	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec0
-	for i := range d {
-		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
+		thirdI := t2[i] / p.n
+		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
+	t12 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t3[i*d+j] / p.n
+			S[i*d+j] = t3[i*d+j] * t12
 		}
 	}
 	chol := p.mat0
@@ -2342,18 +2310,17 @@ func (p *Model) limit0Start2(theta []float64) {
 		theta[0] = math.NaN()
 		return
 	}
-	t6 := p.vec2 // inv(chol(S)) @ raw
+	t6 := p.vec0 // inv(chol(S)) @ raw
 	copy(t6, raw)
 	dense.SolveLower(t6, chol, d)
 	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
-	delta := p.vec2
+	delta := p.vec0
 	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
+	xi := p.vec3
 	for i := range d {
-		delta[i] = 1.6278820596099706 * t8 * raw[i]
-	}
-	xi := p.vec0
-	for i := range d {
-		xi[i] = t1[i] - 0.7978845608028654*delta[i]
+		deltaI := 1.6278820596099706 * t8 * raw[i]
+		delta[i] = deltaI
+		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
 	Omega := p.mat0
 	for i := range d {
@@ -2370,12 +2337,10 @@ func (p *Model) limit0Start2(theta []float64) {
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
 	t9 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec2
+	eta := p.vec0
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
 		eta[i] = invOmegaDelta[i] / t10
-	}
-	for i := range d {
 		thetaXi[i] = xi[i]
 	}
 	for i := range d {
@@ -2426,9 +2391,10 @@ func (p *Model) limit0Start3(theta []float64) {
 	}
 	dense.Mirror(t2, d)
 	S := p.mat1
+	t14 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t2[i*d+j] / p.n
+			S[i*d+j] = t2[i*d+j] * t14
 		}
 	}
 	t4 := p.vec0 // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
@@ -2472,12 +2438,11 @@ func (p *Model) limit0Start3(theta []float64) {
 	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
 	delta := p.vec0
 	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	xi := p.vec3
 	for i := range d {
-		delta[i] = 1.5491933384829668 * t11 * raw[i]
-	}
-	xi := p.vec2
-	for i := range d {
-		xi[i] = t1[i] - 0.7978845608028654*delta[i]
+		deltaI := 1.5491933384829668 * t11 * raw[i]
+		delta[i] = deltaI
+		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
 	Omega := p.mat0
 	for i := range d {
@@ -2498,8 +2463,6 @@ func (p *Model) limit0Start3(theta []float64) {
 	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
 		eta[i] = invOmegaDelta[i] / t13
-	}
-	for i := range d {
 		thetaXi[i] = xi[i]
 	}
 	for i := range d {
@@ -2558,9 +2521,10 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	dense.Mirror(t3, d)
 	S := p.mat1
+	t9 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t3[i*d+j] / p.n
+			S[i*d+j] = t3[i*d+j] * t9
 		}
 	}
 	chol := p.mat0
@@ -2573,12 +2537,11 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	delta := p.vec2
 	// sqrt(-rho/(dot(e, e)*(0.6366197723675814*rho - 1)))
 	t6 := math.Sqrt(-rho_ / (eDotE * (0.6366197723675814*rho_ - 1)))
+	xi := p.vec3
 	for i := range d {
-		delta[i] = t6 * t5[i]
-	}
-	xi := p.vec0
-	for i := range d {
-		xi[i] = t2[i] - 0.7978845608028654*delta[i]
+		deltaI := t6 * t5[i]
+		delta[i] = deltaI
+		xi[i] = t2[i] - 0.7978845608028654*deltaI
 	}
 	Omega := p.mat0
 	for i := range d {
@@ -2586,7 +2549,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	invOmegaDelta := p.vec1
+	invOmegaDelta := p.vec0
 	copy(invOmegaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
@@ -2595,12 +2558,10 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
 	t7 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec2
+	eta := p.vec1
 	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
 		eta[i] = invOmegaDelta[i] / t8
-	}
-	for i := range d {
 		thetaXi[i] = xi[i]
 	}
 	for i := range d {
@@ -2623,6 +2584,7 @@ func (p *Model) limit1Data() bool {
 	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
 	{
 		d := p.d
+		t0 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -2630,7 +2592,7 @@ func (p *Model) limit1Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit1Column0[start*d+ij] = x[ij] / p.n
+					p.limit1Column0[start*d+ij] = x[ij] * t0
 				}
 			}
 		}
@@ -2720,6 +2682,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	invOmegaC := p.vec4
 	copy(invOmegaC, c_)
 	dense.Solve(invOmegaC, chol, d)
+	t32 := p.limit1PerRow / nu
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -2789,7 +2752,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t23[ij] = p.limit1PerRow*c_[j]/(nu*t18[i]) - t2*limit1Column0[ij]/t18[i]
+				t23[ij] = c_[j]*t32/t18[i] - t2*limit1Column0[ij]/t18[i]
 			}
 		}
 		dense.AddMulTVec(t7, 1, t11, t16, b, d)
@@ -2804,8 +2767,9 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t25 := 2*sum2*p.limit1PerRow/nu -
 		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*t1*p.limit1PerRow/(nu*t1)-p.limit1PerRow/nu))
 	t26 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t8/nu)
+	t33 := p.limit1PerRow * sum3 / nu
 	for i := range d {
-		t26[i] = p.limit1PerRow*sum3*c_[i]/nu - p.limit1PerRow*t8[i]/nu
+		t26[i] = c_[i]*t33 - p.limit1PerRow*t8[i]/nu
 	}
 	dense.Solve(t26, chol, d)
 	t27 := p.vec5
@@ -2822,18 +2786,20 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t30 := p.mat1 // inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
 	dense.Transpose(t30, t28, d, d)
 	dense.SolveRows(t30, chol, d, d)
+	t34 := p.limit1PerRow * sum3 / (nu * t1)
+	t35 := p.limit1PerRow / (nu * t1)
+	t36 := t25 / (t1 * t1)
 	for i := range d {
-		gU[i] = -t0 *
-			(t24*t7[i]/sum +
-				largest*(2*p.limit1PerRow*sum3*c_[i]/(nu*t1)-2*p.limit1PerRow*t8[i]/(nu*t1)+2*t25*OmegaU[i]/(t1*t1)))
+		gU[i] = -t0 * (t24*t7[i]/sum + largest*(2*c_[i]*t34-2*t8[i]*t35+2*OmegaU[i]*t36))
 	}
 	t31 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
 	for i := range d {
 		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t31*u_[i])
 	}
+	t37 := largest * t0 * t25 / (t1 * t1)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t30[i*d+j] - largest*t0*t25*u_[i]*u_[j]/(t1*t1)
+			gOmega[i*d+j] = t30[i*d+j] - u_[i]*u_[j]*t37
 		}
 	}
 	dense.Mirror(gOmega, d)
@@ -2891,8 +2857,9 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 		}
 	}
 	dense.Mirror(dstOmega, d)
+	t3 := t / math.Sqrt(t0)
 	for i := range d {
-		dstEta[i] = t * u_[i] / math.Sqrt(t0)
+		dstEta[i] = u_[i] * t3
 	}
 	dst[2*d+d*d] = nu
 }
@@ -2913,14 +2880,13 @@ func (p *Model) limit1Start0(theta []float64) {
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	t1 := p.vec1 // sum(x)/n
+	c_ := p.vec2
 	for i := range d {
-		t1[i] = t0[i] / p.n
+		t11 := t0[i] / p.n
+		t1[i] = t11
+		c_[i] = t11
 	}
-	c_ := p.vec0
-	for i := range d {
-		c_[i] = t1[i]
-	}
-	t2 := p.vec2 // sum((x - sum(x)/n)^2)
+	t2 := p.vec0 // sum((x - sum(x)/n)^2)
 	clear(t2)
 	t3 := p.vec3 // sum((x - sum(x)/n)^3)
 	clear(t3)
@@ -2932,19 +2898,15 @@ func (p *Model) limit1Start0(theta []float64) {
 		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		t5 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = data2[ij] - t1[j]
-			}
-		}
 		t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
 		t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = t5[ij] * t5[ij]
-				t7[ij] = t5[ij] * t5[ij] * t5[ij]
+				t12 := data2[ij] - t1[j]
+				t5[ij] = t12
+				t6[ij] = t12 * t12
+				t7[ij] = t12 * t12 * t12
 			}
 		}
 		dense.AddMulTVec(t2, 1, t6, weights, b, d)
@@ -2954,10 +2916,11 @@ func (p *Model) limit1Start0(theta []float64) {
 	}
 	dense.Mirror(t4, d)
 	u_ := p.vec4
+	t13 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+		u_[i] = special.Sign(t3[i]/p.n) * t13 / math.Sqrt(t2[i])
 	}
-	t8 := p.vec2 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t8 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	dense.MulVec(t8, t4, u_, d, d)
 	t9 := dense.Dot(u_, t8) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
@@ -2983,15 +2946,15 @@ func (p *Model) limit1Start0(theta []float64) {
 		}
 	}
 	Omega := p.mat1
+	t14 := 1 / p.n
+	t15 := largest * largest / (t9 * t9)
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]/p.n + largest*largest*t8[i]*t8[j]/(t9*t9)
+			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
 		}
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
-	}
-	for i := range d {
 		thetaC[i] = c_[i]
 	}
 	for i := range d {
@@ -3019,14 +2982,13 @@ func (p *Model) limit1Start1(theta []float64) {
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	t1 := p.vec1 // sum(x)/n
+	c_ := p.vec2
 	for i := range d {
-		t1[i] = t0[i] / p.n
+		t11 := t0[i] / p.n
+		t1[i] = t11
+		c_[i] = t11
 	}
-	c_ := p.vec0
-	for i := range d {
-		c_[i] = t1[i]
-	}
-	t2 := p.vec2 // sum((x - sum(x)/n)^2)
+	t2 := p.vec0 // sum((x - sum(x)/n)^2)
 	clear(t2)
 	t3 := p.vec3 // sum((x - sum(x)/n)^3)
 	clear(t3)
@@ -3038,19 +3000,15 @@ func (p *Model) limit1Start1(theta []float64) {
 		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		t5 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = data2[ij] - t1[j]
-			}
-		}
 		t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
 		t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = t5[ij] * t5[ij]
-				t7[ij] = t5[ij] * t5[ij] * t5[ij]
+				t12 := data2[ij] - t1[j]
+				t5[ij] = t12
+				t6[ij] = t12 * t12
+				t7[ij] = t12 * t12 * t12
 			}
 		}
 		dense.AddMulTVec(t2, 1, t6, weights, b, d)
@@ -3060,10 +3018,11 @@ func (p *Model) limit1Start1(theta []float64) {
 	}
 	dense.Mirror(t4, d)
 	u_ := p.vec4
+	t13 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = -math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+		u_[i] = -special.Sign(t3[i]/p.n) * t13 / math.Sqrt(t2[i])
 	}
-	t8 := p.vec2 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t8 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	dense.MulVec(t8, t4, u_, d, d)
 	t9 := dense.Dot(u_, t8) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
@@ -3089,15 +3048,15 @@ func (p *Model) limit1Start1(theta []float64) {
 		}
 	}
 	Omega := p.mat1
+	t14 := 1 / p.n
+	t15 := largest * largest / (t9 * t9)
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]/p.n + largest*largest*t8[i]*t8[j]/(t9*t9)
+			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
 		}
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
-	}
-	for i := range d {
 		thetaC[i] = c_[i]
 	}
 	for i := range d {
@@ -3148,17 +3107,13 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - t1[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij]
+				t10 := data2[ij] - t1[j]
+				t4[ij] = t10
+				t5[ij] = t10 * t10
 			}
 		}
 		scratch := p.rows2[:b*d]
@@ -3175,12 +3130,12 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	copy(t6, e)
 	dense.SolveLowerT(t6, chol, d)
 	u_ := p.vec3
+	c_ := p.vec4
+	t11 := math.Sqrt(p.n)
+	t12 := 1 / math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t6[i]
-	}
-	c_ := p.vec2
-	for i := range d {
-		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]/math.Sqrt(p.n)
+		u_[i] = t6[i] * t11
+		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]*t12
 	}
 	t7 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	dense.MulVec(t7, t2, u_, d, d)
@@ -3208,15 +3163,15 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		}
 	}
 	Omega := p.mat1
+	t13 := largest * largest / (t8 * t8)
+	t14 := w_ / p.n
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = largest*largest*t7[i]*t7[j]/(t8*t8) + w_*t2[i*d+j]/p.n
+			Omega[i*d+j] = t7[i]*t7[j]*t13 + t2[i*d+j]*t14
 		}
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
-	}
-	for i := range d {
 		thetaC[i] = c_[i]
 	}
 	for i := range d {
@@ -3246,6 +3201,7 @@ func (p *Model) limit2Data() bool {
 			weights := p.w[start:end]
 			dense.AddMulTVec(t0, 1, x, weights, b, d)
 		}
+		t1 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -3253,7 +3209,7 @@ func (p *Model) limit2Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit2Column0[start*d+ij] = x2[ij] - t0[j]/p.n
+					p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
 				}
 			}
 		}
@@ -3341,8 +3297,10 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 		sum += blockSum
 		dense.AddMulTVec(t5, 1, limit2Column0_2, t6, b, d)
 	}
+	t7 := largest / (t1 * t1 * t4)
+	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
-		gU[i] = -p.n * largest * (largest*t0[i]/(t1*t1*t4) + t5[i]/(t1*t4*sum))
+		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit2Data1
 }
@@ -3381,9 +3339,10 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit2PerRow * (p.limit2SumX[i] - t0[i]*t4/t2)
 	}
+	t5 := largest * largest / (t1 * t2 * t2)
 	for i := range d {
 		for j := range i + 1 {
-			dstOmega[i*d+j] = p.limit2PerRow * (p.limit2Data0[i*d+j] + largest*largest*t0[i]*t0[j]/(t1*t2*t2))
+			dstOmega[i*d+j] = p.limit2PerRow * (p.limit2Data0[i*d+j] + t0[i]*t0[j]*t5)
 		}
 	}
 	dense.Mirror(dstOmega, d)
@@ -3409,6 +3368,7 @@ func (p *Model) limit2Start0(theta []float64) {
 	clear(t1)
 	t2 := p.vec2 // sum((x - sum(x)/n)^3)
 	clear(t2)
+	t6 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -3419,7 +3379,7 @@ func (p *Model) limit2Start0(theta []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5 := data2[ij] - t0[j]/p.n
+				t5 := data2[ij] - t0[j]*t6
 				t3[ij] = t5 * t5
 				t4[ij] = t5 * t5 * t5
 			}
@@ -3427,12 +3387,10 @@ func (p *Model) limit2Start0(theta []float64) {
 		dense.AddMulTVec(t1, 1, t3, weights, b, d)
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
-	u_ := p.vec0
+	t7 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		thetaU[i] = u__I
 	}
 }
 
@@ -3452,6 +3410,7 @@ func (p *Model) limit2Start1(theta []float64) {
 	clear(t1)
 	t2 := p.vec2 // sum((x - sum(x)/n)^3)
 	clear(t2)
+	t6 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -3462,7 +3421,7 @@ func (p *Model) limit2Start1(theta []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5 := data2[ij] - t0[j]/p.n
+				t5 := data2[ij] - t0[j]*t6
 				t3[ij] = t5 * t5
 				t4[ij] = t5 * t5 * t5
 			}
@@ -3470,12 +3429,10 @@ func (p *Model) limit2Start1(theta []float64) {
 		dense.AddMulTVec(t1, 1, t3, weights, b, d)
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
-	u_ := p.vec0
+	t7 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		thetaU[i] = u__I
 	}
 }
 
@@ -3497,6 +3454,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	clear(t1)
+	t4 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -3506,7 +3464,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = data2[ij] - t0[j]/p.n
+				t2[ij] = data2[ij] - t0[j]*t4
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -3521,12 +3479,10 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	t3 := p.vec0 // inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	copy(t3, e)
 	dense.SolveLowerT(t3, chol, d)
-	u_ := p.vec1
+	t5 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t3[i]
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := t3[i] * t5
+		thetaU[i] = u__I
 	}
 }
 
@@ -3637,7 +3593,7 @@ type Model struct {
 	limitsKnown                  [3]int8
 	mat0, mat1, mat2, mat3       []float64             // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64             // workspace: d
-	vec5, vec6, vec7             []float64             // workspace: d
+	vec5, vec6, vec7, vec8       []float64             // workspace: d
 	rows0, rows1, rows2, rows3   []float64             // workspace: block*d
 	row0, row1, row2, row3, row4 []float64             // workspace: block
 	row5                         []float64             // workspace: block
@@ -3868,7 +3824,7 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
 	support.Make(d, &p.limit0SumX)

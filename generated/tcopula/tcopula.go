@@ -118,6 +118,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
 	t21 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
+	t34 := t0 * p.perRow / nu
 	var sumLog1p float64
 	var sum float64
 	var sum2 float64
@@ -128,14 +129,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		weights := p.w[start:end]
 		tQuantile := p.rows0[:b*d]
 		tQuantileDnu := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
-		}
 		t10 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 		t11 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
 		t12 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
@@ -143,10 +136,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t10[ij] = tQuantile[ij] * t1[j]
-				t11[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				t12[ij] = math.Log1p(t2 * tQuantile[ij] * tQuantile[ij])
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantileI := tQuantile2
+				tQuantile[ij] = tQuantileI
+				tQuantileDnu[ij] = tQuantileDnu2
+				t10[ij] = tQuantileI * t1[j]
+				t11[ij] = tQuantileI * tQuantileI / (nu + tQuantileI*tQuantileI)
+				t12[ij] = math.Log1p(t2 * tQuantileI * tQuantileI)
+				tLogpdf[ij] = prepared2.LogPDF(tQuantileI)
 			}
 		}
 		t13 := p.rows6[:b*d] // inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
@@ -182,8 +179,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			for j := range d {
 				ij := i*d + j
 				rowT20 += tQuantileDnu[ij] *
-					(t21*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) -
-						2*t0*p.perRow*math.Sqrt(m1[j*d+j])*t15[ij]/(nu*t17[i]))
+					(t21*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*math.Sqrt(m1[j*d+j])*t15[ij]*t34/t17[i])
 			}
 			t20[i] = rowT20
 		}
@@ -198,9 +194,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(t6, d)
 	t22 := p.mat2
+	t35 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t22[i*d+j] = t0 * p.perRow * t1[j] * t6[i*d+j] * t1[i] / nu
+			t22[i*d+j] = t1[j] * t6[i*d+j] * t1[i] * t35
 		}
 	}
 	t23 := p.mat3
@@ -214,9 +211,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	scratch2 := p.mat1
 	t25 := p.vec0
 	dense.DiagOfSolve(t25, chol, t24, scratch2, d)
+	t36 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t23[i*d+j] = -t23[i*d+j] * (0.5/m1[i*d+i] - t0*p.perRow*t25[i]/(nu*math.Sqrt(m1[i*d+i])))
+			t23[i*d+j] = -t23[i*d+j] * (0.5/m1[i*d+i] - t25[i]*t36/math.Sqrt(m1[i*d+i]))
 		}
 	}
 	t26 := p.mat1
@@ -316,6 +314,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	t18 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
+	t25 := t0 * p.perRow / nu
 	var sum float64
 	var sumLog1p float64
 	var sum2 float64
@@ -326,23 +325,19 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		weights := p.w[start:end]
 		tQuantile := p.rows0[:b*d]
 		tQuantileDnu := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
-		}
 		t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 		t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
 		t9 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = tQuantile[ij] * t1[j]
-				t8[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				t9[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t2)
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantileI := tQuantile2
+				tQuantile[ij] = tQuantileI
+				tQuantileDnu[ij] = tQuantileDnu2
+				t7[ij] = tQuantileI * t1[j]
+				t8[ij] = tQuantileI * tQuantileI / (nu + tQuantileI*tQuantileI)
+				t9[ij] = math.Log1p(tQuantileI * tQuantileI * t2)
 			}
 		}
 		t10 := p.rows5[:b*d] // inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
@@ -377,8 +372,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			for j := range d {
 				ij := i*d + j
 				rowT17 += tQuantileDnu[ij] *
-					(tQuantile[ij]*t18/(nu+tQuantile[ij]*tQuantile[ij]) -
-						2*t0*p.perRow*math.Sqrt(m1[j*d+j])*t12[ij]/(nu*t14[i]))
+					(tQuantile[ij]*t18/(nu+tQuantile[ij]*tQuantile[ij]) - 2*math.Sqrt(m1[j*d+j])*t12[ij]*t25/t14[i])
 			}
 			t17[i] = rowT17
 		}
@@ -403,24 +397,24 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	scratch2 := p.mat4
 	t21 := p.vec3
 	dense.DiagOfSolve(t21, chol, t20, scratch2, d)
+	t26 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t19[i*d+j] = -t19[i*d+j] * (0.5/m1[i*d+i] - t0*p.perRow*t21[i]/(nu*math.Sqrt(m1[i*d+i])))
+			t19[i*d+j] = -t19[i*d+j] * (0.5/m1[i*d+i] - t21[i]*t26/math.Sqrt(m1[i*d+i]))
 		}
 	}
 	t22 := p.mat1
 	dense.Mul(t22, m1, t19, d, d, d)
 	var t23 float64 // total(t5)
-	for i := range d {
-		t23 += t5[i]
-	}
 	var t24 float64 // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
 	for i := range d {
+		t23 += t5[i]
 		t24 += t6[i]
 	}
+	t27 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - 2*t0*p.perRow*t1[j]*t1[i]*t4[i*d+j]/nu + 2*t22[i*d+j]
+			vM1[i*d+j] = m1[i*d+j] - 2*t1[j]*t1[i]*t4[i*d+j]*t27 + 2*t22[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
@@ -482,20 +476,14 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		tQuantile := p.rows0[:b*d]
+		tLogpdf := p.rows0[:b*d]
+		t3 := p.rows1[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				tQuantile[ij] = prepared.Quantile(u_[ij])
-			}
-		}
-		tLogpdf := p.rows1[:b*d]
-		t3 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-				t3[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
+				tQuantileI := prepared.Quantile(u_[ij])
+				tLogpdf[ij] = prepared2.LogPDF(tQuantileI)
+				t3[ij] = math.Sqrt(m1[j*d+j]) * tQuantileI
 			}
 		}
 		dense.AddMulTVec(t2, 1, tLogpdf, weights, b, d)
@@ -621,9 +609,10 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
+	t1 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t0[i*d+j] / p.n
+			Sigma[i*d+j] = t0[i*d+j] * t1
 		}
 	}
 	for i := range d {
@@ -726,8 +715,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		nu := theta[d*d]
 		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
+		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
-			row[i] = special.TCDF(0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_), nu)
+			row[i] = special.TCDF(0.7071067811865476*t0[i]*t1, nu)
 		}
 	}
 }
@@ -781,23 +771,19 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		weights := p.w[start:end]
 		tQuantile := p.rows0[:b*d]
 		tQuantileDnu := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
-		}
 		t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
 		t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
 		tLogpdf := p.rows4[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantileI := tQuantile2
+				tQuantile[ij] = tQuantileI
+				tQuantileDnu[ij] = tQuantileDnu2
+				t7[ij] = tQuantileI * tQuantileI / (nu + tQuantileI*tQuantileI)
+				t8[ij] = math.Log1p(t1 * tQuantileI * tQuantileI)
+				tLogpdf[ij] = prepared2.LogPDF(tQuantileI)
 			}
 		}
 		t9 := p.rows5[:b*d] // inv(chol(R)) @ t_quantile(u, nu)
@@ -850,9 +836,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(t3, d)
 	t19 := p.mat2
+	t24 := p.perRow * t2 / nu
 	for i := range d {
 		for j := range d {
-			t19[i*d+j] = 0.5*R[i*d+j] - p.perRow*t2*t3[i*d+j]/nu
+			t19[i*d+j] = 0.5*R[i*d+j] - t3[i*d+j]*t24
 		}
 	}
 	dense.SolveRows(t19, chol, d, d)
@@ -860,15 +847,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Transpose(t20, t19, d, d)
 	dense.SolveRows(t20, chol, d, d)
 	var t21 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
-	for i := range d {
-		t21 += t4[i]
-	}
 	var t22 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
-	for i := range d {
-		t22 += t5[i]
-	}
 	var t23 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
 	for i := range d {
+		t21 += t4[i]
+		t22 += t5[i]
 		t23 += t6[i]
 	}
 	for i := range d {
@@ -926,9 +909,10 @@ func (p *Model) limit0Data() bool {
 			sum += blockSum
 		}
 		dense.Mirror(t0, d)
+		t2 := 1 / p.n
 		for i := range d {
 			for j := range d {
-				p.limit0Data0[i*d+j] = 0.5 * t0[i*d+j] / p.n
+				p.limit0Data0[i*d+j] = 0.5 * t0[i*d+j] * t2
 			}
 		}
 		p.limit0Data1 = 0.5 * sum
@@ -1027,9 +1011,10 @@ func (p *Model) limit0Start0(theta []float64) {
 	}
 	dense.Mirror(t0, d)
 	R := p.mat1
+	t1 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = t0[i*d+j] / (p.n * math.Sqrt(t0[i*d+i]/p.n) * math.Sqrt(t0[j*d+j]/p.n))
+			R[i*d+j] = t0[i*d+j] / (p.n * math.Sqrt(t0[i*d+i]*t1) * math.Sqrt(t0[j*d+j]*t1))
 		}
 	}
 	for i := range d {

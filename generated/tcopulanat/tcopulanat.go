@@ -128,6 +128,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
 	t22 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
+	t35 := t1 * p.perRow / nu
 	var sumLog1p float64
 	var sum float64
 	var sum2 float64
@@ -138,14 +139,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		weights := p.w[start:end]
 		tQuantile := p.rows0[:b*d]
 		tQuantileDnu := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
-		}
 		t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 		t13 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
 		t14 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
@@ -153,10 +146,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t12[ij] = tQuantile[ij] * t5[j]
-				t13[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				t14[ij] = math.Log1p(t2 * tQuantile[ij] * tQuantile[ij])
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantileI := tQuantile2
+				tQuantile[ij] = tQuantileI
+				tQuantileDnu[ij] = tQuantileDnu2
+				t12[ij] = tQuantileI * t5[j]
+				t13[ij] = tQuantileI * tQuantileI / (nu + tQuantileI*tQuantileI)
+				t14[ij] = math.Log1p(t2 * tQuantileI * tQuantileI)
+				tLogpdf[ij] = prepared2.LogPDF(tQuantileI)
 			}
 		}
 		t15 := p.rows6[:b*d] // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
@@ -189,7 +186,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				ij := i*d + j
 				rowT21 += tQuantileDnu[ij] *
 					(t22*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) -
-						4*t1*p.perRow*math.Sqrt(Sigma[j*d+j])*t15[ij]/(nu*t18[i]))
+						4*math.Sqrt(Sigma[j*d+j])*t15[ij]*t35/t18[i])
 			}
 			t21[i] = rowT21
 		}
@@ -239,9 +236,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t32 := p.mat3
 	copy(t32, Sigma)
+	t36 := t1 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t32[i*d+j] = -t32[i*d+j] * (0.5/Sigma[i*d+i] - 2*t1*p.perRow*t27[i]/(nu*math.Sqrt(Sigma[i*d+i])))
+			t32[i*d+j] = -t32[i*d+j] * (0.5/Sigma[i*d+i] - 2*t27[i]*t36/math.Sqrt(Sigma[i*d+i]))
 		}
 	}
 	t33 := p.mat4
@@ -250,9 +248,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t34 += t11[i]
 	}
+	t37 := t1 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vEta1[i*d+j] = 4*t1*p.perRow*t25[i*d+j]/nu - eta1[i*d+j]
+			vEta1[i*d+j] = 4*t25[i*d+j]*t37 - eta1[i*d+j]
 		}
 	}
 	for i := range d {
@@ -260,9 +259,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta1, d)
 	v[d*d] = p.perRow*(5*nu*sumLog1p-20*t28+10*nu*(t30+t4-0.5*t31)) - nu*(5*digammaDiff+10*sum2) + p.data2
+	t38 := t1 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			cEta1[i*d+j] = Sigma[i*d+j] + 2*t1*p.perRow*t5[j]*t5[i]*t8[i*d+j]/nu + 2*t33[i*d+j]
+			cEta1[i*d+j] = Sigma[i*d+j] + 2*t5[j]*t5[i]*t8[i*d+j]*t38 + 2*t33[i*d+j]
 		}
 	}
 	dense.Mirror(cEta1, d)
@@ -325,6 +325,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	t17 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
+	t26 := t0 * p.perRow / nu
 	var sum float64
 	var sumLog1p float64
 	var sum2 float64
@@ -335,23 +336,19 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		weights := p.w[start:end]
 		tQuantile := p.rows0[:b*d]
 		tQuantileDnu := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
-		}
 		t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 		t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
 		t9 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
-				t8[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				t9[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t2)
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantileI := tQuantile2
+				tQuantile[ij] = tQuantileI
+				tQuantileDnu[ij] = tQuantileDnu2
+				t7[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantileI
+				t8[ij] = tQuantileI * tQuantileI / (nu + tQuantileI*tQuantileI)
+				t9[ij] = math.Log1p(tQuantileI * tQuantileI * t2)
 			}
 		}
 		t10 := p.rows5[:b*d] // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
@@ -383,7 +380,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				ij := i*d + j
 				rowT16 += tQuantileDnu[ij] *
 					(tQuantile[ij]*t17/(nu+tQuantile[ij]*tQuantile[ij]) -
-						4*t0*p.perRow*math.Sqrt(Sigma[j*d+j])*t10[ij]/(nu*t13[i]))
+						4*math.Sqrt(Sigma[j*d+j])*t10[ij]*t26/t13[i])
 			}
 			t16[i] = rowT16
 		}
@@ -426,16 +423,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t23 := p.vec2
 	dense.RowsDot(t23, eta1, t22, d, d)
 	var t24 float64 // total(t5)
-	for i := range d {
-		t24 += t5[i]
-	}
 	var t25 float64 // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
 	for i := range d {
+		t24 += t5[i]
 		t25 += t6[i]
 	}
+	t27 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vEta1[i*d+j] = 4*t0*p.perRow*t21[i*d+j]/nu - eta1[i*d+j]
+			vEta1[i*d+j] = 4*t21[i*d+j]*t27 - eta1[i*d+j]
 		}
 	}
 	for i := range d {
@@ -510,20 +506,14 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		tQuantile := p.rows0[:b*d]
+		tLogpdf := p.rows0[:b*d]
+		t5 := p.rows1[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				tQuantile[ij] = prepared.Quantile(u_[ij])
-			}
-		}
-		tLogpdf := p.rows1[:b*d]
-		t5 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-				t5[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
+				tQuantileI := prepared.Quantile(u_[ij])
+				tLogpdf[ij] = prepared2.LogPDF(tQuantileI)
+				t5[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantileI
 			}
 		}
 		dense.AddMulTVec(t4, 1, tLogpdf, weights, b, d)
@@ -675,9 +665,10 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
+	t1 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t0[i*d+j] / p.n
+			Sigma[i*d+j] = t0[i*d+j] * t1
 		}
 	}
 	chol := p.mat0
@@ -801,8 +792,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		nu := theta[d*d]
 		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
+		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
-			row[i] = special.TCDF(0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_), nu)
+			row[i] = special.TCDF(0.7071067811865476*t0[i]*t1, nu)
 		}
 	}
 }
@@ -856,23 +848,19 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		weights := p.w[start:end]
 		tQuantile := p.rows0[:b*d]
 		tQuantileDnu := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
-		}
 		t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
 		t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
 		tLogpdf := p.rows4[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantileI := tQuantile2
+				tQuantile[ij] = tQuantileI
+				tQuantileDnu[ij] = tQuantileDnu2
+				t7[ij] = tQuantileI * tQuantileI / (nu + tQuantileI*tQuantileI)
+				t8[ij] = math.Log1p(t1 * tQuantileI * tQuantileI)
+				tLogpdf[ij] = prepared2.LogPDF(tQuantileI)
 			}
 		}
 		t9 := p.rows5[:b*d] // inv(chol(R)) @ t_quantile(u, nu)
@@ -925,9 +913,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(t3, d)
 	t19 := p.mat2
+	t24 := p.perRow * t2 / nu
 	for i := range d {
 		for j := range d {
-			t19[i*d+j] = 0.5*R[i*d+j] - p.perRow*t2*t3[i*d+j]/nu
+			t19[i*d+j] = 0.5*R[i*d+j] - t3[i*d+j]*t24
 		}
 	}
 	dense.SolveRows(t19, chol, d, d)
@@ -935,15 +924,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Transpose(t20, t19, d, d)
 	dense.SolveRows(t20, chol, d, d)
 	var t21 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
-	for i := range d {
-		t21 += t4[i]
-	}
 	var t22 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
-	for i := range d {
-		t22 += t5[i]
-	}
 	var t23 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
 	for i := range d {
+		t21 += t4[i]
+		t22 += t5[i]
 		t23 += t6[i]
 	}
 	for i := range d {
@@ -1001,9 +986,10 @@ func (p *Model) limit0Data() bool {
 			sum += blockSum
 		}
 		dense.Mirror(t0, d)
+		t2 := 1 / p.n
 		for i := range d {
 			for j := range d {
-				p.limit0Data0[i*d+j] = 0.5 * t0[i*d+j] / p.n
+				p.limit0Data0[i*d+j] = 0.5 * t0[i*d+j] * t2
 			}
 		}
 		p.limit0Data1 = 0.5 * sum
@@ -1102,9 +1088,10 @@ func (p *Model) limit0Start0(theta []float64) {
 	}
 	dense.Mirror(t0, d)
 	R := p.mat1
+	t1 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = t0[i*d+j] / (p.n * math.Sqrt(t0[i*d+i]/p.n) * math.Sqrt(t0[j*d+j]/p.n))
+			R[i*d+j] = t0[i*d+j] / (p.n * math.Sqrt(t0[i*d+i]*t1) * math.Sqrt(t0[j*d+j]*t1))
 		}
 	}
 	for i := range d {

@@ -2,6 +2,7 @@ package pass
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/sngdgen/sngdgen/gen/program"
 )
@@ -52,6 +53,17 @@ func (n *Names) Temporary() string {
 		}
 	}
 }
+
+// Entry is a name for an entry of an array: deltaI of delta.
+func (n *Names) Entry(array string) string {
+	if unnamed.MatchString(array) {
+		return n.Temporary()
+	}
+	return n.New(numbered(array) + "I")
+}
+
+// unnamed matches names that say nothing.
+var unnamed = regexp.MustCompile(`^t[0-9]+(_[0-9]+)?s?$`)
 
 // numbered is a name that a number may follow: m1_ of m1.
 func numbered(name string) string {

@@ -36,18 +36,26 @@ type Pass struct {
 var Passes = []Pass{
 	{Row{Name: "spill", Doc: "What loops over the components use of each other is kept in memory for all components.",
 		Requires: []Property{Formulas}, Establishes: []Property{Components}}, spill},
+	{Row{Name: "fuse", Doc: "Loops over the same entries that follow each other are one, and what the second reads of the first is a number.",
+		Requires: []Property{Formulas, Components}, Optional: true}, fuse},
+	{Row{Name: "hoist", Doc: "Numbers that stay the same in a loop over entries or rows are computed in front of it, and factors of products too.",
+		Requires: []Property{Formulas, Components}, After: []string{"fuse"}, Optional: true}, hoist},
+	{Row{Name: "common", Doc: "What several statements compute of the same numbers is computed once.",
+		Requires: []Property{Formulas, Components}, After: []string{"fuse", "hoist"}, Optional: true}, common},
+	{Row{Name: "dead", Doc: "Numbers and arrays that nothing reads are not computed.",
+		Requires: []Property{Formulas, Components}, After: []string{"fuse", "common"}, Optional: true}, dead},
 	{Row{Name: "unread", Doc: "Inputs that nothing reads are not named: those that cancel where a formula is written entry by entry.",
-		Requires: []Property{Formulas, Components}, Optional: true}, dropUnread},
+		Requires: []Property{Formulas, Components}, After: []string{"dead"}, Optional: true}, dropUnread},
 	{Row{Name: "slots", Doc: "Every array has a slot of memory of its own.",
 		Requires: []Property{Formulas, Components}, Establishes: []Property{Memory}}, ownSlots},
 	{Row{Name: "share", Doc: "Arrays of one shape that are not in use at the same time share a slot.",
 		Requires: []Property{Memory}, Optional: true}, shareSlots},
 }
 
-// Options change what is done: passes may be left out, and somebody may look at the program after each.
+// Options change what is done: passes may be left out, and somebody may look at the program before and after each.
 type Options struct {
-	Without []string
-	After   func(name string, p *program.Program)
+	Without       []string
+	Before, After func(name string, p *program.Program)
 	// Reserved reports whether a name may not be given to anything, also where the program does not have it.
 	Reserved func(name string) bool
 }
@@ -86,6 +94,9 @@ func Run(p *program.Program, o Options) error {
 	for _, q := range Passes {
 		if q.Optional && slices.Contains(o.Without, q.Name) {
 			continue
+		}
+		if o.Before != nil {
+			o.Before(q.Name, p)
 		}
 		if err := q.Run(p, names); err != nil {
 			return fmt.Errorf("%s: %w", q.Name, err)

@@ -123,7 +123,7 @@ func (c *spiller) read(l *componentLoop) {
 		if home != nil && c.parts[place] == nil {
 			if made, ok := home.declared[place].(*program.Prepare); ok {
 				view := *made
-				view.View = true
+				view.View, view.Operand = true, nil
 				l.head = append(l.head, &view)
 				return
 			}
