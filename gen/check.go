@@ -22,7 +22,7 @@ func Check(ctx context.Context, p *spec.Problem, o Options) diag.List {
 		if diags.HasErrors() {
 			return diags
 		}
-		if _, err := emit.Emit(d, o.Source); err != nil {
+		if _, err := emit.Emit(d, emit.Options{Source: o.Source}); err != nil {
 			diags.Errorf(p.PackageSpan, "cannot generate %s: %v", p.Package, err)
 		}
 		return diags

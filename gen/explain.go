@@ -10,6 +10,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/emit"
 	"github.com/sngdgen/sngdgen/gen/explain"
 	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/gen/program/pass"
 	"github.com/sngdgen/sngdgen/internal/diag"
 	"github.com/sngdgen/sngdgen/spec"
 )
@@ -48,16 +49,16 @@ func Describe(ctx context.Context, p *spec.Problem) (doc *explain.Document, err 
 const AllFunctions = "all"
 
 // Programs writes what the functions of the package of a problem do, statement by statement, before it is printed as Go: that of
-// the function with the given name, or of all. The error is a *diag.ListError when the problem is faulty, or when the context has
+// the function with the given name, or of all; without are passes that are left out. The error is a *diag.ListError when the problem is faulty, or when the context has
 // ended; another one when there is no function of that name.
-func Programs(ctx context.Context, out io.Writer, p *spec.Problem, function string) error {
+func Programs(ctx context.Context, out io.Writer, p *spec.Problem, function string, without []string) error {
 	var failed error
 	diags := bounded(ctx, p, DefaultBudget, func(w *work) diag.List {
 		d, diags := w.derive()
 		if d == nil {
 			return diags
 		}
-		programs, err := emit.Programs(d)
+		programs, err := emit.Programs(d, emit.Options{Passes: pass.Options{Without: without}})
 		if failed = err; err == nil {
 			failed = writePrograms(out, programs, function)
 		}

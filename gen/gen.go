@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/program/pass"
 	"github.com/sngdgen/sngdgen/internal/diag"
 	"github.com/sngdgen/sngdgen/spec"
 )
@@ -19,6 +20,8 @@ type Options struct {
 	// AsWritten emits the natural gradient of the formulas as they are written, without the rules: for measuring what the
 	// rules are worth.
 	AsWritten bool
+	// Without are steps of planning and passes over programs that are left out, for measuring what they are worth: see Passes.
+	Without []string
 	// Budget bounds the work in operations on formulas, the same count on every machine; 0 means DefaultBudget. What does
 	// not fit is an error at the formula that takes most.
 	Budget int
@@ -53,7 +56,7 @@ func (w *work) generate(o Options) ([]File, diag.List) {
 			return nil, diags
 		}
 	}
-	files, err := emit.Emit(d, source)
+	files, err := emit.Emit(d, emit.Options{Source: source, Passes: pass.Options{Without: o.Without}})
 	if err != nil {
 		diags.Errorf(w.p.PackageSpan, "cannot generate %s: %v", w.p.Package, err)
 		return nil, diags

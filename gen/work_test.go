@@ -118,7 +118,7 @@ func effort(t *testing.T, text string) (operations, bytes int) {
 		if d == nil {
 			return diags
 		}
-		files, err := emit.Emit(d, "long.yaml")
+		files, err := emit.Emit(d, emit.Options{Source: "long.yaml"})
 		if err != nil {
 			t.Fatal(err)
 		}

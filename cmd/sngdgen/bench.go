@@ -16,6 +16,7 @@ import (
 type benchCmd struct {
 	dataFlags
 	parameterFlags
+	withoutFlag
 	Components int           `min:"1" max:"1024" placeholder:"K" help:"Number of components of a mixture."`
 	Data       string        `placeholder:"FILE" help:"Data, as for fit; the default is to draw them from the target."`
 	Rows       int           `min:"1" max:"100000000" placeholder:"N" help:"Draw so many rows, or repeat those of the data up to so many."`
@@ -30,6 +31,10 @@ var benchMethods = []string{"nlbfgs", "sngd", "bfgs"}
 
 // Run times everything in one process, so that the numbers can be compared.
 func (c *benchCmd) Run(s *session) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	s.without = c.Without
 	p, err := oneWithData(s, c.Spec, c.Problem)
 	if err != nil {
 		return err

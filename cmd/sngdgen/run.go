@@ -85,6 +85,7 @@ type session struct {
 	args     []string // the command line, without the name of the program
 	quiet    bool     // no progress is shown
 	engine   string   // that runs specs, as it was asked for; empty is auto
+	without  []string // passes that are left out of what is compiled
 
 	interruption
 }

@@ -48,10 +48,10 @@ func (s *session) runJob(run runner, job worker.Job, data source) (*worker.Answe
 }
 
 // runner returns what runs a problem: the package that is compiled into this command for a problem of the library, and the
-// interpreter or a program made for it otherwise. It is refused when a start is needed, and there is none.
+// interpreter or a program made for it otherwise, also where passes are left out. It is refused when a start is needed, and there is none.
 func (s *session) runner(arg string, p *spec.Problem, job worker.Job, numbers int) (runner, error) {
 	if own := spec.Library().Problem(arg); !isSpecFile(arg) && own != nil && own.Approximation == p.Approximation &&
-		s.engine != engineInterpreted {
+		s.engine != engineInterpreted && len(s.without) == 0 {
 		if model, ok := generated.Lookup(p.Package); ok {
 			return inProcess(s, model), nil
 		}
@@ -83,7 +83,7 @@ func (s *session) compile(problems []*spec.Problem, start bool) (program string,
 	source := build.Source{Library: sngdgen.Sources, Log: s.err}
 	for _, p := range problems {
 		// The name without its folder: where the spec lies makes no other program of it.
-		files, diags := gen.Generate(s, p, gen.Options{Source: path.Base(p.Source.Name)})
+		files, diags := gen.Generate(s, p, gen.Options{Source: path.Base(p.Source.Name), Without: s.without})
 		if start {
 			checkStart(p, &diags)
 		}

@@ -19,7 +19,7 @@ import (
 func (f *file) describe() *runtime.Info {
 	p := f.d.Problem
 	info := &runtime.Info{Name: p.Spec.Package, Target: f.target(), Surrogate: f.surrogateOf(), Coordinates: p.Spec.Step,
-		Objective: p.Spec.Objective, Source: f.source, Deterministic: !f.estimated(), Variable: f.parameter(p.Target.Variable),
+		Objective: p.Spec.Objective, Source: f.options.Source, Deterministic: !f.estimated(), Variable: f.parameter(p.Target.Variable),
 		Reported: f.reportedInfo(), Starts: len(f.d.Starts), RandomStart: f.d.RandomStart != nil, Limits: f.limitInfo(),
 		Contained: f.containedInfo(), Hessian: f.d.Unconstrained.Hessian != nil}
 	for i, t := range p.Target.Params {

@@ -16,6 +16,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/gen/program/pass"
 )
 
 // File is one generated file.
@@ -27,7 +28,7 @@ type File struct {
 // file is the Go file of a package under construction.
 type file struct {
 	d       *derive.Result
-	source  string
+	options Options
 	stage   *plan.DataStage
 	rows    *plan.RowSource // the rows of the model, with the data stage
 	limited []limitStage    // of the limits
@@ -63,10 +64,17 @@ type file struct {
 	stages    int
 }
 
-// Emit writes the package of a problem: its code and its test. source is the path that the header names.
-func Emit(d *derive.Result, source string) (files []File, err error) {
+// Options change what is emitted.
+type Options struct {
+	Source string // the path that the header names
+	Passes pass.Options
+	Costs  plan.Costs // nil for those of the table
+}
+
+// Emit writes the package of a problem: its code and its test.
+func Emit(d *derive.Result, o Options) (files []File, err error) {
 	defer unsupported(&err)
-	f := newFile(d, source)
+	f := newFile(d, o)
 	f.functions()
 	name := d.Problem.Spec.Package
 	code, err := f.render(name, f.packageDoc(), f.decls)
@@ -81,9 +89,9 @@ func Emit(d *derive.Result, source string) (files []File, err error) {
 }
 
 // Programs returns the programs of the functions of a package.
-func Programs(d *derive.Result) (programs []*program.Program, err error) {
+func Programs(d *derive.Result, o Options) (programs []*program.Program, err error) {
 	defer unsupported(&err)
-	f := newFile(d, "")
+	f := newFile(d, o)
 	f.unprinted = true
 	f.functions()
 	return f.programs, nil
@@ -136,10 +144,10 @@ func (f *file) functions() {
 }
 
 // newFile starts the file of a package.
-func newFile(d *derive.Result, source string) *file {
+func newFile(d *derive.Result, o Options) *file {
 	stage := plan.NewDataStage(d.Problem.Graph)
 	rows := &plan.RowSource{Sym: d.Problem.Target.Variable.Sym, Fixed: stage, Constants: d.Problem.ConstantSyms()}
-	f := &file{d: d, source: source, stage: stage, rows: rows, noises: map[string]string{}, evaluates: map[program.Evaluate]bool{},
+	f := &file{d: d, options: o, stage: stage, rows: rows, noises: map[string]string{}, evaluates: map[program.Evaluate]bool{},
 		draws: map[string][]Draw{}, solverNames: map[*expr.Lambda]string{}, systems: map[string]string{}, preparedTypes: map[string]preparedType{}}
 	rows.Columns = f.givenColumns()
 	if f.variational() != nil {
@@ -166,7 +174,7 @@ func Header(source string) string {
 func (f *file) render(pkg string, doc []string, decls []jen.Code) ([]byte, error) {
 	jf := jen.NewFile(pkg)
 	jf.NoFormat = true // the file is formatted when its imports are in order
-	jf.HeaderComment(Header(f.source))
+	jf.HeaderComment(Header(f.options.Source))
 	for _, line := range doc {
 		jf.PackageComment(commentLine(line))
 	}

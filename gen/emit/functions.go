@@ -102,7 +102,7 @@ func (r rowSource) source() Source {
 // Describe returns the package of a problem; source is the path that its description names. The error says that the planner has no code for something.
 func Describe(d *derive.Result, source string) (p *Package, err error) {
 	defer unsupported(&err)
-	f := newFile(d, source)
+	f := newFile(d, Options{Source: source})
 	f.unprinted = true
 	f.functions()
 	p = &Package{Functions: map[string]*Function{}, Solvers: f.solverNames, Dims: f.dims(), Components: f.components(),

@@ -62,6 +62,7 @@ func (f *file) later(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, in
 // planned plans a kernel, and returns what will write it.
 func (f *file) planned(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) (body, *program.Program, Usage) {
 	k.Graph, k.Dims, k.Components, k.Tables = f.d.Problem.Graph, f.dims(), f.components(), &f.tables
+	k.Passes, k.Costs = f.options.Passes, f.options.Costs
 	prog := plan.Plan(k)
 	f.programs = append(f.programs, prog.Program)
 	f.steps = append(f.steps, Step{Program: prog.Program, Rows: rows.source(), Checked: fail != nil, Definite: len(indefinite) > 0})

@@ -17,7 +17,7 @@ import (
 func TestLibraryVerifies(t *testing.T) {
 	for _, name := range spec.Library().Problems() {
 		t.Run(name, func(t *testing.T) {
-			programs, err := emit.Programs(derived(t, name))
+			programs, err := emit.Programs(derived(t, name), emit.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -34,17 +34,22 @@ func TestLibraryVerifies(t *testing.T) {
 func TestPassesAgain(t *testing.T) {
 	for _, name := range spec.Library().Problems() {
 		t.Run(name, func(t *testing.T) {
-			programs, err := emit.Programs(derived(t, name))
+			programs, err := emit.Programs(derived(t, name), emit.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, p := range programs {
 				text := p.String()
-				o := pass.Options{Without: []string{"unread", "share"}, After: func(name string, p *program.Program) {
-					if err := verify.Program(p); err != nil {
+				o := pass.Options{After: func(name string, p *program.Program) {
+					if err := verify.After(name, p); err != nil {
 						t.Errorf("after %s: %v\nin\n%s", name, err, p)
 					}
 				}}
+				for _, r := range pass.Rows() {
+					if r.Optional {
+						o.Without = append(o.Without, r.Name)
+					}
+				}
 				for range 2 {
 					if err := pass.Run(p, o); err != nil {
 						t.Fatal(err)
@@ -77,7 +82,7 @@ func derived(t *testing.T, name string) *derive.Result {
 // was not there before, conditions, results and updates in place.
 func TestStatementsAreNeeded(t *testing.T) {
 	for _, name := range []string{"negbin", "skewt", "gaussiancopula", "mvnormalnat", "mvnormalmix", "logistic", "logisticskewmix"} {
-		programs, err := emit.Programs(derived(t, name))
+		programs, err := emit.Programs(derived(t, name), emit.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +193,7 @@ func writesAnew(s *program.Call) bool {
 func TestLibraryParses(t *testing.T) {
 	for _, name := range spec.Library().Problems() {
 		t.Run(name, func(t *testing.T) {
-			programs, err := emit.Programs(derived(t, name))
+			programs, err := emit.Programs(derived(t, name), emit.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -17,7 +17,7 @@ type Summary struct {
 
 // Summarise plans the code of one step as Emit does.
 func Summarise(d *derive.Result) Summary {
-	f := newFile(d, "")
+	f := newFile(d, Options{})
 	f.surrogate()
 	return Summary{Step: f.step, Full: f.full, Loss: f.loss, Domain: f.domain, Data: f.stage.Scalars, Columns: f.stage.Columns}
 }

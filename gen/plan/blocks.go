@@ -28,7 +28,7 @@ type task struct {
 	weighted bool // stored times the weight of the row
 	sum      *expr.Node
 	deps     []*task
-	run      func() // of a kernel
+	run      func(*blockPlanner) // of a kernel
 	done     bool
 	scope    scope
 	// into is the memory to which every component adds, and own what it adds, of a sum over the components.
@@ -54,9 +54,14 @@ func (t *task) value() *expr.Node {
 	return t.node
 }
 
-// blockPlanner plans one pass.
+// blockPlanner plans one pass, in the scope of its rows or of a loop over the components in it.
 type blockPlanner struct {
 	*planner
+	*passPlan
+}
+
+// passPlan is what is known of a pass.
+type passPlan struct {
 	blocks *program.Blocks
 	tasks  []*task
 	byNode map[*expr.Node]*task
@@ -74,20 +79,19 @@ type blockPlanner struct {
 
 // pass emits one pass over blocks of rows for all sums of a level.
 func (p *planner) pass(sums []*expr.Node, stores []Output) {
-	b := &blockPlanner{planner: p, blocks: &program.Blocks{}, byNode: map[*expr.Node]*task{}, coefs: map[*expr.Node]*task{},
+	before := &blockPlanner{p, &passPlan{blocks: &program.Blocks{}, byNode: map[*expr.Node]*task{}, coefs: map[*expr.Node]*task{},
 		direct: map[*expr.Node]bool{}, coefOf: named{}, columns: map[*task]*program.Place{},
-		mixes: map[*expr.Node]*task{}}
+		mixes: map[*expr.Node]*task{}}}
 	for _, s := range sums {
-		b.needsMemory(s.Args[0])
+		before.needsMemory(s.Args[0])
 	}
 	for _, s := range sums {
-		b.accumulator(s)
+		before.accumulator(s)
 	}
-	p.block = newMemory(&b.blocks.Body)
-	p.mem = p.block
-	p.blocks = append(p.blocks, p.block)
-	halves, suffixes := p.halves, p.suffixes
-	p.halves, p.suffixes = map[pair]*program.Place{}, map[string]*program.Place{}
+	b := &blockPlanner{p.scope(), before.passPlan}
+	b.block = newMemory(&b.blocks.Body)
+	b.mem = b.block
+	b.halves, b.suffixes = map[pair]*program.Place{}, map[string]*program.Place{}
 	for _, s := range sums {
 		b.sum(s)
 	}
@@ -96,8 +100,6 @@ func (p *planner) pass(sums []*expr.Node, stores []Output) {
 	}
 	b.allot()
 	b.schedule()
-	p.mem, p.block = p.main, nil
-	p.halves, p.suffixes = halves, suffixes
 	p.endComponents() // what the rows need
 	p.add(b.blocks)
 	for n := range p.named {
@@ -106,7 +108,7 @@ func (p *planner) pass(sums []*expr.Node, stores []Output) {
 		}
 	}
 	for _, s := range sums {
-		b.afterwards(s)
+		before.afterwards(s)
 	}
 }
 
@@ -129,7 +131,7 @@ func (b *blockPlanner) accumulator(s *expr.Node) {
 	if to == nil {
 		to = b.newBuffer(b.hintOf(s), program.ShapeOf(s.Type))
 	}
-	b.planner.call("clear", to)
+	b.call("clear", to)
 	b.refer(s, to)
 }
 
@@ -144,16 +146,16 @@ func (b *blockPlanner) accumulators(s *expr.Node) {
 	if own == nil {
 		shape := program.Shape{Dims: program.ShapeOf(s.Type).Dims}
 		own = &program.Place{Name: b.localName(hint), Shape: shape}
-		b.stack(own, shape, b.main)
+		b.stackOf(own, shape, b.main)
 	}
-	b.planner.call("clear", b.stacks[own].all())
+	b.call("clear", b.all[own])
 	b.refer(s, own)
 }
 
 // afterwards completes a sum when the pass is over.
 func (b *blockPlanner) afterwards(s *expr.Node) {
 	if x, y, ok := outerOf(b.k.Graph, s.Args[0]); ok && x == y {
-		b.within(s.Type.Axes, func() { b.planner.call("Mirror", b.named[s], s.Type.Dims[0]) })
+		b.in(s.Type.Axes).call("Mirror", b.named[s], s.Type.Dims[0])
 	}
 }
 
@@ -214,7 +216,7 @@ func (b *blockPlanner) sum(s *expr.Node) {
 	if coef != nil {
 		t.deps = append(t.deps, coef)
 	}
-	weights := func() *program.Place {
+	weights := func(b *blockPlanner) *program.Place {
 		if coef == nil {
 			b.blocks.Weights = true
 			return program.Weights
@@ -223,8 +225,8 @@ func (b *blockPlanner) sum(s *expr.Node) {
 	}
 	if s.Type.Rank == 1 {
 		t.deps = append(t.deps, b.inMemoryTask(core)...)
-		t.run = func() {
-			b.planner.call("AddMulTVec", b.named[s], expr.Dim{Size: 1}, b.memoryOf(core), weights(), blockRows, s.Type.Dims[0])
+		t.run = func(b *blockPlanner) {
+			b.call("AddMulTVec", b.named[s], expr.Dim{Size: 1}, b.memoryOf(core), weights(b), blockRows, s.Type.Dims[0])
 		}
 		b.addTask(t)
 		return
@@ -235,12 +237,12 @@ func (b *blockPlanner) sum(s *expr.Node) {
 	}
 	t.deps = append(t.deps, b.inMemoryTask(x)...)
 	t.deps = append(t.deps, b.inMemoryTask(y)...)
-	t.run = func() {
+	t.run = func(b *blockPlanner) {
 		scratch := b.newBuffer("scratch", program.ShapeOf(x.Type))
 		if x == y {
-			b.planner.call("AddWeightedGram", b.named[s], weights(), b.memoryOf(x), scratch, blockRows, s.Type.Dims[0])
+			b.call("AddWeightedGram", b.named[s], weights(b), b.memoryOf(x), scratch, blockRows, s.Type.Dims[0])
 		} else {
-			b.planner.call("AddWeightedCross", b.named[s], weights(), b.memoryOf(x), b.memoryOf(y), scratch, blockRows, s.Type.Dims[0], s.Type.Dims[1])
+			b.call("AddWeightedCross", b.named[s], weights(b), b.memoryOf(x), b.memoryOf(y), scratch, blockRows, s.Type.Dims[0], s.Type.Dims[1])
 		}
 	}
 	b.addTask(t)
@@ -329,18 +331,18 @@ func (b *blockPlanner) task(n *expr.Node) *task {
 		if n.Type.Rank > 0 {
 			t.kind = entries
 		}
-	case accumulating[n.Op] != "":
+	case accumulating[n.Op] != "" && n.Type.Axes.Has(expr.Rows):
 		t.kind, t.deps = kernels, b.inMemoryTask(n.Args[0])
-		t.run = func() {
+		t.run = func(b *blockPlanner) {
 			to := b.newBuffer(b.hintOf(n), program.ShapeOf(n.Type))
-			b.planner.call("copy", to, b.memoryOf(n.Args[0]))
-			b.planner.call(accumulating[n.Op]+"Rows", to, blockRows, n.Type.Dims[0])
+			b.call("copy", to, b.memoryOf(n.Args[0]))
+			b.call(accumulating[n.Op]+"Rows", to, blockRows, n.Type.Dims[0])
 			b.refer(n, to)
 		}
 	case n.Op == expr.MatMul:
 		t.kind = kernels
 		t.deps = b.inMemoryTask(n.Args[len(n.Args)-1])
-		t.run = func() { b.lower(n) }
+		t.run = func(b *blockPlanner) { b.lower(n, "") }
 	case n.Op == expr.Dot:
 		b.dotTask(t, n)
 	case n.Type.Rank == 1:
@@ -380,20 +382,20 @@ func (b *blockPlanner) mix(n *expr.Node) *task {
 	}
 	t := &task{kind: kernels, node: lse, deps: []*task{terms}}
 	b.mixes[x], b.byNode[lse], b.byNode[softmax] = t, t, t
-	t.run = func() {
+	t.run = func(b *blockPlanner) {
 		from, k := b.whole(b.named[x]), b.k.Components
 		to := b.newBuffer(b.hintOf(lse), program.Shape{Block: true})
 		b.prog.Cost.PerRow += logCost
 		b.prog.Cost.PerRowAndComponent += lse.Op.Cost + softmax.Op.Cost
 		b.refer(lse, to)
 		if b.uses[softmax] == 0 {
-			b.planner.call("LogSumExp", to, from, blockRows, k)
+			b.call("LogSumExp", to, from, blockRows, k)
 			return
 		}
 		own := &program.Place{Name: b.localName(b.hintOf(softmax)), Shape: program.Shape{Block: true}}
-		b.stack(own, own.Shape, b.block)
+		all := b.stackOf(own, own.Shape, b.block)
 		b.refer(softmax, own)
-		b.planner.call("Softmax", b.stacks[own].whole, to, from, blockRows, k)
+		b.call("Softmax", all, to, from, blockRows, k)
 	}
 	b.tasks = append(b.tasks, t)
 	return t
@@ -402,12 +404,23 @@ func (b *blockPlanner) mix(n *expr.Node) *task {
 // logCost is the cost of the one logarithm of a row.
 const logCost = 10
 
-// whole is the memory of all components for what each stores for the rows of a block.
+// whole is the memory of all components for what each stores for the rows of a block: in place of memory of its own each has a part
+// of that.
 func (b *blockPlanner) whole(own *program.Place) *program.Place {
-	if s := b.stacks[own]; s != nil {
-		return s.all()
+	if all := b.all[own]; all != nil {
+		return all
 	}
-	return b.stack(own, program.Shape{Block: true}, b.block).whole
+	all := b.stack(own, program.Shape{Block: true}, b.block)
+	for _, s := range *b.block.stmts {
+		for _, body := range program.Bodies(s) {
+			for i, inner := range *body {
+				if m, ok := inner.(*program.Buffer); ok && m.To == own {
+					(*body)[i] = &program.Bind{To: own, Own: all}
+				}
+			}
+		}
+	}
+	return all
 }
 
 // dotTask computes an inner product for every row: by a kernel when the operands are in memory, else entry by entry.
@@ -422,22 +435,24 @@ func (b *blockPlanner) dotTask(t *task, n *expr.Node) {
 		t.kind, t.deps = entries, append(b.below(row, entries), b.below(along, entries)...)
 	case quadratic:
 		t.kind, t.deps = kernels, b.inMemoryTask(x)
-		t.run = func() {
+		t.run = func(b *blockPlanner) {
 			half := b.halfSolve(base, x)
 			b.rowNumbers(n, "RowsSquare", half, blockRows, b.side(base))
 		}
-	case unrolled(program.Shape{Block: true, Dims: x.Type.Dims[:1]}):
+	case b.unrolled(program.Shape{Block: true, Dims: x.Type.Dims[:1]}):
 		t.factors = [2]*expr.Node{n.Args[0], n.Args[1]}
 		t.kind, t.deps = entries, append(b.below(x, entries), b.below(y, entries)...)
 	case rows(x) && rows(y) && b.willBeInMemory(x) && b.willBeInMemory(y):
 		t.kind, t.deps = kernels, append(b.inMemoryTask(x), b.inMemoryTask(y)...)
-		t.run = func() { b.rowNumbers(n, "RowsDot", b.memoryOf(x), b.memoryOf(y), blockRows, x.Type.Dims[0]) }
+		t.run = func(b *blockPlanner) {
+			b.rowNumbers(n, "RowsDot", b.memoryOf(x), b.memoryOf(y), blockRows, x.Type.Dims[0])
+		}
 	case rows(x) != rows(y) && (rows(x) && b.willBeInMemory(x) || rows(y) && b.willBeInMemory(y)):
 		if rows(y) {
 			x, y = y, x
 		}
 		t.kind, t.deps = kernels, b.inMemoryTask(x)
-		t.run = func() {
+		t.run = func(b *blockPlanner) {
 			v := b.buffer(y)
 			b.rowNumbers(n, "MulVec", b.memoryOf(x), v, blockRows, x.Type.Dims[0])
 		}
@@ -450,12 +465,12 @@ func (b *blockPlanner) dotTask(t *task, n *expr.Node) {
 // towardsFixed moves the matrices of an inner product to the vector that stays the same for all rows: x'A y is (A'x)'y, one
 // product instead of one a row.
 func (b *blockPlanner) towardsFixed(x, y *expr.Node) (*expr.Node, *expr.Node) {
-	if y.Op != expr.MatMul || x.Type.Axes.Has(expr.Rows) {
+	if !b.may(choiceToFixed) || y.Op != expr.MatMul || x.Type.Axes.Has(expr.Rows) {
 		return x, y
 	}
 	g, last := b.k.Graph, len(y.Args)-1
 	varies := slices.ContainsFunc(y.Args[:last], func(a *expr.Node) bool { return a.Type.Axes.Has(expr.Rows) })
-	if varies || !b.willBeInMemory(y.Args[last]) || unrolled(program.Shape{Block: true, Dims: x.Type.Dims[:1]}) {
+	if varies || !b.willBeInMemory(y.Args[last]) || b.unrolled(program.Shape{Block: true, Dims: x.Type.Dims[:1]}) {
 		return x, y
 	}
 	return g.MatMul(g.Transpose(g.MatMul(y.Args[:last]...)), x), y.Args[last]
@@ -464,7 +479,7 @@ func (b *blockPlanner) towardsFixed(x, y *expr.Node) (*expr.Node, *expr.Node) {
 // rowNumbers calls a kernel that writes one number for each row.
 func (b *blockPlanner) rowNumbers(n *expr.Node, fn string, args ...any) {
 	to := b.newBuffer(b.hintOf(n), program.Shape{Block: true})
-	b.planner.call(fn, append([]any{to}, args...)...)
+	b.call(fn, append([]any{to}, args...)...)
 	b.refer(n, to)
 }
 
@@ -511,7 +526,7 @@ func (b *blockPlanner) below(n *expr.Node, k kind) []*task {
 		return []*task{b.task(n)}
 	case n.Type.Rank == 1 && b.direct[n]:
 		return []*task{b.task(n)}
-	case n.Type.Rank == 1 && n.Op.Elementwise() && (b.uses[n] > 1 || n.Op.Cost >= expensive):
+	case n.Type.Rank == 1 && n.Op.Elementwise() && (b.uses[n] > 1 || b.decides(n, n.Op.Cost) >= expensive):
 		return []*task{b.task(n)}
 	case n.Type.Rank == 0 && k == entries && len(b.operands(n)) > 0:
 		return []*task{b.task(n)}
@@ -538,7 +553,7 @@ const expensive = 40
 
 // schedule runs the tasks: those of single components in loops over the components, in as few as possible.
 func (b *blockPlanner) schedule() {
-	for b.runReady(whole) || b.overComponents(every) || b.atOwn(func() bool { return b.overComponents(own) }) {
+	for b.runReady(whole) || b.overComponents(every) || b.atOwn() {
 	}
 	for _, t := range b.tasks {
 		if !t.done {
@@ -569,17 +584,16 @@ func (b *blockPlanner) runReady(s scope) bool {
 
 // overComponents runs the tasks of single components that are ready in a loop over the components, or over a row's own one.
 func (b *blockPlanner) overComponents(s scope) bool {
-	b.eachRow = newMemory(new([]program.Stmt))
-	b.eachRow.inside = true
-	b.mem = b.eachRow
-	some := b.runReady(s)
+	in := &blockPlanner{b.scope(), b.passPlan}
+	in.eachRow = newMemory(new([]program.Stmt))
+	in.eachRow.inside = true
+	in.mem = in.eachRow
+	some := in.runReady(s)
 	for _, t := range b.tasks {
 		t.done = t.done || t.ran
 	}
-	b.mem = b.block
 	b.blocks.Strata = b.blocks.Strata || s == own && some
-	b.endLoop(b.eachRow, b.block)
-	b.eachRow = nil
+	b.endLoop(in.eachRow, b.block)
 	return some
 }
 
@@ -597,7 +611,7 @@ func (b *blockPlanner) runAll(k kind, now []*task) {
 	switch k {
 	case kernels:
 		for _, t := range now {
-			t.run()
+			t.run(b)
 			t.done = true
 		}
 	case entries:
@@ -633,7 +647,7 @@ func (t *task) length() expr.Dim {
 func (b *blockPlanner) entryLoop(d expr.Dim, now []*task) {
 	whole := program.Shape{Block: true, Dims: []expr.Dim{d}}
 	e, here := newEach(whole), []at{b.at(whole)}
-	if unrolled(whole) {
+	if b.unrolled(whole) {
 		e.Shape, here = program.Shape{Block: true}, entriesOf(whole)
 	}
 	var places []*program.Place
@@ -649,7 +663,7 @@ func (b *blockPlanner) entryLoop(d expr.Dim, now []*task) {
 			product := func(where at) *expr.Node {
 				return b.k.Graph.Mul(b.element(x, where), b.element(y, where))
 			}
-			if unrolled(whole) {
+			if b.unrolled(whole) {
 				e.write(b.sumOut(whole, product), program.Write{To: program.Ref{Place: place, At: []program.Index{overI}}})
 			} else {
 				e.total(product(here[0]), place)
@@ -768,6 +782,9 @@ func (b *blockPlanner) numberAt(t *task) []program.Index {
 // shared are tasks that store what a loop over the rows computes on its way, or could compute together with that, and later
 // loops need.
 func (b *blockPlanner) shared(now []*task) []*task {
+	if !b.may(choiceKeep) {
+		return nil
+	}
 	inLoop := map[*expr.Node]bool{}
 	for _, t := range now {
 		b.writtenOut(t.value(), func(n *expr.Node) bool { inLoop[n] = true; return true })
@@ -778,7 +795,7 @@ func (b *blockPlanner) shared(now []*task) []*task {
 			continue
 		}
 		b.writtenOut(later.value(), func(n *expr.Node) bool {
-			atHand := inLoop[n] && n.Cost() >= cheapColumn || b.comesWith(n, inLoop)
+			atHand := inLoop[n] && b.decides(n, n.Cost()) >= cheapColumn || b.comesWith(n, inLoop)
 			if !atHand || b.byNode[n] != nil {
 				return true
 			}
@@ -813,7 +830,7 @@ func (b *blockPlanner) writtenOut(root *expr.Node, visit func(*expr.Node) bool) 
 
 // comesWith reports whether a function costs less together with one of the same operands in a loop than later.
 func (b *blockPlanner) comesWith(n *expr.Node, inLoop map[*expr.Node]bool) bool {
-	if !n.Op.Elementwise() || inLoop[n] {
+	if !b.may(choiceJoint) || !n.Op.Elementwise() || inLoop[n] {
 		return false
 	}
 	candidates := []*expr.Node{n}
@@ -827,5 +844,5 @@ func (b *blockPlanner) comesWith(n *expr.Node, inLoop map[*expr.Node]bool) bool 
 	for _, m := range nodes {
 		apart += m.Cost()
 	}
-	return ok && apart-j.Cost > cheapColumn
+	return ok && b.decides(n, apart-j.Cost) > cheapColumn
 }

@@ -8,39 +8,8 @@ import (
 // Components of a mixture. What varies over them is computed in loops over the components, as if there were one: names and
 // memory are those of one component. One such loop serves everything of a level, in front of the pass over the rows; in the
 // pass, loops over the components alternate with what combines them. Names that one loop declares and another uses are
-// given memory for all components when everything is planned: see spill.
-
-// stack says where the values of all components of one place are: in memory that is given, or in an array of the program.
-type stack struct {
-	given *program.Given
-	whole *program.Place
-}
-
-// bind names a component's own value.
-func (s *stack) bind(to *program.Place) *program.Bind {
-	if s.given != nil {
-		return &program.Bind{To: to, From: s.given.Own()}
-	}
-	return &program.Bind{To: to, Own: s.whole}
-}
-
-// store keeps a component's own number for later loops.
-func (s *stack) store(own *program.Place) *program.Store {
-	value := program.Ref{Place: own}
-	if s.given != nil {
-		to := s.given.Own()
-		return &program.Store{To: program.Ref{Place: &program.Place{Name: to.String(), Given: to}}, Value: value}
-	}
-	return &program.Store{To: program.Ref{Place: s.whole, At: []program.Index{program.Over(program.Component)}}, Value: value}
-}
-
-// all is the place of the values of all components.
-func (s *stack) all() *program.Place {
-	if s.whole == nil {
-		s.whole = &program.Place{Name: s.given.String(), Given: s.given, Shape: s.given.Shape()}
-	}
-	return s.whole
-}
+// given memory for all components by a pass over the program, which also brings what is named in front of the loops, a component's own
+// part of something, into those that use it.
 
 // combines reports whether a node combines what belongs to different components.
 func combines(n *expr.Node) bool {
@@ -116,7 +85,7 @@ func (p *planner) combine(roots []*expr.Node, level int) {
 			p.refer(n, p.scalarCall("LogSumExpOf", p.hintOf(n), terms[n.Args[0]]))
 		case expr.Softmax:
 			own := p.number(p.hintOf(n))
-			p.call("SoftmaxOf", p.stackNumber(own), terms[n.Args[0]])
+			p.call("SoftmaxOf", p.stackOf(own, program.Shape{}, p.main), terms[n.Args[0]])
 			p.refer(n, own)
 		}
 	}
@@ -131,12 +100,10 @@ func (p *planner) addUp(n *expr.Node, level int) {
 	sum := p.number(sumName(n))
 	p.add(&program.Zero{To: sum})
 	p.scalars(n.Args[0], level)
-	p.within(expr.Components, func() {
-		s := &program.Add{To: sum}
-		p.add(s)
-		p.later(&s.Value, n.Args[0])
-		p.charge(n.Args[0])
-	})
+	q, s := p.in(expr.Components), &program.Add{To: sum}
+	q.add(s)
+	q.later(&s.Value, n.Args[0])
+	q.charge(n.Args[0])
 	p.refer(n, sum)
 }
 
@@ -146,15 +113,13 @@ func (p *planner) addUpArray(n *expr.Node, level int) {
 	sum := p.newBuffer(sumName(n), shape)
 	p.call("clear", sum)
 	p.scalars(n.Args[0], level)
-	p.within(expr.Components, func() {
-		e := newEach(shape)
-		p.finishEach(e, func() {
-			here := at{i: overI}
-			if n.Type.Rank == 2 {
-				here.j = overJ
-			}
-			e.write(p.element(n.Args[0], here), program.Write{To: program.Ref{Place: sum, At: here.entry(n.Type.Rank, false)}, Add: true})
-		})
+	q, e := p.in(expr.Components), newEach(shape)
+	q.finishEach(e, func() {
+		here := at{i: overI}
+		if n.Type.Rank == 2 {
+			here.j = overJ
+		}
+		e.write(q.element(n.Args[0], here), program.Write{To: program.Ref{Place: sum, At: here.entry(n.Type.Rank, false)}, Add: true})
 	})
 	p.named[n] = sum
 }
@@ -163,26 +128,41 @@ func (p *planner) addUpArray(n *expr.Node, level int) {
 func (p *planner) storeNumber(n *expr.Node, level int) *program.Place {
 	p.scalars(n, level)
 	if p.named[n] == nil {
-		p.within(expr.Components, func() { p.assign(p.mem.stmts, n, p.once()) })
+		q := p.in(expr.Components)
+		q.assign(q.mem.stmts, n, q.once())
 	}
 	return p.stackNumber(p.named[n])
 }
 
-// stackNumber gives a number memory for all components, and returns that.
+// stackNumber keeps a number of each component, computed in the loop over them, for what combines these. It returns the place of all.
 func (p *planner) stackNumber(own *program.Place) *program.Place {
-	if s := p.stacks[own]; s != nil {
-		return s.all()
+	if all := p.all[own]; all != nil {
+		return all
 	}
-	return p.stack(own, program.Shape{}, p.main).whole
+	all := p.stack(own, program.Shape{}, p.main)
+	p.in(expr.Components).add(&program.Store{To: program.Ref{Place: all, At: []program.Index{program.Over(program.Component)}}, Value: program.Ref{Place: own}})
+	return all
 }
 
-// stack makes memory for all components.
-func (p *planner) stack(own *program.Place, s program.Shape, m *memory) *stack {
+// stackOf is stack for what is not computed in a loop over the components, whose own values they name.
+func (p *planner) stackOf(own *program.Place, s program.Shape, m *memory) *program.Place {
+	all := p.stack(own, s, m)
+	m.declare(&program.Bind{To: own, Own: all})
+	return all
+}
+
+// stack makes memory for all components, at the start of the program or of a pass.
+func (p *planner) stack(own *program.Place, s program.Shape, m *memory) *program.Place {
 	s.Inside, s.Stacked = false, true
-	b := &program.Buffer{To: &program.Place{Name: p.localName(own.Name + "s"), Shape: s}}
-	m.whole = append(m.whole, b)
-	p.stacks[own] = &stack{whole: b.To}
-	return p.stacks[own]
+	all := &program.Place{Name: p.localName(own.Name + "s"), Shape: s}
+	m.declare(&program.Buffer{To: all})
+	p.all[own] = all
+	return all
+}
+
+// allOf is the place of the values of all components in what is given.
+func allOf(g *program.Given) *program.Place {
+	return &program.Place{Name: g.String(), Given: g, Shape: g.Shape()}
 }
 
 // add appends a statement where the present ones go.

@@ -6,6 +6,14 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 )
 
+// decides is what a node costs where this decides how it is computed.
+func (p *planner) decides(n *expr.Node, flops float64) float64 {
+	if p.k.Costs == nil {
+		return flops
+	}
+	return flops * p.k.Costs(n)
+}
+
 // count counts the users of every node under roots that the program computes itself, to decide what is worth a name.
 func (p *planner) count(roots []*expr.Node) map[*expr.Node]int {
 	uses := map[*expr.Node]int{}

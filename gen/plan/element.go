@@ -95,7 +95,7 @@ func (p *planner) element(n *expr.Node, where at) *expr.Node {
 		}
 		return entry
 	}
-	if n.Op == expr.Iota || n.Op == expr.Table || beforeRows(n, where) || kernel(n) && !n.Type.Axes.Has(expr.Rows) {
+	if n.Op == expr.Iota || n.Op == expr.Table || p.beforeRows(n, where) || p.kernel(n) && !n.Type.Axes.Has(expr.Rows) {
 		p.buffer(n)
 		e, _ := p.stored(n, where)
 		return e
@@ -112,9 +112,9 @@ func (p *planner) element(n *expr.Node, where at) *expr.Node {
 
 // beforeRows reports whether a vector is computed in front of a loop over the rows, in which it would be computed again for every row: one of
 // which an entry costs a function.
-func beforeRows(n *expr.Node, where at) bool {
+func (p *planner) beforeRows(n *expr.Node, where at) bool {
 	return where.row.Loop != program.NoLoop && where.i.Loop != program.NoLoop && n.Type.Rank == 1 && n.Type.Axes == 0 && n.Op.Elementwise() &&
-		n.Op.Cost > cheapColumn
+		p.decides(n, n.Op.Cost) > cheapColumn
 }
 
 // stored is an entry of a value that has memory.

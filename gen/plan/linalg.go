@@ -8,13 +8,11 @@ import (
 	"github.com/sngdgen/sngdgen/gen/program"
 )
 
-// lower computes a node of linear algebra with dense kernels, and names it.
-func (p *planner) lower(n *expr.Node) {
-	hint := p.hintOf(n)
-	if p.hint != "" {
-		hint = p.hint
+// lower computes a node of linear algebra with dense kernels, and names it: as the hint says, or else by what it is.
+func (p *planner) lower(n *expr.Node, hint string) {
+	if hint == "" {
+		hint = p.hintOf(n)
 	}
-	p.hint = ""
 	switch n.Op {
 	case expr.Dot:
 		p.refer(n, p.dot(n, hint))
@@ -61,7 +59,7 @@ func (p *planner) dot(n *expr.Node, hint string) *program.Place {
 	if base, v, ok := p.form(n); ok {
 		return p.scalarCall("Dot", hint, p.halfSolve(base, x), p.halfSolve(base, v))
 	}
-	if p.inMemory(x) && p.inMemory(y) && !unrolled(program.ShapeOf(x.Type)) {
+	if p.inMemory(x) && p.inMemory(y) && !p.unrolled(program.ShapeOf(x.Type)) {
 		return p.scalarCall("Dot", hint, p.buffer(x), p.buffer(y))
 	}
 	return p.total(hint, x, y)
@@ -139,13 +137,13 @@ func (p *planner) scalarCall(fn, hint string, args ...any) *program.Place {
 
 // inMemory reports whether a value has memory or will get it.
 func (p *planner) inMemory(n *expr.Node) bool {
-	return p.named[n] != nil || kernel(n) || n.Op == expr.Sym || n.Op == expr.Sum
+	return p.named[n] != nil || p.kernel(n) || n.Op == expr.Sym || n.Op == expr.Sum
 }
 
 // quadratic reports whether n is x' inv(A) x, and returns A.
 func (p *planner) quadratic(n *expr.Node) (base *expr.Node, ok bool) {
 	x, y := n.Args[0], n.Args[1]
-	if y.Op != expr.MatMul || len(y.Args) != 2 || y.Args[1] != x {
+	if !p.may(choiceForms) || y.Op != expr.MatMul || len(y.Args) != 2 || y.Args[1] != x {
 		return nil, false
 	}
 	return p.inverseOf(y.Args[0])
@@ -154,7 +152,7 @@ func (p *planner) quadratic(n *expr.Node) (base *expr.Node, ok bool) {
 // form reports whether n is x' inv(A) y, where inv(A) y is not computed for something else; it returns A and y.
 func (p *planner) form(n *expr.Node) (base, y *expr.Node, ok bool) {
 	product := n.Args[1]
-	if product.Op != expr.MatMul || len(product.Args) != 2 || product.Type.Axes.Has(expr.Rows) || p.wanted(product) {
+	if !p.may(choiceForms) || product.Op != expr.MatMul || len(product.Args) != 2 || product.Type.Axes.Has(expr.Rows) || p.wanted(product) {
 		return nil, nil, false
 	}
 	base, ok = p.inverseOf(product.Args[0])
@@ -242,14 +240,13 @@ func (p *planner) factorise(base *expr.Node, guard int) *program.Place {
 	if base.Facts.Structure&expr.Symmetric == 0 {
 		panic(Unsupported("inverses, determinants and factors of a matrix that nothing makes symmetric or triangular: " + base.String()))
 	}
-	p.within(base.Type.Axes, func() {
-		from := p.buffer(base)
-		name := p.newBuffer("chol", program.Shape{Dims: base.Type.Dims[:2]})
-		c := p.call("Cholesky", name, from, p.side(base))
-		c.Definite, c.Guard = true, guard
-		p.factors[base] = name
-	})
-	return p.factors[base]
+	q := p.in(base.Type.Axes)
+	from := q.buffer(base)
+	name := q.newBuffer("chol", program.Shape{Dims: base.Type.Dims[:2]})
+	c := q.call("Cholesky", name, from, q.side(base))
+	c.Definite, c.Guard = true, guard
+	p.factors[base] = name
+	return name
 }
 
 // factored is a matrix under the name that its factor is known by: there is one for both names of a matrix.
@@ -317,7 +314,7 @@ func (p *planner) inverse(n *expr.Node, hint string) *program.Place {
 // inverse of another one: of Sigma = -inv(eta2)/2 it is -2*eta2. Nil for anything else, and where the other inverse or its factor is at hand.
 func (p *planner) definiteInverse(n *expr.Node) *expr.Node {
 	d := p.def[n]
-	if d == nil || d.Op != expr.Lin || n.Facts.Structure&expr.PositiveDefinite == 0 {
+	if !p.may(choiceInverses) || d == nil || d.Op != expr.Lin || n.Facts.Structure&expr.PositiveDefinite == 0 {
 		return nil
 	}
 	_, core := p.k.Graph.Bare(d)
@@ -382,7 +379,7 @@ func (p *planner) total(hint string, x, y *expr.Node) *program.Place {
 func (p *planner) totalOf(hint string, s program.Shape, term func(at) *expr.Node) *program.Place {
 	to, e := p.number(hint), newEach(s)
 	p.finishEach(e, func() {
-		if unrolled(s) {
+		if p.unrolled(s) {
 			e.Shape = program.Shape{}
 			e.total(p.sumOut(s, term), to)
 			return
@@ -497,7 +494,7 @@ func (p *planner) apply(f, x *expr.Node, owned *program.Place, hint string, rows
 	name := p.newBuffer(hint, program.ShapeOf(t))
 	r, c := inner.Type.Dims[0], inner.Type.Dims[1]
 	switch {
-	case !rows && unrolled(program.ShapeOf(inner.Type)):
+	case !rows && p.unrolled(program.ShapeOf(inner.Type)):
 		p.multiplyOut(name, m, from, inner.Type, transposed)
 	case rows && transposed:
 		p.call("Mul", name, from, m, blockRows, r, c)

@@ -29,7 +29,7 @@ func TestOpposite(t *testing.T) {
 	for _, r := range roots {
 		k.Outputs = append(k.Outputs, Output{Node: r})
 	}
-	p := &planner{k: k}
+	p := &planner{known: &known{k: k}}
 	p.opposite()
 	var after []*expr.Node
 	for _, o := range p.k.Outputs {

@@ -72,9 +72,15 @@ type Kernel struct {
 	Tables *program.Tables
 	// Names are hints for nodes that deserve a name.
 	Names map[*expr.Node]string
-	// Passes change what is done to the program when it has been written.
+	// Passes say what is left out of steps and passes.
 	Passes pass.Options
+	// Costs, unless it is nil, multiplies the flops of a node where these decide between ways to compute something: what comes out
+	// must not depend on it.
+	Costs Costs
 }
+
+// Costs is a factor for the flops of a node, the same whenever it is asked for.
+type Costs func(*expr.Node) float64
 
 // RowSource says where rows come from.
 type RowSource struct {
@@ -248,23 +254,43 @@ type preparation struct {
 // named says how a planned program refers to a node: by a place, or (absent) by writing it out.
 type named map[*expr.Node]*program.Place
 
-// Plan plans a kernel.
+// Plan plans a kernel: it takes the steps, and then the passes over the program that they have written.
 func Plan(k *Kernel) *Program {
+	if wrongOrder != nil {
+		panic("plan: " + wrongOrder.Error())
+	}
 	if k.Tables == nil {
 		k.Tables = &program.Tables{}
 	}
-	p := &planner{k: k, named: named{}, written: map[*expr.Node]bool{}, taken: map[string]bool{}, stage: map[*expr.Node]stage{},
-		prog:  &Program{Program: &program.Program{Components: k.Components, OfComponent: k.OfComponent}},
-		level: map[*expr.Node]int{}, def: map[*expr.Node]*expr.Node{}, hints: map[*expr.Node]string{},
-		entries: map[*expr.Node]program.Ref{}, factors: named{}, halves: map[pair]*program.Place{},
-		suffixes: map[string]*program.Place{}, attained: map[*expr.Node]*program.Place{},
-		outputPlaces: map[*Output]*program.Place{}, prepared: map[preparedKey]preparation{},
-		stacks: map[*program.Place]*stack{}, partials: named{}}
-	p.main = newMemory(&p.prog.Body)
-	p.mem = p.main
-	p.run()
+	p := newPlanner(k)
+	for _, s := range Steps {
+		if !s.Optional || p.may(s.Name) {
+			s.run(p)
+		}
+	}
+	o := k.Passes
+	o.Reserved = func(name string) bool { return taken(name) || p.taken[name] }
+	if err := pass.Run(p.prog.Program, o); err != nil {
+		panic("plan: " + err.Error()) // no program makes a pass fail
+	}
 	p.prog.Budget = budgetOf(p.prog.Counts())
 	return p.prog
+}
+
+func newPlanner(k *Kernel) *planner {
+	p := &planner{known: &known{k: k, without: map[string]bool{}, written: map[*expr.Node]bool{}, stage: map[*expr.Node]stage{},
+		prog:  &Program{Program: &program.Program{Components: k.Components, OfComponent: k.OfComponent}},
+		level: map[*expr.Node]int{}, def: map[*expr.Node]*expr.Node{}, hints: map[*expr.Node]string{},
+		entries: map[*expr.Node]program.Ref{}, factors: named{}, attained: map[*expr.Node]*program.Place{},
+		outputPlaces: map[*Output]*program.Place{}, prepared: map[preparedKey]preparation{},
+		all: map[*program.Place]*program.Place{}, partials: named{}},
+		named: named{}, taken: map[string]bool{}, halves: map[pair]*program.Place{}, suffixes: map[string]*program.Place{}}
+	for _, name := range k.Passes.Without {
+		p.without[name] = true
+	}
+	p.main = newMemory(&p.prog.Body)
+	p.mem = p.main
+	return p
 }
 
 func budgetOf(c program.Counts) Budget {

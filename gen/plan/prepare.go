@@ -7,6 +7,9 @@ import (
 
 // prepare prepares, in front of a loop over the rows, the functions under roots of which an operand stays the same.
 func (p *planner) prepare(roots []*expr.Node, dims []expr.Dim) {
+	if !p.may(choicePrepare) {
+		return
+	}
 	expr.Walk(func(n *expr.Node) {
 		prepared, ok := expr.Preparation(n.Op)
 		if !ok || !n.Type.Axes.Has(expr.Rows) {
@@ -27,6 +30,6 @@ func (p *planner) prepare(roots []*expr.Node, dims []expr.Dim) {
 			Stacked: operand.Type.Axes.Has(expr.Components)}
 		p.prepared[key] = preparation{made.To, len(p.prepared)}
 		p.later(&made.Operand, operand)
-		p.within(operand.Type.Axes, func() { p.add(made) })
+		p.in(operand.Type.Axes).add(made)
 	}, roots...)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -47,7 +48,7 @@ func TestTensors(t *testing.T) {
 		if n.Type.Axes.Has(expr.Rows) {
 			n = w.G.Sum(expr.Rows, n)
 		}
-		prog, err := planWith(w, n, d, rapid.Bool().Draw(t, "defined"), somePasses(t))
+		prog, err := planWith(w, n, d, rapid.Bool().Draw(t, "defined"), somePasses(t), someCosts(t))
 		if err != nil {
 			refused++
 			t.Skip(err) // the planner says so itself
@@ -88,33 +89,40 @@ func depth(t *rapid.T) int { return 1 + int(rapid.Uint32().Draw(t, "depth")*2654
 // planOf plans the program of one value: a number is returned, a vector or a matrix written to out. With defined the matrix A is
 // no input: it is defined as twice the inverse of one.
 func planOf(w *exprtest.World, n *expr.Node, d expr.Dim, defined bool) (*program.Program, error) {
-	return planWith(w, n, d, defined, pass.Options{})
+	return planWith(w, n, d, defined, pass.Options{}, nil)
 }
 
-// somePasses leaves passes out that are optional, and verifies the program after each of those that have memory to verify.
+// somePasses leaves steps, choices and passes out that are optional, and verifies the program after each pass.
 func somePasses(t *rapid.T) pass.Options {
 	var o pass.Options
-	known := slices.Clone(pass.Written)
-	for _, p := range pass.Passes {
-		if p.Optional && rapid.Bool().Draw(t, "without "+p.Name) {
-			o.Without = append(o.Without, p.Name)
+	for _, r := range plan.Rows() {
+		if r.Optional && rapid.Bool().Draw(t, "without "+r.Name) {
+			o.Without = append(o.Without, r.Name)
 		}
 	}
 	o.After = func(name string, prog *program.Program) {
-		i := slices.IndexFunc(pass.Passes, func(p pass.Pass) bool { return p.Name == name })
-		if known = append(known, pass.Passes[i].Establishes...); !slices.Contains(known, pass.Memory) {
-			return
-		}
-		if err := verify.Program(prog); err != nil {
+		if err := verify.After(name, prog); err != nil {
 			t.Fatalf("after %s: %v\n%v", name, err, prog)
 		}
 	}
 	return o
 }
 
-func planWith(w *exprtest.World, n *expr.Node, d expr.Dim, defined bool, o pass.Options) (prog *program.Program, err error) {
+// someCosts multiplies costs by random factors, the same for a node whenever it is asked for: nothing but speed may depend on them.
+func someCosts(t *rapid.T) plan.Costs {
+	if !rapid.Bool().Draw(t, "perturbed") {
+		return nil
+	}
+	seed := rapid.Uint64().Draw(t, "costs")
+	factors := []float64{0, 0.01, 0.5, 1, 2, 100}
+	return func(n *expr.Node) float64 {
+		return factors[rand.New(rand.NewPCG(seed, uint64(n.ID))).IntN(len(factors))]
+	}
+}
+
+func planWith(w *exprtest.World, n *expr.Node, d expr.Dim, defined bool, o pass.Options, costs plan.Costs) (prog *program.Program, err error) {
 	defer unsupported(&err)
-	k := &plan.Kernel{Graph: w.G, Passes: o, Dims: []expr.Dim{d}, Rows: &plan.RowSource{Sym: w.Names["r"], Columns: map[*expr.Node]string{w.Names["w"]: "w", w.Names["g"]: "g"}},
+	k := &plan.Kernel{Graph: w.G, Passes: o, Costs: costs, Dims: []expr.Dim{d}, Rows: &plan.RowSource{Sym: w.Names["r"], Columns: map[*expr.Node]string{w.Names["w"]: "w", w.Names["g"]: "g"}},
 		Inputs: []plan.Input{
 			{Sym: w.G.DimNode(d), From: &program.Given{Kind: program.LengthOf, Dim: d}},
 			{Sym: w.G.Size(expr.Rows), From: program.Argument("n")},
@@ -240,7 +248,7 @@ func TestNumbers(t *testing.T) {
 			n = w.G.Sum(expr.Rows, n)
 		}
 		env := w.Point(t)
-		prog, err := planOfNumbers(w, n, somePasses(t))
+		prog, err := planOfNumbers(w, n, somePasses(t), someCosts(t))
 		if err != nil {
 			refused++
 			t.Skip(err)
@@ -256,11 +264,11 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-func planOfNumbers(w *exprtest.World, n *expr.Node, o pass.Options) (prog *program.Program, err error) {
+func planOfNumbers(w *exprtest.World, n *expr.Node, o pass.Options, costs plan.Costs) (prog *program.Program, err error) {
 	defer unsupported(&err)
 	components := expr.Dim{Name: "k"}
 	rows := &plan.RowSource{Sym: w.Names["xreal"], Columns: map[*expr.Node]string{}}
-	k := &plan.Kernel{Graph: w.G, Passes: o, Components: components, Rows: rows, Dims: []expr.Dim{components},
+	k := &plan.Kernel{Graph: w.G, Passes: o, Costs: costs, Components: components, Rows: rows, Dims: []expr.Dim{components},
 		Inputs: []plan.Input{
 			{Sym: w.G.Size(expr.Rows), From: program.Argument("n")},
 			{Sym: w.G.Size(expr.Components), From: &program.Given{Kind: program.LengthOf, Dim: components}},

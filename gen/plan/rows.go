@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"maps"
-
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/program"
 )
@@ -24,7 +22,7 @@ func (p *planner) passes(roots []*expr.Node, level int) {
 	}, roots...)
 	stores := p.storesAt(roots, level)
 	if !vectors {
-		p.loop(sums, stores, level)
+		p.passOfNumbers(sums, stores, level)
 		return
 	}
 	if len(sums)+len(stores) > 0 {
@@ -35,8 +33,8 @@ func (p *planner) passes(roots []*expr.Node, level int) {
 // reduces reports whether a node combines the rows.
 func reduces(n *expr.Node) bool { return n.Axis == expr.Rows && (n.Op == expr.Sum || n.Op == expr.Max) }
 
-// loop emits one pass over rows of numbers.
-func (p *planner) loop(sums []*expr.Node, stores []Output, level int) {
+// passOfNumbers emits one pass over rows of numbers.
+func (p *planner) passOfNumbers(sums []*expr.Node, stores []Output, level int) {
 	l := &program.Rows{}
 	var rows []*expr.Node // what a row computes
 	for _, s := range sums {
@@ -52,33 +50,28 @@ func (p *planner) loop(sums []*expr.Node, stores []Output, level int) {
 		p.hoist(r, level)
 	}
 	p.prepare(rows, nil)
-	outer, taken := p.named, maps.Clone(p.taken)
-	p.named, p.current = maps.Clone(outer), p.count(rows)
+	in := p.loop(rows)
 	for _, r := range rows {
-		p.row(&l.Columns, &l.Body, r)
+		in.row(&l.Columns, &l.Body, r)
 	}
-	inside := p.named
 	for _, o := range stores {
 		w := &program.Write{To: program.Ref{Place: columnPlace(o), At: []program.Index{program.Over(program.Row)}}}
 		l.Writes = append(l.Writes, w)
-		p.later(&w.Value, o.Node)
+		in.later(&w.Value, o.Node)
 	}
 	for _, s := range sums {
-		p.named = inside
-		name := p.localName(sumName(s))
-		sum := p.sumOf(s, name)
+		name := in.localName(sumName(s))
+		sum := in.sumOf(s, name)
 		l.Sums = append(l.Sums, sum)
-		p.later(&sum.Value, s.Args[0])
+		in.later(&sum.Value, s.Args[0])
 		p.prog.Cost.PerRow += s.Cost()
-		p.prog.Cost.PerRow += p.rowCost(s.Args[0], inside)
-		outer[s], inside[s] = sum.To, sum.To
-		taken[name] = true
+		p.prog.Cost.PerRow += p.rowCost(s.Args[0], in.named)
+		p.named[s], in.named[s] = sum.To, sum.To
+		p.taken[name] = true
 		if sum.Index != nil {
-			taken[sum.Index.Name] = true
+			p.taken[sum.Index.Name] = true
 		}
 	}
-	p.named, p.current = outer, p.uses
-	p.taken = taken // what is declared in the loop is out of sight after it
 	p.prog.Body = append(p.prog.Body, l)
 }
 
@@ -118,7 +111,8 @@ func (p *planner) hoist(n *expr.Node, level int) {
 		}
 		p.scalars(n, level)
 		if p.named[n] == nil && !p.written[n] && n.Op != expr.Const && n.Op != expr.Sym {
-			p.within(n.Type.Axes, func() { p.assign(p.mem.stmts, n, p.once()) })
+			q := p.in(n.Type.Axes)
+			q.assign(q.mem.stmts, n, q.once())
 		}
 	}
 	rec(n)

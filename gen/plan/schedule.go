@@ -6,51 +6,66 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/program"
-	"github.com/sngdgen/sngdgen/gen/program/pass"
 )
 
+// planner plans in one scope: the program, a loop, or where what varies over some axes belongs. What is known in all of them is
+// behind a pointer; a scope is a copy with its own memory and its own names, which nobody sees after it.
 type planner struct {
+	*known
+	mem      *memory                   // where statements go
+	block    *memory                   // of the pass over blocks that is being planned
+	eachRow  *memory                   // of the loop over the components in the pass over blocks
+	stratum  bool                      // that loop is over a row's own component
+	named    named                     // where values are
+	current  map[*expr.Node]int        // users of every node in the scope
+	taken    map[string]bool           // local names in use
+	halves   map[pair]*program.Place   // inv(L) x
+	suffixes map[string]*program.Place // products of matrices with a vector, by their factors
+}
+
+// known is what has been found out of a kernel, and what has been planned.
+type known struct {
 	k       *Kernel
 	prog    *Program
-	named   named
-	taken   map[string]bool // local names in use
+	without map[string]bool // steps and choices that are left out
 	hints   map[*expr.Node]string
 	stage   map[*expr.Node]stage
 	level   map[*expr.Node]int
 	def     map[*expr.Node]*expr.Node // symbol to definition
 	uses    map[*expr.Node]int        // users of every node in the program
-	current map[*expr.Node]int        // in the part that is being planned: the program, or one loop
 	written map[*expr.Node]bool       // has been written out: a name would come too late for that
 	temps   int
 	now     int       // the level that is being planned
 	pending []formula // of statements, to be written out when everything has its name
 
 	// Vectors and matrices.
-	mem      *memory                    // where statements go
 	main     *memory                    // of the program
-	block    *memory                    // of the pass over blocks that is being planned
 	each     *memory                    // of the loop over the components that is being planned
-	eachRow  *memory                    // of the loop over the components in the pass over blocks
-	stratum  bool                       // that loop is over a row's own component
-	blocks   []*memory                  // of all passes
-	stacks   map[*program.Place]*stack  // what has one value for each component
 	entries  map[*expr.Node]program.Ref // symbols of entries of memory
 	factors  named                      // Cholesky factors of matrices
-	halves   map[pair]*program.Place    // inv(L) x
-	suffixes map[string]*program.Place  // products of matrices with a vector, by their factors
 	partials named                      // T inv(A), on the way to inv(A) T inv(A)
 	attained named                      // largest values of which the row is needed, with the place of its index
-	hint     string                     // a name for what is lowered next
 
-	outputPlaces map[*Output]*program.Place // of vectors and matrices
+	all          map[*program.Place]*program.Place // of what has one value for each component the place of all
+	outputPlaces map[*Output]*program.Place        // of vectors and matrices
 	prepared     map[preparedKey]preparation
 }
 
-func (p *planner) run() {
-	p.inline()
-	p.opposite()
-	p.traces()
-	p.regroup()
+// scope is a copy to plan something in.
+func (p *planner) scope() *planner {
+	q := *p
+	return &q
+}
+
+// loop is the scope of a loop that computes what is under roots: names that it declares are out of sight after it.
+func (p *planner) loop(roots []*expr.Node) *planner {
+	q := p.scope()
+	q.named, q.current, q.taken = maps.Clone(p.named), p.count(roots), maps.Clone(p.taken)
+	return q
+}
+
+// define notes what symbols stand for, and names.
+func (p *planner) define() {
 	for _, d := range p.k.Defs {
 		p.def[d.Sym] = d.Node
 		p.hints[d.Sym] = d.Name
@@ -59,12 +74,11 @@ func (p *planner) run() {
 		p.hints[n] = name
 	}
 	p.reserve()
+}
+
+// schedule plans level by level: conditions, numbers and arrays, what combines components, and the pass over the rows.
+func (p *planner) schedule() {
 	roots := p.roots()
-	p.classify(roots)
-	p.uses = p.count(roots)
-	p.current = p.uses
-	p.placeOutputs()
-	p.readInputs()
 	levels := p.maxLevel(roots)
 	for level := 0; level <= levels; level++ {
 		p.now = level
@@ -74,12 +88,6 @@ func (p *planner) run() {
 		}
 		p.combine(roots, level)
 		p.rows(roots, level)
-	}
-	p.outputs()
-	p.writeFormulas()
-	p.spill()
-	if err := pass.Run(p.prog.Program, p.k.Passes); err != nil {
-		panic("plan: " + err.Error()) // no program makes a pass fail
 	}
 }
 
@@ -95,7 +103,8 @@ func (p *planner) placeOutputs() {
 		case o.Name == "":
 			place.Name, place.Given = o.To.String(), o.To
 		case o.To.Varies():
-			p.stacks[place] = &stack{given: o.To}
+			p.all[place] = allOf(o.To)
+			p.add(&program.Bind{To: place, From: o.To})
 		default:
 			p.add(&program.Bind{To: place, From: o.To, Out: true})
 		}
@@ -108,7 +117,7 @@ func (p *planner) outputs() {
 	var whole []*Output
 	for i := range p.k.Outputs {
 		if o := &p.k.Outputs[i]; o.Type.Axes.Has(expr.Components) {
-			p.within(expr.Components, func() { p.output(o) })
+			p.in(expr.Components).output(o)
 		} else {
 			whole = append(whole, o)
 		}
@@ -142,9 +151,9 @@ func (p *planner) output(o *Output) {
 		}
 		return
 	}
-	names := p.named
 	if !o.Type.Axes.Has(expr.Components) {
-		p.named = maps.Clone(names) // what later outputs name is not known here
+		p = p.scope()
+		p.named = maps.Clone(p.named) // what later outputs name is not known here
 	}
 	switch {
 	case o.Return:
@@ -152,7 +161,7 @@ func (p *planner) output(o *Output) {
 		p.add(s)
 		p.later(&s.Value, o.Node)
 	case o.To == nil:
-		s := &program.Let{To: &program.Place{Name: o.Name}}
+		s := &program.Let{To: &program.Place{Name: o.Name}, Out: true}
 		p.add(s)
 		p.later(&s.Value, o.Node)
 	default:
@@ -161,7 +170,6 @@ func (p *planner) output(o *Output) {
 		p.add(s)
 		p.later(&s.Value, o.Node)
 	}
-	p.named = names
 	p.charge(o.Node)
 }
 
@@ -188,9 +196,10 @@ func (p *planner) readInputs() {
 		switch {
 		case in.Name == "":
 			place.Name, place.Given = in.From.String(), in.From
-		case in.From.Varies():
-			p.stacks[place] = &stack{given: in.From}
 		default:
+			if in.From.Varies() {
+				p.all[place] = allOf(in.From)
+			}
 			p.add(&program.Bind{To: place, From: in.From})
 		}
 	}
@@ -215,7 +224,7 @@ func (p *planner) guards(level int) {
 		if !tensor(g.Node) {
 			p.scalars(g.Node, level)
 		}
-		p.within(g.Node.Type.Axes, func() { p.guard(g) })
+		p.in(g.Node.Type.Axes).guard(g)
 	}
 }
 
@@ -237,25 +246,23 @@ func (p *planner) scalars(root *expr.Node, level int) {
 		if p.level[n] > level || n.Type.Axes.Has(expr.Rows) {
 			return
 		}
-		p.within(n.Type.Axes, func() {
-			switch {
-			case p.transposedOf(n) != nil: // its entries are there
-			case kernel(n):
-				p.lower(n)
-			case !p.deservesName(n):
-			case tensor(n):
-				p.store(n, p.value(n), p.hints[n])
-			default:
-				p.assign(p.mem.stmts, n, p.once())
-			}
-		})
+		switch q := p.in(n.Type.Axes); {
+		case q.transposedOf(n) != nil: // its entries are there
+		case q.kernel(n):
+			q.lower(n, "")
+		case !q.deservesName(n):
+		case tensor(n):
+			q.store(n, q.value(n), q.hints[n])
+		default:
+			q.assign(q.mem.stmts, n, q.once())
+		}
 	})
 }
 
 // guardTensor checks the entries of a vector or a matrix, or that a matrix is positive definite.
 func (p *planner) guardTensor(g *Guard) {
 	if g.Definite {
-		p.within(g.Node.Type.Axes, func() { p.definite(g.Node, g.Index) })
+		p.in(g.Node.Type.Axes).definite(g.Node, g.Index)
 		if g.Range == expr.Real {
 			return
 		}
@@ -263,7 +270,7 @@ func (p *planner) guardTensor(g *Guard) {
 	p.need(g.Node)
 	s := program.ShapeOf(g.Node.Type)
 	e, places := newEach(s), []at{p.at(s)}
-	if unrolled(s) {
+	if p.unrolled(s) {
 		e.Shape, places = program.Shape{}, entriesOf(s)
 	}
 	p.finishEach(e, func() {
@@ -290,7 +297,7 @@ func (p *planner) walkPending(root *expr.Node, visit func(*expr.Node)) {
 			rec(index)
 			return
 		}
-		if !kernel(p.value(n)) && p.definiteInverse(n) == nil { // a kernel asks for its operands itself
+		if !p.kernel(p.value(n)) && p.definiteInverse(n) == nil { // a kernel asks for its operands itself
 			for _, a := range p.valueOperands(n) {
 				rec(a)
 			}
@@ -319,13 +326,13 @@ func (p *planner) deservesName(n *expr.Node) bool {
 		return true
 	case n.Type.Rank == 2 && p.outer(n): // an entry costs a multiplication or two: less than to read it from memory
 		return false
-	case literal(n):
+	case p.literal(n):
 		return false
 	}
 	if negated := n.Op == expr.Lin && len(n.Args) == 1 && n.Const == 0 && n.Cost() == 0; negated {
-		return p.current[n] > 1 && p.named[n.Args[0]] == nil && n.Args[0].Cost() > 0
+		return p.current[n] > 1 && p.named[n.Args[0]] == nil && p.decides(n.Args[0], n.Args[0].Cost()) > 0
 	}
-	return n.Cost() > 0 && (p.current[n] > 1 || p.together(n))
+	return p.decides(n, n.Cost()) > 0 && (p.current[n] > 1 || p.together(n))
 }
 
 // outer reports whether a value is an outer product or a multiple of one.
@@ -341,7 +348,7 @@ func (p *planner) together(n *expr.Node) bool {
 }
 
 func (p *planner) jointOf(n *expr.Node) (expr.Joint, []*expr.Node, bool) {
-	if !n.Op.Elementwise() || n.Type.Rank > 0 {
+	if !p.may(choiceJoint) || !n.Op.Elementwise() || n.Type.Rank > 0 {
 		return expr.Joint{}, nil, false
 	}
 	var candidates []*expr.Node

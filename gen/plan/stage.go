@@ -67,7 +67,7 @@ func (p *planner) fixed(n *expr.Node) bool {
 	if !n.Type.Axes.Has(expr.Rows) || n.Type.Rank > 0 && n.Op == expr.Difference {
 		return true
 	}
-	return expr.TotalCost(p.value(n)) > cheapColumn*n.Type.Entries()
+	return p.decides(p.value(n), expr.TotalCost(p.value(n))) > cheapColumn*n.Type.Entries()
 }
 
 // isData reports whether a value depends on the data alone.

@@ -94,21 +94,19 @@ func (b *blockPlanner) allot() {
 	}
 	for _, t := range others {
 		if needed(t); t.into != nil {
-			b.planner.call("clear", t.into)
+			b.call("clear", t.into)
 		}
 	}
 }
 
 // atOwn plans a loop over a row's own component. What it solves and multiplies, loops over all components cannot use.
-func (b *blockPlanner) atOwn(plan func() bool) bool {
-	halves, suffixes := b.halves, b.suffixes
-	b.halves, b.suffixes = maps.Clone(halves), maps.Clone(suffixes)
-	maps.Copy(b.halves, b.ownHalves)
-	maps.Copy(b.suffixes, b.ownSuffixes)
-	b.stratum = true
-	some := plan()
-	b.stratum = false
-	b.ownHalves, b.ownSuffixes = b.halves, b.suffixes
-	b.halves, b.suffixes = halves, suffixes
+func (b *blockPlanner) atOwn() bool {
+	in := &blockPlanner{b.scope(), b.passPlan}
+	in.halves, in.suffixes = maps.Clone(b.halves), maps.Clone(b.suffixes)
+	maps.Copy(in.halves, b.ownHalves)
+	maps.Copy(in.suffixes, b.ownSuffixes)
+	in.stratum = true
+	some := in.overComponents(own)
+	b.ownHalves, b.ownSuffixes = in.halves, in.suffixes
 	return some
 }

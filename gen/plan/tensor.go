@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -57,20 +56,25 @@ func (e *each) guard(n *expr.Node, g *Guard) {
 
 // memory is where statements go: the program, the body of a pass over blocks, or a loop over the components in one of them.
 type memory struct {
-	inside bool // of a loop over the components
-	stmts  *[]program.Stmt
-	whole  []program.Stmt // memory for all components, declared before everything else
+	inside   bool // of a loop over the components
+	stmts    *[]program.Stmt
+	declared int // the statements that are declared before everything else: memory for all components
 }
 
 func newMemory(stmts *[]program.Stmt) *memory { return &memory{stmts: stmts} }
 
-// within plans what varies over the given axes where it belongs: what does not vary over the rows in front of the pass that
-// needs it, what does not vary over the components in front of their loop.
-func (p *planner) within(axes expr.Axes, plan func()) {
-	mem := p.mem
-	p.mem = p.place(axes)
-	plan()
-	p.mem = mem
+// declare puts a statement in front of all others but those that have been.
+func (m *memory) declare(s program.Stmt) {
+	*m.stmts = slices.Insert(*m.stmts, m.declared, s)
+	m.declared++
+}
+
+// in is the scope to plan what varies over the given axes in, where it belongs: what does not vary over the rows in front of the
+// pass that needs it, what does not vary over the components in front of their loop.
+func (p *planner) in(axes expr.Axes) *planner {
+	q := p.scope()
+	q.mem = p.place(axes)
+	return q
 }
 
 // newBuffer declares memory.
@@ -107,12 +111,12 @@ func (p *planner) call(fn string, args ...any) *program.Call {
 func tensor(n *expr.Node) bool { return n.Type.Rank > 0 }
 
 // kernel reports whether a node is computed by a kernel or a loop of its own, not written out where it is needed.
-func kernel(n *expr.Node) bool {
+func (p *planner) kernel(n *expr.Node) bool {
 	switch n.Op {
 	case expr.Dot, expr.Inner, expr.LogDet, expr.Inv, expr.Chol, expr.LowerHalf, expr.Cumulative, expr.Remaining:
 		return true
 	case expr.Iota, expr.Table:
-		return !unrolled(program.ShapeOf(n.Type)) // its entries are numbers where they are written out
+		return !p.unrolled(program.ShapeOf(n.Type)) // its entries are numbers where they are written out
 	case expr.MatMul:
 		left, _, right := ends(n)
 		return left == 0 && right == len(n.Args)
@@ -134,7 +138,7 @@ func (p *planner) buffer(n *expr.Node) *program.Place {
 	if n.Type.Axes.Has(expr.Rows) {
 		panic(Unsupported("a value for every row: " + n.String()))
 	}
-	p.within(n.Type.Axes, func() { p.compute(n) })
+	p.in(n.Type.Axes).compute(n)
 	return p.named[n]
 }
 
@@ -156,9 +160,8 @@ func (p *planner) compute(n *expr.Node) {
 
 // store computes a value into memory of its own.
 func (p *planner) store(n, value *expr.Node, hint string) {
-	if kernel(value) {
-		p.hint = hint
-		p.lower(value)
+	if p.kernel(value) {
+		p.lower(value, hint)
 		p.refer(n, p.named[value])
 		return
 	}
@@ -203,7 +206,7 @@ func (p *planner) fill(to *program.Place, value *expr.Node) {
 // fillPart writes the entries of a shape, which the value may not show: the number 0 has none.
 func (p *planner) fillPart(to *program.Place, value *expr.Node, s program.Shape) {
 	rest, diagonal := p.splitDiagonal(value)
-	inPlace := unrolled(s) && !s.Block // each entry is written on its own
+	inPlace := p.unrolled(s) && !s.Block // each entry is written on its own
 	p.write(to, s, func(where at) *expr.Node {
 		if diagonal != nil && inPlace && where.i.Equal(where.j) {
 			return p.k.Graph.Add(p.element(rest, where), p.element(diagonal, where))
@@ -269,17 +272,17 @@ func (p *planner) opened(n *expr.Node, isDiagonal func(*expr.Node) bool) *expr.N
 	return g.Add(terms...)
 }
 
-// finishEach plans the body of a loop whose outputs the function lists.
+// finishEach plans the body of a loop whose outputs the function lists. It returns the names of the loop.
 func (p *planner) finishEach(e *each, outputs func()) named {
 	outputs()
-	inside := p.fuse(e)
+	inside := p.body(e)
 	p.add(e.Each)
 	return inside
 }
 
-// fuse plans the body of a loop: what does not vary is computed before, what deserves a name is named. It returns the names of
+// body plans the body of a loop: what does not vary is computed before, what deserves a name is named. It returns the names of
 // the loop.
-func (p *planner) fuse(e *each) named {
+func (p *planner) body(e *each) named {
 	var roots []*expr.Node
 	for _, v := range e.values() {
 		roots = append(roots, v.node)
@@ -290,18 +293,15 @@ func (p *planner) fuse(e *each) named {
 	if e.Shape.Block {
 		p.prepare(roots, e.Shape.Dims)
 	}
-	outer, current, taken := p.named, p.current, maps.Clone(p.taken)
-	p.named, p.current = maps.Clone(outer), p.count(roots)
+	in := p.loop(roots)
 	for sym, ref := range p.entries {
-		p.named[sym] = ref.Place
+		in.named[sym] = ref.Place
 	}
 	for _, r := range roots {
-		p.row(nil, &e.Body, r)
+		in.row(nil, &e.Body, r)
 	}
 	for _, v := range e.values() {
-		p.later(v.to, v.node)
+		in.later(v.to, v.node)
 	}
-	inside := p.named
-	p.named, p.current, p.taken = outer, current, taken
-	return inside
+	return in.named
 }

@@ -10,8 +10,8 @@ import (
 const mostUnrolled = 9
 
 // unrolled reports whether entries are written out. For a block of rows that are the entries of one row.
-func unrolled(s program.Shape) bool {
-	if len(s.Dims) == 0 {
+func (p *planner) unrolled(s program.Shape) bool {
+	if len(s.Dims) == 0 || !p.may(choiceUnroll) {
 		return false
 	}
 	n := 1
@@ -25,8 +25,8 @@ func unrolled(s program.Shape) bool {
 }
 
 // literal reports whether the entries of a vector are numbers that are known, and written out where they are needed.
-func literal(n *expr.Node) bool {
-	if n.Type.Rank != 1 || !unrolled(program.ShapeOf(n.Type)) {
+func (p *planner) literal(n *expr.Node) bool {
+	if n.Type.Rank != 1 || !p.unrolled(program.ShapeOf(n.Type)) {
 		return false
 	}
 	known, ofEntries := true, false
@@ -64,7 +64,7 @@ func entriesOf(s program.Shape) []at {
 func (p *planner) write(to *program.Place, s program.Shape, entry func(at) *expr.Node) {
 	e, places := newEach(s), []at{p.at(s)}
 	p.finishEach(e, func() {
-		if !s.Block && unrolled(s) {
+		if !s.Block && p.unrolled(s) {
 			e.Shape, places = program.Shape{}, entriesOf(s)
 		}
 		for _, where := range places {

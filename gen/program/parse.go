@@ -13,7 +13,7 @@ import (
 // are known by their unknowns alone. A name that nothing declares is read as a place that nothing declares, which the verifier
 // finds; so is what else is wrong with a program that can be read. The error is a *SyntaxError.
 func Parse(text string) (p *Program, err error) {
-	r := &reader{tokens: lex(text), program: &Program{}, given: map[string]*Place{}, unknown: map[string]*Place{},
+	r := &reader{tokens: lex(text), program: &Program{}, given: map[string]*Place{}, unknown: map[string]*Place{}, own: map[string]*Place{},
 		graph: expr.NewGraph(), prepared: map[string]*Place{}}
 	r.scopes = []map[string]*Place{{}}
 	defer func() {
@@ -46,6 +46,7 @@ type reader struct {
 	scopes  []map[string]*Place // what has been declared, inner loops last
 	given   map[string]*Place   // what the program is given, by its text
 	unknown map[string]*Place   // what nothing has declared yet
+	own     map[string]*Place   // what loops over the components have declared
 	passes  []*pass             // those that one is in
 	// prepared are the places of what has been prepared, by name, type and slot.
 	prepared map[string]*Place
@@ -277,6 +278,9 @@ func (r *reader) place(name string) *Place {
 	}
 	if name == Weights.Name {
 		return Weights
+	}
+	if p := r.own[name]; p != nil {
+		return p
 	}
 	if r.unknown[name] == nil {
 		r.unknown[name] = &Place{Name: name}

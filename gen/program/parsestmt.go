@@ -33,7 +33,7 @@ func (r *reader) statement() Stmt {
 	case "sum", "largest", "total":
 		r.fail(t, "what is added up over rows or entries stands at the end of a loop")
 	}
-	read, ok := map[string]func() Stmt{"name": r.bind, "fill": r.bind, "solve": r.solve, "check": r.check, "return": r.returned,
+	read, ok := map[string]func() Stmt{"name": r.bind, "fill": r.bind, "solve": r.solve, "check": r.check, "return": r.returned, "result": r.result,
 		"memory": r.memory, "prepare": r.prepare, "prepared": r.prepare, "evaluate": r.evaluate, "zero": r.zero}[t.text]
 	if !ok || t.kind != word {
 		if t.kind == word && follows.is("(") {
@@ -64,6 +64,13 @@ func (r *reader) bind() Stmt {
 	}
 	s.To = r.declare(name, shape)
 	return s
+}
+
+func (r *reader) result() Stmt {
+	name := r.name()
+	r.want("=")
+	value := r.formula()
+	return &Let{To: r.declare(name, Shape{}), Value: value, Out: true}
 }
 
 func (r *reader) returned() Stmt { return &Return{Value: r.formula()} }
@@ -316,11 +323,11 @@ func (r *reader) loop(t token) Stmt {
 		return r.blocks()
 	case r.takeAll("each", "component"):
 		s := &Components{}
-		r.inside(func() { s.Body = r.statements() })
+		r.ofComponents(s)
 		return s
 	case r.takeAll("the", "component", "of", "the", "rows"):
 		s := &Components{Own: true}
-		r.inside(func() { s.Body = r.statements() })
+		r.ofComponents(s)
 		return s
 	}
 	return r.entries(r.loopShape())
@@ -558,4 +565,16 @@ func (r *reader) column() Column {
 	c.Type.Rank = copy(c.Type.Dims[:], shape.Dims)
 	c.To = r.declare(name, shape)
 	return c
+}
+
+// ofComponents reads what is in a loop over the components. What it declares others may mention, before that is given memory.
+func (r *reader) ofComponents(s *Components) {
+	r.inside(func() {
+		s.Body = r.statements()
+		for name, p := range r.scopes[len(r.scopes)-1] {
+			if r.own[name] == nil {
+				r.own[name] = p
+			}
+		}
+	})
 }

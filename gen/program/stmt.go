@@ -46,6 +46,7 @@ type (
 	Let struct {
 		To    *Place
 		Value Expr
+		Out   bool // a result, for what comes after the program
 	}
 	// Joint computes several functions of the same operands in one call. Value applies one of them.
 	Joint struct {

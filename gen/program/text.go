@@ -104,7 +104,11 @@ func (w *textWriter) statement(s Stmt) {
 		}
 		w.line("%s %s = %s", verb, declaration(s.To), from)
 	case *Let:
-		w.line("%s = %s", s.To.Name, Formula(s.Value))
+		verb := ""
+		if s.Out {
+			verb = "result "
+		}
+		w.line("%s%s = %s", verb, s.To.Name, Formula(s.Value))
 	case *Joint:
 		w.line("%s = %s%s(%s)", nameList(s.To), s.Value.method(), strings.Join(s.Joint.Ops, ", "), s.Value.operands())
 	case *Solve:

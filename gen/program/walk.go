@@ -199,6 +199,17 @@ func Bodies(s Stmt) []*[]Stmt {
 	return nil
 }
 
+// Columns are the columns that a pass over the rows reads.
+func Columns(s Stmt) []Column {
+	switch s := s.(type) {
+	case *Rows:
+		return s.Columns
+	case *Blocks:
+		return s.Columns
+	}
+	return nil
+}
+
 // Walk visits statements, and those inside them.
 func Walk(stmts []Stmt, visit func(Stmt)) {
 	for _, s := range stmts {

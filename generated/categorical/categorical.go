@@ -72,10 +72,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1 := math.Log1p(-t0) // log1p(-total(p))
 	var t2 float64        // dot(sum(x), log(p) - log1p(-total(p)))
 	for i := range k {
-		t2 += -p.sumX[i] * (t1 - special.Log(m1[i]))
-	}
-	for i := range k {
 		vM1[i] = m1[i] - p.meanX[i]
+		t2 += -p.sumX[i] * (t1 - special.Log(m1[i]))
 	}
 	t3 := p.data0 / (1 - t0) // (total(sum(x))/n - 1)/(1 - total(p))
 	for i := range k {
@@ -188,13 +186,10 @@ func (p *Model) start0(z []float64) {
 		x, weights := p.x[start*k:end*k], p.w[start:end]
 		dense.AddMulTVec(t0, 1, x, weights, b, k)
 	}
-	p_ := p.vec1
 	t1 := 0.5*float64(k) + p.n + 0.5 // 0.5*k + n + 0.5
 	for i := range k {
-		p_[i] = (t0[i] + 0.5) / t1
-	}
-	for i := range k {
-		zM1[i] = p_[i]
+		p__I := (t0[i] + 0.5) / t1
+		zM1[i] = p__I
 	}
 }
 
@@ -210,13 +205,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range k {
 		t0 += g_[i]
 	}
-	p_ := p.vec0
 	t1 := last_ + t0 // last + total(g)
 	for i := range k {
-		p_[i] = g_[i] / t1
-	}
-	for i := range k {
-		zM1[i] = p_[i]
+		p__I := g_[i] / t1
+		zM1[i] = p__I
 	}
 }
 

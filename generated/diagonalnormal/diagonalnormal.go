@@ -36,6 +36,7 @@ package diagonalnormal
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -55,9 +56,12 @@ import (
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vM1, vM2 := v[:d], v[d:2*d]
-	cM1, cM2 := c[:d], c[d:2*d]
-	m1, m2 := z[:d], z[d:2*d]
+	vM1 := v[:d]
+	vM2 := v[d : 2*d]
+	cM1 := c[:d]
+	cM2 := c[d : 2*d]
+	m1 := z[:d]
+	m2 := z[d : 2*d]
 	for i := range d {
 		if !(m2[i] > 0 && m2[i] <= math.MaxFloat64) {
 			return math.NaN()
@@ -67,53 +71,38 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		mu[i] = p.constOrigin[i] + m1[i]
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
+	for i := range d {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
 	}
 	t0 := p.vec0 // m1^2
-	for i := range d {
-		t0[i] = m1[i] * m1[i]
-	}
 	sigma2 := p.vec1
 	for i := range d {
-		sigma2[i] = m2[i] - t0[i]
+		t6 := m1[i] * m1[i]
+		t0[i] = t6
+		sigma2[i] = m2[i] - t6
 	}
 	for i := range d {
 		if !(sigma2[i] > 0 && sigma2[i] <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
-	t1 := p.vec2 // m1*sum(difference(x, origin))
-	for i := range d {
-		t1[i] = m1[i] * p.sumDifference[i]
-	}
 	var t2 float64 // total(log(sigma2))
-	for i := range d {
-		t2 += special.Log(sigma2[i])
-	}
 	var t3 float64 // total(m1^2/sigma2)
-	for i := range d {
-		t3 += m1[i] * m1[i] / sigma2[i]
-	}
 	var t4 float64 // dot(1/sigma2, sum(difference(x, origin)^2))
-	for i := range d {
-		t4 += p.data1[i] / sigma2[i]
-	}
 	var t5 float64 // dot(m1, sum(difference(x, origin))/sigma2)
 	for i := range d {
-		t5 += m1[i] * p.sumDifference[i] / sigma2[i]
-	}
-	for i := range d {
+		t7 := m1[i] * p.sumDifference[i]
+		t8 := t7
 		vM1[i] = m1[i] - p.meanDifference[i]
-	}
-	for i := range d {
 		vM2[i] = m2[i] - p.data0[i]
-	}
-	for i := range d {
-		cM1[i] = m1[i]*(t0[i]+p.perRow*(p.data1[i]-2*t1[i]))/(sigma2[i]*sigma2[i]) - p.meanDifference[i]/sigma2[i]
-	}
-	for i := range d {
-		cM2[i] = -((0.5*t0[i]-(t1[i]-p.data2[i])/p.n)/sigma2[i] - 0.5) / sigma2[i]
+		cM1[i] = m1[i]*(t0[i]+p.perRow*(p.data1[i]-2*t7))/(sigma2[i]*sigma2[i]) - p.meanDifference[i]/sigma2[i]
+		cM2[i] = -((0.5*t0[i]-(t8-p.data2[i])/p.n)/sigma2[i] - 0.5) / sigma2[i]
+		t2 += special.Log(sigma2[i])
+		t3 += m1[i] * m1[i] / sigma2[i]
+		t4 += p.data1[i] / sigma2[i]
+		t5 += m1[i] * p.sumDifference[i] / sigma2[i]
 	}
 	return 0.5*t2 + 0.5*t3 + (0.5*t4-t5)*p.perRow + p.data3
 }
@@ -126,12 +115,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vM1, vM2 := v[:d], v[d:2*d]
-	m1, m2 := z[:d], z[d:2*d]
+	vM1 := v[:d]
+	vM2 := v[d : 2*d]
+	m1 := z[:d]
+	m2 := z[d : 2*d]
 	for i := range d {
 		vM1[i] = m1[i] - p.meanDifference[i]
-	}
-	for i := range d {
 		vM2[i] = m2[i] - p.data0[i]
 	}
 }
@@ -141,7 +130,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	m1, m2 := z[:d], z[d:2*d]
+	m1 := z[:d]
+	m2 := z[d : 2*d]
 	for i := range d {
 		if !(m2[i] > 0 && m2[i] <= math.MaxFloat64) {
 			return math.NaN()
@@ -151,8 +141,10 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		mu[i] = p.constOrigin[i] + m1[i]
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
+	for i := range d {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
 	}
 	sigma2 := p.vec0
 	for i := range d {
@@ -164,19 +156,13 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 	}
 	var t0 float64 // total(log(sigma2))
-	for i := range d {
-		t0 += special.Log(sigma2[i])
-	}
 	var t1 float64 // total(m1^2/sigma2)
-	for i := range d {
-		t1 += m1[i] * m1[i] / sigma2[i]
-	}
 	var t2 float64 // dot(1/sigma2, sum(difference(x, origin)^2))
-	for i := range d {
-		t2 += p.data1[i] / sigma2[i]
-	}
 	var t3 float64 // dot(m1, sum(difference(x, origin))/sigma2)
 	for i := range d {
+		t0 += special.Log(sigma2[i])
+		t1 += m1[i] * m1[i] / sigma2[i]
+		t2 += p.data1[i] / sigma2[i]
 		t3 += m1[i] * p.sumDifference[i] / sigma2[i]
 	}
 	return 0.5*t0 + 0.5*t1 + (0.5*t2-t3)*p.perRow + p.data3
@@ -185,7 +171,8 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	m1, m2 := z[:d], z[d:2*d]
+	m1 := z[:d]
+	m2 := z[d : 2*d]
 	for i := range d {
 		if !(m2[i] > 0 && m2[i] <= math.MaxFloat64) {
 			return 0
@@ -195,8 +182,10 @@ func (p *Model) Violation(z []float64) int {
 	for i := range d {
 		mu[i] = p.constOrigin[i] + m1[i]
 	}
-	if !dense.Finite(mu) {
-		return 1
+	for i := range d {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
+			return 1
+		}
 	}
 	sigma2 := p.vec0
 	for i := range d {
@@ -213,163 +202,44 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstM1, dstM2 := dst[:d], dst[d:2*d]
-	m1, m2 := z[:d], z[d:2*d]
-	sigma2 := p.vec0
+	dstM1 := dst[:d]
+	dstM2 := dst[d : 2*d]
+	m1 := z[:d]
+	m2 := z[d : 2*d]
 	for i := range d {
-		sigma2[i] = m2[i] - m1[i]*m1[i]
-	}
-	for i := range d {
-		dstM1[i] = m1[i] / sigma2[i]
-	}
-	for i := range d {
-		dstM2[i] = -0.5 / sigma2[i]
+		sigma2_I := m2[i] - m1[i]*m1[i]
+		sigma2_I2 := sigma2_I
+		dstM1[i] = m1[i] / sigma2_I
+		dstM2[i] = -0.5 / sigma2_I2
 	}
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstMu, dstSigma2 := dst[:d], dst[d:2*d]
-	m1, m2 := z[:d], z[d:2*d]
-	mu := p.vec0
+	dstMu := dst[:d]
+	dstSigma2 := dst[d : 2*d]
+	m1 := z[:d]
+	m2 := z[d : 2*d]
 	for i := range d {
-		mu[i] = p.constOrigin[i] + m1[i]
-	}
-	sigma2 := p.vec1
-	for i := range d {
-		sigma2[i] = m2[i] - m1[i]*m1[i]
-	}
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
-	for i := range d {
-		dstSigma2[i] = sigma2[i]
+		muI := p.constOrigin[i] + m1[i]
+		sigma2_I := m2[i] - m1[i]*m1[i]
+		dstMu[i] = muI
+		dstSigma2[i] = sigma2_I
 	}
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	muCentred, t2, sigma2 := p.stage1()
-	zM1, zM2 := z[:d], z[d:2*d]
-	for i := range d {
-		sigma2[i] = t2[i] / p.n
-	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		zM2[i] = sigma2[i] + muCentred[i]*muCentred[i]
-	}
-}
-
-func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
-	w_ := random.Uniform(rng, 0.2, 2.0)
-	d := p.d
-	t2, t3, muCentred := p.stage1()
-	zM1, zM2 := z[:d], z[d:2*d]
-	for i := range d {
-		muCentred[i] = t2[i] + 0.5*e[i]*math.Sqrt(t3[i])/math.Sqrt(p.n)
-	}
-	sigma2 := p.vec1
-	for i := range d {
-		sigma2[i] = w_ * t3[i] / p.n
-	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		zM2[i] = sigma2[i] + muCentred[i]*muCentred[i]
-	}
-}
-
-// Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
-// random.
-func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.start0(z)
-	default:
-		p.randomStart(z, rng)
-	}
-	return support.StartInside(p, z)
-}
-
-// Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
-// layout of Theta.
-func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
-	d := p.d
-	for start := 0; start < len(dst); start += d {
-		row := dst[start : start+d]
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
-		mu, sigma2 := theta[:d], theta[d:2*d]
-		for i := range d {
-			row[i] = mu[i] + math.Sqrt(sigma2[i])*e[i]
-		}
-	}
-}
-
-// Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
-
-// ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
-// loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
-func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	d := p.d
-	gMu, gSigma2 := g[:d], g[d:2*d]
-	mu, sigma2 := theta[:d], theta[d:2*d]
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	for i := range d {
-		if !(sigma2[i] > 0 && sigma2[i] <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	t0 := p.vec0 // difference(mu, origin)
-	for i := range d {
-		t0[i] = special.Difference(mu[i], p.constOrigin[i])
-	}
-	var t1 float64 // total(log(sigma2))
-	for i := range d {
-		t1 += special.Log(sigma2[i])
-	}
-	var t2 float64 // total(difference(mu, origin)^2/sigma2)
-	for i := range d {
-		t2 += t0[i] * t0[i] / sigma2[i]
-	}
-	var t3 float64 // dot(1/sigma2, sum(difference(x, origin)^2))
-	for i := range d {
-		t3 += p.data1[i] / sigma2[i]
-	}
-	var t4 float64 // dot(sum(difference(x, origin)), difference(mu, origin)/sigma2)
-	for i := range d {
-		t4 += p.sumDifference[i] * t0[i] / sigma2[i]
-	}
-	for i := range d {
-		gMu[i] = -(p.meanDifference[i] - t0[i]) / sigma2[i]
-	}
-	for i := range d {
-		gSigma2[i] = -((0.5*t0[i]*t0[i]+(p.data2[i]-p.sumDifference[i]*t0[i])/p.n)/sigma2[i] - 0.5) / sigma2[i]
-	}
-	return 0.5*t1 + 0.5*t2 + p.data3 + (0.5*t3-t4)*p.perRow
-}
-
-// stage1 is a part of start0 and randomStart. It returns muCentred, t2, sigma2.
-func (p *Model) stage1() ([]float64, []float64, []float64) {
-	d := p.d
-	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
+	zM1 := z[:d]
+	zM2 := z[d : 2*d]
+	t0 := p.vec0 // sum(difference(x, origin))
+	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
 		t1 := p.rows0[:b*d] // difference(x, origin)
 		for i := range b {
 			for j := range d {
@@ -383,30 +253,161 @@ func (p *Model) stage1() ([]float64, []float64, []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t2 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
+	t2 := p.vec0 // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
+	clear(t2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2, weights := p.x[start*d:end*d], p.w[start:end]
-		t3 := p.rows0[:b*d] // difference(x, origin)
+		x2 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t4 := p.rows0[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
-			}
-		}
-		t4 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := t3[ij] - muCentred[j]
+				t6 := special.Difference(x2[ij], p.constOrigin[j])
+				t5 := t6 - muCentred[j]
 				t4[ij] = t5 * t5
 			}
 		}
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
-	sigma2 := p.vec2
-	return muCentred, t2, sigma2
+	for i := range d {
+		sigma2_I := t2[i] / p.n
+		zM1[i] = muCentred[i]
+		zM2[i] = sigma2_I + muCentred[i]*muCentred[i]
+	}
+}
+
+func (p *Model) randomStart(z []float64, rng *rand.Rand) {
+	d := p.d
+	e := p.noiseE
+	for i := range e {
+		e[i] = random.Normal(rng, 0, 1)
+	}
+	w_ := random.Uniform(rng, 0.2, 2.0)
+	zM1 := z[:d]
+	zM2 := z[d : 2*d]
+	t0 := p.vec0 // sum(difference(x, origin))
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t1 := p.rows0[:b*d] // difference(x, origin)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	}
+	t2 := p.vec1 // sum(difference(x, origin))/n
+	for i := range d {
+		t2[i] = t0[i] / p.n
+	}
+	t3 := p.vec0 // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
+	clear(t3)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t5 := p.rows0[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7 := special.Difference(x2[ij], p.constOrigin[j])
+				t6 := t7 - t2[j]
+				t5[ij] = t6 * t6
+			}
+		}
+		dense.AddMulTVec(t3, 1, t5, weights, b, d)
+	}
+	t8 := 1 / math.Sqrt(p.n)
+	for i := range d {
+		muCentredI := t2[i] + 0.5*e[i]*math.Sqrt(t3[i])*t8
+		muCentredI2 := muCentredI
+		sigma2_I := w_ * t3[i] / p.n
+		zM1[i] = muCentredI
+		zM2[i] = sigma2_I + muCentredI2*muCentredI2
+	}
+}
+
+// Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
+// random.
+func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
+	switch i {
+	case 0:
+		p.start0(z)
+	default:
+		p.randomStart(z, rng)
+	}
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
+	}
+	return nil
+}
+
+// Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
+// layout of Theta.
+func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
+	d := p.d
+	for start := 0; start < len(dst); start += d {
+		row := dst[start : start+d]
+		e := p.noiseE
+		for i := range e {
+			e[i] = random.Normal(rng, 0, 1)
+		}
+		mu := theta[:d]
+		sigma2 := theta[d : 2*d]
+		for i := range d {
+			row[i] = mu[i] + math.Sqrt(sigma2[i])*e[i]
+		}
+	}
+}
+
+// Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
+func (p *Model) Unconstrained() runtime.Unconstrained {
+	return nil
+}
+
+// ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
+// loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
+func (p *Model) ThetaGradient(g, theta []float64) float64 {
+	d := p.d
+	gMu := g[:d]
+	gSigma2 := g[d : 2*d]
+	mu := theta[:d]
+	sigma2 := theta[d : 2*d]
+	for i := range d {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	for i := range d {
+		if !(sigma2[i] > 0 && sigma2[i] <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	var t1 float64 // total(log(sigma2))
+	var t2 float64 // total(difference(mu, origin)^2/sigma2)
+	var t3 float64 // dot(1/sigma2, sum(difference(x, origin)^2))
+	var t4 float64 // dot(sum(difference(x, origin)), difference(mu, origin)/sigma2)
+	for i := range d {
+		t5 := special.Difference(mu[i], p.constOrigin[i])
+		t6 := t5
+		t7 := t6
+		t8 := t7
+		gMu[i] = -(p.meanDifference[i] - t7) / sigma2[i]
+		gSigma2[i] = -((0.5*t8*t8+(p.data2[i]-p.sumDifference[i]*t8)/p.n)/sigma2[i] - 0.5) / sigma2[i]
+		t1 += special.Log(sigma2[i])
+		t2 += t5 * t5 / sigma2[i]
+		t3 += p.data1[i] / sigma2[i]
+		t4 += p.sumDifference[i] * t6 / sigma2[i]
+	}
+	return 0.5*t1 + 0.5*t2 + p.data3 + (0.5*t3-t4)*p.perRow
 }
 
 // Theta are the parameters of diagonal_normal.
@@ -417,22 +418,22 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w             []float64    // rows of x, one after the other, and their weights: those of a batch, or all
-	rows             support.Rows // all of them
-	n                float64      // sum of the weights
-	d                int          // dimension
-	constOrigin      []float64    // origin = sum(x)/n
-	meanDifference   []float64    // sum(difference(x, origin))/n
-	data0            []float64    // sum(difference(x, origin)^2)/n
-	data1            []float64    // sum(difference(x, origin)^2)
-	sumDifference    []float64    // sum(difference(x, origin))
-	perRow           float64      // 1/n
-	data2            []float64    // 0.5*sum(difference(x, origin)^2)
-	data3            float64      // 0.9189385332046727*d
-	vec0, vec1, vec2 []float64    // workspace: d
-	rows0, rows1     []float64    // workspace: block*d
-	noiseE           []float64    // for draws: d
-	blocks           []runtime.Block
+	x, w           []float64    // rows of x, one after the other, and their weights: those of a batch, or all
+	rows           support.Rows // all of them
+	n              float64      // sum of the weights
+	d              int          // dimension
+	constOrigin    []float64    // origin = sum(x)/n
+	meanDifference []float64    // sum(difference(x, origin))/n
+	data0          []float64    // sum(difference(x, origin)^2)/n
+	data1          []float64    // sum(difference(x, origin)^2)
+	sumDifference  []float64    // sum(difference(x, origin))
+	perRow         float64      // 1/n
+	data2          []float64    // 0.5*sum(difference(x, origin)^2)
+	data3          float64      // 0.9189385332046727*d
+	vec0, vec1     []float64    // workspace: d
+	rows0, rows1   []float64    // workspace: block*d
+	noiseE         []float64    // for draws: d
+	blocks         []runtime.Block
 }
 
 var (
@@ -470,13 +471,19 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info { return &info }
+func (p *Model) Info() *runtime.Info {
+	return &info
+}
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block { return p.blocks }
+func (p *Model) Blocks() []runtime.Block {
+	return p.blocks
+}
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition { return conditions }
+func (p *Model) Conditions() []runtime.Condition {
+	return conditions
+}
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -489,7 +496,11 @@ func New(x []float64, columns int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
 // weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
-	return support.Filled(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights})
+	p := new(Model)
+	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -514,11 +525,13 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := dense.Zeroed(p.vec0) // sum(x)
+	t0 := p.vec0 // sum(x)
+	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
+		data := p.x[start*d : end*d]
+		weights := p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
@@ -534,19 +547,16 @@ func (p *Model) prepare() {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
 		t0 := p.rows0[:b*d] // difference(x, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t0[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
 		t1 := p.rows1[:b*d] // difference(x, origin)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t1[ij] = t0[ij] * t0[ij]
+				t2 := special.Difference(x[ij], p.constOrigin[j])
+				t0[ij] = t2
+				t1[ij] = t2 * t2
 			}
 		}
 		dense.AddMulTVec(p.sumDifference, 1, t0, weights, b, d)
@@ -579,13 +589,19 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	return p.rows.Given(), len(p.w), p.n
+}
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
+func (p *Model) Observations() runtime.Data {
+	return support.Held(p.w, p.x)
+}
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int { return []int{p.d} }
+func (p *Model) Sizes() []int {
+	return []int{p.d}
+}
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -603,7 +619,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2)
+	support.Make(d, &p.vec0, &p.vec1)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(d, &p.meanDifference, &p.data0, &p.data1, &p.sumDifference, &p.data2, &p.constOrigin, &p.noiseE)
 	p.blocks = []runtime.Block{
@@ -625,7 +641,12 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
+func (p *Model) ThetaAt(z []float64) Theta {
+	d := p.d
+	theta := make([]float64, 2*d)
+	p.Theta(theta, z)
+	return p.ThetaOf(theta)
+}
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -637,5 +658,9 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	return estimate.FitAs(ctx, p, s, p.ThetaOf)
+	found, err := estimate.Fit(ctx, p, s)
+	if found == nil {
+		return Theta{}, nil, err
+	}
+	return p.ThetaOf(found.Theta()), found, err
 }

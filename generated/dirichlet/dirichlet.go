@@ -30,6 +30,7 @@ package dirichlet
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -53,16 +54,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vM1 := v[:k]
 	cM1 := c[:k]
 	m1 := z[:k]
-	t0 := p.vec0 // -m1
-	for i := range k {
-		t0[i] = -m1[i]
-	}
+	t0 := p.vec0   // -m1
 	var t1 float64 // total(exp(m1))
-	for i := range k {
-		t1 += special.Exp(m1[i])
-	}
 	var t2 float64 // total(m1)
 	for i := range k {
+		t0[i] = -m1[i]
+		t1 += special.Exp(m1[i])
 		t2 += m1[i]
 	}
 	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
@@ -82,29 +79,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t6 := p.vec1 // trigamma(alpha)
-	for i := range k {
-		t6[i] = special.Trigamma(alpha[i])
-	}
+	t6 := p.vec1   // trigamma(alpha)
+	t8 := p.vec2   // -m1 + sum(log(x))/n
 	var t7 float64 // total(alpha)
 	for i := range k {
+		t6[i] = special.Trigamma(alpha[i])
+		t8[i] = p.meanLog[i] - m1[i]
 		t7 += alpha[i]
 	}
-	t8 := p.vec2 // -m1 + sum(log(x))/n
-	for i := range k {
-		t8[i] = p.meanLog[i] - m1[i]
-	}
 	p.rootDeta1(cM1, t6, special.Trigamma(t7), t8)
-	var t9 float64 // total(lgamma(alpha))
-	for i := range k {
-		t9 += special.Lgamma(alpha[i])
-	}
+	var t9 float64  // total(lgamma(alpha))
 	var t10 float64 // dot(alpha - 1, sum(log(x)))
 	for i := range k {
-		t10 += (alpha[i] - 1) * p.sumLog[i]
-	}
-	for i := range k {
 		vM1[i] = m1[i] - p.meanLog[i]
+		t9 += special.Lgamma(alpha[i])
+		t10 += (alpha[i] - 1) * p.sumLog[i]
 	}
 	return t9 - special.Lgamma(t7) - t10*p.perRow
 }
@@ -129,16 +118,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	k := p.k
 	m1 := z[:k]
-	t0 := p.vec0 // -m1
-	for i := range k {
-		t0[i] = -m1[i]
-	}
+	t0 := p.vec0   // -m1
 	var t1 float64 // total(exp(m1))
-	for i := range k {
-		t1 += special.Exp(m1[i])
-	}
 	var t2 float64 // total(m1)
 	for i := range k {
+		t0[i] = -m1[i]
+		t1 += special.Exp(m1[i])
 		t2 += m1[i]
 	}
 	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
@@ -159,15 +144,11 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 	}
 	var t6 float64 // total(lgamma(alpha))
-	for i := range k {
-		t6 += special.Lgamma(alpha[i])
-	}
 	var t7 float64 // total(alpha)
-	for i := range k {
-		t7 += alpha[i]
-	}
 	var t8 float64 // dot(alpha - 1, sum(log(x)))
 	for i := range k {
+		t6 += special.Lgamma(alpha[i])
+		t7 += alpha[i]
 		t8 += (alpha[i] - 1) * p.sumLog[i]
 	}
 	return t6 - special.Lgamma(t7) - t8*p.perRow
@@ -177,16 +158,12 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	k := p.k
 	m1 := z[:k]
-	t0 := p.vec0 // -m1
-	for i := range k {
-		t0[i] = -m1[i]
-	}
+	t0 := p.vec0   // -m1
 	var t1 float64 // total(exp(m1))
-	for i := range k {
-		t1 += special.Exp(m1[i])
-	}
 	var t2 float64 // total(m1)
 	for i := range k {
+		t0[i] = -m1[i]
+		t1 += special.Exp(m1[i])
 		t2 += m1[i]
 	}
 	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
@@ -212,44 +189,83 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	k := p.k
-	alpha := p.stage1(z)
 	dstM1 := dst[:k]
+	m1 := z[:k]
+	t0 := p.vec0   // -m1
+	var t1 float64 // total(exp(m1))
+	var t2 float64 // total(m1)
 	for i := range k {
-		dstM1[i] = alpha[i] - 1
+		t0[i] = -m1[i]
+		t1 += special.Exp(m1[i])
+		t2 += m1[i]
+	}
+	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
+	// digamma(-(k - 1)*(total(exp(m1))/(2*total(exp(m1)) - 2) + k/total(m1)))
+	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k)/t2))
+	for i := range k {
+		t3[i] = 1/special.Softplus(-t4-m1[i]) - 1
+	}
+	t5 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
+	p.rootEta1(t5, float64(k), t0, t3, m1)
+	for i := range k {
+		alphaI := t5[i] + 1
+		dstM1[i] = alphaI - 1
 	}
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	k := p.k
-	alpha := p.stage1(z)
 	dstAlpha := dst[:k]
+	m1 := z[:k]
+	t0 := p.vec0   // -m1
+	var t1 float64 // total(exp(m1))
+	var t2 float64 // total(m1)
 	for i := range k {
-		dstAlpha[i] = alpha[i]
+		t0[i] = -m1[i]
+		t1 += special.Exp(m1[i])
+		t2 += m1[i]
+	}
+	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
+	// digamma(-(k - 1)*(total(exp(m1))/(2*total(exp(m1)) - 2) + k/total(m1)))
+	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k)/t2))
+	for i := range k {
+		t3[i] = 1/special.Softplus(-t4-m1[i]) - 1
+	}
+	t5 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
+	p.rootEta1(t5, float64(k), t0, t3, m1)
+	for i := range k {
+		alphaI := t5[i] + 1
+		dstAlpha[i] = alphaI
 	}
 }
 
 func (p *Model) start0(z []float64) {
 	k := p.k
 	zM1 := z[:k]
-	t0 := dense.Zeroed(p.vec0) // sum(x)
+	t0 := p.vec0 // sum(x)
+	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x, weights := p.x[start*k:end*k], p.w[start:end]
+		x := p.x[start*k : end*k]
+		weights := p.w[start:end]
 		dense.AddMulTVec(t0, 1, x, weights, b, k)
 	}
-	t1 := dense.Dot(t0, t0)    // dot(sum(x), sum(x))
-	t2 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
+	t1 := dense.Dot(t0, t0) // dot(sum(x), sum(x))
+	t2 := p.vec1            // sum((x - sum(x)/n)^2)
+	clear(t2)
+	t9 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2, weights := p.x[start*k:end*k], p.w[start:end]
+		x2 := p.x[start*k : end*k]
+		weights := p.w[start:end]
 		t3 := p.rows0[:b*k] // (x - sum(x)/n)^2
 		for i := range b {
 			for j := range k {
 				ij := i*k + j
-				t4 := x2[ij] - t0[j]/p.n
+				t4 := x2[ij] - t0[j]*t9
 				t3[ij] = t4 * t4
 			}
 		}
@@ -261,12 +277,11 @@ func (p *Model) start0(z []float64) {
 	}
 	alpha := p.vec1
 	t6 := (p.n-t1/p.n)/t5 - 1 // (n - dot(sum(x), sum(x))/n)/total(sum((x - sum(x)/n)^2)) - 1
+	var t7 float64            // total(alpha)
 	for i := range k {
-		alpha[i] = t6 * t0[i] / p.n
-	}
-	var t7 float64 // total(alpha)
-	for i := range k {
-		t7 += alpha[i]
+		alphaI := t6 * t0[i] / p.n
+		alpha[i] = alphaI
+		t7 += alphaI
 	}
 	t8 := special.Digamma(t7) // digamma(total(alpha))
 	for i := range k {
@@ -275,11 +290,11 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
+	k := p.k
 	g_ := p.noiseG
 	for i := range g_ {
 		g_[i] = random.Gamma(rng, 2.0, 1)
 	}
-	k := p.k
 	zM1 := z[:k]
 	var t0 float64 // total(alpha)
 	for i := range k {
@@ -300,7 +315,10 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	return support.StartInside(p, z)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
+	}
+	return nil
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -324,7 +342,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
+func (p *Model) Unconstrained() runtime.Unconstrained {
+	return nil
+}
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
@@ -338,15 +358,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	var t0 float64 // total(alpha)
-	for i := range k {
-		t0 += alpha[i]
-	}
 	var t1 float64 // total(lgamma(alpha))
-	for i := range k {
-		t1 += special.Lgamma(alpha[i])
-	}
 	var t2 float64 // dot(alpha - 1, sum(log(x)))
 	for i := range k {
+		t0 += alpha[i]
+		t1 += special.Lgamma(alpha[i])
 		t2 += p.sumLog[i] * (alpha[i] - 1)
 	}
 	t3 := special.Digamma(t0) // digamma(total(alpha))
@@ -354,37 +370,6 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gAlpha[i] = special.Digamma(alpha[i]) - t3 - p.meanLog[i]
 	}
 	return t1 - special.Lgamma(t0) - t2*p.perRow
-}
-
-// stage1 is a part of Dual and Theta. It returns alpha.
-func (p *Model) stage1(z []float64) []float64 {
-	k := p.k
-	m1 := z[:k]
-	t0 := p.vec0 // -m1
-	for i := range k {
-		t0[i] = -m1[i]
-	}
-	var t1 float64 // total(exp(m1))
-	for i := range k {
-		t1 += special.Exp(m1[i])
-	}
-	var t2 float64 // total(m1)
-	for i := range k {
-		t2 += m1[i]
-	}
-	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
-	// digamma(-(k - 1)*(total(exp(m1))/(2*total(exp(m1)) - 2) + k/total(m1)))
-	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k)/t2))
-	for i := range k {
-		t3[i] = 1/special.Softplus(-t4-m1[i]) - 1
-	}
-	t5 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
-	p.rootEta1(t5, float64(k), t0, t3, m1)
-	alpha := p.vec0
-	for i := range k {
-		alpha[i] = t5[i] + 1
-	}
-	return alpha
 }
 
 // Theta are the parameters of dirichlet.
@@ -404,7 +389,7 @@ type Model struct {
 	sumLog                       []float64    // sum(log(x))
 	perRow                       float64      // 1/n
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: k
-	vec5                         []float64    // workspace: k
+	vec5, vec6                   []float64    // workspace: k
 	rows0                        []float64    // workspace: block*k
 	noiseG                       []float64    // for draws: k
 	noiseY                       []float64    // for draws: k
@@ -445,13 +430,19 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info { return &info }
+func (p *Model) Info() *runtime.Info {
+	return &info
+}
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block { return p.blocks }
+func (p *Model) Blocks() []runtime.Block {
+	return p.blocks
+}
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition { return conditions }
+func (p *Model) Conditions() []runtime.Condition {
+	return conditions
+}
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -464,7 +455,11 @@ func New(x []float64, columns int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
 // weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
-	return support.Filled(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights})
+	p := new(Model)
+	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -492,7 +487,8 @@ func (p *Model) prepare() {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x, weights := p.x[start*k:end*k], p.w[start:end]
+		x := p.x[start*k : end*k]
+		weights := p.w[start:end]
 		t0 := p.rows0[:b*k] // log(x)
 		for i := range b {
 			for j := range k {
@@ -523,13 +519,19 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	return p.rows.Given(), len(p.w), p.n
+}
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
+func (p *Model) Observations() runtime.Data {
+	return support.Held(p.w, p.x)
+}
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int { return []int{p.k} }
+func (p *Model) Sizes() []int {
+	return []int{p.k}
+}
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -547,7 +549,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	k := p.k
-	support.Make(k, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5)
+	support.Make(k, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6)
 	support.Make(block*k, &p.rows0)
 	support.Make(k, &p.meanLog, &p.sumLog, &p.noiseG, &p.noiseY)
 	support.Make(solve.ConjugateVectors*(k), &p.systemDeta1)
@@ -569,7 +571,12 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
+func (p *Model) ThetaAt(z []float64) Theta {
+	k := p.k
+	theta := make([]float64, k)
+	p.Theta(theta, z)
+	return p.ThetaOf(theta)
+}
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -581,7 +588,11 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	return estimate.FitAs(ctx, p, s, p.ThetaOf)
+	found, err := estimate.Fit(ctx, p, s)
+	if found == nil {
+		return Theta{}, nil, err
+	}
+	return p.ThetaOf(found.Theta()), found, err
 }
 
 // rootEta1 solves
@@ -597,17 +608,16 @@ func (p *Model) rootEta1(toEta1 []float64, p1 float64, p2 []float64, p3 []float6
 		startEta1[i] = p3[i]
 	}
 	for solver.Next() {
-		gradientEta1, directionEta1, eta1 := solver.F[:k], solver.D[:k], solver.X[:k]
-		t0 := p.vec3 // eta1 + 1
-		for i := range k {
-			t0[i] = eta1[i] + 1
-		}
+		gradientEta1 := solver.F[:k]
+		directionEta1 := solver.D[:k]
+		eta1 := solver.X[:k]
+		t0 := p.vec3   // eta1 + 1
 		var t1 float64 // total(lgamma(t0))
-		for i := range k {
-			t1 += special.Lgamma(t0[i])
-		}
 		var t2 float64 // total(eta1)
 		for i := range k {
+			t9 := eta1[i] + 1
+			t0[i] = t9
+			t1 += special.Lgamma(t9)
 			t2 += eta1[i]
 		}
 		t3 := t2 + p1
@@ -618,11 +628,9 @@ func (p *Model) rootEta1(toEta1 []float64, p1 float64, p2 []float64, p3 []float6
 		}
 		t6 := special.Digamma(t3) // digamma(t3)
 		t7 := p.vec5              // trigamma(t0)
+		t8 := p.vec6              // -t5 + t6 - p2
 		for i := range k {
 			t7[i] = special.Trigamma(t0[i])
-		}
-		t8 := p.vec3 // -t5 + t6 - p2
-		for i := range k {
 			t8[i] = t6 - t5[i] - p2[i]
 		}
 		p.rootDeta1(directionEta1, t7, special.Trigamma(t3), t8)
@@ -643,15 +651,15 @@ func (p *Model) rootEta1(toEta1 []float64, p1 float64, p2 []float64, p3 []float6
 func (p *Model) rootDeta1(toDeta1 []float64, p1 []float64, p2 float64, p3 []float64) {
 	k := p.k
 	solver := solve.NewConjugate(p.systemDeta1)
-	rightDeta1, diagonalDeta1 := solver.R[:k], solver.D[:k]
+	rightDeta1 := solver.R[:k]
+	diagonalDeta1 := solver.D[:k]
 	for i := range k {
 		rightDeta1[i] = -p3[i]
-	}
-	for i := range k {
 		diagonalDeta1[i] = p1[i]
 	}
 	for solver.Next() {
-		productDeta1, deta1 := solver.Q[:k], solver.P[:k]
+		productDeta1 := solver.Q[:k]
+		deta1 := solver.P[:k]
 		var t0 float64 // total(deta1)
 		for i := range k {
 			t0 += deta1[i]

@@ -92,6 +92,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t4 := t1 - t3                // log(beta) - digamma(alpha)
 		trigammaInv := special.TrigammaInv(alpha)
 		t5 := t0 - t2 + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t5s[comp] = t5
 		alphas[comp] = alpha
 		betas[comp] = beta
 		t0s[comp] = t0
@@ -100,7 +101,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t3s[comp] = t3
 		t4s[comp] = t4
 		trigammaInvs[comp] = trigammaInv
-		t5s[comp] = t5
 	}
 	dense.SoftmaxOf(softmaxs, t5s)
 	clear(sums)
@@ -193,6 +193,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t3 := special.Digamma(alpha) // digamma(alpha)
 		trigammaInv := special.TrigammaInv(alpha)
 		t4 := t0 - t2 + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t4s[comp] = t4
 		alphas[comp] = alpha
 		t0s[comp] = t0
 		betas[comp] = beta
@@ -200,7 +201,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t2s[comp] = t2
 		t3s[comp] = t3
 		trigammaInvs[comp] = trigammaInv
-		t4s[comp] = t4
 	}
 	dense.SoftmaxOf(softmaxs, t4s)
 	clear(sums)
@@ -275,10 +275,10 @@ func (p *Model) Loss(z []float64) float64 {
 		t0 := special.Lgamma(alpha)     // lgamma(alpha)
 		t1 := alpha * special.Log(beta) // alpha*log(beta)
 		t2 := t0 - t1 + rho             // lgamma(alpha) - alpha*log(beta) + rho
+		t2s[comp] = t2
 		betas[comp] = beta
 		t0s[comp] = t0
 		t1s[comp] = t1
-		t2s[comp] = t2
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
@@ -364,10 +364,10 @@ func (p *Model) Dual(dst, z []float64) {
 		beta := -eta2
 		t0 := special.Log(beta)                      // log(beta)
 		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t1s[comp] = t1
 		alphas[comp] = alpha
 		betas[comp] = beta
 		t0s[comp] = t0
-		t1s[comp] = t1
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
@@ -392,9 +392,9 @@ func (p *Model) Theta(dst, z []float64) {
 		alpha := eta1 + 1
 		beta := -eta2
 		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t0s[comp] = t0
 		alphas[comp] = alpha
 		betas[comp] = beta
-		t0s[comp] = t0
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -647,10 +647,10 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		beta := -eta2
 		t1 := alpha * special.Log(beta) // alpha*log(beta)
 		t2 := t0 - t1 + rho             // lgamma(alpha) - alpha*log(beta) + rho
+		t2s[comp] = t2
 		t0s[comp] = t0
 		betas[comp] = beta
 		t1s[comp] = t1
-		t2s[comp] = t2
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {

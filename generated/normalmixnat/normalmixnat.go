@@ -93,13 +93,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t3 := 1 / sigma2                                    // 1/sigma2
 		t4 := sigma2 + t1                                   // sigma2 + muCentred^2
 		t5 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
+		t5s[comp] = t5
 		sigma2s[comp] = sigma2
 		muCentreds[comp] = muCentred
 		t0s[comp] = t0
 		t2s[comp] = t2
 		t3s[comp] = t3
 		t4s[comp] = t4
-		t5s[comp] = t5
 	}
 	dense.SoftmaxOf(softmaxs, t5s)
 	clear(sums)
@@ -202,13 +202,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t2 := 0.5 * t1                                      // 0.5*muCentred^2
 		t3 := 1 / sigma2                                    // 1/sigma2
 		t4 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
+		t4s[comp] = t4
 		sigma2s[comp] = sigma2
 		t0s[comp] = t0
 		muCentreds[comp] = muCentred
 		t1s[comp] = t1
 		t2s[comp] = t2
 		t3s[comp] = t3
-		t4s[comp] = t4
 	}
 	dense.SoftmaxOf(softmaxs, t4s)
 	clear(sums)
@@ -286,10 +286,10 @@ func (p *Model) Loss(z []float64) float64 {
 		t1 := 1 / sigma2                                    // 1/sigma2
 		t2 := special.Log(sigma2)                           // log(sigma2)
 		t3 := 0.5*t2 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
+		t3s[comp] = t3
 		t0s[comp] = t0
 		t1s[comp] = t1
 		t2s[comp] = t2
-		t3s[comp] = t3
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
@@ -376,9 +376,9 @@ func (p *Model) Dual(dst, z []float64) {
 		muCentred := sigma2 * eta1
 		// 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
 		t0 := 0.5*special.Log(sigma2) + 0.5*muCentred*muCentred/sigma2 + rho
+		t0s[comp] = t0
 		sigma2s[comp] = sigma2
 		muCentreds[comp] = muCentred
-		t0s[comp] = t0
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -403,9 +403,9 @@ func (p *Model) Theta(dst, z []float64) {
 		mu := p.constOrigin + muCentred
 		// 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
 		t0 := 0.5*special.Log(sigma2) + 0.5*muCentred*muCentred/sigma2 + rho
+		t0s[comp] = t0
 		sigma2s[comp] = sigma2
 		mus[comp] = mu
-		t0s[comp] = t0
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -584,9 +584,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			// -0.5*log(sigma2) + log(weights) - (0.5*t0^2 + difference(x, origin)*(0.5*difference(x, origin) -
 			// t0))/sigma2
 			t3 := t3s[comp*b : (comp+1)*b]
+			t6 := 1 / sigma2
 			for i := range b {
 				t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				t3[i] = -t2 - (t1-t4*(t0-0.5*t4))/sigma2
+				t3[i] = -t2 - (t1-t4*(t0-0.5*t4))*t6
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -663,10 +664,10 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t0 := special.Log(sigma2) // log(sigma2)
 		muCentred := sigma2 * eta1
 		t1 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
+		t1s[comp] = t1
 		sigma2s[comp] = sigma2
 		t0s[comp] = t0
 		muCentreds[comp] = muCentred
-		t1s[comp] = t1
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
@@ -691,9 +692,10 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			// -0.5*t0 + log(weights) + eta1*difference(x, origin) - (0.5*muCentred^2 + 0.5*difference(x,
 			// origin)^2)/sigma2
 			t2 := t2s[comp*b : (comp+1)*b]
+			t6 := 1 / sigma2
 			for i := range b {
 				t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				t2[i] = t3 - 0.5*t0 + eta1*t5 - (0.5*t4+0.5*t5*t5)/sigma2
+				t2[i] = t3 - 0.5*t0 + eta1*t5 - (0.5*t4+0.5*t5*t5)*t6
 			}
 		}
 		logSumExp := p.row0[:b]

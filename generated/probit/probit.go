@@ -146,9 +146,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		vEta1[i] = eta1[i] - (t4[i]-t10[i]-t12[i])/float64(p.draws)
 	}
+	t22 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t15[i*d+j]+0.5*t15[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t15[i*d+j]+0.5*t15[j*d+i])*t22
 		}
 	}
 	for i := range d {
@@ -158,10 +159,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		cEta1[i] = -2 * t17[i]
 	}
+	t23 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
-				(t20[i*d+j]+t20[j*d+i]+mu[j]*t21[i]+mu[i]*t21[j])/float64(p.draws)
+				(t20[i*d+j]+t20[j*d+i]+mu[j]*t21[i]+mu[i]*t21[j])*t23
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -241,9 +243,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
+	t14 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])*t14
 		}
 	}
 	for i := range d {
@@ -590,9 +593,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gMu[i] = mu[i] - t2[i]/float64(p.draws)
 	}
+	t9 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t8[i*d+j]+0.5*t8[j*d+i])/float64(p.draws)
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t8[i*d+j]+0.5*t8[j*d+i])*t9
 		}
 	}
 	for i := range d {

@@ -245,7 +245,7 @@ func code(ctx context.Context, r *specRequest) (any, error) {
 		out.Files = append(out.Files, file{p.Package + "/" + f.Name, string(f.Data)})
 	}
 	var b strings.Builder
-	if err := gen.Programs(ctx, &b, p, gen.AllFunctions); err != nil {
+	if err := gen.Programs(ctx, &b, p, gen.AllFunctions, nil); err != nil {
 		return nil, fmt.Errorf("no programs: %w", err)
 	}
 	out.Programs = append(out.Programs, file{"all functions", strings.ReplaceAll(b.String(), "\t", "    ")})

@@ -21,75 +21,68 @@ const (
 )
 
 // Written are those of a program that has been written.
-var Written = []Property{Formulas, Components}
+var Written = []Property{Formulas}
 
 // Needed are those of a program that is printed or run.
 var Needed = []Property{Formulas, Components, Memory}
 
 // Pass changes a program.
 type Pass struct {
-	Name                  string
-	Doc                   string // one sentence
-	Requires, Establishes []Property
-	// Optional is true where a program without it is as right, and larger or slower.
-	Optional bool
-	Run      func(*program.Program) error
+	Row
+	Run func(*program.Program, *Names) error
 }
 
 // Passes are all passes in their order.
 var Passes = []Pass{
-	{
-		Name: "unread", Doc: "Inputs that nothing reads are not named: those that cancel where a formula is written entry by entry.",
-		Requires: []Property{Formulas, Components}, Optional: true, Run: dropUnread,
-	},
-	{
-		Name: "slots", Doc: "Every array has a slot of memory of its own.",
-		Requires: []Property{Formulas, Components}, Establishes: []Property{Memory}, Run: ownSlots,
-	},
-	{
-		Name: "share", Doc: "Arrays of one shape that are not in use at the same time share a slot.",
-		Requires: []Property{Memory}, Optional: true, Run: shareSlots,
-	},
+	{Row{Name: "spill", Doc: "What loops over the components use of each other is kept in memory for all components.",
+		Requires: []Property{Formulas}, Establishes: []Property{Components}}, spill},
+	{Row{Name: "fuse", Doc: "Loops over the same entries that follow each other are one, and what the second reads of the first is a number.",
+		Requires: []Property{Formulas, Components}, Optional: true}, fuse},
+	{Row{Name: "hoist", Doc: "Numbers that stay the same in a loop over entries or rows are computed in front of it, and factors of products too.",
+		Requires: []Property{Formulas, Components}, After: []string{"fuse"}, Optional: true}, hoist},
+	{Row{Name: "common", Doc: "What several statements compute of the same numbers is computed once.",
+		Requires: []Property{Formulas, Components}, After: []string{"fuse", "hoist"}, Optional: true}, common},
+	{Row{Name: "dead", Doc: "Numbers and arrays that nothing reads are not computed.",
+		Requires: []Property{Formulas, Components}, After: []string{"fuse", "common"}, Optional: true}, dead},
+	{Row{Name: "unread", Doc: "Inputs that nothing reads are not named: those that cancel where a formula is written entry by entry.",
+		Requires: []Property{Formulas, Components}, After: []string{"dead"}, Optional: true}, dropUnread},
+	{Row{Name: "slots", Doc: "Every array has a slot of memory of its own.",
+		Requires: []Property{Formulas, Components}, Establishes: []Property{Memory}}, ownSlots},
+	{Row{Name: "share", Doc: "Arrays of one shape that are not in use at the same time share a slot.",
+		Requires: []Property{Memory}, Optional: true}, shareSlots},
 }
 
-// Options change what is done: passes may be left out, and somebody may look at the program after each.
+// Options change what is done: passes may be left out, and somebody may look at the program before and after each.
 type Options struct {
-	Without []string
-	After   func(name string, p *program.Program)
+	Without       []string
+	Before, After func(name string, p *program.Program)
+	// Reserved reports whether a name may not be given to anything, also where the program does not have it.
+	Reserved func(name string) bool
 }
 
 // order is what is wrong with the table.
-var order = Check(Passes)
+var order = Check(Rows(), Written, Needed)
 
-// Check returns what is wrong with the order of passes: what each requires must hold by then, also without those that are optional,
-// and in the end what is needed.
-func Check(passes []Pass) error {
-	held := slices.Clone(Written)
-	missing := func(list []Property) Property {
-		for _, p := range list {
-			if !slices.Contains(held, p) {
-				return p
-			}
-		}
-		return ""
+// Rows is what the table says of the passes.
+func Rows() []Row {
+	out := make([]Row, len(Passes))
+	for i, p := range Passes {
+		out[i] = p.Row
 	}
-	names := map[string]bool{}
-	for _, p := range passes {
-		if names[p.Name] {
-			return fmt.Errorf("two passes are called %s", p.Name)
+	return out
+}
+
+// Holds reports whether a property holds after the pass of that name.
+func Holds(what Property, after string) bool {
+	for _, p := range Passes {
+		if slices.Contains(p.Establishes, what) {
+			return true
 		}
-		names[p.Name] = true
-		if m := missing(p.Requires); m != "" {
-			return fmt.Errorf("%s requires %s, which no pass before it establishes", p.Name, m)
-		}
-		if !p.Optional {
-			held = append(held, p.Establishes...)
+		if p.Name == after {
+			return false
 		}
 	}
-	if m := missing(Needed); m != "" {
-		return fmt.Errorf("no pass establishes %s", m)
-	}
-	return nil
+	return false
 }
 
 // Run runs the passes.
@@ -97,11 +90,15 @@ func Run(p *program.Program, o Options) error {
 	if order != nil {
 		return order
 	}
+	names := namesOf(p, o.Reserved)
 	for _, q := range Passes {
 		if q.Optional && slices.Contains(o.Without, q.Name) {
 			continue
 		}
-		if err := q.Run(p); err != nil {
+		if o.Before != nil {
+			o.Before(q.Name, p)
+		}
+		if err := q.Run(p, names); err != nil {
 			return fmt.Errorf("%s: %w", q.Name, err)
 		}
 		if o.After != nil {
@@ -111,8 +108,17 @@ func Run(p *program.Program, o Options) error {
 	return nil
 }
 
+// One runs one pass, by its name.
+func One(name string, p *program.Program) error {
+	i := slices.IndexFunc(Passes, func(q Pass) bool { return q.Name == name })
+	if i < 0 {
+		return fmt.Errorf("there is no pass %s", name)
+	}
+	return Passes[i].Run(p, namesOf(p, nil))
+}
+
 // dropUnread leaves out what is named and not mentioned again.
-func dropUnread(p *program.Program) error {
+func dropUnread(p *program.Program, _ *Names) error {
 	mentioned := map[*program.Place]bool{}
 	program.Mentions(p.Body, func(place *program.Place) { mentioned[place] = true })
 	p.Body = slices.DeleteFunc(p.Body, func(s program.Stmt) bool {

@@ -12,6 +12,54 @@ import (
 
 // before and after passes, by their names.
 var cases = []struct{ pass, before, after string }{
+	{"spill", `for k components
+memory all[components], slot 0
+memory weights[components], slot 0
+name w = weights[component]
+name mu = z[0: k of scalar]
+for each component {
+	t = 2*mu
+	u = exp(t)
+	all[component] = t
+	memory v[d], slot 0
+	clear(v)
+}
+SoftmaxOf(weights, all)
+zero s
+for each component {
+	s += w*u
+	for i < d {
+		total n += v[i]
+	}
+}
+return s
+`, `for k components
+memory all[components], slot 0
+memory weights[components], slot 0
+memory us[components], slot 0
+memory vs[components, d], slot 0
+for each component {
+	name mu = z[0: the component's scalar]
+	t = 2*mu
+	u = exp(t)
+	all[component] = t
+	name v[d] = vs[component]
+	clear(v)
+	us[component] = u
+}
+SoftmaxOf(weights, all)
+zero s
+for each component {
+	name w = weights[component]
+	name u = us[component]
+	name v[d] = vs[component]
+	s += w*u
+	for i < d {
+		total n += v[i]
+	}
+}
+return s
+`},
 	{"unread", `name m[d] = z[0: vector(d)]
 name unused = z[d]
 fill v[d] = dst[0: vector(d)]
@@ -120,14 +168,13 @@ func TestPasses(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.pass, err)
 		}
-		i := slices.IndexFunc(pass.Passes, func(p pass.Pass) bool { return p.Name == c.pass })
-		if err := pass.Passes[i].Run(p); err != nil {
+		if err := pass.One(c.pass, p); err != nil {
 			t.Fatalf("%s: %v", c.pass, err)
 		}
 		if got := p.String(); got != c.after {
 			t.Errorf("%s makes\n%s\nnot\n%s", c.pass, got, c.after)
 		}
-		if err := verify.Program(p); err != nil {
+		if err := verify.Unplaced(p); err != nil {
 			t.Errorf("%s: %v", c.pass, err)
 		}
 	}
@@ -143,22 +190,26 @@ func TestPasses(t *testing.T) {
 
 // The order of the passes is right, and others are not.
 func TestOrder(t *testing.T) {
-	if err := pass.Check(pass.Passes); err != nil {
+	check := func(rows []pass.Row) error { return pass.Check(rows, pass.Written, pass.Needed) }
+	if err := check(pass.Rows()); err != nil {
 		t.Error(err)
 	}
-	reversed := slices.Clone(pass.Passes)
+	reversed := pass.Rows()
 	slices.Reverse(reversed)
-	optional := slices.Clone(pass.Passes)
+	optional := pass.Rows()
 	for i := range optional {
 		optional[i].Optional = true
 	}
-	for want, passes := range map[string][]pass.Pass{
+	late := slices.Clone(pass.Rows())
+	late[0].After = []string{"share"}
+	for want, rows := range map[string][]pass.Row{
 		"share requires memory, which no pass before it establishes": reversed,
-		"two passes are called unread":                               append(slices.Clone(pass.Passes), pass.Passes[0]),
-		"no pass establishes memory":                                 pass.Passes[:1],
-		"share requires memory, which":                               optional,
+		"two passes are called spill":                                append(pass.Rows(), pass.Rows()[0]),
+		"no pass establishes components":                             {},
+		"unread requires components, which":                          optional,
+		"spill comes after share, which is not before it":            late,
 	} {
-		if err := pass.Check(passes); err == nil || !strings.Contains(err.Error(), want) {
+		if err := check(rows); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, not %s", err, want)
 		}
 	}
@@ -170,7 +221,7 @@ func TestWithout(t *testing.T) {
 	for _, p := range pass.Passes {
 		names = append(names, p.Name)
 	}
-	p, err := program.Parse(cases[0].before)
+	p, err := program.Parse(cases[1].before)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +229,7 @@ func TestWithout(t *testing.T) {
 	if err := pass.Run(p, pass.Options{Without: names, After: func(name string, _ *program.Program) { run = append(run, name) }}); err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"slots"}; !slices.Equal(run, want) {
+	if want := []string{"spill", "slots"}; !slices.Equal(run, want) {
 		t.Errorf("%v were run, not %v", run, want)
 	}
 }

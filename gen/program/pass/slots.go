@@ -7,14 +7,14 @@ import (
 )
 
 // ownSlots gives every array a slot of its own among those next to which it is declared.
-func ownSlots(p *program.Program) error {
+func ownSlots(p *program.Program, _ *Names) error {
 	assignSlots(p, func([]program.Stmt) map[*program.Place]int { return nil })
 	return nil
 }
 
 // shareSlots lets arrays of one shape that are not in use at the same time share a slot. An array is in use from the statement that
 // declares it to the last that mentions it, among those next to which it is declared.
-func shareSlots(p *program.Program) error {
+func shareSlots(p *program.Program, _ *Names) error {
 	assignSlots(p, lastMentions)
 	return nil
 }

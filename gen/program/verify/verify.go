@@ -13,11 +13,25 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/gen/program/pass"
 )
 
 // Program returns what is wrong with a program, nil if nothing is.
-func Program(p *program.Program) error {
-	v := &verifier{program: p, state: map[*program.Place]state{}, scope: map[*program.Place]bool{},
+func Program(p *program.Program) error { return check(p, true) }
+
+// Unplaced is Program for one whose arrays have no slots yet: each is taken to have memory of its own.
+func Unplaced(p *program.Program) error { return check(p, false) }
+
+// After is what is wrong with a program after the pass of that name: the slots of arrays count once they have some.
+func After(name string, p *program.Program) error {
+	if pass.Holds(pass.Memory, name) {
+		return Program(p)
+	}
+	return Unplaced(p)
+}
+
+func check(p *program.Program, placed bool) error {
+	v := &verifier{program: p, placed: placed, state: map[*program.Place]state{}, scope: map[*program.Place]bool{},
 		loops: map[program.Loop]extent{}, slots: map[slot]*program.Buffer{}, owner: map[*program.Place]slot{},
 		views: map[*program.Place]*program.Place{}}
 	if p.OfComponent {
@@ -61,6 +75,7 @@ type slot struct {
 
 type verifier struct {
 	program *program.Program
+	placed  bool // arrays have slots
 	faults  []error
 	scope   map[*program.Place]bool
 	state   map[*program.Place]state
@@ -246,6 +261,9 @@ func (v *verifier) buffer(s *program.Buffer) {
 	v.declare(s, s.To)
 	v.state[s.To] = nothing
 	delete(v.written, s.To)
+	if !v.placed {
+		return
+	}
 	at := slot{fmt.Sprint(s.To.Shape), s.Slot}
 	v.slots[at], v.owner[s.To] = s, at
 	room := 0

@@ -1,0 +1,74 @@
+package pass
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/sngdgen/sngdgen/gen/program"
+)
+
+// Names are those in use in a program: what a pass declares gets another.
+type Names struct {
+	taken    map[string]bool
+	reserved func(string) bool
+	temps    int
+}
+
+// namesOf collects the names of a program; reserved are others that nothing may have.
+func namesOf(p *program.Program, reserved func(string) bool) *Names {
+	n := &Names{taken: map[string]bool{}, reserved: reserved}
+	take := func(place *program.Place) {
+		if place != nil {
+			n.taken[place.Name] = true
+		}
+	}
+	program.Mentions(p.Body, take)
+	program.Walk(p.Body, func(s program.Stmt) {
+		for _, place := range program.Declares(s) {
+			take(place)
+		}
+		for _, c := range program.Columns(s) {
+			take(c.To)
+		}
+	})
+	return n
+}
+
+// New is a name that is not in use: the hint, or that with a number.
+func (n *Names) New(hint string) string {
+	name := hint
+	for i := 2; n.taken[name] || n.reserved != nil && n.reserved(name); i++ {
+		name = fmt.Sprintf("%s%d", numbered(hint), i)
+	}
+	n.taken[name] = true
+	return name
+}
+
+// Temporary is a name that says nothing.
+func (n *Names) Temporary() string {
+	for ; ; n.temps++ {
+		if name := fmt.Sprintf("t%d", n.temps); !n.taken[name] {
+			n.taken[name] = true
+			return name
+		}
+	}
+}
+
+// Entry is a name for an entry of an array: deltaI of delta.
+func (n *Names) Entry(array string) string {
+	if unnamed.MatchString(array) {
+		return n.Temporary()
+	}
+	return n.New(numbered(array) + "I")
+}
+
+// unnamed matches names that say nothing.
+var unnamed = regexp.MustCompile(`^t[0-9]+(_[0-9]+)?s?$`)
+
+// numbered is a name that a number may follow: m1_ of m1.
+func numbered(name string) string {
+	if last := name[len(name)-1]; '0' <= last && last <= '9' || last == '_' {
+		return name + "_"
+	}
+	return name
+}
