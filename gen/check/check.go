@@ -50,6 +50,9 @@ func Check(d *derive.Result) diag.List {
 	c := newChecker(d)
 	c.unused()
 	c.ownFunctions()
+	if c.inGo() || c.diags.HasErrors() {
+		return c.diags
+	}
 	rounds := c.rounds()
 	for i := range rounds {
 		found := c.diags

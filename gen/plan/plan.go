@@ -253,6 +253,7 @@ func Plan(k *Kernel) *Program {
 	if k.Tables == nil {
 		k.Tables = &program.Tables{}
 	}
+	k.withoutOwn()
 	p := &planner{k: k, named: named{}, written: map[*expr.Node]bool{}, taken: map[string]bool{}, stage: map[*expr.Node]stage{},
 		prog:  &Program{Program: &program.Program{Components: k.Components, OfComponent: k.OfComponent}},
 		level: map[*expr.Node]int{}, def: map[*expr.Node]*expr.Node{}, hints: map[*expr.Node]string{},
@@ -265,6 +266,21 @@ func Plan(k *Kernel) *Program {
 	p.run()
 	p.prog.Budget = budgetOf(p.prog.Counts())
 	return p.prog
+}
+
+// withoutOwn writes out functions of one's own: nothing is differentiated any more.
+func (k *Kernel) withoutOwn() {
+	for i := range k.Defs {
+		k.Defs[i].Node = k.Graph.WithoutOwn(k.Defs[i].Node)
+	}
+	for i := range k.Guards {
+		k.Guards[i].Node = k.Graph.WithoutOwn(k.Guards[i].Node)
+	}
+	for _, list := range [][]Output{k.Outputs, k.Stores} {
+		for i := range list {
+			list[i].Node = k.Graph.WithoutOwn(list[i].Node)
+		}
+	}
 }
 
 func budgetOf(c program.Counts) Budget {

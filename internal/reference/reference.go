@@ -73,7 +73,7 @@ func wordsOfVectors() string {
 func functions(b *bytes.Buffer) {
 	row := table(b, "Functions", "function", "value", "domain", "range", "derivative")
 	for _, op := range expr.Functions {
-		operands := []string{"x", "y"}[:op.Arity]
+		operands := op.OperandNames()
 		var domain, partials []string
 		for i, o := range operands {
 			domain = append(domain, o+" in "+op.Domain[i].String())
@@ -142,7 +142,7 @@ func together(b *bytes.Buffer) {
 	}
 }
 
-var ordinals = []string{"first", "second"}
+var ordinals = []string{"first", "second", "third"}
 
 func noise(b *bytes.Buffer) {
 	row := table(b, "Random numbers, under `noise` in `sample` and `random_start`", "write", "number")
