@@ -90,6 +90,7 @@ func (b *binder) functionFormula(f *spec.Function, of *spec.Formula, operands ma
 		Names: operands, What: "a formula of a function", Entrywise: true, Suggest: diag.Suggest, Own: functions{b, f},
 	}}
 	n := builder.Build(of.Expr)
+	b.approximated(of, &builder)
 	return n, builder.Faults
 }
 

@@ -77,6 +77,9 @@ func (c *checker) round() {
 	if !c.latentsFit() || !c.domain() {
 		return // nowhere to look at the rest
 	}
+	if c.approximations(); c.diags.HasErrors() {
+		return
+	}
 	c.families()
 	c.rank()
 	c.closedForms()

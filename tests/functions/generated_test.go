@@ -3,12 +3,16 @@ package functions
 import (
 	"context"
 	"errors"
+	"math"
+	"math/rand/v2"
 	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/sngdgen/sngdgen/gen"
 	"github.com/sngdgen/sngdgen/gen/engine"
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/spec"
 	"github.com/sngdgen/sngdgen/tests/overlay"
 )
@@ -64,5 +68,35 @@ func TestFunctionInGoAlone(t *testing.T) {
 	}
 	if diags := gen.Check(t.Context(), p, gen.Options{}); diags.HasErrors() || !strings.Contains(diags.String(), "j0 is a function in Go, without a value here") {
 		t.Error(diags.String())
+	}
+}
+
+// A density by an integral has the same fit as its closed form, interpreted.
+func TestIntegralInFit(t *testing.T) {
+	data, rng := runtime.Data{}, rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		data.Values = append(data.Values, 3+rng.NormFloat64()+1.5*rng.ExpFloat64())
+	}
+	var fits []*estimate.Report
+	for _, p := range problems(t) {
+		if p.Package == "wave" {
+			continue
+		}
+		build, diags, unsupported := engine.Interpreted(t.Context(), p, gen.Options{})
+		if diags.HasErrors() || unsupported != nil {
+			t.Fatal(diags.String(), unsupported)
+		}
+		m := build()
+		if err := m.SetData(data); err != nil {
+			t.Fatal(err)
+		}
+		report, err := estimate.Fit(t.Context(), m, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fits = append(fits, report)
+	}
+	if a, b := float64(fits[0].LogLikelihood), float64(fits[1].LogLikelihood); !(math.Abs(a-b) <= 1e-9*math.Abs(b)) {
+		t.Errorf("log-likelihoods %v and %v", a, b)
 	}
 }
