@@ -101,7 +101,7 @@ func partialAt(t *testing.T, op *expr.Op, i int, args []float64) float64 {
 	g := expr.NewGraph()
 	names := map[string]*expr.Node{}
 	env := eval.Scalars(nil)
-	for j, name := range []string{"x", "y"}[:op.Arity] {
+	for j, name := range op.OperandNames() {
 		if op.ConstantOperand == j+1 {
 			names[name] = g.Const(args[j])
 			continue

@@ -54,6 +54,8 @@ type Builder struct {
 	G      *Graph
 	Scope  Scope
 	Faults []Fault
+	// Approximations are the integrals and series of the formula, for who estimates their errors.
+	Approximations []Approximation
 }
 
 // Fail records a fault at a node of the syntax tree and returns nil.
@@ -93,7 +95,9 @@ func (b *Builder) build(e syntax.Expr) *Node {
 	case *syntax.List:
 		return b.list(e)
 	case *syntax.In:
-		return b.Fail(e, "write sum(j in 1:m, f)", "a name in a range is the first operand of sum")
+		return b.Fail(e, "write sum(j in 1:m, f)", "a name in a range is the first operand of sum, integral or series")
+	case *syntax.Interval, *syntax.Onward:
+		return b.Fail(e, "", "an interval stands behind in, in the first operand of integral")
 	case *syntax.Slice:
 		return b.Fail(e, "", "a range of entries stands between the brackets of an index")
 	case *syntax.Compare:
@@ -265,7 +269,7 @@ func (b *Builder) rowVar(x *Node) *Node {
 
 // FunctionNames lists every function of the language.
 func FunctionNames() []string {
-	names := []string{"root", "eye", "ones", "range"}
+	names := []string{"root", "eye", "ones", "range", "integral", "series"}
 	for _, f := range LinalgFunctions {
 		names = append(names, f.Name)
 	}
@@ -292,6 +296,10 @@ func (b *Builder) call(e *syntax.Call) *Node {
 		return b.root(e)
 	case e.Fun == "sum" && len(e.Args) > 0 && isIn(e.Args[0]):
 		return b.sumOver(e)
+	case e.Fun == "integral":
+		return b.integral(e)
+	case e.Fun == "series":
+		return b.series(e)
 	}
 	if n, ok := b.linalgCall(e); ok {
 		return n

@@ -21,10 +21,14 @@ func (b *Builder) sumOver(e *syntax.Call) *Node {
 	if len(e.Args) != 2 {
 		return b.Fail(e, "write sum(j in 1:m, f)", "a sum over %s takes 2 operands, not %d", in.Name.Name, len(e.Args))
 	}
-	if _, known := b.Scope.Names[in.Name.Name]; known {
-		return b.Fail(in.Name, "take another one", "%s is a name already", in.Name.Name)
+	over, ok := in.Over.(*syntax.Slice)
+	if !ok {
+		return b.Fail(in, "write sum(j in 1:m, f); integral(u in (a, b), f) and series(k from 0, f) are functions of their own", "a sum goes over a range")
 	}
-	from, length, ok := b.rangeOf(in.Over)
+	if b.isTaken(in.Name) {
+		return nil
+	}
+	from, length, ok := b.rangeOf(over)
 	if !ok {
 		return nil
 	}
@@ -39,15 +43,9 @@ func (b *Builder) sumOver(e *syntax.Call) *Node {
 		facts.Index = length
 	}
 	j := b.G.Fresh(in.Name.Name, Scalar, facts)
-	outer := b.Scope.Names
-	b.Scope.Names = with(outer, in.Name.Name, j)
-	f := b.Build(e.Args[1])
-	b.Scope.Names = outer
-	switch {
-	case f == nil:
+	f := b.termOf(e.Args[1], in.Name.Name, j, "sum")
+	if f == nil {
 		return nil
-	case f.Type.Rank > 0:
-		return b.Fail(e.Args[1], "", "the terms of a sum over %s are numbers, this is a %v", in.Name.Name, f.Type)
 	}
 	w := &widener{g: b.G, j: j, from: from, length: length, known: map[*Node]*Node{}}
 	if terms := w.of(f); terms != nil {
@@ -65,6 +63,27 @@ func (b *Builder) sumOver(e *syntax.Call) *Node {
 		out[k] = b.G.Substitute(f, map[*Node]*Node{j: b.G.Const(float64(from + k))})
 	}
 	return b.G.Add(out...)
+}
+
+// isTaken reports a name that means something already.
+func (b *Builder) isTaken(n *syntax.Name) bool {
+	_, known := b.Scope.Names[n.Name]
+	if known {
+		b.Fail(n, "take another one", "%s is a name already", n.Name)
+	}
+	return known
+}
+
+// termOf builds what is added up, a number, of a name with its symbol.
+func (b *Builder) termOf(e syntax.Expr, name string, j *Node, what string) *Node {
+	outer := b.Scope.Names
+	b.Scope.Names = with(outer, name, j)
+	f := b.Build(e)
+	b.Scope.Names = outer
+	if f != nil && f.Type.Rank > 0 {
+		return b.Fail(e, "", "the terms of a %s over %s are numbers, this is a %v", what, name, f.Type)
+	}
+	return f
 }
 
 // rangeOf reads where a range begins, and how long it is; no length is that of an empty one.
@@ -106,6 +125,7 @@ type widener struct {
 	j      *Node
 	from   int
 	length Dim
+	at     *Node // the numbers that the index stands for; nil for whole numbers from from on
 	known  map[*Node]*Node
 }
 
@@ -130,6 +150,8 @@ func (w *widener) of(n *Node) *Node {
 
 func (w *widener) number(n *Node) *Node {
 	switch {
+	case n == w.j && w.at != nil:
+		return w.at
 	case n == w.j:
 		return w.g.Lin(float64(w.from-1), []float64{1}, []*Node{w.g.Iota(w.length)})
 	case n.Op == Dot:
@@ -172,7 +194,7 @@ func (w *widener) dot(n *Node) *Node {
 }
 
 // all reports whether the index goes through all entries of a vector.
-func (w *widener) all(x *Node) bool { return w.from == 1 && x.Type.Dims[0] == w.length }
+func (w *widener) all(x *Node) bool { return w.at == nil && w.from == 1 && x.Type.Dims[0] == w.length }
 
 func (w *widener) vector(n *Node) *Node {
 	g := w.g

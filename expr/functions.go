@@ -2,6 +2,8 @@ package expr
 
 import (
 	"math"
+	"slices"
+	"strconv"
 
 	"github.com/sngdgen/sngdgen/runtime/special"
 )
@@ -82,11 +84,28 @@ var Functions = []*Op{
 
 var inf = math.Inf(1)
 
+// Operands are the names of operands in the texts of the table.
+var Operands = []string{"x", "y", "z"}
+
+// OperandNames are the names of the operands of a function.
+func (o *Op) OperandNames() []string { return OperandNames(o.Arity) }
+
+// OperandNames are the names of so many operands: those of the table, with numbers where a function of one's own has more.
+func OperandNames(n int) []string {
+	names := slices.Clone(Operands[:min(n, len(Operands))])
+	for len(names) < n {
+		names = append(names, "x"+strconv.Itoa(len(names)+1))
+	}
+	return names
+}
+
 // NoDerivative stands in the table for a derivative that is not available: asking for it is an error.
 const NoDerivative = "-"
 
 // Missing reports whether the derivative with respect to operand i is not available.
-func (o *Op) Missing(i int) bool { return o.Elementwise() && o.Partials[i] == NoDerivative }
+func (o *Op) Missing(i int) bool {
+	return o.Elementwise() && o.Own == nil && o.Partials[i] == NoDerivative
+}
 
 // Derivatives of the distribution of Student's t with respect to its degrees of freedom, elementary or in terms of
 // others: of the log-density, of the ratio of density and distribution function, and, of the quantile's, that with

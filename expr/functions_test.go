@@ -33,7 +33,7 @@ func TestRowsAreComplete(t *testing.T) {
 			check(!seen[op.Name], "the name is there twice")
 			seen[op.Name] = true
 			check(op.Doc != "", "no doc")
-			check(op.Arity == 1 || op.Arity == 2, "formulas of the table have x and y only")
+			check(op.Arity >= 1 && op.Arity <= len(expr.Operands), "formulas of the table have x, y and z only")
 			check(op.Elementwise(), "not elementwise")
 			check(len(op.Domain) == op.Arity && !slices.ContainsFunc(op.Domain, expr.Range.Empty), "one domain an operand")
 			check(!op.Range.Empty(), "empty range")
@@ -71,7 +71,7 @@ func TestPartialsAreFormulas(t *testing.T) {
 			}
 			g := expr.NewGraph()
 			names := map[string]*expr.Node{}
-			for j, name := range []string{"x", "y"}[:op.Arity] {
+			for j, name := range op.OperandNames() {
 				names[name] = operand(g, op, j, name)
 			}
 			b := expr.Builder{G: g, Scope: expr.Scope{Names: names, What: "a derivative"}}

@@ -101,6 +101,9 @@ func treeSize(n *Node) float64 {
 
 func (g *Graph) key(n *Node) []byte {
 	k := append(g.keyBuf[:0], n.Op.Name...)
+	if n.Op.Own != nil {
+		k = strconv.AppendInt(append(k, '.'), int64(n.Op.Own.ID), 36)
+	}
 	k = append(k, '|')
 	for _, a := range n.Args {
 		k = strconv.AppendInt(k, int64(a.ID), 36)

@@ -20,10 +20,24 @@ type Op struct {
 	ConstantOperand int                                   // 1 + index of the operand that must be a number; 0 when there is none
 	Partials        []string                              // the derivative with respect to each operand, as a formula
 	Go              string                                // the Go function: package.Name
+	Own             *Own                                  // of a function that is none of the table
 	LaTeX           string                                // template: #1, #2 are the operands
 	Cost            float64                               // in flops (one addition or multiplication is 1)
 	factRule        func(n *Node) (r Range, integer bool) // for structural operations
 }
+
+// Own is what a function of one's own is, whose derivatives are given: it stays in one piece until it has been differentiated.
+type Own struct {
+	ID int // of the function, in its graph
+	// Value builds the value for operands of any shape; nil where Import, the path of a package, has the function.
+	Value  func(args []*Node) *Node
+	Import string
+	// Partials builds the derivatives with respect to the operands.
+	Partials func(args []*Node) ([]*Node, error)
+}
+
+// InGo reports whether the function is one in Go that is none of this project.
+func (o *Op) InGo() bool { return o.Own != nil && o.Own.Import != "" }
 
 // Elementwise reports whether the operation is a function applied to every entry of its operands.
 func (o *Op) Elementwise() bool { return o.Arity >= 0 }

@@ -81,6 +81,12 @@ func (t Type) String() string {
 	return s
 }
 
+// Agree reports whether values can be the operands of one function, entry by entry.
+func Agree(args []*Node) bool {
+	_, err := broadcast(args)
+	return err == nil
+}
+
 // broadcast returns the type of an elementwise operation on the operands: equal cores, or scalars with one core.
 func broadcast(args []*Node) (Type, error) {
 	t := Scalar

@@ -4,6 +4,7 @@ package gen
 import (
 	"context"
 
+	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/emit"
 	"github.com/sngdgen/sngdgen/gen/program/pass"
 	"github.com/sngdgen/sngdgen/internal/diag"
@@ -25,6 +26,8 @@ type Options struct {
 	// Budget bounds the work in operations on formulas, the same count on every machine; 0 means DefaultBudget. What does
 	// not fit is an error at the formula that takes most.
 	Budget int
+	// Alone says that the package is compiled without other modules, so that it may call no function in Go of theirs.
+	Alone bool
 }
 
 // Generate returns the files of the package of a problem. The same problem gives the same bytes. The list holds the
@@ -45,6 +48,9 @@ func (w *work) generate(o Options) ([]File, diag.List) {
 	if d == nil {
 		return nil, diags
 	}
+	if w.alone(d, o, &diags); diags.HasErrors() {
+		return nil, diags
+	}
 	source := o.Source
 	if source == "" {
 		source = w.p.Source.Name
@@ -62,4 +68,12 @@ func (w *work) generate(o Options) ([]File, diag.List) {
 		return nil, diags
 	}
 	return files, diags
+}
+
+// alone reports functions in Go that there are only elsewhere.
+func (w *work) alone(d *derive.Result, o Options, diags *diag.List) {
+	if in := d.Problem.InGo; o.Alone && len(in) > 0 {
+		diags.Errorf(in[0].Go.Span, "%s is a function in Go, which this command does not have", in[0].Name).
+			WithHint("generate the package of %s, and fit with it in a module that has %s", w.p.Package, in[0].Go.Path)
+	}
 }

@@ -16,6 +16,9 @@ func Use(ctx context.Context, p *spec.Problem, o Options, use func(*derive.Resul
 		if d == nil {
 			return diags
 		}
+		if w.alone(d, o, &diags); diags.HasErrors() {
+			return diags
+		}
 		if err := use(d); err != nil {
 			diags.Errorf(p.PackageSpan, "cannot generate %s: %v", p.Package, err)
 		}

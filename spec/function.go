@@ -9,7 +9,7 @@ import (
 	"github.com/sngdgen/sngdgen/internal/diag"
 )
 
-// Function is a function of one's own: a formula in its arguments, which are numbers. Functions have names of their own, apart from those of
+// Function is a function of one's own: a formula in its arguments, which are numbers, or a function in Go. Functions have names of their own, apart from those of
 // distributions and families.
 type Function struct {
 	Name      string
@@ -19,15 +19,19 @@ type Function struct {
 	// Range is what type the values are; real where the document does not say.
 	Range     syntax.TypeExpr
 	RangeSpan diag.Span
-	Value     *Formula
-	Source    *diag.Source
+	// Value is a formula; nil where Go computes the function.
+	Value *Formula
+	Go    GoFunction
+	// Derivatives are formulas for the derivative with respect to each argument; nil where they are those of the value.
+	Derivatives []*Formula
+	Source      *diag.Source
 
 	scope *scope
 }
 
 var (
-	functionKeys    = []string{"function", "value"}
-	functionOptions = []string{"doc", "domain", "range", "import"}
+	functionKeys    = []string{"function"}
+	functionOptions = []string{"doc", "domain", "range", "value", "go", "derivative", "import"}
 )
 
 // function reads a function. Parts that are wrong are left out, and reported.
@@ -46,7 +50,7 @@ func (r *reader) function(o *object, s *scope) *Function {
 			f.Range, f.RangeSpan = t, p.whole()
 		}
 	}
-	f.Value = r.optional(o, "value")
+	r.functionValue(f, o)
 	return f
 }
 

@@ -367,7 +367,7 @@ func (d *documents) resolve() {
 	}
 	functions := &recursion{diags: d.r.diags, state: map[*Function]int{}}
 	for _, f := range d.file.Functions {
-		d.r.checkCalls(s, []*Formula{f.Value})
+		d.r.checkCalls(s, append([]*Formula{f.Value}, f.Derivatives...))
 		functions.visit(f)
 	}
 	c := &cycles{diags: d.r.diags, state: map[definition]int{}}

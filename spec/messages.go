@@ -55,6 +55,11 @@ const (
 	msgHeading      = "a function is written with its arguments"
 	msgNoArgument   = "%q is no argument of %s"
 	msgFunctionType = "%s is %s"
+	msgValueAndGo   = "a function has a value or is one in Go, not both"
+	msgGoDerivative = "a function in Go has no derivative by itself"
+	msgGoName       = "%q is no function in Go: an import path, a dot and an exported name"
+	msgGoInternal   = "package %q cannot be imported by generated code"
+	msgDerivatives  = "%s has %d arguments, and so as many derivatives"
 	msgRecursion    = "function %s is defined through itself: %s"
 
 	// Distributions and problems.

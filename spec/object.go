@@ -154,6 +154,11 @@ func (o *object) only(required, optional []string) *diag.Diagnostic {
 	return o.r.diags.Errorf(o.span, msgMissingKey, o.what, enumerate(missing, "and"))
 }
 
+// misspelt reports whether an unknown key was meant to be this one.
+func (o *object) misspelt(key string, valid []string) bool {
+	return slices.ContainsFunc(o.entries, func(e entry) bool { return !slices.Contains(valid, e.key) && diag.Suggest(e.key, valid) == key })
+}
+
 // enumerate joins words with commas, and the last one with the given word.
 func enumerate(words []string, last string) string {
 	n := len(words) - 1

@@ -92,7 +92,8 @@ func schemaValues() map[string]schemaObject {
 		"antithetic": {"type": "boolean"}, "estimator": text, "latent": either(text, ref("names")), "type": ref("type"), "domain": ref("names"), "range": ref("type"), "value": formula,
 		"when": formulas, "path": formulas,
 	}
-	for _, key := range []string{"doc", "family", "distribution", "function", "name"} {
+	out["derivative"] = either(formula, formulas)
+	for _, key := range []string{"doc", "family", "distribution", "function", "name", "go"} {
 		out[key] = text
 	}
 	for _, key := range []string{"map", "let", "at_start", "from_natural", "from_mean", "newton_start"} {

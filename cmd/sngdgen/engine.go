@@ -53,7 +53,7 @@ func (s *session) interpreted(problems []*spec.Problem, job worker.Job, numbers 
 	defer debug.SetGCPercent(debug.SetGCPercent(derivationGC))
 	var models []func() runtime.Model
 	for _, p := range problems {
-		one, diags, unsupported := engine.Interpreted(s, p, gen.Options{Source: path.Base(p.Source.Name)})
+		one, diags, unsupported := engine.Interpreted(s, p, gen.Options{Source: path.Base(p.Source.Name), Alone: true})
 		if unsupported != nil && s.engine != engineInterpreted {
 			return nil, nil // what else there is to say of the spec is said when it is compiled
 		}

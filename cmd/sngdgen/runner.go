@@ -83,7 +83,7 @@ func (s *session) compile(problems []*spec.Problem, start bool) (program string,
 	source := build.Source{Library: sngdgen.Sources, Log: s.err}
 	for _, p := range problems {
 		// The name without its folder: where the spec lies makes no other program of it.
-		files, diags := gen.Generate(s, p, gen.Options{Source: path.Base(p.Source.Name), Without: s.without})
+		files, diags := gen.Generate(s, p, gen.Options{Source: path.Base(p.Source.Name), Alone: true, Without: s.without})
 		if start {
 			checkStart(p, &diags)
 		}

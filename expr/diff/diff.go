@@ -299,11 +299,14 @@ func prodPartials(g *expr.Graph, n *expr.Node) []*expr.Node {
 	return out
 }
 
-// functionPartials reads the formulas of the table.
+// functionPartials reads the formulas of the table, or asks a function of one's own.
 func functionPartials(g *expr.Graph, n *expr.Node) ([]*expr.Node, error) {
-	names := map[string]*expr.Node{"x": n.Args[0]}
-	if len(n.Args) > 1 {
-		names["y"] = n.Args[1]
+	if n.Op.Own != nil {
+		return n.Op.Own.Partials(n.Args)
+	}
+	names := map[string]*expr.Node{}
+	for i, name := range n.Op.OperandNames() {
+		names[name] = n.Args[i]
 	}
 	out := make([]*expr.Node, len(n.Args))
 	for i, formula := range n.Op.Partials {

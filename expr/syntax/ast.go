@@ -2,7 +2,8 @@
 // they stand, and a tree becomes text again. It knows nothing of types, functions or distributions.
 package syntax
 
-// Expr is a node of the syntax tree: *Number, *Name, *Unary, *Binary, *Compare, *Call, *Index, *Slice, *List or *In. Positions are byte offsets
+// Expr is a node of the syntax tree: *Number, *Name, *Unary, *Binary, *Compare, *Call, *Index, *Slice, *List, *In,
+// *Interval or *Onward. Positions are byte offsets
 // into the text of the formula.
 type Expr interface {
 	// Span returns the half-open range of bytes the node covers. Parentheses around the whole node are not part of it.
@@ -71,11 +72,24 @@ type Slice struct {
 	From, To Expr
 }
 
-// In is the first argument of sum(j in 1:m, f): a name that stands for each of the whole numbers of a range.
+// In is the first argument of sum(j in 1:m, f), integral(u in (a, b), f) and series(k from 0, f): a name that stands for each of the whole
+// numbers of a range, for the numbers of an interval, or for the whole numbers from one on.
 type In struct {
 	span
 	Name *Name
-	Over *Slice
+	Over Expr // *Slice, *Interval or *Onward
+}
+
+// Interval is (a, b), the numbers between two ends.
+type Interval struct {
+	span
+	Lo, Hi Expr
+}
+
+// Onward is the whole numbers from one on.
+type Onward struct {
+	span
+	From Expr
 }
 
 // List is [x, y, z], the vector of these numbers.

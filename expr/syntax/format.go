@@ -37,7 +37,7 @@ func power(e Expr) int {
 		}
 	case *Index:
 		return powPostfix
-	case *Slice, *In:
+	case *Slice, *In, *Interval, *Onward:
 		return powCompare
 	}
 	return powAtom
@@ -78,8 +78,18 @@ func write(b *strings.Builder, e Expr, asked int) {
 		writeList(b, e.Items)
 		b.WriteByte(']')
 	case *In:
-		b.WriteString(e.Name.Name + " in ")
+		word := " in "
+		if _, onward := e.Over.(*Onward); onward {
+			word = " from "
+		}
+		b.WriteString(e.Name.Name + word)
 		write(b, e.Over, powCompare)
+	case *Interval:
+		b.WriteByte('(')
+		writeList(b, []Expr{e.Lo, e.Hi})
+		b.WriteByte(')')
+	case *Onward:
+		write(b, e.From, powSum)
 	case nil:
 	default:
 		fmt.Fprintf(b, "%T", e)

@@ -78,7 +78,9 @@ func genExpr(depth int, compare bool) *rapid.Generator[Expr] {
 			c := Fn(rapid.SampledFrom([]string{"f", "g", "normal.logpdf"}).Draw(t, "fun"))
 			c.Args = rapid.SliceOfN(genExpr(depth-1, true), 0, 3).Draw(t, "args")
 			if rapid.IntRange(0, 3).Draw(t, "in") == 0 {
-				c.Args = append([]Expr{&In{Name: Var("j"), Over: &Slice{From: sub.Draw(t, "from"), To: sub.Draw(t, "to")}}}, c.Args...)
+				over := rapid.SampledFrom([]Expr{&Slice{From: sub.Draw(t, "from"), To: sub.Draw(t, "to")},
+					&Interval{Lo: sub.Draw(t, "lo"), Hi: sub.Draw(t, "hi")}, &Onward{From: sub.Draw(t, "from")}}).Draw(t, "over")
+				c.Args = append([]Expr{&In{Name: Var("j"), Over: over}}, c.Args...)
 			}
 			c.Params = rapid.SliceOfN(sub, 0, 2).Draw(t, "params")
 			if len(c.Args) == 0 {

@@ -404,26 +404,76 @@ func (p *parser) call(t token, fun string) Expr {
 	return p.node(c)
 }
 
-// argument reads an argument of a call: an expression, a comparison, or a name in a range.
+// argument reads an argument of a call: an expression, a comparison, or a name with what it goes through.
 func (p *parser) argument() Expr {
-	name := p.peek()
-	if word := p.tokens[min(p.pos+1, len(p.tokens)-1)]; name.kind != tokName || word.kind != tokName || p.text[word.start:word.end] != "in" {
+	name, word := p.peek(), p.tokens[min(p.pos+1, len(p.tokens)-1)]
+	if name.kind != tokName || word.kind != tokName {
+		return p.comparison()
+	}
+	over := map[string]func() Expr{"in": p.over, "from": p.onward}[p.text[word.start:word.end]]
+	if over == nil {
 		return p.comparison()
 	}
 	p.next()
 	p.next()
 	e := &In{Name: &Name{span{name.start, name.end}, p.text[name.start:name.end]}}
+	e.Over = over()
+	if failed, ok := e.Over.(*bad); ok {
+		return failed
+	}
+	e.span = p.from(name.start)
+	return p.node(e)
+}
+
+// over reads a range or an interval.
+func (p *parser) over() Expr {
 	start := p.peek().start
+	if p.isInterval() {
+		open := p.next()
+		ends := p.list(func() Expr { return p.expression(powSum) })
+		p.close(open)
+		if len(ends) != 2 {
+			p.fail(open, "write u in (a, b)", "an interval has 2 ends, not %d", len(ends))
+			return &bad{p.from(start)}
+		}
+		return &Interval{p.from(start), ends[0], ends[1]}
+	}
 	from := p.expression(powSum)
 	if p.peek().kind != ':' {
-		p.fail(p.peek(), "write j in 1:m", "expected a range, not %s", p.describe(p.peek()))
+		p.fail(p.peek(), "write j in 1:m, or u in (a, b)", "expected a range, not %s", p.describe(p.peek()))
 		return &bad{p.from(start)}
 	}
 	p.next()
 	to := p.expression(powSum)
-	e.Over = &Slice{p.from(start), from, to}
-	e.span = p.from(name.start)
-	return p.node(e)
+	return &Slice{p.from(start), from, to}
+}
+
+// isInterval looks ahead, up to where the parenthesis that comes next is closed, for a comma in it.
+func (p *parser) isInterval() bool {
+	depth := 0
+	for _, t := range p.tokens[p.pos:] {
+		switch t.kind {
+		case '(', '[':
+			depth++
+		case ')', ']':
+			depth--
+		case ',':
+			if depth == 1 {
+				return p.peek().kind == '('
+			}
+		}
+		if depth <= 0 {
+			return false
+		}
+	}
+	return false
+}
+
+// onward reads where whole numbers begin.
+func (p *parser) onward() Expr {
+	start := p.peek().start
+	from := p.expression(powSum)
+	return &Onward{p.from(start), from}
 }
 
 // parameter reads a parameter after the semicolon of a call.

@@ -37,6 +37,11 @@ func Walk(e Expr, f func(Expr) bool) {
 		}
 	case *In:
 		Walk(e.Over, f)
+	case *Interval:
+		Walk(e.Lo, f)
+		Walk(e.Hi, f)
+	case *Onward:
+		Walk(e.From, f)
 	}
 }
 
@@ -74,6 +79,12 @@ func Equal(a, b Expr) bool {
 	case *In:
 		b, ok := b.(*In)
 		return ok && a.Name.Name == b.Name.Name && Equal(a.Over, b.Over)
+	case *Interval:
+		b, ok := b.(*Interval)
+		return ok && Equal(a.Lo, b.Lo) && Equal(a.Hi, b.Hi)
+	case *Onward:
+		b, ok := b.(*Onward)
+		return ok && Equal(a.From, b.From)
 	}
 	return a == nil && b == nil
 }

@@ -154,9 +154,12 @@ type Problem struct {
 	RandomStart *Start
 	Limits      []*Limit // of the target, as far as the map can reach them
 	Contained   []*Contained
-	Whole       Start      // of a mixture: the first start as if there were one component
-	Functions   []Function // of one's own
-	Reported    []Quantity // further quantities of an estimate, in terms of the parameters of the target; those of posteriors are in Variational
+	Whole       Start            // of a mixture: the first start as if there were one component
+	Functions   []Function       // of one's own
+	InGo        []*spec.Function // those in Go that formulas call
+	// Approximations are the integrals and series of all formulas.
+	Approximations []Approximation
+	Reported       []Quantity // further quantities of an estimate, in terms of the parameters of the target; those of posteriors are in Variational
 }
 
 // Known reports whether the map sets parameter i of the target to a value that does not depend on what is stepped: a number,
@@ -193,14 +196,18 @@ type binder struct {
 	dimNames   map[string]bool       // of the problem
 	pinned     map[string]expr.Dim   // dimensions of the problem that have a length, or are another by a name of their own
 
-	functions   []Function          // of one's own, which are visible in the problem
-	axes        expr.Axes           // of the parameters: that of the components in a mixture
-	shared      map[string]bool     // parameters that all components have in common
-	rowwise     map[*expr.Node]bool // data that stand for matrices with a row each
-	inStart     bool                // whether formulas are those of a start
-	inLet       bool                // whether a formula is a local definition, which may vary over the rows
-	measure     *expr.Node          // what rows count in the start of a component; nil: all alike
-	usualGroups string              // how a start groups the rows unless it says otherwise
+	functions      []Function                  // of one's own, which are visible in the problem
+	operations     map[*spec.Function]*expr.Op // of functions of one's own whose derivatives are given
+	inGo           []*spec.Function            // those in Go that formulas call
+	inFunction     bool                        // whether formulas are those of a function, which may be called nowhere
+	approximations []Approximation
+	axes           expr.Axes           // of the parameters: that of the components in a mixture
+	shared         map[string]bool     // parameters that all components have in common
+	rowwise        map[*expr.Node]bool // data that stand for matrices with a row each
+	inStart        bool                // whether formulas are those of a start
+	inLet          bool                // whether a formula is a local definition, which may vary over the rows
+	measure        *expr.Node          // what rows count in the start of a component; nil: all alike
+	usualGroups    string              // how a start groups the rows unless it says otherwise
 }
 
 // visible is what has formulas: a problem, a family, a distribution, an approximation, a function.
@@ -240,6 +247,7 @@ func (b *binder) build(f *spec.Formula, what string, names map[string]*expr.Node
 	n := builder.Build(f.Expr)
 	b.places.end(n)
 	b.report(f, builder.Faults)
+	b.approximated(f, &builder)
 	if n == nil || len(builder.Faults) > 0 { // nil without a fault: what it uses is faulty itself
 		return nil
 	}

@@ -59,6 +59,7 @@ func In(g *expr.Graph, p *spec.Problem, places *Places) (*Problem, diag.List) {
 	b.constantsAtStart(p, out)
 	b.contained(p, out)
 	out.Limits = b.limits(p, out)
+	out.InGo, out.Approximations = b.inGo, b.approximations
 	if diags.HasErrors() {
 		return nil, diags
 	}

@@ -50,6 +50,9 @@ func Check(d *derive.Result) diag.List {
 	c := newChecker(d)
 	c.unused()
 	c.ownFunctions()
+	if c.inGo() || c.diags.HasErrors() {
+		return c.diags
+	}
 	rounds := c.rounds()
 	for i := range rounds {
 		found := c.diags
@@ -73,6 +76,9 @@ func Check(d *derive.Result) diag.List {
 func (c *checker) round() {
 	if !c.latentsFit() || !c.domain() {
 		return // nowhere to look at the rest
+	}
+	if c.approximations(); c.diags.HasErrors() {
+		return
 	}
 	c.families()
 	c.rank()

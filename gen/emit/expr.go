@@ -209,6 +209,15 @@ func (w printer) list(args []program.Expr) []jen.Code {
 	return out
 }
 
+// typedList is list for a function that need not take a constant for a float64.
+func (w printer) typedList(args []program.Expr) []jen.Code {
+	out := make([]jen.Code, len(args))
+	for i, a := range args {
+		out[i] = w.typed(a)
+	}
+	return out
+}
+
 // call writes package.Function(operands), or <prepared>.Method(<other operands>) where one operand has been prepared for. The
 // function is named as in the table of preparations.
 func (w printer) call(name, goName string, n *program.Apply) *jen.Statement {
@@ -218,6 +227,9 @@ func (w printer) call(name, goName string, n *program.Apply) *jen.Statement {
 		return jen.Id(n.Prepared.Name).Dot(p.Methods[name]).Call(w.list(others)...)
 	}
 	pkg, fn, _ := strings.Cut(goName, ".")
+	if n.Op.InGo() {
+		return jen.Qual(n.Op.Own.Import, fn).Call(w.typedList(n.Args)...)
+	}
 	return jen.Qual(packages[pkg], fn).Call(w.list(n.Args)...)
 }
 

@@ -74,6 +74,8 @@ func (c *compiler) apply(a *program.Apply) operand {
 		return c.unary(opUnary, args[0], a.Op.Unary)
 	case a.Op.Binary != nil:
 		return c.binaryCall(a.Op.Binary, args[0], args[1])
+	case a.Op.InGo():
+		unsupported("%s, a function in Go of a package of yours: generated code calls %s of %s", a.Op.Name, a.Op.Go, a.Op.Own.Import)
 	case a.Op.Eval == nil:
 		unsupported("%s", a.Op.Name)
 	}

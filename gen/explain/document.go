@@ -152,7 +152,7 @@ func (f *documentFormat) functions(heading string, list []definition) {
 	var lines []Equation
 	for _, d := range list {
 		if d.latex != "" {
-			lines = append(lines, Equation{Left: strings.NewReplacer("#1", "x", "#2", "y").Replace(d.latex), Note: d.call() + ": " + d.doc})
+			lines = append(lines, Equation{Left: d.typeset(), Note: d.call() + ": " + d.doc})
 		}
 	}
 	if len(lines) > 0 {

@@ -185,11 +185,17 @@ func (f *textFormat) functions(heading string, list []definition) {
 
 // call is the function with operands, named as its doc does.
 func (d definition) call() string {
-	switch d.arity {
-	case 1:
-		return d.name + "(x)"
-	case 2:
-		return d.name + "(x, y)"
+	if d.arity == 0 {
+		return d.name
 	}
-	return d.name
+	return d.name + "(" + strings.Join(expr.OperandNames(d.arity), ", ") + ")"
+}
+
+// typeset is the LaTeX of a call.
+func (d definition) typeset() string {
+	out := d.latex
+	for i, name := range expr.OperandNames(d.arity) {
+		out = strings.ReplaceAll(out, fmt.Sprintf("#%d", i+1), name)
+	}
+	return out
 }

@@ -172,8 +172,7 @@ func (f *latexFormat) functions(heading string, list []definition) {
 		if d.latex == "" {
 			continue
 		}
-		operands := strings.NewReplacer("#1", "x", "#2", "y")
-		line := fmt.Sprintf(`%s &\quad \text{\texttt{%s}: %s}`, operands.Replace(d.latex), escape(d.call()), escape(d.doc))
+		line := fmt.Sprintf(`%s &\quad \text{\texttt{%s}: %s}`, d.typeset(), escape(d.call()), escape(d.doc))
 		lines = append(lines, line)
 	}
 	if len(lines) == 0 {

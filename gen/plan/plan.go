@@ -262,6 +262,7 @@ func Plan(k *Kernel) *Program {
 	if k.Tables == nil {
 		k.Tables = &program.Tables{}
 	}
+	k.withoutOwn()
 	p := newPlanner(k)
 	for _, s := range Steps {
 		if !s.Optional || p.may(s.Name) {
@@ -291,6 +292,21 @@ func newPlanner(k *Kernel) *planner {
 	p.main = newMemory(&p.prog.Body)
 	p.mem = p.main
 	return p
+}
+
+// withoutOwn writes out functions of one's own: nothing is differentiated any more.
+func (k *Kernel) withoutOwn() {
+	for i := range k.Defs {
+		k.Defs[i].Node = k.Graph.WithoutOwn(k.Defs[i].Node)
+	}
+	for i := range k.Guards {
+		k.Guards[i].Node = k.Graph.WithoutOwn(k.Guards[i].Node)
+	}
+	for _, list := range [][]Output{k.Outputs, k.Stores} {
+		for i := range list {
+			list[i].Node = k.Graph.WithoutOwn(list[i].Node)
+		}
+	}
 }
 
 func budgetOf(c program.Counts) Budget {

@@ -73,7 +73,7 @@ func wordsOfVectors() string {
 func functions(b *bytes.Buffer) {
 	row := table(b, "Functions", "function", "value", "domain", "range", "derivative")
 	for _, op := range expr.Functions {
-		operands := []string{"x", "y"}[:op.Arity]
+		operands := op.OperandNames()
 		var domain, partials []string
 		for i, o := range operands {
 			domain = append(domain, o+" in "+op.Domain[i].String())
@@ -84,7 +84,7 @@ func functions(b *bytes.Buffer) {
 		row(code(op.Name+"("+strings.Join(operands, ", ")+")"), op.Doc, strings.Join(domain, ", "), op.Range.String(), strings.Join(partials, ", "))
 	}
 	b.WriteString("\nBesides these: `sqrt(x)`; `pi`; `root(a, F(a) = G(a))` and `root(a, F(a) = G(a), start)`, the solution of an equation in the\n" +
-		"range of the parameter that it defines; `name.logpdf(x; parameters)`, the density of another distribution. In starts, which\n" +
+		"range of the parameter that it defines; `integral(u in (a, b), f)` and `series(k from 0, f)`, whose errors `check` estimates; `name.logpdf(x; parameters)`, the density of another distribution. In starts, which\n" +
 		"see all rows of the data: `sum`, `mean`, `var`, `sd`, each weighing the rows, `max(x)`, `min(x)`, and `n`, the sum of the\n" +
 		"weights. In mixtures, of numbers that every component has: `logsumexp(x)` and `softmax(x)`.\n" +
 		"Operators, loosest first: `+ -`, `* / @`, prefix `-`, `^` (to the right), postfix `'`.\n")
@@ -142,7 +142,7 @@ func together(b *bytes.Buffer) {
 	}
 }
 
-var ordinals = []string{"first", "second"}
+var ordinals = []string{"first", "second", "third"}
 
 func noise(b *bytes.Buffer) {
 	row := table(b, "Random numbers, under `noise` in `sample` and `random_start`", "write", "number")

@@ -67,7 +67,7 @@ func operations(t *testing.T) []operation {
 // applied makes a node of a function; an operand that must be a constant is one.
 func applied(op *expr.Op) func(g *expr.Graph, x, y *expr.Node) *expr.Node {
 	return func(g *expr.Graph, x, y *expr.Node) *expr.Node {
-		args := []*expr.Node{x, y}[:op.Arity]
+		args := []*expr.Node{x, y, g.Add(x, y)}[:op.Arity]
 		for i := range args {
 			switch {
 			case constantOperand(op, i):
@@ -96,9 +96,9 @@ func called(op *expr.Op) string {
 		case r == expr.Unit:
 			once[i], each[i] = "p", "p/(1 + x^2)"
 		case r == expr.Real:
-			once[i], each[i] = []string{"mu", "p"}[i], []string{"mu*x", "p*x"}[i]
+			once[i], each[i] = []string{"mu", "p", "sigma"}[i], []string{"mu*x", "p*x", "sigma*x"}[i]
 		default:
-			once[i], each[i] = []string{"sigma", "p"}[i], []string{"(sigma + x^2)", "(p + x^2)"}[i]
+			once[i], each[i] = []string{"sigma", "p", "sqrt(sigma)"}[i], []string{"(sigma + x^2)", "(p + x^2)", "(sqrt(sigma) + x^2)"}[i]
 		}
 	}
 	return fmt.Sprintf("%[1]s(%[2]s) + %[1]s(%[3]s)", op.Name, strings.Join(once, ", "), strings.Join(each, ", "))

@@ -1,0 +1,2 @@
+// Package functions tests functions of one's own and integrals in compiled code.
+package functions
