@@ -376,6 +376,7 @@ func (d *documents) resolve() {
 		}
 	}
 	for _, p := range d.file.Problems {
+		d.r.checkOfColumns(p)
 		d.r.checkMixture(p)
 		d.r.checkVariational(p)
 		d.r.checkDensities(s, p.own())

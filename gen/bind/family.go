@@ -29,8 +29,9 @@ func (b *binder) familyHere(f *spec.Family, prefix string, x *Param) *Family {
 	}
 	out.Variable = *x
 	for _, q := range f.Given {
-		out.Given = append(out.Given, b.param(q, prefix+"given.", expr.Rows))
+		out.Given = append(out.Given, b.givenOf(f, q, prefix))
 	}
+	out.OfColumns = f.OfColumns()
 	out.Params = b.parameters(f.Parameters, prefix)
 	std := nameMap(out.Params)
 	out.Where = b.assume(f.Where, std)
@@ -61,7 +62,7 @@ func (b *binder) familyHere(f *spec.Family, prefix string, x *Param) *Family {
 		return nil
 	}
 	out.substitute(b.g, about)
-	if len(f.Given) > 0 {
+	if len(f.Given) > 0 && !out.OfColumns {
 		out.Sample = b.draws(f.Sample.Noise, f.Sample.Values, "sample of "+what, std, b.drawn(prefix, out.Variable))
 	}
 	return out
@@ -158,6 +159,9 @@ func (b *binder) familyFormulas(f *spec.Family, out *Family, params, constants m
 	what := "family " + f.Name
 	std := copyNames(params)
 	maps.Copy(std, constants)
+	if out.OfColumns { // the formulas are those of one row
+		maps.Copy(std, nameMap(out.Given))
+	}
 	std = b.let(f.Let, "let of "+what, std)
 	ok := true
 	add := func(list *[]*expr.Node, fm *spec.Formula, part string, names map[string]*expr.Node) {

@@ -36,6 +36,9 @@ func In(g *expr.Graph, p *spec.Problem, places *Places) (*Problem, diag.List) {
 		b.shared[s.Name] = true
 	}
 	out.Target = b.target(p)
+	if out.Target != nil {
+		b.record = out.Target.Record()
+	}
 	out.Surrogate = b.family(p.Surrogate, "", nil)
 	if out.Mixture != nil {
 		out.Target = b.mixtureDensity(out.Mixture, out.Target)
@@ -173,7 +176,7 @@ func (b *binder) constantsAtStart(p *spec.Problem, out *Problem) {
 // record are the columns of the data: what the target is about, and what it is given.
 func record(p *spec.Problem) []spec.Param {
 	if p.TargetFamily != nil {
-		return []spec.Param{p.TargetFamily.Variable}
+		return p.TargetFamily.Record()
 	}
 	return p.TargetDist.Record()
 }

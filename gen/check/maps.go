@@ -32,7 +32,10 @@ func (c *checker) families() {
 		what: "family " + fam.Name, span: s.Surrogate.LogPartition.Whole(), logPDF: c.familyLogPDF(fam), known: c.one,
 		about: []bind.Param{fam.Variable}, params: variables(fam.Params), part: "log_partition (or what it belongs to)",
 	}
-	if fam.Given == nil {
+	if fam.OfColumns {
+		own.given = fam.Given
+	}
+	if fam.Given == nil || fam.OfColumns {
 		c.mass(own)
 	}
 	t := density{
@@ -91,7 +94,7 @@ func (c *checker) maps(proper bool) {
 		hint = "the density is wrong too, and the mean map is derived from it: mend that first"
 	}
 	c.sound = c.roundTrip(fam.Natural, "from_natural", "natural", c.p.Spec.Surrogate.FromNatural, "")
-	if !c.sound {
+	if !c.sound || c.p.Surrogate.OfColumns { // whose mean map has no inverse here
 		return
 	}
 	c.sound = c.roundTrip(fam.Mean, "from_mean", "the mean map", c.p.Spec.Surrogate.FromMean, hint)
