@@ -36,7 +36,7 @@ func information(g *expr.Graph, f *bind.Family, fam *Family) ([][]*expr.Node, er
 				return nil, fmt.Errorf("the Fisher information of %s: %w", f.Name, err)
 			}
 			d = g.Substitute(g.Substitute(d, fam.Natural.known(g, fam.Std)), fam.Natural.values())
-			blocks[i] = append(blocks[i], d)
+			blocks[i] = append(blocks[i], ofData(g, d, fam.Std))
 		}
 	}
 	return blocks, nil
@@ -148,4 +148,71 @@ func (e *elimination) product(i, k int, a *expr.Node, j int, b *expr.Node) *expr
 		return e.g.MatMul(e.g.Transpose(b), a)
 	}
 	return e.g.MatMul(a, b)
+}
+
+// ofData takes what does not vary out of sums over the rows where it stands in inner products with columns, so that sums of the data alone
+// are left, which are computed once for a data set: sum(x*dot(x, b)) = sum(outer(x, x)) @ b, and sum(dot(x, b)^2) = dot(b, sum(outer(x, x)) @ b).
+func ofData(g *expr.Graph, n *expr.Node, params []*expr.Node) *expr.Node {
+	if len(n.Args) == 0 {
+		return n
+	}
+	args := make([]*expr.Node, len(n.Args))
+	for i, a := range n.Args {
+		args[i] = ofData(g, a, params)
+	}
+	n = g.Rebuild(n, args)
+	if n.Op != expr.Sum || n.Axis != expr.Rows || n.Args[0].Op != expr.Prod {
+		return n
+	}
+	if out := quadratic(g, n.Args[0], params); out != nil {
+		return out
+	}
+	return n
+}
+
+// quadratic is a sum over the rows of a product with two columns in it, at least one in an inner product with what does not vary; nil where
+// something else of the product depends on the parameters.
+func quadratic(g *expr.Graph, product *expr.Node, params []*expr.Node) *expr.Node {
+	var columns, fixed []*expr.Node // the columns, and what they are multiplied with: nil where it is the vector of the sum
+	var rest []*expr.Node
+	for i, a := range product.Args {
+		x, b := inner(a, params)
+		switch k := product.Coefs[i]; {
+		case x != nil && (k == 1 || k == 2):
+			for range int(k) {
+				columns, fixed = append(columns, x), append(fixed, b)
+			}
+		case a.Type.Rank == 1 && k == 1 && !expr.Depends(a, params...):
+			columns, fixed = append(columns, a), append(fixed, nil)
+		case expr.Depends(a, params...) || a.Type.Rank > 0:
+			return nil
+		default:
+			rest = append(rest, g.Prod([]float64{k}, []*expr.Node{a}))
+		}
+	}
+	if len(columns) != 2 || fixed[0] == nil && fixed[1] == nil {
+		return nil
+	}
+	if fixed[0] == nil {
+		columns[0], columns[1], fixed[0], fixed[1] = columns[1], columns[0], fixed[1], nil
+	}
+	second := g.Sum(expr.Rows, g.Mul(append(rest, g.Outer(columns[1], columns[0]))...))
+	if fixed[1] == nil {
+		return g.MatMul(second, fixed[0])
+	}
+	return g.Dot(fixed[1], g.MatMul(second, fixed[0]))
+}
+
+// inner takes an inner product of a column and what does not vary over the rows apart, where that depends on the parameters.
+func inner(n *expr.Node, params []*expr.Node) (x, b *expr.Node) {
+	if n.Op != expr.Dot {
+		return nil, nil
+	}
+	for i, a := range n.Args {
+		other := n.Args[1-i]
+		if a.Type.Axes.Has(expr.Rows) && !expr.Depends(a, params...) && !other.Type.Axes.Has(expr.Rows) {
+			return a, other
+		}
+	}
+	return nil, nil
 }

@@ -307,7 +307,7 @@ func (d *deriver) gradients(loss *expr.Node, held map[*expr.Node]*expr.Node) (f 
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	v, err := d.dualPullback(dual, cs, c)
+	v, err := d.dualPullback(stepped, dual, cs)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -325,13 +325,14 @@ func (d *deriver) gradients(loss *expr.Node, held map[*expr.Node]*expr.Node) (f 
 	return d.finish(identities, []*expr.Node{loss})[0], covector, natural, nil
 }
 
-// dualPullback is the gradient with respect to the dual coordinates, from the cotangents of the standard parameters or, where these are no
-// function of them in closed form, from that of the stepped ones.
-func (d *deriver) dualPullback(dual Coords, std, stepped []*expr.Node) ([]*expr.Node, error) {
-	if d.fam.Information != nil {
-		return d.naturally(stepped), nil
+// dualPullback is the gradient with respect to the dual coordinates, from the cotangents of the standard parameters. Where these are no
+// function of them in closed form it is that with respect to the stepped ones, in the standard parameters, through the information.
+func (d *deriver) dualPullback(stepped, dual Coords, cot []*expr.Node) ([]*expr.Node, error) {
+	if d.fam.Information == nil {
+		return d.pullback(dual, cot, dual.values())
 	}
-	return d.pullback(dual, std, dual.values())
+	c, err := d.pullback(stepped, cot, stepped.values())
+	return d.naturally(c), err
 }
 
 // steppedCentred are the coordinates that are stepped, in differences to the origins.
