@@ -66,6 +66,9 @@ func (r *reader) conditional(f *Family, o *object) {
 
 // OfColumns reports whether a family is one given columns of the data: its sample does not draw them.
 func (f *Family) OfColumns() bool {
+	if len(f.Factors) > 0 {
+		return slices.ContainsFunc(f.Factors, func(x Factor) bool { return x.Family.OfColumns() })
+	}
 	return len(f.Given) > 0 && (f.Sample == nil || !slices.ContainsFunc(f.Given, f.draws))
 }
 

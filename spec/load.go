@@ -350,6 +350,10 @@ func (d *documents) addProblem(p *Problem) {
 func (d *documents) resolve() {
 	s := d.file.scope
 	for _, ref := range d.refs {
+		if len(ref.factors) > 0 {
+			ref.resolveFactors(d.r, s)
+			continue
+		}
 		ref.resolve(d.r, s)
 	}
 	functions := &recursion{diags: d.r.diags, state: map[*Function]int{}}

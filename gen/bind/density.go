@@ -426,6 +426,9 @@ func (b *binder) callee(name string) *Density {
 	dims, pinned, axes := b.dims, b.pinned, b.axes // of the formula with the call, not of the density
 	b.dims, b.pinned, b.axes = map[string]*expr.Node{}, nil, 0
 	defer func() { b.dims, b.pinned, b.axes = dims, pinned, axes }()
+	within := b.factor
+	b.factor = factor{}
+	defer func() { b.factor = within }()
 	reductions, inLet, inStart, rowwise := b.reductions, b.inLet, b.inStart, b.rowwise
 	b.reductions, b.inLet, b.inStart, b.rowwise = false, false, false, nil
 	defer func() { b.reductions, b.inLet, b.inStart, b.rowwise = reductions, inLet, inStart, rowwise }()
