@@ -52,7 +52,7 @@ func (r *reader) conditional(f *Family, o *object) {
 		for _, key := range []string{"from_mean", "newton_start", "mean", "variance", "covariance", "entropy", "constants", "at_start"} {
 			if o.has(key) {
 				r.diags.Errorf(o.keySpan(key), msgOfColumns, key, f.Name).
-					WithHint("its mean parameters are means over the rows of the data; steps are in natural ones, and never need their inverse")
+					WithHint("its mean parameters are means over the rows, whose inverse no step needs; a family that draws %s itself says so in sample", f.Given[0].Name)
 			}
 		}
 		return

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/internal/diag"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -30,10 +31,10 @@ type factor struct {
 
 func (x factor) of(f *spec.Family) bool { return x.Family == f }
 
-// surrogateFamily binds the surrogate: a family, or several together, whose log-density is the sum of theirs.
-func (b *binder) surrogateFamily(f *spec.Family) *Family {
+// surrogateFamily binds the surrogate, which is named at a place: a family, or several together, whose log-density is the sum of theirs.
+func (b *binder) surrogateFamily(f *spec.Family, at diag.Span) *Family {
 	if len(f.Factors) == 0 {
-		return b.asFactor(factor{Factor: spec.Factor{Family: f}})
+		return b.asFactor(factor{Factor: spec.Factor{Family: f, Span: at}})
 	}
 	out := &Family{Name: f.Name, Doc: f.Doc, OfColumns: f.OfColumns(), LogPartition: b.g.Const(0), LogBase: b.g.Const(0)}
 	whole := b.surrogate
@@ -121,23 +122,26 @@ func (b *binder) variablePrefix(prefix string) string {
 	return prefix + "variable."
 }
 
-// column is the column of the data that a surrogate is given. Its lengths are those of the target.
+// column is the column of the data that a surrogate is given. Its lengths are those of the target. After a fault it is one of its own.
 func (b *binder) column(f *spec.Family, q spec.Param) Param {
-	name := b.factor.Called(q.Name)
-	for _, c := range b.record {
-		if c.Name != name {
-			continue
-		}
-		if kind, t := b.declared(q); !t.SameCore(c.Sym.Type) || !c.Kind.Range.Within(kind.Range) {
-			b.diags.Errorf(q.TypeSpan, "surrogate %s is given %s as %s, but in the data it is %s", f.Name, name, q.Type.String(), c.Kind.Name)
-		}
-		return c
-	}
+	name, at := b.factor.Called(q.Name), b.factor.Span
 	var have []string
 	for _, c := range b.record {
 		have = append(have, c.Name)
+		if c.Name != name {
+			continue
+		}
+		if kind, t := b.declared(q); t.SameCore(c.Sym.Type) && c.Kind.Range.Within(kind.Range) {
+			return c
+		}
+		b.diags.Errorf(at, "surrogate %s is given %s as %s, but in the data it is %s", f.Name, name, q.Type.String(), c.Kind.Name)
+		return b.param(q, fmt.Sprintf("surrogate%d.given.", b.factor.number), expr.Rows)
 	}
-	b.diags.Errorf(q.NameSpan, "surrogate %s is given %q, but the data have no such column", f.Name, name).
-		WithHint("the columns are %s; what a family draws itself has a value in its sample", strings.Join(have, ", "))
-	return b.param(q, "surrogate.given.", expr.Rows)
+	if b.record == nil { // the target is faulty
+		return b.param(q, fmt.Sprintf("surrogate%d.given.", b.factor.number), expr.Rows)
+	}
+	b.diags.Errorf(at, "surrogate %s is given %q, but the data have no such column", f.Name, name).
+		WithHint("the columns are %s: call one of them %s, or say which it is, as in - %s: {%s: %s}", strings.Join(have, ", "), name, f.Name, q.Name,
+			have[len(have)-1])
+	return b.param(q, fmt.Sprintf("surrogate%d.given.", b.factor.number), expr.Rows)
 }

@@ -38,8 +38,8 @@ func In(g *expr.Graph, p *spec.Problem, places *Places) (*Problem, diag.List) {
 	out.Target = b.target(p)
 	if out.Target != nil {
 		b.record = out.Target.Record()
-		out.Surrogate = b.surrogateFamily(p.Surrogate)
 	}
+	out.Surrogate = b.surrogateFamily(p.Surrogate, p.SurrogateRefSpan)
 	if out.Mixture != nil {
 		out.Target = b.mixtureDensity(out.Mixture, out.Target)
 		out.Surrogate = b.mixtureModel(out.Mixture, out.Surrogate)
