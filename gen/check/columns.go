@@ -1,6 +1,9 @@
 package check
 
 import (
+	"math"
+	"slices"
+
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/eval"
 )
@@ -23,30 +26,40 @@ func (c *checker) informationAt(p point, env *eval.Env) (verified int, sound boo
 	logPartition := c.g.Substitute(c.g.Div(c.g.Sum(expr.Rows, c.p.Surrogate.LogPartition), c.g.Size(expr.Rows)), by)
 	means := c.g.SubstituteAll(c.d.Family.Mean.OfStd, by)
 	covector, natural := c.values(c.d.Surrogate.Covector, env), c.values(c.d.Surrogate.Natural, env)
-	for i, sym := range coords.Syms {
-		mean := c.valueOf(means[i], at)
-		for _, e := range c.entries(sym) {
-			want, doubt, ok := derivative(logPartition, e, relativeStep, at)
-			if ok && !agree(e.slope(mean), want, 1+doubt) {
-				c.bug("mean parameter %d of %s is %.9g, but differences of its log-partition give %.9g, at %v", i+1, c.p.Surrogate.Name, e.slope(mean), want, p)
-				return verified, false
+	steps, ok := c.steps(system{syms: coords.Syms, ofStd: coords.OfStd}, p, env)
+	if !ok {
+		return 0, true
+	}
+	entries, k := c.allEntries(coords.Syms), 0
+	far := math.Inf(1) // along the natural gradient no entry goes further than by its step
+	for n, e := range entries {
+		far = math.Min(far, steps[n]/math.Abs(e.of(natural[slices.Index(coords.Syms, e.sym)])))
+	}
+	for n, e := range entries {
+		if n > 0 && e.sym != entries[n-1].sym {
+			k++
+		}
+		mean := c.valueOf(means[k], at)
+		want, doubt, ok := derivative(logPartition, e, steps[n], at)
+		if ok && !agree(e.slope(mean), want, math.Abs(c.valueOf(logPartition, at).Scalar)/steps[n]+doubt) {
+			c.bug("mean parameter %d of %s is %.9g, but differences of its log-partition give %.9g, at %v", k+1, c.p.Surrogate.Name, e.slope(mean), want, p)
+			return verified, false
+		}
+		along := func(step float64) float64 {
+			for i, s := range coords.Syms {
+				at.Symbols[s.Name] = moved(start[i], natural[i], step)
 			}
-			along := func(step float64) float64 {
-				for k, s := range coords.Syms {
-					at.Symbols[s.Name] = moved(start[k], natural[k], step)
-				}
-				return e.of(c.valueOf(means[i], at))
-			}
-			want, doubt, ok = differences(relativeStep, along)
-			along(0)
-			if !ok {
-				continue
-			}
-			verified++
-			if got := e.of(covector[i]); !agree(got, want, 1+doubt) {
-				c.wrongDerivative("derived natural gradient: along it mean parameter "+e.label(sym.Name)+" should change by the gradient, which", got, want, p)
-				return verified, false
-			}
+			return e.of(c.valueOf(means[k], at))
+		}
+		want, doubt, ok = differences(far, along)
+		along(0)
+		if !ok {
+			continue
+		}
+		verified++
+		if got := e.of(covector[k]); !agree(got, want, math.Abs(e.of(mean))/far+doubt) {
+			c.wrongDerivative("derived natural gradient: along it mean parameter "+e.label(e.sym.Name)+" should change by the gradient, which", got, want, p)
+			return verified, false
 		}
 	}
 	return verified, true
