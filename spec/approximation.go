@@ -88,7 +88,7 @@ func (r *reader) form(p *Problem, o *object) []reference {
 		p.Where = r.formulas(n, "where", r.condition)
 	}
 	r.starts(p, o)
-	return slices.DeleteFunc([]reference{target, surrogate}, func(ref reference) bool { return ref.name.text == "" })
+	return slices.DeleteFunc([]reference{target, surrogate}, func(ref reference) bool { return ref.name.text == "" && ref.factors == nil })
 }
 
 // containment is what an approximation says that it contains, before names are looked up.

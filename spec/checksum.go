@@ -24,6 +24,11 @@ func (p *Problem) Checksum() string {
 	for _, d := range []definition{{distribution: p.TargetDist}, {family: p.TargetFamily}, {family: p.Surrogate}} {
 		c.define(d)
 	}
+	if p.Surrogate != nil {
+		for _, f := range p.Surrogate.Factors {
+			c.define(definition{family: f.Family})
+		}
+	}
 	slices.Sort(c.sums) // where a definition was found does not matter
 	sum := sha256.Sum256([]byte(strings.Join(c.sums, "\n")))
 	return "sha256:" + hex.EncodeToString(sum[:])

@@ -44,23 +44,59 @@ func (r *reader) family(o *object, s *scope) *Family {
 	return f
 }
 
-// conditional checks that a family in one variable given others says how these are distributed: by its draws.
+// conditional checks a family in one variable given others: its draws make all of these, or they are columns of the data.
 func (r *reader) conditional(f *Family, o *object) {
-	for _, g := range f.Given {
-		if f.Sample == nil {
-			r.diags.Errorf(g.NameSpan, msgGivenSample, f.Name, g.Name).
-				WithHint("give sample, with %s besides %s", g.Name, f.Variable.Name)
-			return
+	if f.OfColumns() {
+		f.Given = r.columns(f.Given, msgGivenType, "what is given is a number or a vector for each row, such as positive or vector(p); "+
+			"what is drawn together with the variable has a value in sample")
+		for _, key := range []string{"from_mean", "newton_start", "mean", "variance", "covariance", "entropy", "constants", "at_start"} {
+			if o.has(key) {
+				r.diags.Errorf(o.keySpan(key), msgOfColumns, key, f.Name).
+					WithHint("its mean parameters are means over the rows, whose inverse no step needs; a family that draws %s itself says so in sample", f.Given[0].Name)
+			}
 		}
-		if !slices.ContainsFunc(f.Sample.Values, func(b Binding) bool { return b.Name == g.Name }) {
+		return
+	}
+	for _, g := range f.Given {
+		if !f.draws(g) {
 			r.diags.Errorf(f.Sample.Span, msgNoVariable, g.Name)
 		}
 	}
 }
 
-// proper reports the use of a family as a density that is one only when other variables are given.
+// OfColumns reports whether a family is one given columns of the data: its sample does not draw them.
+func (f *Family) OfColumns() bool {
+	if len(f.Factors) > 0 {
+		return slices.ContainsFunc(f.Factors, func(x Factor) bool { return x.Family.OfColumns() })
+	}
+	return len(f.Given) > 0 && (f.Sample == nil || !slices.ContainsFunc(f.Given, f.draws))
+}
+
+// checkOfColumns reports what cannot be done with a surrogate that is a family given columns of the data.
+func (r *reader) checkOfColumns(p *Problem) {
+	switch f := p.Surrogate; {
+	case f == nil || !f.OfColumns():
+	case p.VI != nil:
+		r.diags.Errorf(p.SurrogateRefSpan, msgColumnsWithout, f.Name, f.Given[0].Name, "the objective is a posterior, whose draws are no rows of data")
+	case p.Components != nil:
+		r.diags.Errorf(p.SurrogateRefSpan, msgColumnsWithout, f.Name, f.Given[0].Name, "the weights of a mixture model are not given them").
+			WithHint("write surrogate: {mixture: none, components: ...}, and make the parameters auxiliary ones")
+	case p.Step != StepNatural:
+		r.diags.Errorf(p.SurrogateRefSpan, msgColumnsStep, f.Name, f.Given[0].Name).WithHint("write step: natural")
+	}
+}
+
+// draws reports whether the sample of a family draws a variable.
+func (f *Family) draws(q Param) bool {
+	return f.Sample != nil && slices.ContainsFunc(f.Sample.Values, func(b Binding) bool { return b.Name == q.Name })
+}
+
+// Record is a row of the data of a family that is a target: its variable, and what is given.
+func (f *Family) Record() []Param { return append([]Param{f.Variable}, f.Given...) }
+
+// proper reports the use of a family as a density that is one only when other variables are given, which it draws itself.
 func (r *reader) proper(d definition, name place) {
-	if f := d.family; f != nil && len(f.Given) > 0 {
+	if f := d.family; f != nil && len(f.Given) > 0 && !f.OfColumns() {
 		r.diags.Errorf(name.whole(), msgConditional, f.Name, f.Variable.Name, f.Given[0].Name).
 			WithHint("a surrogate may be such a family; a target, or what logpdf is asked of, is a distribution of its own")
 	}

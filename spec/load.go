@@ -363,6 +363,10 @@ func (d *documents) addProblem(p *Problem) {
 func (d *documents) resolve() {
 	s := d.file.scope
 	for _, ref := range d.refs {
+		if len(ref.factors) > 0 {
+			ref.resolveFactors(d.r, s)
+			continue
+		}
 		ref.resolve(d.r, s)
 	}
 	functions := &recursion{diags: d.r.diags, state: map[*Function]int{}}
@@ -389,6 +393,7 @@ func (d *documents) resolve() {
 		}
 	}
 	for _, p := range d.file.Problems {
+		d.r.checkOfColumns(p)
 		d.r.checkMixture(p)
 		d.r.checkVariational(p)
 		d.r.checkDensities(s, p.own())

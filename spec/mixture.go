@@ -281,6 +281,7 @@ func (d definition) declarations() []Param {
 		out = append(out, d.distribution.Given...)
 	}
 	if d.family != nil {
+		out = append(out, d.family.Given...)
 		for _, c := range d.family.Constants {
 			out = append(out, Param{Type: c.Type})
 		}

@@ -68,6 +68,7 @@ type Family struct {
 	FromMean       []Binding
 	NewtonStart    []Binding
 	Where          []*Formula // conditions on the standard parameters beyond their types
+	Factors        []Factor   // of a surrogate that is several families, which have its formulas; nil of others
 	Moments
 	Source *diag.Source
 

@@ -19,9 +19,10 @@ type reference struct {
 	problem *Problem
 	role    string // "target" or "surrogate"
 	node    *yaml.Node
-	name    place       // without text where the definition stands in place
-	mixture *Components // nil where it is no mixture
-	plain   bool        // it is no mixture for certain
+	name    place        // without text where the definition stands in place
+	mixture *Components  // nil where it is no mixture
+	factors []unresolved // of a surrogate that is several families
+	plain   bool         // it is no mixture for certain
 }
 
 // problem reads a problem. Parts that are wrong are left out, and reported. Its references are returned apart.
@@ -79,6 +80,9 @@ func (r *reader) reference(p *Problem, n *yaml.Node, role string) reference {
 	ref := reference{problem: p, role: role, node: n}
 	switch {
 	case n == nil:
+	case n.Kind == yaml.SequenceNode && role == "surrogate":
+		ref.plain = true
+		r.product(&ref, n)
 	case n.Kind != yaml.MappingNode:
 		r.named(&ref, n, role)
 		ref.plain = n.Kind == yaml.ScalarNode

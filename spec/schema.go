@@ -57,8 +57,9 @@ func schemaDefinitions() schemaObject {
 		"auxiliary": named(schemaObject{"anyOf": []schemaObject{ref("type"), keysSchema([]string{"type"}, []string{"metric"})}}),
 		"reference": schemaObject{"anyOf": []schemaObject{{"type": "string"}, mixtureSchema(), keysSchema(distributionKeys, distributionOptions),
 			keysSchema(familyKeys, familyOptions)}},
-		"limit": keysSchema(limitKeys, limitOptions),
-		"vi":    vi,
+		"renamed": schemaObject{"type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": named(schemaObject{"type": "string"})},
+		"limit":   keysSchema(limitKeys, limitOptions),
+		"vi":      vi,
 	}
 }
 
@@ -79,7 +80,7 @@ func schemaValues() map[string]schemaObject {
 	formula, formulas := ref("formula"), ref("formulas")
 	out := map[string]schemaObject{
 		"package": {"type": "string", "pattern": "^[a-z][a-z0-9]*$", "description": "The name of the generated package."},
-		"target":  ref("reference"), "surrogate": ref("reference"),
+		"target":  ref("reference"), "surrogate": either(ref("reference"), list(either(text, ref("renamed")))),
 		"step":       {"enum": []string{string(StepMean), string(StepNatural)}, "description": "The coordinates that are stepped."},
 		"dimensions": {"type": "object", "additionalProperties": schemaObject{"type": "integer", "minimum": 1, "maximum": maxSize}},
 		"auxiliary":  ref("auxiliary"), "start": either(ref("draws"), list(ref("draws"))), "random_start": ref("draws"), "sample": ref("draws"),

@@ -102,7 +102,7 @@ func givenColumns(p *spec.Problem) []spec.Param {
 	if p.TargetDist != nil {
 		return p.TargetDist.Given
 	}
-	return nil
+	return p.TargetFamily.Given
 }
 
 // variable returns the first variable that the target of a problem is about.

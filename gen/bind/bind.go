@@ -44,7 +44,9 @@ type Family struct {
 	Name         string
 	Doc          string
 	Variable     Param
+	Factors      []*Family   // of several families together; nil of others
 	Given        []Param     // other variables, given which the family is one
+	OfColumns    bool        // what is given are columns of the data: log-partition and natural parameters are those of one row
 	Params       []Param     // standard parameters
 	Where        []Condition // on the standard parameters
 	Statistics   []*expr.Node
@@ -192,6 +194,8 @@ type binder struct {
 	reductions bool                  // whether formulas see all rows
 	constants  map[string]*expr.Node // of families, set by the problem
 	surrogate  *spec.Family          // of the problem
+	record     []Param               // a row of the data, which a surrogate may be given columns of
+	factor     factor                // of the surrogate that is being bound
 	dims       map[string]*expr.Node // dimensions of declared types, as numbers
 	dimNames   map[string]bool       // of the problem
 	pinned     map[string]expr.Dim   // dimensions of the problem that have a length, or are another by a name of their own

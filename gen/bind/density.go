@@ -31,8 +31,15 @@ func (b *binder) familyDensity(f *spec.Family, prefix string) *Density {
 	}
 	out := &Density{Name: f.Name, Doc: f.Doc, Variable: x, Params: fam.Params, LogPDF: fam.logPDF(b.g), Span: f.NameSpan,
 		Constants: b.constantsOf(f, fam.Params)}
+	if fam.OfColumns {
+		out.Given = fam.Given
+	}
 	b.within(f, func() {
-		b.moments(f.Moments, out, "family "+f.Name, nameMap(fam.Params), prefix)
+		names, what := nameMap(fam.Params), "family "+f.Name
+		b.moments(f.Moments, out, what, names, prefix)
+		if out.Given != nil {
+			b.drawsGiven(f.Sample, out, what, b.let(f.Let, "let of "+what, nameMap(fam.Params, fam.Given)), prefix)
+		}
 	})
 	return out
 }
@@ -49,8 +56,8 @@ func (b *binder) moments(m spec.Moments, out *Density, what string, names map[st
 }
 
 // drawsGiven binds how the variable is drawn, given the other columns of a row.
-func (b *binder) drawsGiven(d *spec.Distribution, out *Density, what string, names map[string]*expr.Node, prefix string) {
-	if len(out.Given) == 0 || d.Sample == nil {
+func (b *binder) drawsGiven(d *spec.Draws, out *Density, what string, names map[string]*expr.Node, prefix string) {
+	if len(out.Given) == 0 || d == nil {
 		return
 	}
 	visible, inRow := map[string]*expr.Node{}, map[*expr.Node]*expr.Node{}
@@ -64,7 +71,7 @@ func (b *binder) drawsGiven(d *spec.Distribution, out *Density, what string, nam
 			visible[name] = b.g.Substitute(n, inRow)
 		}
 	}
-	out.Sample = b.draws(d.Sample.Noise, d.Sample.Values, "sample of "+what, visible, b.drawn(prefix, out.Observed()...))
+	out.Sample = b.draws(d.Noise, d.Values, "sample of "+what, visible, b.drawn(prefix, out.Observed()...))
 }
 
 // constantsOf are the constants of a family that the problem sets, by their symbols, in terms of the parameters of the
@@ -127,7 +134,7 @@ func (b *binder) distributionHere(d *spec.Distribution, prefix string) *Density 
 		}
 	}
 	b.moments(d.Moments, out, what, names, prefix)
-	b.drawsGiven(d, out, what, names, prefix)
+	b.drawsGiven(d.Sample, out, what, names, prefix)
 	return out
 }
 
@@ -419,6 +426,9 @@ func (b *binder) callee(name string) *Density {
 	dims, pinned, axes := b.dims, b.pinned, b.axes // of the formula with the call, not of the density
 	b.dims, b.pinned, b.axes = map[string]*expr.Node{}, nil, 0
 	defer func() { b.dims, b.pinned, b.axes = dims, pinned, axes }()
+	within := b.factor
+	b.factor = factor{}
+	defer func() { b.factor = within }()
 	reductions, inLet, inStart, rowwise := b.reductions, b.inLet, b.inStart, b.rowwise
 	b.reductions, b.inLet, b.inStart, b.rowwise = false, false, false, nil
 	defer func() { b.reductions, b.inLet, b.inStart, b.rowwise = reductions, inLet, inStart, rowwise }()

@@ -3,7 +3,6 @@ package bind
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -24,15 +23,19 @@ func (b *binder) family(f *spec.Family, prefix string, x *Param) (out *Family) {
 func (b *binder) familyHere(f *spec.Family, prefix string, x *Param) *Family {
 	out := &Family{Name: f.Name, Doc: f.Doc}
 	if x == nil {
-		p := b.param(f.Variable, prefix+"variable.", expr.Rows) // a parameter of the problem may have its name
+		p := b.param(f.Variable, b.variablePrefix(prefix), expr.Rows) // a parameter of the problem may have its name
 		x = &p
 	}
 	out.Variable = *x
 	for _, q := range f.Given {
-		out.Given = append(out.Given, b.param(q, prefix+"given.", expr.Rows))
+		out.Given = append(out.Given, b.givenOf(f, q, prefix))
 	}
-	out.Params = b.parameters(f.Parameters, prefix)
-	std := nameMap(out.Params)
+	out.OfColumns = f.OfColumns()
+	out.Params = b.parameters(b.called(f.Parameters), prefix)
+	std := map[string]*expr.Node{}
+	for i, q := range f.Parameters {
+		std[q.Name] = out.Params[i].Sym
+	}
 	out.Where = b.assume(f.Where, std)
 	constants := b.familyConstants(f)
 	var about map[*expr.Node]*expr.Node
@@ -44,9 +47,9 @@ func (b *binder) familyHere(f *spec.Family, prefix string, x *Param) *Family {
 	}
 	for i, n := range out.Natural {
 		facts := expr.Facts{Range: n.Facts.Range, Structure: n.Facts.Structure}
-		out.Eta = append(out.Eta, b.g.Sym(fmt.Sprintf("%seta%d", prefix, i+1), n.Type, facts))
+		out.Eta = append(out.Eta, b.g.Sym(fmt.Sprintf("%seta%d", prefix, b.factor.before+i+1), n.Type, facts))
 		facts = expr.Facts{Range: expr.Real, Structure: n.Facts.Structure & expr.Symmetric}
-		out.M = append(out.M, b.g.Sym(fmt.Sprintf("%s%sm%d", prefix, meanPrefix, i+1), n.Type, facts))
+		out.M = append(out.M, b.g.Sym(fmt.Sprintf("%s%sm%d", prefix, meanPrefix, b.factor.before+i+1), n.Type, facts))
 	}
 	what := "family " + f.Name
 	sym := func(name string, _ *expr.Node) *expr.Node { return std[name] }
@@ -61,7 +64,7 @@ func (b *binder) familyHere(f *spec.Family, prefix string, x *Param) *Family {
 		return nil
 	}
 	out.substitute(b.g, about)
-	if len(f.Given) > 0 {
+	if len(f.Given) > 0 && !out.OfColumns {
 		out.Sample = b.draws(f.Sample.Noise, f.Sample.Values, "sample of "+what, std, b.drawn(prefix, out.Variable))
 	}
 	return out
@@ -158,6 +161,11 @@ func (b *binder) familyFormulas(f *spec.Family, out *Family, params, constants m
 	what := "family " + f.Name
 	std := copyNames(params)
 	maps.Copy(std, constants)
+	if out.OfColumns { // the formulas are those of one row
+		for i, q := range f.Given {
+			std[q.Name] = out.Given[i].Sym
+		}
+	}
 	std = b.let(f.Let, "let of "+what, std)
 	ok := true
 	add := func(list *[]*expr.Node, fm *spec.Formula, part string, names map[string]*expr.Node) {
@@ -166,8 +174,9 @@ func (b *binder) familyFormulas(f *spec.Family, out *Family, params, constants m
 		*list = append(*list, n)
 	}
 	onlyX := copyNames(constants)
-	for _, q := range slices.Concat(out.Given, []Param{out.Variable}) {
-		onlyX[q.Name] = q.Sym
+	onlyX[f.Variable.Name] = out.Variable.Sym
+	for i, q := range f.Given {
+		onlyX[q.Name] = out.Given[i].Sym
 	}
 	for _, s := range f.Statistics {
 		add(&out.Statistics, s, "statistics", onlyX)
@@ -205,8 +214,9 @@ func (b *binder) inverse(
 	f *spec.Family, bindings []spec.Binding, what string, coords []*expr.Node, std, constants map[string]*expr.Node, sym symbols,
 ) []Def {
 	names := copyNames(constants)
-	for _, c := range coords {
-		names[c.Name[strings.LastIndexByte(c.Name, '.')+1:]] = c
+	for i, c := range coords { // the family counts its own
+		name := strings.TrimRight(c.Name[strings.LastIndexByte(c.Name, '.')+1:], "0123456789")
+		names[fmt.Sprint(name, i+1)] = c
 	}
 	given := map[string]bool{}
 	for _, x := range bindings {

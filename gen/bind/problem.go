@@ -36,7 +36,10 @@ func In(g *expr.Graph, p *spec.Problem, places *Places) (*Problem, diag.List) {
 		b.shared[s.Name] = true
 	}
 	out.Target = b.target(p)
-	out.Surrogate = b.family(p.Surrogate, "", nil)
+	if out.Target != nil {
+		b.record = out.Target.Record()
+	}
+	out.Surrogate = b.surrogateFamily(p.Surrogate, p.SurrogateRefSpan)
 	if out.Mixture != nil {
 		out.Target = b.mixtureDensity(out.Mixture, out.Target)
 		out.Surrogate = b.mixtureModel(out.Mixture, out.Surrogate)
@@ -174,14 +177,22 @@ func (b *binder) constantsAtStart(p *spec.Problem, out *Problem) {
 // record are the columns of the data: what the target is about, and what it is given.
 func record(p *spec.Problem) []spec.Param {
 	if p.TargetFamily != nil {
-		return []spec.Param{p.TargetFamily.Variable}
+		return p.TargetFamily.Record()
 	}
 	return p.TargetDist.Record()
 }
 
 // refine narrows the ranges of standard parameters by conditions such as beta < 1, before any formula uses them.
 func (b *binder) refine(p *spec.Problem, out *Problem) {
-	for _, f := range slices.Concat(p.Surrogate.Where, p.Where) {
+	for _, f := range p.Surrogate.AllFactors() {
+		b.narrow(f.Family.Where, f.Called, out)
+	}
+	b.narrow(p.Where, func(name string) string { return name }, out)
+}
+
+// narrow narrows the ranges of the parameters that conditions compare with numbers.
+func (b *binder) narrow(where []*spec.Formula, called func(string) string, out *Problem) {
+	for _, f := range where {
 		c, ok := exprOf(f).(*syntax.Compare)
 		if !ok {
 			continue
@@ -192,7 +203,7 @@ func (b *binder) refine(p *spec.Problem, out *Problem) {
 			continue
 		}
 		r, ok := compareRange(c.Op, number)
-		s := nameMap(out.Surrogate.Params)[name.Name]
+		s := nameMap(out.Surrogate.Params)[called(name.Name)]
 		if !ok || s == nil {
 			continue
 		}

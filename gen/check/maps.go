@@ -27,13 +27,10 @@ const (
 // families checks the densities of the surrogate and of the target, and the maps of the surrogate.
 func (c *checker) families() {
 	s := c.p.Spec
-	fam := c.oneFamily()
-	own := density{
-		what: "family " + fam.Name, span: s.Surrogate.LogPartition.Whole(), logPDF: c.familyLogPDF(fam), known: c.one,
-		about: []bind.Param{fam.Variable}, params: variables(fam.Params), part: "log_partition (or what it belongs to)",
-	}
-	if fam.Given == nil {
+	proper := true
+	for _, own := range c.ofSurrogate() {
 		c.mass(own)
+		proper = proper && !c.improper[own.what]
 	}
 	t := density{
 		logPDF: c.p.Target.LogPDF, known: c.one, about: c.atLengths(c.p.Target.Observed()), params: singles(c.targetVariables()), given: c.p.Target.Given,
@@ -51,7 +48,29 @@ func (c *checker) families() {
 		t.what, t.known, t.params = c.p.Target.Name, c.known, c.targetVariables()
 		c.mass(t)
 	}
-	c.maps(!c.improper[own.what])
+	c.maps(proper)
+}
+
+// ofSurrogate are the densities of the families of the surrogate, but of those that are none of their own, with what they draw themselves.
+func (c *checker) ofSurrogate() []density {
+	factors, specs := c.oneFamily().Factors, c.p.Spec.Surrogate.AllFactors()
+	if factors == nil {
+		factors = []*bind.Family{c.oneFamily()}
+	}
+	var out []density
+	for i, fam := range factors {
+		own := density{
+			what: "family " + fam.Name, span: specs[i].Family.LogPartition.Whole(), logPDF: c.familyLogPDF(fam), known: c.one,
+			about: []bind.Param{fam.Variable}, params: variables(fam.Params), part: "log_partition (or what it belongs to)",
+		}
+		if fam.OfColumns {
+			own.given = c.p.Target.Given
+		}
+		if fam.Given == nil || fam.OfColumns {
+			out = append(out, own)
+		}
+	}
+	return out
 }
 
 // familyLogPDF is log h(x) + eta . t(x) - A.
@@ -91,7 +110,7 @@ func (c *checker) maps(proper bool) {
 		hint = "the density is wrong too, and the mean map is derived from it: mend that first"
 	}
 	c.sound = c.roundTrip(fam.Natural, "from_natural", "natural", c.p.Spec.Surrogate.FromNatural, "")
-	if !c.sound {
+	if !c.sound || c.p.Surrogate.OfColumns { // whose mean map has no inverse here
 		return
 	}
 	c.sound = c.roundTrip(fam.Mean, "from_mean", "the mean map", c.p.Spec.Surrogate.FromMean, hint)

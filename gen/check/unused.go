@@ -110,7 +110,11 @@ func (c *checker) mapUses(sym *expr.Node) bool {
 // unusedNames warns of definitions and random numbers whose names occur in no formula.
 func (c *checker) unusedNames() {
 	s := c.p.Spec
-	for _, f := range []*spec.Family{s.Surrogate, s.TargetFamily} {
+	families := []*spec.Family{s.TargetFamily}
+	for _, x := range s.Surrogate.AllFactors() {
+		families = append(families, x.Family)
+	}
+	for _, f := range families {
 		if f != nil {
 			all := slices.Concat(f.Statistics, f.Natural, []*spec.Formula{f.LogPartition, f.LogBaseMeasure},
 				formulas(f.FromNatural), formulas(f.FromMean), formulas(f.NewtonStart))

@@ -1,15 +1,22 @@
 package derive
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/diff"
 )
 
+// errNoLiteral is that of a composition that cannot be written down.
+var errNoLiteral = errors.New("the standard parameters are no function of the dual coordinates in closed form")
+
 // LiteralGradient is the gradient of the literal composition f(g(s(dual))) by the dual coordinates and the auxiliary
 // parameters, in the symbols Dual, as automatic differentiation gives it: no rule has touched it.
 func (r *Result) LiteralGradient() ([]*expr.Node, error) {
+	if r.Surrogate.LiteralDual == nil {
+		return nil, errNoLiteral
+	}
 	wrt := slices.Clone(r.Surrogate.Dual)
 	for _, a := range r.Problem.Auxiliary {
 		wrt = append(wrt, a.Sym)

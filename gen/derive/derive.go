@@ -58,7 +58,8 @@ type Surrogate struct {
 	Conditions []Condition
 	// Literal is f(g(s(z))) as written, without rewriting: what check compares derivatives with.
 	Literal *expr.Node
-	// LiteralDual is f(g(s(dual))) as written, in the symbols Dual, followed by the auxiliary parameters.
+	// LiteralDual is f(g(s(dual))) as written, in the symbols Dual, followed by the auxiliary parameters; nil where the dual coordinates
+	// are means over the rows of the data, of which the standard parameters are no function in closed form.
 	LiteralDual *expr.Node
 	Dual        []*expr.Node
 	// DualOf gives the dual coordinates in terms of the standard parameters; SteppedOf the stepped ones.
@@ -306,7 +307,7 @@ func (d *deriver) gradients(loss *expr.Node, held map[*expr.Node]*expr.Node) (f 
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	v, err := d.pullback(dual, cs, dual.values())
+	v, err := d.dualPullback(stepped, dual, cs)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -322,6 +323,16 @@ func (d *deriver) gradients(loss *expr.Node, held map[*expr.Node]*expr.Node) (f 
 	covector = stepped.contracted(d.g, d.finish(identities, append(c, ca...)))
 	natural = dual.contracted(d.g, d.finish(identities, append(v, va...)))
 	return d.finish(identities, []*expr.Node{loss})[0], covector, natural, nil
+}
+
+// dualPullback is the gradient with respect to the dual coordinates, from the cotangents of the standard parameters. Where these are no
+// function of them in closed form it is that with respect to the stepped ones, in the standard parameters, through the information.
+func (d *deriver) dualPullback(stepped, dual Coords, cot []*expr.Node) ([]*expr.Node, error) {
+	if d.fam.Information == nil {
+		return d.pullback(dual, cot, dual.values())
+	}
+	c, err := d.pullback(stepped, cot, stepped.values())
+	return d.naturally(c), err
 }
 
 // steppedCentred are the coordinates that are stepped, in differences to the origins.
@@ -497,8 +508,10 @@ func (d *deriver) describe(s *Surrogate) {
 	through := func(c Coords) map[*expr.Node]*expr.Node {
 		return composition(d.fam.Std, c.ToStd)
 	}
-	s.Literal, s.LiteralDual = d.g.Substitute(literal, through(stepped)), d.g.Substitute(literal, through(dual))
-	s.Dual = dual.Syms
+	s.Literal, s.Dual = d.g.Substitute(literal, through(stepped)), dual.Syms
+	if len(dual.ToStd) > 0 || len(d.fam.Std) == 0 {
+		s.LiteralDual = d.g.Substitute(literal, through(dual))
+	}
 	d.conditions(s)
 }
 

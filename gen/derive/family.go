@@ -14,7 +14,10 @@ import (
 type Family struct {
 	Std           []*expr.Node // symbols of the standard parameters
 	Natural, Mean Coords
-	centring      *centring
+	// Information is the derivative of the mean parameters by the natural ones, of a family given columns of the data, whose mean
+	// parameters have no inverse; nil of others.
+	Information [][]*expr.Node
+	centring    *centring
 }
 
 // Coords is one of the two coordinate systems of a family.
@@ -73,6 +76,9 @@ func NewFamily(g *expr.Graph, f *bind.Family) (*Family, error) {
 	knowMeans(g, f, mean)
 	out.Mean = Coords{Name: bind.Mean, Syms: f.M, OfStd: mean, Defs: f.FromMean}
 	switch {
+	case f.OfColumns:
+		out.Information, err = information(g, f, out)
+		return out, err
 	case f.FromMean != nil:
 	case slices.ContainsFunc(f.Eta, func(e *expr.Node) bool { return e.Type.Rank > 1 }):
 		return nil, fmt.Errorf("family %s gives no from_mean, and inverses of mean maps are generated for numbers and "+
@@ -116,7 +122,7 @@ func compose(g *expr.Graph, std []*expr.Node, defs []bind.Def) []*expr.Node {
 // natural parameters (So and Turner 2024, section 2.2).
 func meanMap(g *expr.Graph, f *bind.Family, nat Coords, c *centring, std []*expr.Node) ([]*expr.Node, error) {
 	std = c.std(std)
-	dA, err := diff.Gradient(g, g.Substitute(f.LogPartition, c.locations(g)), std)
+	dA, err := diff.Gradient(g, g.Substitute(logPartition(g, f), c.locations(g)), std)
 	if err != nil {
 		return nil, err
 	}

@@ -186,6 +186,10 @@ func (e *explainer) surrogate() {
 	e.equations(coordinates(fam.Mean))
 	e.f.text("Standard parameters from natural ones:")
 	e.equations(definitions(fam.Natural.Defs))
+	if s.OfColumns {
+		e.information()
+		return
+	}
 	e.fromMean(s)
 }
 
@@ -204,7 +208,12 @@ func (e *explainer) constants() {
 // family writes what a spec gives of a family. The first words say what is one.
 func (e *explainer) family(s *bind.Family, first string) {
 	parts := []side{{"t", "t"}, {"eta", `\eta`}, {"A", "A"}}
-	if len(s.Given) == 0 {
+	if s.OfColumns {
+		e.f.text(first+" exponential family in @ given @, columns of the data, of which the spec gives, for one row, the statistics @, the natural "+
+			"parameters @ and the log-partition @. For the rows at hand it is one in its parameters, with the means over the rows for statistics and "+
+			"log-partition:",
+			append([]side{symbol(s.Variable.Sym), list(declared(s.Given))}, parts...)...)
+	} else if len(s.Given) == 0 {
 		e.f.text(first+" exponential family with density @, of which the spec gives the statistics @, the natural "+
 			"parameters @ and the log-partition @:",
 			append([]side{{"h(x) exp(eta . t(x) - A(eta))", `h(x) \exp(\eta \cdot t(x) - A(\eta))`}}, parts...)...)
@@ -227,6 +236,18 @@ func (e *explainer) family(s *bind.Family, first string) {
 		equations = append(equations, equation{side: side{"log h", `\log h`}, node: s.LogBase})
 	}
 	e.equations(equations)
+}
+
+// information writes the blocks of the Fisher information of a family given columns of the data.
+func (e *explainer) information() {
+	e.f.text("The mean parameters need no inverse. Their derivative, the Fisher information of the surrogate for the rows at hand, block by block:")
+	var list []equation
+	for i, row := range e.d.Family.Information {
+		for j, n := range row[:i+1] {
+			list = append(list, equation{side: side{fmt.Sprintf("F%d%d", i+1, j+1), fmt.Sprintf("F_{%d%d}", i+1, j+1)}, node: n})
+		}
+	}
+	e.equations(list)
 }
 
 // fromMean writes the standard parameters in terms of the mean parameters, of which the spec gives those of a family.
@@ -309,6 +330,11 @@ func (e *explainer) composition() {
 		return
 	}
 	stepped, dual := e.stepped()
+	if e.p.Surrogate.OfColumns {
+		e.f.text(fmt.Sprintf("Steps are taken in the %s parameters. The gradient with respect to the %s parameters, which is the natural gradient, is "+
+			"the solution @ of @, with the gradient @ with respect to the former.", stepped.Name, dual.Name), side{"v", "v"}, side{"F v = c", "F v = c"}, side{"c", "c"})
+		return
+	}
 	ofDual := list(dual.Syms)
 	canonical := "sums and products are in canonical order"
 	if !e.p.Scalar() {
