@@ -11,14 +11,14 @@ import (
 // libraryPath is the import path under which the packages of the library are checked in.
 const libraryPath = "github.com/sngdgen/sngdgen/generated"
 
-// Library returns every file below generated/: a package for each problem of the library, and their list.
+// Library returns every file below generated/: a package for each problem of the library that is compiled in, and their list.
 func Library() ([]File, error) {
 	lib := spec.Library()
 	if diags := lib.Diagnostics(); diags.HasErrors() {
 		return nil, fmt.Errorf("the library has errors:\n%s", diags.String())
 	}
 	var out []File
-	for _, name := range lib.Problems() {
+	for _, name := range lib.Compiled() {
 		files, diags := Generate(context.Background(), lib.Problem(name), Options{})
 		if diags.HasErrors() {
 			return nil, fmt.Errorf("problem %s:\n%s", name, diags.String())
@@ -27,7 +27,7 @@ func Library() ([]File, error) {
 			out = append(out, File{Name: name + "/" + f.Name, Data: f.Data})
 		}
 	}
-	list, err := emit.Registry("generated", libraryPath, "spec/library", lib.Problems())
+	list, err := emit.Registry("generated", libraryPath, "spec/library", lib.Compiled())
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"go.yaml.in/yaml/v4"
@@ -21,6 +22,9 @@ type Lib struct {
 	problems map[string]*Problem
 	diags    diag.List
 }
+
+// modelsFolder has the problems without a compiled package: the engine runs them, and they are generated when somebody asks for their package.
+const modelsFolder = "library/models/"
 
 // Library returns the standard library. It is read once, at the first call.
 func Library() *Lib {
@@ -111,6 +115,13 @@ func (lib *Lib) Problems() []string {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// Compiled returns the names of the problems whose packages are below generated/, sorted.
+func (lib *Lib) Compiled() []string {
+	return slices.DeleteFunc(lib.Problems(), func(name string) bool {
+		return strings.HasPrefix(lib.problems[name].Source.Name, modelsFolder)
+	})
 }
 
 // ProblemsOf returns the names of the problems with an objective, sorted.

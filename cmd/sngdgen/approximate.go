@@ -97,12 +97,13 @@ func (c *fitCmd) approximate(s *session, p *spec.Problem, request *estimate.Sett
 	if err != nil {
 		return err
 	}
-	nameEntries(answer.Posterior, entryNames(p.VI.Latent, data.names))
+	nameEntries(answer.Posterior, entryNames(p, data.names))
 	return c.printApproximation(s, p, answer.Posterior, c.posteriorOrigin(p, data))
 }
 
-// nameEntries calls the entries of latent vectors by the levels of the data.
+// nameEntries calls the entries of latent vectors by the levels and the columns of the data.
 func nameEntries(a *estimate.Approximation, names map[string][]string) {
+	a.Labels = names
 	posteriors := []*estimate.Posterior{&a.Posterior}
 	if a.Resampled != nil && a.Resampled.Posterior != nil {
 		posteriors = append(posteriors, a.Resampled.Posterior)

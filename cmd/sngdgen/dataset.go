@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime"
@@ -31,14 +32,42 @@ func (c cells) at(row int) (inTable int) {
 	return c.row
 }
 
+// named reports whether numbers of every row have a header above them.
+func (c cells) named() bool { return c.row == everyRow && c.table.Header }
+
 // dataset is put together from files.
 type dataset struct {
 	rows    int
 	columns []cells
 	widths  []int        // of each part the number of its columns, where all are in one file
 	weights *table.Table // nil without weights
-	// names are what entries are called that columns number, by the dimension that they are of.
+	// names are what entries are called that columns number, or that columns are of, by the dimension that they are of.
 	names map[string][]string
+}
+
+// nameColumns calls the entries of a dimension by the columns that each row of a part has for them, where these have names, and the same in
+// all parts of that dimension. The widths are numbers of columns of the parts.
+func (d *dataset) nameColumns(parts []part, widths []int) {
+	if d.names == nil {
+		d.names = map[string][]string{}
+	}
+	at, several := 0, map[string]bool{}
+	for i, p := range parts {
+		of := d.columns[at : at+widths[i]]
+		if at += widths[i]; p.dim == "" || several[p.dim] || !slices.ContainsFunc(of, cells.named) {
+			continue
+		}
+		var names []string
+		for _, c := range of {
+			names = append(names, c.table.Columns[c.column])
+		}
+		if known := d.names[p.dim]; known != nil && !slices.Equal(known, names) {
+			delete(d.names, p.dim)
+			several[p.dim] = true
+			continue
+		}
+		d.names[p.dim] = names
+	}
 }
 
 // recipe says of which columns of one file the rows are made; not where parts are in several, or given once.

@@ -108,7 +108,7 @@ func writeInferenceData(w io.Writer, a *estimate.Approximation) error {
 		out.WriteString("},\n\"observed_data\": {")
 		writeObserved(out, p)
 	}
-	out.WriteString("},\n\"sample_stats\": {")
+	out.WriteString("}," + coordinates(a.Labels) + "\n\"sample_stats\": {")
 	for i, s := range stats {
 		if i > 0 {
 			out.WriteString(",\n  ")
@@ -122,6 +122,22 @@ func writeInferenceData(w io.Writer, a *estimate.Approximation) error {
 	}
 	fmt.Fprintf(out, "},\n\"posterior_attrs\": %s,\n\"sample_stats_attrs\": %[1]s}\n", attributes)
 	return out.Flush()
+}
+
+// coordinates says what the entries of vectors are called, by the names that ArviZ gives to dimensions; nothing where none have names.
+func coordinates(labels map[string][]string) string {
+	if len(labels) == 0 {
+		return ""
+	}
+	of := map[string][]string{}
+	for name, list := range labels {
+		of[name+"_dim_0"] = list
+	}
+	text, err := json.Marshal(of)
+	if err != nil { // of strings there is none
+		panic(err)
+	}
+	return fmt.Sprintf("\n\"coords\": %s,", text)
 }
 
 // writeVariables writes the draws of some variables, which stand one after the other in every row.

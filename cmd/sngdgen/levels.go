@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sngdgen/sngdgen/gen"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/spec"
 )
@@ -169,12 +170,15 @@ func someOf(names []string) string {
 	return text
 }
 
-// entryNames gives the entries of vectors of a length that data number the names of the levels.
-func entryNames(params []spec.Param, names map[string][]string) map[string][]string {
+// entryNames gives the entries of the vectors that reports of a problem show the names that those of their dimensions have: levels or columns.
+func entryNames(p *spec.Problem, names map[string][]string) map[string][]string {
 	out := map[string][]string{}
-	for _, q := range params {
-		if len(q.Type.Dims) == 1 && names[q.Type.Dims[0].String()] != nil {
-			out[q.Name] = names[q.Type.Dims[0].String()]
+	if len(names) == 0 {
+		return out
+	}
+	for name, dim := range gen.Dimensions(p) {
+		if names[dim] != nil {
+			out[name] = names[dim]
 		}
 	}
 	return out

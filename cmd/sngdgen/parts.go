@@ -21,7 +21,8 @@ type part struct {
 	typ    string
 	byRow  bool
 	vector bool
-	length int // of a vector that the spec pins, otherwise 0
+	length int    // of a vector that the spec pins, otherwise 0
+	dim    string // the name of that length, where it has one
 	// numbers is what a number of the entries of something is of.
 	numbers numbered
 	// observed is said of what the density is about.
@@ -43,7 +44,7 @@ func dataParts(p *spec.Problem) []part {
 			one.byRow, dims = true, dims[1:]
 		}
 		if one.vector = len(dims) > 0; one.vector {
-			one.length = lengthOf(p, dims[0].Name, dims[0].Size)
+			one.length, one.dim = lengthOf(p, dims[0].Name, dims[0].Size), dims[0].Name
 		}
 		out = append(out, one)
 	}
@@ -116,6 +117,7 @@ func (d *dataFlags) readParts(s *session, p *spec.Problem, path string, files []
 			out.columns = append(out.columns, cells{t, c, everyRow})
 		}
 	}
+	out.nameColumns(parts, out.widths)
 	if t.Weights != nil {
 		out.weights = t
 	}
@@ -141,7 +143,7 @@ func (d *dataFlags) readMappedParts(s *session, parts []part, path string, mappi
 		return nil, usageError{fmt.Errorf("%s is given once, not in every row: give a file for each part, --data %s=FILE, and no other", parts[i].name,
 			parts[i].name)}
 	}
-	t, _, err := d.readMapped(s, parts, path, mapping, rows)
+	t, widths, err := d.readMapped(s, parts, path, mapping, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -149,6 +151,7 @@ func (d *dataFlags) readMappedParts(s *session, parts []part, path string, mappi
 	for c := range t.Columns {
 		out.columns = append(out.columns, cells{t, c, everyRow})
 	}
+	out.nameColumns(parts, widths)
 	if t.Weights != nil {
 		out.weights = t
 	}
@@ -334,7 +337,7 @@ func (d *dataFlags) readFiles(s *session, parts []part, files []string, rows str
 	if err != nil {
 		return nil, err
 	}
-	out, repeated := &dataset{rows: 1}, anyByRow(parts)
+	out, repeated, widths := &dataset{rows: 1}, anyByRow(parts), []int(nil)
 	for i, p := range parts {
 		t := tables[i]
 		columns, err := partColumns(s, p, t)
@@ -347,8 +350,9 @@ func (d *dataFlags) readFiles(s *session, parts []part, files []string, rows str
 		if p.byRow {
 			out.rows = t.Rows()
 		}
-		out.columns = append(out.columns, columns...)
+		out.columns, widths = append(out.columns, columns...), append(widths, len(columns))
 	}
+	out.nameColumns(parts, widths)
 	return out, nil
 }
 

@@ -487,5 +487,5 @@ func labels(p *spec.Problem, t *table.Table) map[string][]string {
 		}
 		at += width
 	}
-	return entryNames(p.TargetDist.Parameters, names)
+	return entryNames(p, names)
 }

@@ -124,9 +124,14 @@ func checkJoint(t *testing.T, d *derive.Result, joint *expr.Node, h func(s, y fl
 }
 
 // TestExactBoundsOfLibrary: a posterior of the library is fitted without draws exactly where its target is made of numbers whose
-// linear sums are normal: rows see one number that is linear in the latent variables, or is so given another.
+// linear sums are normal, and rows see one number that is linear in the latent variables, or is so given another: not in three models, in
+// which scales are multiplied or divided by each other.
 func TestExactBoundsOfLibrary(t *testing.T) {
-	exact := 0
+	exact, drawn := 0, map[string]bool{
+		"lasso":        true, // the prior of the coefficients is of scale sigma/lambda
+		"horseshoe":    true, // a coefficient is a product of four latent variables
+		"randomslopes": true, // and an effect one of a group's and of the covariance's factor
+	}
 	for _, name := range spec.Library().ProblemsOf("vi") {
 		p, diags := bind.Bind(spec.Library().Problem(name))
 		if p == nil {
@@ -134,7 +139,7 @@ func TestExactBoundsOfLibrary(t *testing.T) {
 		}
 		d := derived(t, spec.Library().Problem(name))
 		v := d.Problem.Variational
-		want := d.Problem.Mixture == nil && !v.External
+		want := d.Problem.Mixture == nil && !v.External && !drawn[name]
 		for _, w := range d.Problem.Target.Sample.Noise {
 			want = want && w.Kind.Combines
 		}

@@ -174,10 +174,15 @@ func library(b *bytes.Buffer) {
 		}
 		row(code(name), code(a.TargetName()), strings.Join(inner, ", "), a.Doc)
 	}
-	row = table(b, "Problems", "package", "")
+	row = table(b, "Problems", "name", "compiled in", "")
 	for _, name := range lib.Problems() {
-		row(code(name), lib.Problem(name).Doc)
+		in := ""
+		if slices.Contains(lib.Compiled(), name) {
+			in = "yes"
+		}
+		row(code(name), in, lib.Problem(name).Doc)
 	}
+	b.WriteString("\nProblems that are not compiled in are run by the engine, as specs of one's own are; `sngdgen generate NAME` writes the package.\n")
 }
 
 func rules(b *bytes.Buffer) {

@@ -29,6 +29,8 @@ type Approximation struct {
 
 	Posterior  Posterior `json:"posterior"`
 	Parameters Values    `json:"parameters"` // of the approximation
+	// Labels are what the entries of latent variables and of what is reported are called, where a caller says.
+	Labels map[string][]string `json:"labels,omitempty"`
 
 	Start       int    `json:"start"`                // index of the start that led there
 	Warm        bool   `json:"warm_start,omitempty"` // whether that was a former result

@@ -2,70 +2,20 @@
 package engines
 
 import (
-	"context"
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
-	"github.com/sngdgen/sngdgen/gen"
-	"github.com/sngdgen/sngdgen/gen/engine"
 	"github.com/sngdgen/sngdgen/generated"
+	"github.com/sngdgen/sngdgen/internal/librarytest"
 	_ "github.com/sngdgen/sngdgen/internal/testseed"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/modeltest"
 	"github.com/sngdgen/sngdgen/spec"
 )
-
-// interpreted returns what makes interpreted models of a problem of the library.
-func interpreted(t testing.TB, name string) func() runtime.Model {
-	t.Helper()
-	p := spec.Library().Problem(name)
-	m, diags, unsupported := engine.Interpreted(context.Background(), p, gen.Options{Source: "library/problems/" + name + ".yaml"})
-	if diags.HasErrors() {
-		t.Fatal(diags.String())
-	}
-	if unsupported != nil {
-		t.Fatalf("%s: %v", name, unsupported)
-	}
-	return m
-}
-
-// data draws rows of the target of a model.
-func data(t testing.TB, m runtime.Model, rows, length int) runtime.Data {
-	t.Helper()
-	if m.Info().Data != nil {
-		return madeUp(m.Info(), rows, length)
-	}
-	var set []estimate.Value
-	if m.Unconstrained() == nil {
-		for i := range m.Info().Parameters {
-			if p := &m.Info().Parameters[i]; p.Shape == nil {
-				set = append(set, estimate.Value{Name: p.Name, Value: 5})
-			}
-		}
-	} else {
-		u := m.Unconstrained()
-		theta, x := make([]float64, len(m.Info().Parameters)), make([]float64, u.Dim())
-		for i := range x {
-			x[i] = 0.5
-		}
-		u.Theta(theta, x)
-		for i, p := range m.Info().Parameters {
-			set = append(set, estimate.Value{Name: p.Name, Value: theta[i]})
-		}
-	}
-	request := estimate.SampleRequest{Rows: rows, Seed: 1, Set: set, Fallback: length, Spread: true}
-	if m.Info().Components != "" {
-		request.Components = 2
-	}
-	draws, err := estimate.Sample(m, request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return runtime.Data{Values: draws.Values, Columns: len(draws.Columns)}
-}
 
 // ready gives a model its data.
 func ready(t testing.TB, m runtime.Model, d runtime.Data) runtime.Model {
@@ -81,55 +31,77 @@ func ready(t testing.TB, m runtime.Model, d runtime.Data) runtime.Model {
 	return m
 }
 
-// Interpreted models pass the tests that are emitted with packages: one of each kind, as all of them take a minute.
+// Interpreted models pass the tests that are emitted with packages: all of the library that have no package, and of the others one of
+// each kind, as all of them take a minute.
 func TestModels(t *testing.T) {
-	for _, name := range []string{"gamma", "negbin", "dirichlet", "mvstudentt", "tcopulanat", "gammamixnat", "mvnormalmix"} {
-		t.Run(name, func(t *testing.T) { modeltest.Run(t, interpreted(t, name)) })
+	lib := spec.Library()
+	names := []string{"gamma", "negbin", "dirichlet", "mvstudentt", "tcopulanat", "gammamixnat", "mvnormalmix", "logisticskew",
+		"probit", "eightschools", "logisticmix", "funnel"}
+	for _, name := range lib.Problems() {
+		if !slices.Contains(lib.Compiled(), name) {
+			names = append(names, name)
+		}
 	}
-	for _, name := range []string{"logisticskew", "probit", "eightschools", "logisticmix", "funnel"} {
-		t.Run(name, func(t *testing.T) { modeltest.RunVariational(t, interpreted(t, name)) })
+	for _, name := range names {
+		test := modeltest.Run
+		if lib.Problem(name).VI != nil {
+			test = modeltest.RunVariational
+		}
+		t.Run(name, func(t *testing.T) { test(t, librarytest.Interpreted(t, name)) })
 	}
 }
 
+// models are those of problems that are not compiled in, where this program has been compiled with them: see TestGeneratedModels.
+var models = map[string]func() runtime.Model{}
+
 // Interpreted models compute what compiled ones do, bit by bit.
 func TestSameDigits(t *testing.T) {
-	for _, name := range spec.Library().Problems() {
-		t.Run(name, func(t *testing.T) {
-			makeOne := interpreted(t, name)
-			compiled, _ := generated.Lookup(name)
-			rows := 700
-			if spec.Library().Problem(name).VI != nil {
-				rows = 300
+	for _, name := range spec.Library().Compiled() {
+		compiled, _ := generated.Lookup(name)
+		t.Run(name, func(t *testing.T) { sameDigits(t, name, compiled) })
+	}
+}
+
+// So do those of problems that are not compiled in.
+func TestSameDigitsOfModels(t *testing.T) {
+	for name, compiled := range models {
+		t.Run(name, func(t *testing.T) { sameDigits(t, name, compiled) })
+	}
+}
+
+func sameDigits(t *testing.T, name string, compiled func() runtime.Model) {
+	makeOne := librarytest.Interpreted(t, name)
+	rows := 700
+	if spec.Library().Problem(name).VI != nil {
+		rows = 300
+	}
+	d := librarytest.Data(t, compiled(), rows, 3)
+	one, other := ready(t, makeOne(), d), ready(t, compiled(), d)
+	same(t, "Info", text(t, one.Info()), text(t, other.Info()))
+	if v, ok := other.(runtime.Variational); ok {
+		sameKind(t, one, other)
+		same(t, "Draws", one.(runtime.Variational).Draws(), v.Draws())
+	}
+	for _, rows := range [][]int{nil, {3, 1, 1, 250, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 33, 34}} {
+		for _, m := range []runtime.Model{one, other} {
+			if err := m.(runtime.Batcher).Batch(rows); err != nil {
+				t.Fatal(err)
 			}
-			d := data(t, compiled(), rows, 3)
-			one, other := ready(t, makeOne(), d), ready(t, compiled(), d)
-			same(t, "Info", text(t, one.Info()), text(t, other.Info()))
-			if v, ok := other.(runtime.Variational); ok {
-				sameKind(t, one, other)
-				same(t, "Draws", one.(runtime.Variational).Draws(), v.Draws())
-			}
-			for _, rows := range [][]int{nil, {3, 1, 1, 250, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 33, 34}} {
-				for _, m := range []runtime.Model{one, other} {
-					if err := m.(runtime.Batcher).Batch(rows); err != nil {
-						t.Fatal(err)
-					}
-				}
-				compare(t, one, other)
-			}
-		})
+		}
+		compare(t, one, other)
 	}
 }
 
 // So they do with dimensions whose loops are not written out.
 func TestSameDigitsOfLong(t *testing.T) {
-	for _, name := range spec.Library().Problems() {
+	for _, name := range spec.Library().Compiled() {
 		t.Run(name, func(t *testing.T) {
 			compiled, _ := generated.Lookup(name)
 			if len(compiled().Info().Dims) == 0 {
 				t.Skip("there are no dimensions")
 			}
-			d := data(t, compiled(), 270, 15)
-			compare(t, ready(t, interpreted(t, name)(), d), ready(t, compiled(), d))
+			d := librarytest.Data(t, compiled(), 270, 15)
+			compare(t, ready(t, librarytest.Interpreted(t, name)(), d), ready(t, compiled(), d))
 		})
 	}
 }
@@ -277,11 +249,11 @@ func comparePoint(t *testing.T, one, other runtime.Model, z []float64) {
 
 // Fits agree: the same reports, with the same verdicts.
 func TestSameFits(t *testing.T) {
-	for _, name := range spec.Library().Problems() {
+	for _, name := range spec.Library().Compiled() {
 		t.Run(name, func(t *testing.T) {
-			makeOne := interpreted(t, name)
+			makeOne := librarytest.Interpreted(t, name)
 			compiled, _ := generated.Lookup(name)
-			d := data(t, compiled(), 150, 3)
+			d := librarytest.Data(t, compiled(), 150, 3)
 			if spec.Library().Problem(name).VI != nil {
 				sameApproximations(t, ready(t, makeOne(), d), ready(t, compiled(), d))
 				return

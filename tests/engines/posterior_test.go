@@ -9,32 +9,12 @@ import (
 
 	"github.com/sngdgen/sngdgen/gen"
 	"github.com/sngdgen/sngdgen/gen/engine"
+	"github.com/sngdgen/sngdgen/internal/librarytest"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/ep"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/spec"
 )
-
-// madeUp makes data up for a posterior: of their types, with dimensions of a length.
-func madeUp(info *runtime.Info, rows, length int) runtime.Data {
-	rng := rand.New(rand.NewPCG(5, 6))
-	var out runtime.Data
-	for range rows {
-		for _, p := range info.Data {
-			n := 1
-			for _, d := range p.Shape {
-				n *= max(d.Size, length*min(len(d.Name), 1))
-			}
-			for range n {
-				out.Values = append(out.Values, p.Type.Entry.Random(rng))
-			}
-		}
-	}
-	if rows > 0 {
-		out.Columns = len(out.Values) / rows
-	}
-	return out
-}
 
 // sameKind: a model has the methods that are asked for.
 func sameKind(t *testing.T, one, other runtime.Model) {
@@ -209,7 +189,7 @@ func TestApproximations(t *testing.T) {
 					t.Fatal(diags.String(), unsupported)
 				}
 				m := build()
-				ready(t, m, madeUp(m.Info(), 20, 3))
+				ready(t, m, librarytest.Data(t, m, 20, 3))
 				checkDerivative(t, m)
 			})
 		}

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/sngdgen/sngdgen/generated"
+	"github.com/sngdgen/sngdgen/internal/librarytest"
 	"github.com/sngdgen/sngdgen/runtime"
-	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -54,7 +54,7 @@ func TestSpeed(t *testing.T) {
 		t.Skip("no number of rows is given")
 	}
 	var lines []timed
-	for _, name := range spec.Library().Problems() {
+	for _, name := range spec.Library().Compiled() {
 		compiled, _ := generated.Lookup(name)
 		if line := timeOne(t, name, compiled()); line != nil {
 			lines = append(lines, *line)
@@ -70,9 +70,9 @@ func TestSpeed(t *testing.T) {
 }
 
 func timeOne(t *testing.T, name string, compiled runtime.Model) *timed {
-	d := rowsOf(t, compiled, *speed, *length)
+	d := librarytest.Data(t, compiled, *speed, *length)
 	began := time.Now()
-	one := ready(t, interpreted(t, name)(), d)
+	one := ready(t, librarytest.Interpreted(t, name)(), d)
 	line := timed{problem: name, rows: *speed, made: time.Since(began)}
 	other := ready(t, compiled, d)
 	n := 0
@@ -117,30 +117,6 @@ func tableOf(lines []timed) string {
 	}
 	w.Flush()
 	return b.String()
-}
-
-func rowsOf(t testing.TB, m runtime.Model, rows, length int) runtime.Data {
-	if m.Info().Data != nil {
-		return madeUp(m.Info(), rows, length)
-	}
-	request := estimate.SampleRequest{Rows: rows, Seed: 1, Fallback: length, Spread: true}
-	for i := range m.Info().Parameters {
-		if p := &m.Info().Parameters[i]; p.Shape == nil {
-			x := 5.0
-			if p.Type.Entry.Name == "unit" {
-				x = 0.3
-			}
-			request.Set = append(request.Set, estimate.Value{Name: p.Name, Value: x})
-		}
-	}
-	if m.Info().Components != "" {
-		request.Components = 2
-	}
-	draws, err := estimate.Sample(m, request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return runtime.Data{Values: draws.Values, Columns: len(draws.Columns)}
 }
 
 // measurements are made of each function: other programs take the processor from most of them.

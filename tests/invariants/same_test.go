@@ -62,7 +62,7 @@ func TestSameInOtherProcess(t *testing.T) {
 // and in both orders, and from specs that are read anew.
 func TestSameAgain(t *testing.T) {
 	want := library(t)
-	names := spec.Library().Problems()
+	names := spec.Library().Compiled()
 	var wait sync.WaitGroup
 	for i := range 4 {
 		wait.Go(func() {

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sngdgen/sngdgen/generated"
+	"github.com/sngdgen/sngdgen/internal/librarytest"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/limit"
 	"github.com/sngdgen/sngdgen/spec"
@@ -173,10 +173,7 @@ func TestUndefined(t *testing.T) {
 
 func model(t *testing.T, name string) runtime.Model {
 	t.Helper()
-	create, ok := generated.Lookup(name)
-	if !ok {
-		t.Fatalf("no package %s", name)
-	}
+	create := librarytest.Model(t, name)
 	return create()
 }
 

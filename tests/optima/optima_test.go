@@ -9,7 +9,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/sngdgen/sngdgen/generated"
+	"github.com/sngdgen/sngdgen/internal/librarytest"
 	"github.com/sngdgen/sngdgen/runtime"
 	_ "github.com/sngdgen/sngdgen/runtime/baseline/general" // the methods of gonum
 	"github.com/sngdgen/sngdgen/runtime/estimate"
@@ -49,14 +49,18 @@ var (
 // TestOptima fits every problem on three data sets, with weights that are not whole, from its own starts and two random
 // ones; those of vectors and mixtures as ofVectors and ofMixture say.
 func TestOptima(t *testing.T) {
-	for _, name := range generated.Names() {
+	for _, name := range librarytest.Names() {
 		t.Run(name, func(t *testing.T) {
-			newModel, _ := generated.Lookup(name)
+			newModel := librarytest.Model(t, name)
 			if newModel().Info().Objective != "mle" {
 				t.Skip("has no likelihood: see tests/variational")
 			}
 			if newModel().Info().Mixture {
 				ofMixture(t, name, newModel())
+				return
+			}
+			if _, ok := regressions[name]; ok || len(newModel().Info().Given) > 0 {
+				ofRegression(t, name, newModel())
 				return
 			}
 			if len(newModel().Info().Dims) > 0 {

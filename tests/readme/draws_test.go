@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sngdgen/sngdgen/generated"
+	"github.com/sngdgen/sngdgen/internal/librarytest"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/types"
@@ -25,8 +25,8 @@ var golden = filepath.Join("testdata", "draws.txt")
 // ninth may be those of better special functions.
 func TestDraws(t *testing.T) {
 	now := map[string][]float64{}
-	for _, name := range generated.Names() {
-		newModel, _ := generated.Lookup(name)
+	for _, name := range librarytest.Names() {
+		newModel := librarytest.Model(t, name)
 		if m := newModel(); canDraw(m) {
 			now[name] = draws(t, m)
 		}

@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"github.com/sngdgen/sngdgen/gen/bind"
-	"github.com/sngdgen/sngdgen/generated"
+	"github.com/sngdgen/sngdgen/internal/librarytest"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/modeltest"
 	"github.com/sngdgen/sngdgen/spec"
@@ -70,10 +70,7 @@ func widths(p *bind.Problem) []int {
 // newModel has two components where it is a mixture.
 func newModel(t *testing.T, name string, columns int) runtime.Model {
 	t.Helper()
-	lookup, ok := generated.Lookup(name)
-	if !ok {
-		t.Fatal("not in generated/")
-	}
+	lookup := librarytest.Model(t, name)
 	m := lookup()
 	if mixture, ok := m.(runtime.Mixture); ok {
 		if err := mixture.SetComponents(2); err != nil {

@@ -210,7 +210,7 @@ func (o *options) ask(ctx context.Context, known *rivals.Answers[*answer], chose
 
 // posteriors are the specs that are posteriors.
 var posteriors = map[string]bool{
-	"specs/randomintercept.yaml": true, "specs/randomslopes.yaml": true, "specs/logisticintercept.yaml": true, "specs/poissonintercept.yaml": true, "specs/lasso.yaml": true, "specs/horseshoe.yaml": true,
+	"randomintercept": true, "randomslopes": true, "logisticintercept": true, "poissonintercept": true, "lasso": true, "horseshoe": true,
 }
 
 // report is what sngdgen fit --json says.
@@ -249,7 +249,10 @@ func (o *options) compare(ctx context.Context, known *rivals.Answers[*answer], c
 			fmt.Fprintf(o.bench.Progress, "%s: no answer of the others\n", c["name"])
 			continue
 		}
-		spec := filepath.Join(o.folder, c["spec"])
+		spec := c["spec"]
+		if filepath.Ext(spec) != "" {
+			spec = filepath.Join(o.folder, spec)
+		}
 		var best *report
 		for range repetitions {
 			r := new(report)

@@ -29,7 +29,7 @@ def read(file):
     with open(file) as f:
         groups = json.load(f)
     attributes = {k.removesuffix("_attrs"): v for k, v in groups.items() if k.endswith("_attrs")}
-    groups = {k: {name: np.array(v) for name, v in vs.items()} for k, vs in groups.items() if not k.endswith("_attrs")}
+    groups = {k: {name: np.array(v) for name, v in vs.items()} for k, vs in groups.items() if not k.endswith("_attrs") and k != "coords"}
     return arviz.from_dict(groups, attrs=attributes)
 
 
