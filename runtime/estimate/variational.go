@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/sngdgen/sngdgen/runtime"
@@ -262,7 +263,7 @@ func (a *attempt) approximate(ctx context.Context, m runtime.Variational, r *Set
 	}
 	a.better(m, r, &fixed)
 	if !a.timed && ctx.Err() == nil && (fixed.res != nil || !a.res.Status.Converged()) {
-		if message, found := points.improper(m, a.res.Z, r.Seed); found {
+		if message, found := improper(m, append(slices.Clone(points.z), a.res.Z), r.Seed); found {
 			a.res.Status, a.res.Message, a.err = runtime.AtInfinity, message, nil
 		}
 	}
