@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
 )
@@ -54,12 +55,19 @@ func (a *attempt) withoutDraws(ctx context.Context, m runtime.Exact, r *Settings
 			m.SetNodes(2 * m.Nodes())
 		}
 	}
-	if errors.Is(a.err, errImproper) {
-		a.err = nil
-	}
 	a.res.Iterations, a.res.GradientEvaluations, a.res.LossEvaluations = f.iterations, f.evaluations, 0
 	m.Theta(a.theta, a.res.Z)
+	if errors.Is(a.err, errImproper) { // whatever quadrature says of a bound that has no maximum
+		a.err = nil
+		return true
+	}
 	known = float64(a.quadrature.Error) <= negligibleRise
+	if !known && ctx.Err() == nil { // what few nodes see of a bound without a maximum may have one
+		if message, found := improper(m, append(slices.Clone(f.points.z), z), r.Seed); found {
+			a.res.Status, a.res.Message = runtime.AtInfinity, message
+			return true
+		}
+	}
 	switch {
 	case !known:
 		a.res.Status = runtime.EvaluationLimit

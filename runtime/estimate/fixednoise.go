@@ -177,6 +177,11 @@ func (f *fixedNoise) run(ctx context.Context, z []float64) (done bool, err error
 		if f.err.Misfit = err == nil && f.misfit(&bound); !f.more() {
 			return f.conclude(), nil
 		}
+		// On fixed draws an improper posterior may have an optimum: before many more are taken one looks.
+		if message, found := improper(f.m, [][]float64{z}, f.r.Seed); found {
+			res.Status, res.Message = runtime.AtInfinity, message
+			return true, nil
+		}
 	}
 }
 
@@ -233,7 +238,7 @@ func (f *fixedNoise) minimise(ctx context.Context, p runtime.Problem, z []float6
 		res.Status, res.Message = runtime.Failed, "rounding decides what the bound has still to gain: the metric of the approximation has lost its digits"
 	}
 	if ctx.Err() == nil && !res.Status.Converged() {
-		if message, improper := f.points.improper(f.m, res.Z, f.r.Seed); improper {
+		if message, improper := improper(f.m, append(slices.Clone(f.points.z), res.Z), f.r.Seed); improper {
 			res.Status, res.Message = runtime.AtInfinity, message
 			err = errImproper
 		}

@@ -6,204 +6,160 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
-// A posterior that is improper has no evidence lower bound with a maximum: where the log joint density does not fall in some
-// direction, the bound rises by the logarithm of the width of the approximation there, for ever. A run shows that as a straight
-// line: its bound against the logarithm of the volume of the approximation.
-//
-// checkpoints are points of a run, each after half as many steps again as the one before.
-type checkpoints struct {
-	z           [][]float64
-	first, next int // steps of the first one and of the next one
-}
-
-// Steps of the first checkpoint, of stochastic steps and of those with a line search.
-const (
-	checkpointEvery = 100
-	firstCheckpoint = 4
-)
-
-// Record implements runtime.Recorder.
-func (c *checkpoints) Record(it *runtime.Iteration) error {
-	if it.Index >= max(c.next, c.first) {
-		c.next = it.Index + it.Index/2
-		c.z = append(c.z, slices.Clone(it.Z))
-	}
-	return nil
-}
+// A posterior is improper where its density does not fall along a straight line, however far one goes, and not only along one: a tube
+// around the line has infinite mass then. Of a log-concave density there is no other way to be improper. A run that has not ended
+// is no sign of it, since that of a posterior with a weak prior goes as far, and as straight. So it is the log joint density that is looked
+// at, far beyond where the run has come to.
 
 const (
-	// Points of a run whose volumes differ by less than sameVolume, as logarithms, count as one.
-	sameVolume = 0.25
-	// The points with the largest volumes, linePoints or more, are on a rising straight line if the standard deviation of some
-	// variable grows by the factor leastWider along them, the line of least squares rises by at least leastSlope of the difference
-	// of volumes and explains all but mostUnexplained of the variance of the bounds, and along the last factor of e in the volume, or
-	// more, the bound still rises by leastEnd of that. (Below a normal posterior of one number it rises by 0.57.)
-	linePoints      = 4
-	leastSlope      = 0.1
-	mostUnexplained = 0.02
-	leastEnd        = 0.8
-	leastWider      = 3
-	lineDraws       = 4000 // or fewer, where a draw takes long
+	// Lines go to so many standard deviations of the approximation, in powers of ten from 1 on. The density does not fall along one
+	// if it falls by less than the power leastFall of the distance, over the last flatDecades powers of ten: with 1 or more the mass of a
+	// tube is finite.
+	farDecades  = 7
+	flatDecades = 4
+	leastFall   = 0.9
+	// So many lines begin at draws of the approximation; this part of them has to be flat.
+	farLines  = 16
+	flatLines = 0.75
+	// Points of a run from which lines are tried, the last ones: at the very end a covariance may be singular but for rounding.
+	mostVehicles = 4
+	// Operations, about.
+	farWork = 2e9
 )
 
-// level is a point of a run: the logarithm of the volume of the approximation, the bound, and the standard deviations.
-type level struct {
-	volume, bound float64
-	sds           []float64
-}
+// farDistances are the distances at which a line is moved to where the density is highest, in standard deviations.
+var farDistances = []float64{10, 100, 1000}
 
-// improper reports whether the points of a run with the largest volumes are on a rising straight line, and which latent variables
-// become wider along it. Around a maximum points have about the same volume, and the bound hardly rises to where they are.
-func (c *checkpoints) improper(m runtime.Variational, end []float64, seed uint64) (message string, found bool) {
-	if m.Info().Variable.Len(m) > mostCovariance {
+// improper looks for a line along which the log joint density does not fall, from the last of some points of a run, and says which latent
+// variables change along it.
+func improper(m runtime.Variational, points [][]float64, seed uint64) (message string, found bool) {
+	if m.Info().Variable.Len(m) > mostCovariance || len(points) == 0 {
 		return "", false
 	}
-	levels := levelsOf(m, append(slices.Clone(c.z), end), seed)
-	for n := linePoints; n <= len(levels); n++ {
-		line := levels[len(levels)-n:]
-		slope, rising := risingLine(line)
-		if !rising {
+	start := make([]float64, dimension(m))
+	if err := m.Clone().Start(start, 0, runtime.Stream(seed, "start")); err != nil {
+		return "", false
+	}
+	budget := farWork / drawWork(m)
+	for i := range min(mostVehicles, len(points)) {
+		// The last point, and others before it, evenly.
+		at := len(points) - 1 - i*(len(points)-1)/max(1, min(mostVehicles, len(points))-1)
+		f := newFar(m, points[at], seed, budget/mostVehicles)
+		if f == nil {
 			continue
 		}
-		return fmt.Sprintf("the posterior is improper, as far as the run went: the bound rises by %.2g with each factor of e in the "+
-			"volume of the approximation, while %s; a prior is missing, or too weak for what the data leave open", slope,
-			widest(m, line[0].sds, line[n-1].sds)), true
+		if line := f.search(start); line != nil {
+			return fmt.Sprintf("the posterior is improper, as far as one can see: its density does not fall on the way to %.0e standard deviations of the "+
+				"approximation, along a line on which %s; a prior is missing, or too weak for what the data leave open",
+				math.Pow10(farDecades), f.describe(line)), true
+		}
 	}
 	return "", false
 }
 
-// risingLine reports whether points are on a straight line that rises to its end, and its slope.
-func risingLine(levels []level) (slope float64, rising bool) {
-	n := len(levels)
-	volumes, bounds := make([]float64, n), make([]float64, n)
-	for i, l := range levels {
-		volumes[i], bounds[i] = l.volume, l.bound
-	}
-	slope = stat.Covariance(volumes, bounds, nil) / stat.Variance(volumes, nil)
-	correlation := stat.Correlation(volumes, bounds, nil)
-	last, before := &levels[n-1], n-1
-	for before >= 0 && levels[before].volume > last.volume-1 {
-		before--
-	}
-	return slope, before >= 0 && wider(levels[0].sds, last.sds) > leastWider && slope > leastSlope &&
-		correlation*correlation > 1-mostUnexplained &&
-		last.bound-levels[before].bound > leastEnd*slope*(last.volume-levels[before].volume)
+// far evaluates the log joint density of a model at points that are given by the spherical random numbers of a draw, of which the
+// latent variables are an affine function, as long as all other random numbers stay as they are.
+type far struct {
+	m           runtime.Variational // a clone, over all rows
+	z           []float64
+	numbers     []float64 // the random numbers of the draws
+	width, d    int       // how many a draw has, and of how many latent variables
+	slots       int       // draws that are used
+	logs, logQ  []float64
+	latents     []float64
+	evaluations float64 // that may still be made
 }
 
-// levelsOf are the points of a run in the order of their volumes, as far as the bound is higher than at all before: others are on
-// the way, or astray. Of those of nearly the same volume there is one. There are none where no standard deviation grows enough:
-// bounds, which take all rows, are evaluated only where it does.
-func levelsOf(m runtime.Variational, points [][]float64, seed uint64) []level {
-	draws := min(lineDraws, new(Variational).evalDraws(m))
-	all, at := measured(m, points, draws, seed)
-	if !widens(all) {
+// newFar returns nil where there is nothing to be had.
+func newFar(m runtime.Variational, z []float64, seed uint64, evaluations float64) *far {
+	clone, ok := m.Clone().(runtime.Variational)
+	if !ok {
 		return nil
 	}
-	var rising []level
-	for i, l := range all {
-		bound, err := runtime.ELBO(m, at[i], draws, seed)
-		if err != nil || math.IsNaN(bound.Mean) {
-			continue
-		}
-		l.bound = bound.Mean
-		switch n := len(rising); {
-		case n == 0 || l.bound > rising[n-1].bound && l.volume-rising[n-1].volume >= sameVolume:
-			rising = append(rising, l)
-		case l.bound > rising[n-1].bound:
-			rising[n-1] = l
+	if b, ok := clone.(runtime.Batcher); ok {
+		b.Batch(nil)
+	}
+	parts := max(componentsOf(clone), 1)
+	if clone.SetDraws(4*farLines*parts) != nil || clone.Violation(z) >= 0 {
+		return nil
+	}
+	clone.Draw(runtime.Stream(seed, "far"))
+	draws := clone.Draws()
+	f := &far{m: clone, z: z, d: m.Info().Variable.Len(m), slots: draws / parts, logs: make([]float64, draws), logQ: make([]float64, draws),
+		evaluations: evaluations}
+	f.latents = make([]float64, draws*f.d)
+	for _, n := range clone.Noise() {
+		if n.Spherical && n.Length > f.width {
+			f.numbers, f.width = n.Values, n.Length
 		}
 	}
-	return rising
+	if f.width < f.d {
+		return nil
+	}
+	for _, n := range clone.Noise() { // the same for all draws
+		if &n.Values[0] != &f.numbers[0] {
+			for i := n.Length; i < len(n.Values); i++ {
+				n.Values[i] = n.Values[i-n.Length]
+			}
+		}
+	}
+	clear(f.numbers)
+	return f
 }
 
-// measured are volumes and standard deviations at points, in the order of the volumes, and the points in that order.
-func measured(m runtime.Variational, points [][]float64, draws int, seed uint64) (all []level, at [][]float64) {
-	type measure struct {
-		level
-		z []float64
-	}
-	var list []measure
-	for _, z := range points {
-		moments, err := posteriorMoments(m, z, draws, seed)
-		if err != nil {
-			continue
+// at writes the log joint density at points of the random numbers to dst.
+func (f *far) at(dst []float64, points [][]float64) {
+	f.evaluations -= float64(len(points))
+	for len(points) > 0 {
+		n := min(f.slots, len(points))
+		for i, e := range points[:n] {
+			copy(f.numbers[i*f.width:(i+1)*f.width], e)
 		}
-		if v, sds := volume(moments); !math.IsNaN(v) {
-			list = append(list, measure{level{volume: v, sds: sds}, z})
+		f.m.LogDensities(f.logQ, f.z)
+		f.m.Weights(f.logs, f.z)
+		for i := range n {
+			dst[i] = f.logs[i] + f.logQ[i]
 		}
+		dst, points = dst[n:], points[n:]
 	}
-	slices.SortFunc(list, func(a, b measure) int { return cmp.Compare(a.volume, b.volume) })
-	for _, x := range list {
-		all, at = append(all, x.level), append(at, x.z)
-	}
-	return all, at
 }
 
-// widens reports whether a standard deviation grows by the factor leastWider from one of the points to one of a larger volume.
-func widens(levels []level) bool {
-	if len(levels) == 0 {
-		return false
-	}
-	least := slices.Clone(levels[0].sds)
-	for _, l := range levels {
-		if wider(least, l.sds) > leastWider {
-			return true
-		}
-		for i, sd := range l.sds {
-			least[i] = math.Min(least[i], sd)
-		}
-	}
-	return false
+// place is where a point of the random numbers is among the latent variables.
+func (f *far) place(e []float64) []float64 {
+	copy(f.numbers, e)
+	f.m.Latents(f.latents, f.z)
+	return slices.Clone(f.latents[:f.d])
 }
 
-// wider is the largest ratio of two standard deviations.
-func wider(from, to []float64) float64 {
-	most := 0.0
-	for i, sd := range to {
-		most = math.Max(most, sd/from[i])
-	}
-	return most
-}
-
-// volume is the logarithm of the square root of the determinant of the covariance, NaN where it is singular, and the standard
-// deviations.
-func volume(moments *runtime.Moments) (float64, []float64) {
-	d := len(moments.Mean)
-	sds := make([]float64, d)
-	for i := range sds {
-		sds[i] = math.Sqrt(moments.Covariance[i*d+i])
-	}
-	var factor mat.Cholesky
-	if !factor.Factorize(mat.NewSymDense(d, moments.Covariance)) {
-		return math.NaN(), sds
-	}
-	return factor.LogDet() / 2, sds
-}
-
-// widest says which standard deviations have grown most.
-func widest(m runtime.Variational, from, to []float64) string {
-	names := parted(latentParts(m), to).EntryNames()
-	order := make([]int, len(to))
-	for i := range order {
-		order[i] = i
-	}
-	growth := func(i int) float64 { return to[i] / from[i] }
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(growth(b), growth(a)) })
+// describe says which latent variables change most along a line, beside where it begins and by how much.
+func (f *far) describe(line []float64) string {
+	from, to := f.place(make([]float64, f.width)), f.place(onLine(nil, line, math.Pow10(farDecades)))
+	names := parted(latentParts(f.m), to).EntryNames()
+	order := identity(f.d)
+	change := func(i int) float64 { return math.Abs(to[i] - from[i]) }
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(change(b), change(a)) })
 	text := ""
-	for i, k := range order[:min(3, len(order))] {
-		if i > 0 && growth(k) < math.Sqrt(growth(order[0])) {
+	for i, k := range order[:min(3, f.d)] {
+		if i > 0 && change(k) < change(order[0])/100 {
 			break
 		}
 		if i > 0 {
 			text += ", "
 		}
-		text += fmt.Sprintf("the standard deviation of %s goes from %.3g to %.3g", names[k], from[k], to[k])
+		text += fmt.Sprintf("%s goes from %.3g to %.3g", names[k], from[k], to[k])
 	}
 	return text
+}
+
+// onLine is a point at a distance from another one, which is 0 where it is nil.
+func onLine(from, line []float64, distance float64) []float64 {
+	e := make([]float64, len(line))
+	copy(e, from)
+	for i, x := range line {
+		e[i] += distance * x
+	}
+	return e
 }

@@ -78,6 +78,11 @@ func (r *Settings) propagate(ctx context.Context, m runtime.Variational) (*Appro
 	a := &attempt{theta: make([]float64, thetaLen(m)), res: &runtime.Result{Z: z, Iterations: found.Sweeps,
 		LossEvaluations: found.Evaluations, Status: propagated(found), Message: found.Message}}
 	m.Theta(a.theta, z)
+	if !found.Converged && ctx.Err() == nil {
+		if message, without := improper(m, [][]float64{z}, r.Seed); without {
+			a.res.Status, a.res.Message = runtime.AtInfinity, message
+		}
+	}
 	seconds := time.Since(began).Seconds()
 	out := approximation(m, r, a, nil)
 	out.Seconds = seconds

@@ -64,6 +64,8 @@ type Settings struct {
 	seeds          [][]int // groups of the rows to start from, beside the other starts
 	unguarded      bool    // runs of mixtures are not watched for collapses: who started them looks at their ends
 	facts          *facts  // about the rows of a mixture, where a search has found them out
+	// mostSteps ends stochastic steps on a bound that were given no length.
+	mostSteps int
 	// auxiliaries is the number of auxiliary coordinates, of one component of a mixture.
 	auxiliaries int
 	// chosen is whether the method was not named.

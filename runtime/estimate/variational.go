@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/sngdgen/sngdgen/runtime"
@@ -41,8 +42,12 @@ const (
 	// averaged is the part of a run whose points are averaged.
 	averaged = 0.5
 	// A run that was given no length ends after so many windows, the first of checkEvery steps, in which the bound has not risen
-	// by more than negligibleRise: that is of no consequence to any inference.
+	// by more than negligibleRise: that is of no consequence to any inference. There are defaultSteps at most, and fewer, but leastSteps, where they take more than stepsWork operations: of those for the
+	// covariance matrix factorWork times the cube of its width, about.
 	patience       = 3
+	leastSteps     = 1000
+	stepsWork      = 2e11
+	factorWork     = 4
 	checkEvery     = 100
 	negligibleRise = 0.01
 	// auxiliaryRate is that of Adam at first, whose own would take thousands of steps to the shape of a posterior. The noise
@@ -173,7 +178,7 @@ func (r *Settings) fillBound(m runtime.Variational) (runtime.Variational, error)
 			return nil, err
 		}
 	}
-	r.auxiliaries = 0
+	r.mostSteps, r.auxiliaries = affordable(clone, r.Stochastic.Batch), 0
 	for _, b := range clone.Blocks() {
 		if b.Auxiliary {
 			r.auxiliaries += b.Len / max(b.Copies, 1)
@@ -230,8 +235,20 @@ func (r *Settings) boundSettings(s *runtime.Stochastic) *runtime.Stochastic {
 	}
 	if !r.timed() {
 		s.Patience, s.CheckEvery, s.Tolerance = patience, checkEvery, negligibleRise
+		s.MaxSteps = r.mostSteps
 	}
 	return s
+}
+
+// affordable is the number of steps of a run that was given no length: one that has not converged by then ends without a verdict.
+func affordable(m runtime.Variational, batch int) int {
+	rows, _, _ := m.Counts()
+	if batch > 0 {
+		rows = batch
+	}
+	width := float64(m.Info().Variable.Len(m))
+	gradient := float64(m.Draws()) * (width*width + float64(rows)*(width+rowWork))
+	return int(max(leastSteps, min(defaultSteps, stepsWork/(gradient+factorWork*width*width*width))))
 }
 
 // approximate runs the method for an evidence lower bound.
@@ -270,9 +287,12 @@ func (a *attempt) approximate(ctx context.Context, m runtime.Variational, r *Set
 		}
 		return
 	}
+	if !a.timed {
+		a.doubt(m, r)
+	}
 	a.better(m, r, &fixed)
 	if !a.timed && ctx.Err() == nil && (fixed.res != nil || !a.res.Status.Converged()) {
-		if message, found := points.improper(m, a.res.Z, r.Seed); found {
+		if message, found := improper(m, append(slices.Clone(points.z), a.res.Z), r.Seed); found {
 			a.res.Status, a.res.Message, a.err = runtime.AtInfinity, message, nil
 		}
 	}
