@@ -36,7 +36,6 @@ package diagonalnormal
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -56,12 +55,9 @@ import (
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : 2*d]
-	cM1 := c[:d]
-	cM2 := c[d : 2*d]
-	m1 := z[:d]
-	m2 := z[d : 2*d]
+	vM1, vM2 := v[:d], v[d:2*d]
+	cM1, cM2 := c[:d], c[d:2*d]
+	m1, m2 := z[:d], z[d:2*d]
 	for i := range d {
 		if !(m2[i] > 0 && m2[i] <= math.MaxFloat64) {
 			return math.NaN()
@@ -71,10 +67,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		mu[i] = p.constOrigin[i] + m1[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	t0 := p.vec0 // m1^2
 	sigma2 := p.vec1
@@ -115,10 +109,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : 2*d]
-	m1 := z[:d]
-	m2 := z[d : 2*d]
+	vM1, vM2 := v[:d], v[d:2*d]
+	m1, m2 := z[:d], z[d:2*d]
 	for i := range d {
 		vM1[i] = m1[i] - p.meanDifference[i]
 		vM2[i] = m2[i] - p.data0[i]
@@ -130,8 +122,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	m1 := z[:d]
-	m2 := z[d : 2*d]
+	m1, m2 := z[:d], z[d:2*d]
 	for i := range d {
 		if !(m2[i] > 0 && m2[i] <= math.MaxFloat64) {
 			return math.NaN()
@@ -141,10 +132,8 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		mu[i] = p.constOrigin[i] + m1[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	sigma2 := p.vec0
 	for i := range d {
@@ -171,8 +160,7 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	m1 := z[:d]
-	m2 := z[d : 2*d]
+	m1, m2 := z[:d], z[d:2*d]
 	for i := range d {
 		if !(m2[i] > 0 && m2[i] <= math.MaxFloat64) {
 			return 0
@@ -182,10 +170,8 @@ func (p *Model) Violation(z []float64) int {
 	for i := range d {
 		mu[i] = p.constOrigin[i] + m1[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return 1
-		}
+	if !dense.Finite(mu) {
+		return 1
 	}
 	sigma2 := p.vec0
 	for i := range d {
@@ -202,10 +188,8 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstM1 := dst[:d]
-	dstM2 := dst[d : 2*d]
-	m1 := z[:d]
-	m2 := z[d : 2*d]
+	dstM1, dstM2 := dst[:d], dst[d:2*d]
+	m1, m2 := z[:d], z[d:2*d]
 	for i := range d {
 		sigma2_I := m2[i] - m1[i]*m1[i]
 		sigma2_I2 := sigma2_I
@@ -217,10 +201,8 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstMu := dst[:d]
-	dstSigma2 := dst[d : 2*d]
-	m1 := z[:d]
-	m2 := z[d : 2*d]
+	dstMu, dstSigma2 := dst[:d], dst[d:2*d]
+	m1, m2 := z[:d], z[d:2*d]
 	for i := range d {
 		muI := p.constOrigin[i] + m1[i]
 		sigma2_I := m2[i] - m1[i]*m1[i]
@@ -231,46 +213,8 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : 2*d]
-	t0 := p.vec0 // sum(difference(x, origin))
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t1 := p.rows0[:b*d] // difference(x, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t2 := p.vec0 // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
-	clear(t2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t4 := p.rows0[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t6 := special.Difference(x2[ij], p.constOrigin[j])
-				t5 := t6 - muCentred[j]
-				t4[ij] = t5 * t5
-			}
-		}
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
+	muCentred, t2 := p.stage1()
+	zM1, zM2 := z[:d], z[d:2*d]
 	for i := range d {
 		sigma2_I := t2[i] / p.n
 		zM1[i] = muCentred[i]
@@ -279,52 +223,14 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	w_ := random.Uniform(rng, 0.2, 2.0)
-	zM1 := z[:d]
-	zM2 := z[d : 2*d]
-	t0 := p.vec0 // sum(difference(x, origin))
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t1 := p.rows0[:b*d] // difference(x, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
-	}
-	t2 := p.vec1 // sum(difference(x, origin))/n
-	for i := range d {
-		t2[i] = t0[i] / p.n
-	}
-	t3 := p.vec0 // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
-	clear(t3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t5 := p.rows0[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7 := special.Difference(x2[ij], p.constOrigin[j])
-				t6 := t7 - t2[j]
-				t5[ij] = t6 * t6
-			}
-		}
-		dense.AddMulTVec(t3, 1, t5, weights, b, d)
-	}
+	d := p.d
+	t2, t3 := p.stage1()
+	zM1, zM2 := z[:d], z[d:2*d]
 	t8 := 1 / math.Sqrt(p.n)
 	for i := range d {
 		muCentredI := t2[i] + 0.5*e[i]*math.Sqrt(t3[i])*t8
@@ -344,10 +250,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -360,8 +263,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range e {
 			e[i] = random.Normal(rng, 0, 1)
 		}
-		mu := theta[:d]
-		sigma2 := theta[d : 2*d]
+		mu, sigma2 := theta[:d], theta[d:2*d]
 		for i := range d {
 			row[i] = mu[i] + math.Sqrt(sigma2[i])*e[i]
 		}
@@ -369,22 +271,16 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gMu := g[:d]
-	gSigma2 := g[d : 2*d]
-	mu := theta[:d]
-	sigma2 := theta[d : 2*d]
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	gMu, gSigma2 := g[:d], g[d:2*d]
+	mu, sigma2 := theta[:d], theta[d:2*d]
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	for i := range d {
 		if !(sigma2[i] > 0 && sigma2[i] <= math.MaxFloat64) {
@@ -408,6 +304,46 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t4 += p.sumDifference[i] * t6 / sigma2[i]
 	}
 	return 0.5*t1 + 0.5*t2 + p.data3 + (0.5*t3-t4)*p.perRow
+}
+
+// stage1 is a part of start0 and randomStart. It returns muCentred, t2.
+func (p *Model) stage1() ([]float64, []float64) {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights := p.x[start*d:end*d], p.w[start:end]
+		t1 := p.rows0[:b*d] // difference(x, origin)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	}
+	muCentred := p.vec1
+	for i := range d {
+		muCentred[i] = t0[i] / p.n
+	}
+	t2 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2, weights := p.x[start*d:end*d], p.w[start:end]
+		t4 := p.rows0[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t6 := special.Difference(x2[ij], p.constOrigin[j])
+				t5 := t6 - muCentred[j]
+				t4[ij] = t5 * t5
+			}
+		}
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	}
+	return muCentred, t2
 }
 
 // Theta are the parameters of diagonal_normal.
@@ -471,19 +407,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -496,11 +426,7 @@ func New(x []float64, columns int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
 // weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights})
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -525,13 +451,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
@@ -547,8 +471,7 @@ func (p *Model) prepare() {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t0 := p.rows0[:b*d] // difference(x, origin)
 		t1 := p.rows1[:b*d] // difference(x, origin)^2
 		for i := range b {
@@ -589,19 +512,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -641,12 +558,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, 2*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -658,9 +570,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

@@ -30,7 +30,6 @@ package dirichlet
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -189,24 +188,8 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	k := p.k
+	t5 := p.stage1(z)
 	dstM1 := dst[:k]
-	m1 := z[:k]
-	t0 := p.vec0   // -m1
-	var t1 float64 // total(exp(m1))
-	var t2 float64 // total(m1)
-	for i := range k {
-		t0[i] = -m1[i]
-		t1 += special.Exp(m1[i])
-		t2 += m1[i]
-	}
-	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
-	// digamma(-(k - 1)*(total(exp(m1))/(2*total(exp(m1)) - 2) + k/total(m1)))
-	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k)/t2))
-	for i := range k {
-		t3[i] = 1/special.Softplus(-t4-m1[i]) - 1
-	}
-	t5 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
-	p.rootEta1(t5, float64(k), t0, t3, m1)
 	for i := range k {
 		alphaI := t5[i] + 1
 		dstM1[i] = alphaI - 1
@@ -216,24 +199,8 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	k := p.k
+	t5 := p.stage1(z)
 	dstAlpha := dst[:k]
-	m1 := z[:k]
-	t0 := p.vec0   // -m1
-	var t1 float64 // total(exp(m1))
-	var t2 float64 // total(m1)
-	for i := range k {
-		t0[i] = -m1[i]
-		t1 += special.Exp(m1[i])
-		t2 += m1[i]
-	}
-	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
-	// digamma(-(k - 1)*(total(exp(m1))/(2*total(exp(m1)) - 2) + k/total(m1)))
-	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k)/t2))
-	for i := range k {
-		t3[i] = 1/special.Softplus(-t4-m1[i]) - 1
-	}
-	t5 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
-	p.rootEta1(t5, float64(k), t0, t3, m1)
 	for i := range k {
 		alphaI := t5[i] + 1
 		dstAlpha[i] = alphaI
@@ -243,24 +210,20 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	k := p.k
 	zM1 := z[:k]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*k : end*k]
-		weights := p.w[start:end]
+		x, weights := p.x[start*k:end*k], p.w[start:end]
 		dense.AddMulTVec(t0, 1, x, weights, b, k)
 	}
-	t1 := dense.Dot(t0, t0) // dot(sum(x), sum(x))
-	t2 := p.vec1            // sum((x - sum(x)/n)^2)
-	clear(t2)
+	t1 := dense.Dot(t0, t0)    // dot(sum(x), sum(x))
+	t2 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t9 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*k : end*k]
-		weights := p.w[start:end]
+		x2, weights := p.x[start*k:end*k], p.w[start:end]
 		t3 := p.rows0[:b*k] // (x - sum(x)/n)^2
 		for i := range b {
 			for j := range k {
@@ -290,11 +253,11 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	k := p.k
 	g_ := p.noiseG
 	for i := range g_ {
 		g_[i] = random.Gamma(rng, 2.0, 1)
 	}
+	k := p.k
 	zM1 := z[:k]
 	var t0 float64 // total(alpha)
 	for i := range k {
@@ -315,10 +278,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -342,9 +302,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
@@ -370,6 +328,29 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gAlpha[i] = special.Digamma(alpha[i]) - t3 - p.meanLog[i]
 	}
 	return t1 - special.Lgamma(t0) - t2*p.perRow
+}
+
+// stage1 is a part of Dual and Theta. It returns t5.
+func (p *Model) stage1(z []float64) []float64 {
+	k := p.k
+	m1 := z[:k]
+	t0 := p.vec0   // -m1
+	var t1 float64 // total(exp(m1))
+	var t2 float64 // total(m1)
+	for i := range k {
+		t0[i] = -m1[i]
+		t1 += special.Exp(m1[i])
+		t2 += m1[i]
+	}
+	t3 := p.vec1 // 1/softplus(-m1 - t4) - 1
+	// digamma(-(k - 1)*(total(exp(m1))/(2*total(exp(m1)) - 2) + k/total(m1)))
+	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k)/t2))
+	for i := range k {
+		t3[i] = 1/special.Softplus(-t4-m1[i]) - 1
+	}
+	t5 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
+	p.rootEta1(t5, float64(k), t0, t3, m1)
+	return t5
 }
 
 // Theta are the parameters of dirichlet.
@@ -430,19 +411,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -455,11 +430,7 @@ func New(x []float64, columns int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
 // weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights})
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -487,8 +458,7 @@ func (p *Model) prepare() {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*k : end*k]
-		weights := p.w[start:end]
+		x, weights := p.x[start*k:end*k], p.w[start:end]
 		t0 := p.rows0[:b*k] // log(x)
 		for i := range b {
 			for j := range k {
@@ -519,19 +489,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.k}
-}
+func (p *Model) Sizes() []int { return []int{p.k} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -571,12 +535,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	k := p.k
-	theta := make([]float64, k)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -588,11 +547,7 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }
 
 // rootEta1 solves
@@ -608,9 +563,7 @@ func (p *Model) rootEta1(toEta1 []float64, p1 float64, p2 []float64, p3 []float6
 		startEta1[i] = p3[i]
 	}
 	for solver.Next() {
-		gradientEta1 := solver.F[:k]
-		directionEta1 := solver.D[:k]
-		eta1 := solver.X[:k]
+		gradientEta1, directionEta1, eta1 := solver.F[:k], solver.D[:k], solver.X[:k]
 		t0 := p.vec3   // eta1 + 1
 		var t1 float64 // total(lgamma(t0))
 		var t2 float64 // total(eta1)
@@ -651,15 +604,13 @@ func (p *Model) rootEta1(toEta1 []float64, p1 float64, p2 []float64, p3 []float6
 func (p *Model) rootDeta1(toDeta1 []float64, p1 []float64, p2 float64, p3 []float64) {
 	k := p.k
 	solver := solve.NewConjugate(p.systemDeta1)
-	rightDeta1 := solver.R[:k]
-	diagonalDeta1 := solver.D[:k]
+	rightDeta1, diagonalDeta1 := solver.R[:k], solver.D[:k]
 	for i := range k {
 		rightDeta1[i] = -p3[i]
 		diagonalDeta1[i] = p1[i]
 	}
 	for solver.Next() {
-		productDeta1 := solver.Q[:k]
-		deta1 := solver.P[:k]
+		productDeta1, deta1 := solver.Q[:k], solver.P[:k]
 		var t0 float64 // total(deta1)
 		for i := range k {
 			t0 += deta1[i]

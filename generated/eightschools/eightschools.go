@@ -62,41 +62,29 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	cEta1 := c[:d]
-	cEta2 := c[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	cEta1, cEta2 := c[:d], c[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t2 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t2, drawE)
-		dense.SolveLowerTRows(t2, chol, b, d)
+		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -105,18 +93,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t3 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	clear(t3)
-	t4 := p.mat2 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
-	clear(t4)
+	t3 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t4 := dense.Zeroed(p.mat2) // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		jointValues := p.jointValues[start:end]
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t3, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
@@ -127,42 +111,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t5 := p.vec2 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t5, chol, mu, d, d)
-	t6 := p.mat3 // t4 @ inv(chol')
-	copy(t6, t4)
-	dense.SolveLowerRows(t6, chol, d, d)
-	t7 := p.mat2 // lower_half(t6)
-	copy(t7, t6)
-	dense.LowerHalf(t7, d)
-	t8 := p.vec3 // t7 @ chol' @ mu
-	dense.MulVec(t8, t7, t5, d, d)
-	t9 := p.vec4 // chol @ t7 @ chol' @ mu
-	dense.MulVec(t9, chol, t8, d, d)
-	t10 := p.vec3 // t7' @ chol' @ mu
-	dense.MulTVec(t10, t7, t5, d, d)
-	t11 := p.vec2 // chol @ t7' @ chol' @ mu
-	dense.MulVec(t11, chol, t10, d, d)
-	t12 := p.mat3 // chol(-2*eta2)'
+	t5 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+	t6 := dense.SolveLowerRows(dense.Copied(p.mat3, t4), chol, d, d) // t4 @ inv(chol')
+	t7 := dense.LowerHalf(dense.Copied(p.mat2, t6), d)               // lower_half(t6)
+	t8 := dense.MulVec(p.vec3, t7, t5, d, d)                         // t7 @ chol' @ mu
+	t9 := dense.MulVec(p.vec4, chol, t8, d, d)                       // chol @ t7 @ chol' @ mu
+	t10 := dense.MulTVec(p.vec3, t7, t5, d, d)                       // t7' @ chol' @ mu
+	t11 := dense.MulVec(p.vec2, chol, t10, d, d)                     // chol @ t7' @ chol' @ mu
+	t12 := p.mat3                                                    // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t12[i*d+j] = chol[j*d+i]
 		}
 	}
-	t13 := p.mat4
-	dense.Mul(t13, t7, t12, d, d, d)
-	t14 := p.mat3 // chol @ t7 @ t12
-	dense.Mul(t14, chol, t13, d, d, d)
-	t15 := p.vec3 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	dense.MulVec(t15, Sigma, t3, d, d)
-	t16 := p.mat4 // t7 @ inv(chol)
-	copy(t16, t7)
-	dense.SolveLowerTRows(t16, chol, d, d)
-	t17 := p.mat2 // inv(t12) @ t7' @ inv(chol)
-	dense.Transpose(t17, t16, d, d)
-	dense.SolveLowerTRows(t17, chol, d, d)
-	t18 := p.mat1 // inv(t12) @ t7 @ inv(chol)
-	dense.Transpose(t18, t17, d, d)
+	t13 := dense.Mul(p.mat4, t7, t12, d, d, d)
+	t14 := dense.Mul(p.mat3, chol, t13, d, d, d) // chol @ t7 @ t12
+	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t15 := dense.MulVec(p.vec3, Sigma, t3, d, d)
+	t16 := dense.SolveLowerTRows(dense.Copied(p.mat4, t7), chol, d, d)           // t7 @ inv(chol)
+	t17 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t16, d, d), chol, d, d) // inv(t12) @ t7' @ inv(chol)
+	t18 := dense.Transpose(p.mat1, t17, d, d)                                    // inv(t12) @ t7 @ inv(chol)
 	for i := range d {
 		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
 	}
@@ -203,17 +171,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -225,9 +188,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t1, drawE)
-		dense.SolveLowerTRows(t1, chol, b, d)
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -236,46 +197,32 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	p.logJointGradients()
-	t2 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	clear(t2)
-	t3 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
-	clear(t3)
+	t2 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t3 := dense.Zeroed(p.mat0) // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
 		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t4 := p.vec2 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t4, chol, mu, d, d)
-	t5 := p.mat2 // t3 @ inv(chol')
-	copy(t5, t3)
-	dense.SolveLowerRows(t5, chol, d, d)
-	t6 := p.mat0 // lower_half(t5)
-	copy(t6, t5)
-	dense.LowerHalf(t6, d)
-	t7 := p.vec0 // t6 @ chol' @ mu
-	dense.MulVec(t7, t6, t4, d, d)
-	t8 := p.vec3 // chol @ t6 @ chol' @ mu
-	dense.MulVec(t8, chol, t7, d, d)
-	t9 := p.vec0 // t6' @ chol' @ mu
-	dense.MulTVec(t9, t6, t4, d, d)
-	t10 := p.vec2 // chol @ t6' @ chol' @ mu
-	dense.MulVec(t10, chol, t9, d, d)
-	t11 := p.mat2 // chol(-2*eta2)'
+	t4 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+	t5 := dense.SolveLowerRows(dense.Copied(p.mat2, t3), chol, d, d) // t3 @ inv(chol')
+	t6 := dense.LowerHalf(dense.Copied(p.mat0, t5), d)               // lower_half(t5)
+	t7 := dense.MulVec(p.vec0, t6, t4, d, d)                         // t6 @ chol' @ mu
+	t8 := dense.MulVec(p.vec3, chol, t7, d, d)                       // chol @ t6 @ chol' @ mu
+	t9 := dense.MulTVec(p.vec0, t6, t4, d, d)                        // t6' @ chol' @ mu
+	t10 := dense.MulVec(p.vec2, chol, t9, d, d)                      // chol @ t6' @ chol' @ mu
+	t11 := p.mat2                                                    // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t11[i*d+j] = chol[j*d+i]
 		}
 	}
-	t12 := p.mat3
-	dense.Mul(t12, t6, t11, d, d, d)
-	t13 := p.mat0 // chol @ t6 @ t11
-	dense.Mul(t13, chol, t12, d, d, d)
+	t12 := dense.Mul(p.mat3, t6, t11, d, d, d)
+	t13 := dense.Mul(p.mat0, chol, t12, d, d, d) // chol @ t6 @ t11
 	for i := range d {
 		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
@@ -293,25 +240,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
@@ -319,9 +259,7 @@ func (p *Model) Loss(z []float64) float64 {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t2 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t2, drawE)
-		dense.SolveLowerTRows(t2, chol, b, d)
+		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -334,8 +272,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -349,25 +286,18 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return 0
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return 0
 	}
 	return -1
 }
@@ -375,17 +305,12 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstEta1 := dst[:d]
-	dstEta2 := dst[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
+	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -393,8 +318,7 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -409,17 +333,12 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstMu := dst[:d]
-	dstSigma := dst[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
+	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -427,8 +346,7 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -442,19 +360,15 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
+	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	mu := p.vec0
 	for i := range d {
 		mu[i] = 0.0
 	}
-	invSigmaMu := p.vec1
-	copy(invSigmaMu, mu)
+	invSigmaMu := dense.Copied(p.vec1, mu)
 	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.0
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.0
 	}
 	for i := range d {
 		Sigma[i*d+i] += 0.01
@@ -465,8 +379,7 @@ func (p *Model) start0(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		zEta1[i] = invSigmaMu[i]
 	}
@@ -486,10 +399,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -502,10 +412,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -514,8 +422,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		mu := theta[:d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		for i := range d {
 			row[i] = mu[i] + t0[i]
 		}
@@ -523,29 +430,22 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gMu := g[:d]
-	gSigma := g[d : d+d*d]
-	mu := theta[:d]
-	Sigma := theta[d : d+d*d]
+	gMu, gSigma := g[:d], g[d:d+d*d]
+	mu, Sigma := theta[:d], theta[d:d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
@@ -553,9 +453,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t0 := p.rows0[:b*d] // inv(chol(inv(Sigma))') @ row
-		copy(t0, drawE)
-		dense.SolveLowerTRows(t0, chol2, b, d)
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -564,18 +462,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t1 := p.vec0 // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row))
-	clear(t1)
-	t2 := p.mat2 // sum(outer(row, log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row)))
-	clear(t2)
+	t1 := dense.Zeroed(p.vec0) // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row))
+	t2 := dense.Zeroed(p.mat2) // sum(outer(row, log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row)))
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		jointValues := p.jointValues[start:end]
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t1, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t2, weights, drawE2, jointGradients, scratch, b, d, d)
@@ -592,16 +486,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t3[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t4 := p.mat4 // t2 @ inv(t3)
-	copy(t4, t2)
-	dense.SolveLowerRows(t4, chol2, d, d)
-	t5 := p.mat2 // lower_half(t4)
-	copy(t5, t4)
-	dense.LowerHalf(t5, d)
-	t6 := p.mat4
-	dense.Mul(t6, t5, t3, d, d, d)
-	t7 := p.mat2 // chol2 @ t5 @ t3
-	dense.Mul(t7, chol2, t6, d, d, d)
+	t4 := dense.SolveLowerRows(dense.Copied(p.mat4, t2), chol2, d, d) // t2 @ inv(t3)
+	t5 := dense.LowerHalf(dense.Copied(p.mat2, t4), d)                // lower_half(t4)
+	t6 := dense.Mul(p.mat4, t5, t3, d, d, d)
+	t7 := dense.Mul(p.mat2, chol2, t6, d, d, d) // chol2 @ t5 @ t3
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
 	}
@@ -616,9 +504,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // Draws returns the number of draws of an evaluation.
-func (p *Model) Draws() int {
-	return p.draws
-}
+func (p *Model) Draws() int { return p.draws }
 
 // SetDraws sets the number of draws, and draws with a fixed seed.
 func (p *Model) SetDraws(s int) error {
@@ -648,36 +534,10 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	_, ok := p.stage1(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
-	}
-	SigmaEta1 := p.vec0
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t1, drawE)
-		dense.SolveLowerTRows(t1, chol, b, d)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
-			}
-		}
 	}
 	copy(dst, p.drawn)
 }
@@ -686,35 +546,10 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
-	}
-	SigmaEta1 := p.vec0
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t1, drawE)
-		dense.SolveLowerTRows(t1, chol, b, d)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
-			}
-		}
 	}
 	p.logJointValues()
 	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -722,8 +557,7 @@ func (p *Model) Weights(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		jointValues := p.jointValues[start:end]
-		drawE2 := p.drawE[start*d : end*d]
+		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
 		rowDotRow_ := p.row0[:b]
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		for i := range b {
@@ -738,10 +572,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -768,43 +600,14 @@ func (p *Model) LogDensities(dst, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 1 product of two matrices; of order d^2
 // for each row: none.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
-	d := p.d
-	dimJ := p.dimJ
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	cEta1 := c[:d]
-	cEta2 := c[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	d, dimJ := p.d, p.dimJ
+	chol, mu, t1, t2, t4, t3, ok := p.stage2(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	t1 := p.vec1 // range(d)
-	dense.Range(t1)
-	t2 := p.vec2   // equal(range(d), 1)
-	t4 := p.vec3   // less(2, range(d))
-	var t3 float64 // dot(mu, equal(range(d), 1))
-	for i := range d {
-		t61 := special.Equal(t1[i], 1)
-		t2[i] = t61
-		t4[i] = special.Less(2, t1[i])
-		t3 += mu[i] * t61
-	}
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	cEta1, cEta2 := c[:d], c[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t5 := p.vec4            // less(range(d), j + 3)
 	t6 := float64(dimJ) + 3 // j + 3
 	t7 := p.vec5            // equal(range(d), 2)
@@ -812,10 +615,8 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		t5[i] = special.Less(t1[i], t6)
 		t7[i] = special.Equal(t1[i], 2)
 	}
-	t8 := p.vec1 // Sigma @ equal(range(d), 2)
-	copy(t8, t7)
-	dense.Solve(t8, chol, d)
-	var t9 float64 // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
+	t8 := dense.Solve(dense.Copied(p.vec1, t7), chol, d) // Sigma @ equal(range(d), 2)
+	var t9 float64                                       // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
 	for i := range d {
 		t9 += t7[i] * t8[i]
 	}
@@ -832,11 +633,9 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		t16[i] = t62
 		t17[i] = t12 * t62
 	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
-	t18 := p.vec8 // Sigma @ equal(range(d), 1)
-	dense.MulVec(t18, Sigma, t2, d, d)
-	t19 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t18 := dense.MulVec(p.vec8, Sigma, t2, d, d) // Sigma @ equal(range(d), 1)
+	t19 := dense.LogDet(chol, d)                 // logdet(-2*eta2)
 	logDetSigma := -t19
 	var t20 float64 // dot(t4, t5*(0.5*diag(Sigma) + 0.5*mu^2))
 	for i := range d {
@@ -845,40 +644,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t21 := dense.Dot(t2, t18)       // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	t22 := t3 * t3                  // dot(mu, equal(range(d), 1))^2
 	t23 := t10 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
-	t24 := p.vec9
-	clear(t24)
-	t25 := p.vec10
-	clear(t25)
-	t26 := p.vec11
-	clear(t26)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		stacked1 := p.stacked1[start*d : end*d]
-		stacked2 := p.stacked2[start*d : end*d]
-		t27 := p.rows0[:b*d] // 1/stacked1^2
-		t28 := p.rows1[:b*d] // stacked2/stacked1^2
-		t29 := p.rows2[:b*d] // stacked2^2/stacked1^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t27[ij] = 1 / (stacked1[ij] * stacked1[ij])
-				t28[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
-				t29[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
-			}
-		}
-		dense.AddMulTVec(t24, 1, t27, weights, b, d)
-		dense.AddMulTVec(t25, 1, t28, weights, b, d)
-		dense.AddMulTVec(t26, 1, t29, weights, b, d)
-	}
-	var t30 float64 // dot(t4, t5*t24)
-	for i := range d {
-		t30 += t4[i] * t5[i] * t24[i]
-	}
-	t31 := 0.5*t30 + 0.02
-	t32 := p.vec12  // t4*t5*t24*t11 + t2*t31
-	t33 := p.vec13  // mu + Sigma @ equal(range(d), 2)
+	t24, t25, t26, t30, t31, t32, t33 := p.stage3(t4, t5)
 	t36 := p.vec14  // diag(Sigma) + (mu + 2*Sigma @ equal(range(d), 2))^2
 	var t34 float64 // dot(t4, t5*t24*t33)
 	var t37 float64 // dot(t4, t5*t24*t36)
@@ -926,22 +692,18 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		t50[i] = -0.5*t51*t7[i] - 0.5*t52*t2[i] - t4[i]*t5[i]*(0.5*mu[i]-0.5*t43[i]+t24[i]*(0.5*t15+0.25*t17[i]))
 	}
-	t53 := p.vec7 // Sigma @ t50
-	dense.MulVec(t53, Sigma, t50, d, d)
-	t54 := p.vec6 // Sigma @ t32
-	dense.MulVec(t54, Sigma, t32, d, d)
-	t55 := p.vec18 // Sigma @ t44
-	dense.MulVec(t55, Sigma, t44, d, d)
-	t56 := p.mat1
-	copy(t56, Sigma)
+	t53 := dense.MulVec(p.vec7, Sigma, t50, d, d)  // Sigma @ t50
+	t54 := dense.MulVec(p.vec6, Sigma, t32, d, d)  // Sigma @ t32
+	t55 := dense.MulVec(p.vec18, Sigma, t44, d, d) // Sigma @ t44
+	t56 := dense.Copied(p.mat1, Sigma)
 	for i := range d {
 		for j := range d {
 			t56[i*d+j] = t4[i] * t5[i] * t56[i*d+j] * (0.5*t12*t24[i] + 0.5)
 		}
 	}
-	t57 := p.mat2 // Sigma @ diag(t4*t5*(0.5*t24*t12 + 0.5)) @ Sigma
-	dense.Mul(t57, Sigma, t56, d, d, d)
-	var t58 float64 // dot(t4, t5*(0.5*t26 + t24*(0.5*t21 + 0.5*t22 + 0.5*t12*t36 + t11*t40) - t25*(t3 + t11*t33)))
+	t57 := dense.Mul(p.mat2, Sigma, t56, d, d, d) // Sigma @ diag(t4*t5*(0.5*t24*t12 + 0.5)) @ Sigma
+	// dot(t4, t5*(0.5*t26 + t24*(0.5*t21 + 0.5*t22 + 0.5*t12*t36 + t11*t40) - t25*(t3 + t11*t33)))
+	var t58 float64
 	for i := range d {
 		t58 += t4[i] * t5[i] *
 			(0.5*t26[i] + t24[i]*(0.5*t21+0.5*t22+0.5*t12*t36[i]+t11*t40[i]) - t25[i]*(t3+t11*t33[i]))
@@ -980,33 +742,24 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: none.
 func (p *Model) ExactLoss(z []float64) float64 {
-	d := p.d
-	dimJ := p.dimJ
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
+	d, dimJ := p.d, p.dimJ
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
-	t2 := p.vec1 // range(d)
-	dense.Range(t2)
-	t3 := p.vec2 // less(2, range(d))
+	t2 := dense.Range(p.vec1) // range(d)
+	t3 := p.vec2              // less(2, range(d))
 	for i := range d {
 		t3[i] = special.Less(2, t2[i])
 	}
@@ -1015,25 +768,22 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	for i := range d {
 		t4[i] = special.Less(t2[i], t5)
 	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t7 := p.vec4   // equal(range(d), 1)
 	var t6 float64 // dot(t3, t4*(0.5*diag(Sigma) + 0.5*mu^2))
 	for i := range d {
 		t7[i] = special.Equal(t2[i], 1)
 		t6 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * t3[i] * t4[i]
 	}
-	t8 := p.vec5 // Sigma @ equal(range(d), 1)
-	dense.MulVec(t8, Sigma, t7, d, d)
-	t10 := p.vec6  // equal(range(d), 2)
-	var t9 float64 // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t8 := dense.MulVec(p.vec5, Sigma, t7, d, d) // Sigma @ equal(range(d), 1)
+	t10 := p.vec6                               // equal(range(d), 2)
+	var t9 float64                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	for i := range d {
 		t10[i] = special.Equal(t2[i], 2)
 		t9 += t7[i] * t8[i]
 	}
-	t11 := p.vec1 // Sigma @ equal(range(d), 2)
-	dense.MulVec(t11, Sigma, t10, d, d)
-	var t12 float64 // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
+	t11 := dense.MulVec(p.vec1, Sigma, t10, d, d) // Sigma @ equal(range(d), 2)
+	var t12 float64                               // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
 	for i := range d {
 		t12 += t10[i] * t11[i]
 	}
@@ -1041,17 +791,13 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t14 := t13 * t13                // dot(mu, equal(range(d), 1))^2
 	t15 := dense.Dot(mu, t10)       // dot(mu, equal(range(d), 2))
 	t16 := t15 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
-	t17 := p.vec6
-	clear(t17)
-	t18 := p.vec7
-	clear(t18)
-	t19 := p.vec8
-	clear(t19)
+	t17 := dense.Zeroed(p.vec6)
+	t18 := dense.Zeroed(p.vec7)
+	t19 := dense.Zeroed(p.vec8)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		stacked1 := p.stacked1[start*d : end*d]
+		weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
 		stacked2 := p.stacked2[start*d : end*d]
 		t20 := p.rows0[:b*d] // stacked2^2/stacked1^2
 		t21 := p.rows1[:b*d] // 1/stacked1^2
@@ -1090,12 +836,105 @@ func (p *Model) ExactLoss(z []float64) float64 {
 }
 
 // Nodes returns 0: all expectations are known in closed form.
-func (p *Model) Nodes() int {
-	return 0
-}
+func (p *Model) Nodes() int { return 0 }
 
 // SetNodes changes nothing: there is no quadrature.
 func (p *Model) SetNodes(int) {}
+
+// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, bool) {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, false
+	}
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
+			}
+		}
+	}
+	return chol, true
+}
+
+// stage2 is a part of ExactGradients. It returns chol, mu, t1 = range(d), t2 = equal(range(d), 1), t4 = less(2,
+// range(d)), t3 = dot(mu, equal(range(d), 1)), and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, nil, nil, nil, 0, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return nil, nil, nil, nil, nil, 0, false
+	}
+	t1 := dense.Range(p.vec1) // range(d)
+	t2 := p.vec2              // equal(range(d), 1)
+	t4 := p.vec3              // less(2, range(d))
+	var t3 float64            // dot(mu, equal(range(d), 1))
+	for i := range d {
+		t61 := special.Equal(t1[i], 1)
+		t2[i] = t61
+		t4[i] = special.Less(2, t1[i])
+		t3 += mu[i] * t61
+	}
+	return chol, mu, t1, t2, t4, t3, true
+}
+
+// stage3 is a part of ExactGradients. It returns t24, t25, t26, t30 = dot(t4, t5*t24), t31, t32 = t4*t5*t24*t11 +
+// t2*t31, t33 = mu + Sigma @ equal(range(d), 2).
+func (p *Model) stage3(t4, t5 []float64) ([]float64, []float64, []float64, float64, float64, []float64, []float64) {
+	d := p.d
+	t24 := dense.Zeroed(p.vec9)
+	t25 := dense.Zeroed(p.vec10)
+	t26 := dense.Zeroed(p.vec11)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+		stacked2 := p.stacked2[start*d : end*d]
+		t27 := p.rows0[:b*d] // 1/stacked1^2
+		t28 := p.rows1[:b*d] // stacked2/stacked1^2
+		t29 := p.rows2[:b*d] // stacked2^2/stacked1^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t27[ij] = 1 / (stacked1[ij] * stacked1[ij])
+				t28[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
+				t29[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
+			}
+		}
+		dense.AddMulTVec(t24, 1, t27, weights, b, d)
+		dense.AddMulTVec(t25, 1, t28, weights, b, d)
+		dense.AddMulTVec(t26, 1, t29, weights, b, d)
+	}
+	var t30 float64 // dot(t4, t5*t24)
+	for i := range d {
+		t30 += t4[i] * t5[i] * t24[i]
+	}
+	t31 := 0.5*t30 + 0.02
+	t32 := p.vec12 // t4*t5*t24*t11 + t2*t31
+	t33 := p.vec13 // mu + Sigma @ equal(range(d), 2)
+	return t24, t25, t26, t30, t31, t32, t33
+}
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
@@ -1106,9 +945,7 @@ func (p *Model) SetNodes(int) {}
 func (p *Model) logJoint(g, z []float64) float64 {
 	dimJ := p.dimJ
 	gE := g[2 : dimJ+2]
-	mu := z[0]
-	free_tau := z[1]
-	e := z[2 : dimJ+2]
+	mu, free_tau, e := z[0], z[1], z[2:dimJ+2]
 	t0 := special.Exp(free_tau) // exp(free_tau)
 	t1 := p.vecJ0               // mu + exp(free_tau)*e
 	for i := range dimJ {
@@ -1116,15 +953,12 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	}
 	eDotE := dense.Dot(e, e)
 	t2 := free_tau - 1.6094379124341003 // free_tau - 1.6094379124341003
-	t3 := p.vecJ1                       // -sum((mu - y + exp(free_tau)*e)/sigma^2)
-	clear(t3)
-	var sum float64
-	var sum2 float64
+	t3 := dense.Zeroed(p.vecJ1)         // -sum((mu - y + exp(free_tau)*e)/sigma^2)
+	var sum, sum2 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataSigma := p.dataSigma[start*dimJ : end*dimJ]
+		weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
 		dataY := p.dataY[start*dimJ : end*dimJ]
 		t4 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
 		t5 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
@@ -1144,8 +978,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 			t6[i] = rowT6
 		}
 		dense.AddMulTVec(t3, 1, t5, weights, b, dimJ)
-		var blockSum float64
-		var blockSum2 float64
+		var blockSum, blockSum2 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum += weight * t4[i]
@@ -1177,9 +1010,7 @@ func (p *Model) logJoints() {
 //		0.5*(free_tau - 1.6094379124341003)^2
 func (p *Model) logJointValue(z []float64) float64 {
 	dimJ := p.dimJ
-	mu := z[0]
-	free_tau := z[1]
-	e := z[2 : dimJ+2]
+	mu, free_tau, e := z[0], z[1], z[2:dimJ+2]
 	eDotE := dense.Dot(e, e)
 	t0 := free_tau - 1.6094379124341003 // free_tau - 1.6094379124341003
 	t2 := special.Exp(free_tau)         // exp(free_tau)
@@ -1187,8 +1018,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataSigma := p.dataSigma[start*dimJ : end*dimJ]
+		weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
 		dataY := p.dataY[start*dimJ : end*dimJ]
 		t1 := p.row1[:b] // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
 		for i := range b {
@@ -1222,22 +1052,18 @@ func (p *Model) logJointValues() {
 func (p *Model) logJointGradient(g, z []float64) {
 	dimJ := p.dimJ
 	gE := g[2 : dimJ+2]
-	mu := z[0]
-	free_tau := z[1]
-	e := z[2 : dimJ+2]
+	mu, free_tau, e := z[0], z[1], z[2:dimJ+2]
 	t0 := special.Exp(free_tau) // exp(free_tau)
 	t1 := p.vecJ0               // mu + exp(free_tau)*e
 	for i := range dimJ {
 		t1[i] = mu + t0*e[i]
 	}
-	t2 := p.vecJ1 // -sum((mu - y + exp(free_tau)*e)/sigma^2)
-	clear(t2)
+	t2 := dense.Zeroed(p.vecJ1) // -sum((mu - y + exp(free_tau)*e)/sigma^2)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataSigma := p.dataSigma[start*dimJ : end*dimJ]
+		weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
 		dataY := p.dataY[start*dimJ : end*dimJ]
 		t3 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
 		t4 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
@@ -1285,9 +1111,7 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 	p.predictedY = support.Grow(p.predictedY, len(p.w)*p.dimJ)
 	{
 		dimJ := p.dimJ
-		mu := z[0]
-		free_tau := z[1]
-		e := z[2 : dimJ+2]
+		mu, free_tau, e := z[0], z[1], z[2:dimJ+2]
 		t0 := special.Exp(free_tau) // exp(free_tau)
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
@@ -1313,11 +1137,8 @@ func (p *Model) Observed(dst []float64) {
 // Reported writes what a report shows of the latent variables at z, Info().Reported, to dst, one after the other.
 func (p *Model) Reported(dst, z []float64) {
 	dimJ := p.dimJ
-	dstE := dst[2 : dimJ+2]
-	dstTheta := dst[dimJ+2 : 2*dimJ+2]
-	mu := z[0]
-	free_tau := z[1]
-	e := z[2 : dimJ+2]
+	dstE, dstTheta := dst[2:dimJ+2], dst[dimJ+2:2*dimJ+2]
+	mu, free_tau, e := z[0], z[1], z[2:dimJ+2]
 	t0 := special.Exp(free_tau) // exp(free_tau)
 	for i := range dimJ {
 		dstE[i] = e[i]
@@ -1419,30 +1240,20 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are taken at a time.
 const block = 256
 
 // New returns the model of a data set: a row for each observation, of which the columns are y (j), then sigma (j).
 func New(data runtime.Data) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(data); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), data)
 }
 
 // SetData validates the data and takes them.
@@ -1493,9 +1304,7 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d, p.dimJ}
-}
+func (p *Model) Sizes() []int { return []int{p.d, p.dimJ} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1511,8 +1320,7 @@ func (p *Model) Resize(sizes []int) error {
 
 // allocate makes the workspace.
 func (p *Model) allocate() {
-	d := p.d
-	dimJ := p.dimJ
+	d, dimJ := p.d, p.dimJ
 	if p.draws == 0 {
 		p.draws = 20
 	}
@@ -1557,12 +1365,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, d+d*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1574,9 +1377,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has
 // converged, and an *estimate.Unfinished if not, when there is an approximation all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
-	found, err := estimate.Approximate(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.ApproximateAs(ctx, p, s, p.ThetaOf)
 }

@@ -36,7 +36,6 @@ package gaussiancopulanat
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -61,32 +60,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	cEta1 := c[:d*d]
 	eta1 := z[:d*d]
 	t0 := p.mat0 // -2*eta1
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta1[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta1[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	R := p.mat2
 	for i := range d {
 		for j := range d {
 			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
 		}
 	}
-	for i := range d {
-		for j := range d {
-			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
+	if !dense.Finite(R) {
+		return math.NaN()
 	}
-	t1 := p.mat2
-	copy(t1, eta1)
+	t1 := dense.Copied(p.mat2, eta1)
 	t2 := p.vec0 // sqrt(diag(Sigma))
 	for i := range d {
 		t2[i] = math.Sqrt(Sigma[i*d+i])
@@ -96,33 +87,28 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t1[i*d+j] = t1[i*d+j] * t2[i]
 		}
 	}
-	t3 := p.mat3
-	dense.Mul(t3, p.data0, t1, d, d, d)
+	t3 := dense.Mul(p.mat3, p.data0, t1, d, d, d)
 	for i := range d {
 		for j := range d {
 			t3[i*d+j] = t2[i] * t3[i*d+j]
 		}
 	}
-	t4 := p.mat2 // eta1 @ diag(t2) @ p.data0 @ diag(t2) @ eta1
-	dense.Mul(t4, eta1, t3, d, d, d)
-	t5 := p.mat3 // p.data0 @ diag(t2)
+	t4 := dense.Mul(p.mat2, eta1, t3, d, d, d) // eta1 @ diag(t2) @ p.data0 @ diag(t2) @ eta1
+	t5 := p.mat3                               // p.data0 @ diag(t2)
 	for i := range d {
 		for j := range d {
 			t5[i*d+j] = p.data0[i*d+j] * t2[j]
 		}
 	}
-	t6 := p.vec1 // diag(eta1 @ diag(t2) @ p.data0)
-	dense.RowsDot(t6, eta1, t5, d, d)
-	t7 := p.mat3
-	copy(t7, Sigma)
+	t6 := dense.RowsDot(p.vec1, eta1, t5, d, d) // diag(eta1 @ diag(t2) @ p.data0)
+	t7 := dense.Copied(p.mat3, Sigma)
 	for i := range d {
 		for j := range d {
 			t7[i*d+j] = -t7[i*d+j] * (0.5/Sigma[i*d+i] + p.perRow*t6[i]/math.Sqrt(Sigma[i*d+i]))
 		}
 	}
-	t8 := p.mat4 // Sigma @ diag(-0.5/diag(Sigma) - t6/(n*sqrt(diag(Sigma)))) @ Sigma
-	dense.Mul(t8, Sigma, t7, d, d, d)
-	t9 := dense.LogDet(chol, d) // logdet(-2*eta1)
+	t8 := dense.Mul(p.mat4, Sigma, t7, d, d, d) // Sigma @ diag(-0.5/diag(Sigma) - t6/(n*sqrt(diag(Sigma)))) @ Sigma
+	t9 := dense.LogDet(chol, d)                 // logdet(-2*eta1)
 	logDetSigma := -t9
 	var t10 float64 // total(log(diag(Sigma)))
 	for i := range d {
@@ -162,43 +148,37 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1 := v[:d*d]
 	eta1 := z[:d*d]
-	t0 := p.mat0
-	copy(t0, eta1)
+	t0 := dense.Copied(p.mat0, eta1)
 	t1 := p.mat1 // -2*eta1
-	for i := range d {
-		for j := range d {
-			t1[i*d+j] = -2 * eta1[i*d+j]
-		}
+	for ij := range d * d {
+		t1[ij] = -2 * eta1[ij]
 	}
 	chol := p.mat2
 	if !dense.Cholesky(chol, t1, d) {
 		v[0] = math.NaN()
 		return
 	}
-	Sigma := p.mat1
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = math.Sqrt(Sigma[i*d+i]) * t0[i*d+j]
 		}
 	}
-	t2 := p.mat2
-	dense.Mul(t2, p.data0, t0, d, d, d)
+	t2 := dense.Mul(p.mat2, p.data0, t0, d, d, d)
 	for i := range d {
 		for j := range d {
 			t2[i*d+j] = math.Sqrt(Sigma[i*d+i]) * t2[i*d+j]
 		}
 	}
-	t3 := p.mat0 // eta1 @ diag(sqrt(diag(Sigma))) @ p.data0 @ diag(sqrt(diag(Sigma))) @ eta1
-	dense.Mul(t3, eta1, t2, d, d, d)
+	// eta1 @ diag(sqrt(diag(Sigma))) @ p.data0 @ diag(sqrt(diag(Sigma))) @ eta1
+	t3 := dense.Mul(p.mat0, eta1, t2, d, d, d)
 	t4 := p.mat2 // p.data0 @ diag(sqrt(diag(Sigma)))
 	for i := range d {
 		for j := range d {
 			t4[i*d+j] = math.Sqrt(Sigma[j*d+j]) * p.data0[i*d+j]
 		}
 	}
-	t5 := p.vec0 // diag(eta1 @ diag(sqrt(diag(Sigma))) @ p.data0)
-	dense.RowsDot(t5, eta1, t4, d, d)
+	t5 := dense.RowsDot(p.vec0, eta1, t4, d, d) // diag(eta1 @ diag(sqrt(diag(Sigma))) @ p.data0)
 	for i := range d {
 		for j := range i + 1 {
 			vEta1[i*d+j] = -eta1[i*d+j] - 2*p.perRow*t3[i*d+j]
@@ -217,29 +197,22 @@ func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d*d]
 	t0 := p.mat0 // -2*eta1
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta1[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta1[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	R := p.mat2
 	for i := range d {
 		for j := range d {
 			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
 		}
 	}
-	for i := range d {
-		for j := range d {
-			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
+	if !dense.Finite(R) {
+		return math.NaN()
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta1)
 	logDetSigma := -t1
@@ -255,9 +228,8 @@ func (p *Model) Loss(z []float64) float64 {
 			t4[i*d+j] = p.data0[i*d+j] * t3[j]
 		}
 	}
-	t5 := p.vec1 // diag(eta1 @ diag(t3) @ p.data0)
-	dense.RowsDot(t5, eta1, t4, d, d)
-	var t6 float64 // dot(t3, t5)
+	t5 := dense.RowsDot(p.vec1, eta1, t4, d, d) // diag(eta1 @ diag(t3) @ p.data0)
+	var t6 float64                              // dot(t3, t5)
 	for i := range d {
 		t6 += t5[i] * t3[i]
 	}
@@ -269,29 +241,22 @@ func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1 := z[:d*d]
 	t0 := p.mat0 // -2*eta1
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta1[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta1[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 0
 	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	R := p.mat1
 	for i := range d {
 		for j := range d {
 			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
 		}
 	}
-	for i := range d {
-		for j := range d {
-			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return 1
-			}
-		}
+	if !dense.Finite(R) {
+		return 1
 	}
 	return -1
 }
@@ -302,18 +267,15 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1 := dst[:d*d]
 	eta1 := z[:d*d]
 	t0 := p.mat0 // -2*eta1
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta1[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta1[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		for j := range i + 1 {
 			dstEta1[i*d+j] = Sigma[i*d+j]
@@ -328,18 +290,15 @@ func (p *Model) Theta(dst, z []float64) {
 	dstR := dst[:d*d]
 	eta1 := z[:d*d]
 	t0 := p.mat0 // -2*eta1
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta1[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta1[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	R := p.mat1
 	for i := range d {
 		for j := range d {
@@ -357,13 +316,11 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1 := z[:d*d]
-	t0 := p.mat0 // sum(outer(normal_quantile(u), normal_quantile(u)))
-	clear(t0)
+	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		u_ := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		u_, weights := p.x[start*d:end*d], p.w[start:end]
 		normalQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
@@ -377,18 +334,15 @@ func (p *Model) start0(z []float64) {
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
 	t1 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t0[i*d+j] * t1
-		}
+	for ij := range d * d {
+		Sigma[ij] = t0[ij] * t1
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	for i := range d {
 		for j := range i + 1 {
 			zEta1[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -401,10 +355,8 @@ func (p *Model) start1(z []float64) {
 	d := p.d
 	zEta1 := z[:d*d]
 	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.0
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.0
 	}
 	for i := range d {
 		Sigma[i*d+i] += 1.0
@@ -414,8 +366,7 @@ func (p *Model) start1(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		for j := range i + 1 {
 			zEta1[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -425,11 +376,11 @@ func (p *Model) start1(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
+	d := p.d
 	zEta1 := z[:d*d]
 	Sigma := p.mat0
 	for i := range d {
@@ -445,8 +396,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		for j := range i + 1 {
 			zEta1[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -466,10 +416,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -482,10 +429,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -493,8 +438,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range e {
 			e[i] = random.Normal(rng, 0, 1)
 		}
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		for i := range d {
 			row[i] = special.Ndtr(t0[i])
 		}
@@ -502,9 +446,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
@@ -517,26 +459,22 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := p.mat1 // (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = 0.5*R[i*d+j] - p.data2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = 0.5*R[ij] - p.data2[ij]
 	}
 	dense.SolveRows(t0, chol, d, d)
-	t1 := p.mat2 // inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	dense.Transpose(t1, t0, d, d)
-	dense.SolveRows(t1, chol, d, d)
+	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
+	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d] // inv(chol(R)) @ normal_quantile(u)
-		copy(t2, column0)
-		dense.SolveLowerRows(t2, chol, b, d)
-		t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		// inv(chol(R)) @ normal_quantile(u)
+		t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d)
+		// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+		t3 := p.row0[:b]
 		dense.RowsSquare(t3, t2, b, d)
 		var blockSum float64
 		for i := range b {
@@ -613,19 +551,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -638,11 +570,7 @@ func New(x []float64, columns int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
 // weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights})
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -690,8 +618,7 @@ func (p *Model) prepare() {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 		t0 := p.row0[:b] // dot(column0, column0)
@@ -707,10 +634,8 @@ func (p *Model) prepare() {
 	p.perRow = 1 / p.n
 	p.data1 = 0.5 * sum
 	t1 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			p.data2[i*d+j] = 0.5 * p.data0[i*d+j] * t1
-		}
+	for ij := range d * d {
+		p.data2[ij] = 0.5 * p.data0[ij] * t1
 	}
 }
 
@@ -729,19 +654,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -782,12 +701,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, d*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -799,9 +713,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

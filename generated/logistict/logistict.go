@@ -65,148 +65,46 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	cEta1 := c[:d]
-	cEta2 := c[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	lognu := z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	cEta1, cEta2 := c[:d], c[d:d+d*d]
+	chol, mu, t1, t2, t3, nu, ok := p.stage1(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t1 := special.Exp(-lognu) // exp(-lognu)
-	t2 := 2*t1 + 1            // 2*exp(-lognu) + 1
-	if !((1/t2) > 0 && (1/t2) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t3 := special.Exp(lognu) // exp(lognu)
-	nu := t3 + 2
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t4 := 0.5*t3 + 1                    // 0.5*exp(lognu) + 1
 	t5 := math.Sqrt(nu) / math.Sqrt(t2) // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
 	t6 := float64(d) + t3 + 4           // d + exp(lognu) + 4
 	// d/((exp(lognu) + 2)*(d + exp(lognu) + 2)*(d + exp(lognu) + 4))
 	t7 := float64(d) / (nu * (float64(d) + t3 + 2) * t6)
 	t8 := 0.5*float64(d) + 0.5*t3 + 1 // 0.5*d + 0.5*exp(lognu) + 1
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	var t9 float64 // tr(Sigma)
 	for i := range d {
 		t9 += Sigma[i*d+i]
 	}
 	t10 := nu * t9 / (t2 * t3)                      // (exp(lognu) + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu))
 	t11 := 3.141592653589793*t3 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
-	SigmaSigma := p.mat2
-	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
 	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t12
 	muDotMu := dense.Dot(mu, mu)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG := p.drawG[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t13 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t13, drawE)
-		dense.SolveLowerTRows(t13, chol, b, d)
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t4)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t13[ij]/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-	p.logJoints()
-	t14 := p.vec1
-	clear(t14)
-	t15 := p.mat3
-	clear(t15)
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawG2 := p.drawG[start:end]
-		drawE2 := p.drawE[start*d : end*d]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
-		t16 := p.rows0[:b*d]
-		copy(t16, jointGradients)
-		dense.SolveLowerRows(t16, chol, b, d)
-		t17 := p.row0[:b]
-		dense.RowsDot(t17, drawE2, t16, b, d)
-		t18 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t4)
-			weight := weights[i]
-			blockSum += weight * t17[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * t17[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
-			blockSum3 += weight * jointValues[i]
-			t18[i] = weight / math.Sqrt(gammaQuantile2)
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t15, t18, drawE2, jointGradients, scratch, b, d, d)
-	}
-	t19 := p.vec2 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t19, chol, mu, d, d)
-	t20 := p.mat4
-	copy(t20, t15)
-	dense.SolveLowerRows(t20, chol, d, d)
-	t21 := p.mat3
-	copy(t21, t20)
-	dense.LowerHalf(t21, d)
-	t22 := p.vec3
-	dense.MulVec(t22, t21, t19, d, d)
-	t23 := p.vec4
-	dense.MulVec(t23, chol, t22, d, d)
-	t24 := p.vec3
-	dense.MulTVec(t24, t21, t19, d, d)
-	t25 := p.vec2
-	dense.MulVec(t25, chol, t24, d, d)
+	t14, t15, sum, sum2, sum3 := p.stage3(chol, mu, t4, t5)
+	t19 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
+	t20 := dense.SolveLowerRows(dense.Copied(p.mat4, t15), chol, d, d)
+	t21 := dense.LowerHalf(dense.Copied(p.mat3, t20), d)
+	t22 := dense.MulVec(p.vec3, t21, t19, d, d)
+	t23 := dense.MulVec(p.vec4, chol, t22, d, d)
+	t24 := dense.MulTVec(p.vec3, t21, t19, d, d)
+	t25 := dense.MulVec(p.vec2, chol, t24, d, d)
 	t26 := p.mat4 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t26[i*d+j] = chol[j*d+i]
 		}
 	}
-	t27 := p.mat5
-	dense.Mul(t27, t21, t26, d, d, d)
-	t28 := p.mat4
-	dense.Mul(t28, chol, t27, d, d, d)
+	t27 := dense.Mul(p.mat5, t21, t26, d, d, d)
+	t28 := dense.Mul(p.mat4, chol, t27, d, d, d)
 	// t1*(d - t10 + 0.7071067811865476*sqrt(nu)*sum/(n*sqrt(t2)))/t2
 	t29 := t1 * (float64(d) - t10 + 0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t2))) / t2
 	t30 := t3 *
@@ -217,16 +115,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t31[i] = 0.5*t14[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	t32 := p.vec5
-	dense.MulVec(t32, Sigma, t31, d, d)
-	t33 := p.mat5
-	copy(t33, t21)
-	dense.SolveLowerTRows(t33, chol, d, d)
-	t34 := p.mat3
-	dense.Transpose(t34, t33, d, d)
-	dense.SolveLowerTRows(t34, chol, d, d)
-	t35 := p.mat1
-	dense.Transpose(t35, t34, d, d)
+	t32 := dense.MulVec(p.vec5, Sigma, t31, d, d)
+	t33 := dense.SolveLowerTRows(dense.Copied(p.mat5, t21), chol, d, d)
+	t34 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t33, d, d), chol, d, d)
+	t35 := dense.Transpose(p.mat1, t34, d, d)
 	t43 := nu / (t2 * t3)
 	t36 := t43 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
 	t38 := t5
@@ -303,25 +195,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	lognu := z[d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	mu, chol, ok := p.stage2(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	t1 := special.Exp(-lognu) // exp(-lognu)
 	t2 := 2*t1 + 1            // 2*exp(-lognu) + 1
 	t3 := special.Exp(lognu)  // exp(lognu)
@@ -334,11 +214,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawG := p.drawG[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t8 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t8, drawE)
-		dense.SolveLowerTRows(t8, chol, b, d)
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		t8 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		gammaQuantile := p.row0[:b]
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], t4)
@@ -351,28 +228,20 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	p.logJointGradients()
-	t9 := p.vec1
-	clear(t9)
-	t10 := p.mat0
-	clear(t10)
-	var sum float64
-	var sum2 float64
+	t9 := dense.Zeroed(p.vec1)
+	t10 := dense.Zeroed(p.mat0)
+	var sum, sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawG2 := p.drawG[start:end]
-		drawE2 := p.drawE[start*d : end*d]
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
 		dense.AddMulTVec(t9, 1, jointGradients, weights, b, d)
-		t11 := p.rows0[:b*d]
-		copy(t11, jointGradients)
-		dense.SolveLowerRows(t11, chol, b, d)
+		t11 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
 		t12 := p.row0[:b]
 		dense.RowsDot(t12, drawE2, t11, b, d)
 		t13 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
-		var blockSum float64
-		var blockSum2 float64
+		var blockSum, blockSum2 float64
 		for i := range b {
 			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t4)
 			weight := weights[i]
@@ -385,32 +254,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		scratch2 := p.rows0[:b*d]
 		dense.AddWeightedCross(t10, t13, drawE2, jointGradients, scratch2, b, d, d)
 	}
-	t14 := p.vec2 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t14, chol, mu, d, d)
-	t15 := p.mat2
-	copy(t15, t10)
-	dense.SolveLowerRows(t15, chol, d, d)
-	t16 := p.mat0
-	copy(t16, t15)
-	dense.LowerHalf(t16, d)
-	t17 := p.vec3
-	dense.MulVec(t17, t16, t14, d, d)
-	t18 := p.vec4
-	dense.MulVec(t18, chol, t17, d, d)
-	t19 := p.vec3
-	dense.MulTVec(t19, t16, t14, d, d)
-	t20 := p.vec2
-	dense.MulVec(t20, chol, t19, d, d)
+	t14 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
+	t15 := dense.SolveLowerRows(dense.Copied(p.mat2, t10), chol, d, d)
+	t16 := dense.LowerHalf(dense.Copied(p.mat0, t15), d)
+	t17 := dense.MulVec(p.vec3, t16, t14, d, d)
+	t18 := dense.MulVec(p.vec4, chol, t17, d, d)
+	t19 := dense.MulTVec(p.vec3, t16, t14, d, d)
+	t20 := dense.MulVec(p.vec2, chol, t19, d, d)
 	t21 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t21[i*d+j] = chol[j*d+i]
 		}
 	}
-	t22 := p.mat3
-	dense.Mul(t22, t16, t21, d, d, d)
-	t23 := p.mat0
-	dense.Mul(t23, chol, t22, d, d, d)
+	t22 := dense.Mul(p.mat3, t16, t21, d, d, d)
+	t23 := dense.Mul(p.mat0, chol, t22, d, d, d)
 	t28 := nu / (t2 * t3)
 	t24 := t28 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
 	t26 := t5
@@ -443,38 +301,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	lognu := z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t1 := special.Exp(-lognu) // exp(-lognu)
-	t2 := 2*t1 + 1            // 2*exp(-lognu) + 1
-	if !((1/t2) > 0 && (1/t2) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t3 := special.Exp(lognu) // exp(lognu)
-	nu := t3 + 2
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	chol, mu, t1, t2, t3, nu, ok := p.stage1(z)
+	if !ok {
 		return math.NaN()
 	}
 	t4 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -488,11 +316,8 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawG := p.drawG[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t9 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t9, drawE)
-		dense.SolveLowerTRows(t9, chol, b, d)
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		t9 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		gammaQuantile := p.row0[:b]
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
@@ -509,8 +334,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -527,26 +351,18 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	lognu := z[d+d*d]
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return 0
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return 0
 	}
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 2
@@ -564,27 +380,14 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstEta1 := dst[:d]
-	dstEta2 := dst[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	lognu := z[d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
+	mu, chol, ok := p.stage2(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	lognu := z[d+d*d]
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -600,34 +403,19 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstMu := dst[:d]
-	dstSigma := dst[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	lognu := z[d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
+	mu, chol, ok := p.stage2(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	lognu := z[d+d*d]
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	Sigma2 := p.mat1
 	t1 := 2*special.Exp(-lognu) + 1 // 2*exp(-lognu) + 1
 	t2 := 1 / t1
-	for i := range d {
-		for j := range d {
-			Sigma2[i*d+j] = Sigma[i*d+j] * t2
-		}
+	for ij := range d * d {
+		Sigma2[ij] = Sigma[ij] * t2
 	}
 	nu := special.Exp(lognu) + 2
 	for i := range d {
@@ -644,19 +432,15 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
+	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	mu := p.vec0
 	for i := range d {
 		mu[i] = 0.0
 	}
-	invSigmaMu := p.vec1
-	copy(invSigmaMu, mu)
+	invSigmaMu := dense.Copied(p.vec1, mu)
 	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.0
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.0
 	}
 	for i := range d {
 		Sigma[i*d+i] += 0.01
@@ -667,8 +451,7 @@ func (p *Model) start0(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	lognu := 2.0
 	for i := range d {
 		zEta1[i] = invSigmaMu[i]
@@ -690,10 +473,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -706,10 +486,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -718,10 +496,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
-		mu := theta[:d]
-		nu := theta[d+d*d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
+		mu, nu := theta[:d], theta[d+d*d]
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
 			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
@@ -730,35 +506,27 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gMu := g[:d]
-	gSigma := g[d : d+d*d]
-	mu := theta[:d]
-	Sigma := theta[d : d+d*d]
-	nu := theta[d+d*d]
+	gMu, gSigma := g[:d], g[d:d+d*d]
+	mu, Sigma, nu := theta[:d], theta[d:d+d*d], theta[d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5 * nu      // 0.5*nu
 	t1 := math.Sqrt(nu) // sqrt(nu)
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	t2 := nu - 2                  // nu - 2
 	t3 := math.Max(t2, 0)         // max(nu - 2, 0)
 	t4 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*nu
@@ -775,11 +543,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawG := p.drawG[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t7 := p.rows0[:b*d] // inv(chol(inv(Sigma))') @ row
-		copy(t7, drawE)
-		dense.SolveLowerTRows(t7, chol2, b, d)
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		t7 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
 		gammaQuantile := p.row0[:b]
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], t0)
@@ -792,31 +557,21 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t8 := p.vec0
-	clear(t8)
-	t9 := p.mat2
-	clear(t9)
-	var sum float64
-	var sum2 float64
-	var sum3 float64
+	t8 := dense.Zeroed(p.vec0)
+	t9 := dense.Zeroed(p.mat2)
+	var sum, sum2, sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawG2 := p.drawG[start:end]
-		drawE2 := p.drawE[start*d : end*d]
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
 		jointValues := p.jointValues[start:end]
 		dense.AddMulTVec(t8, 1, jointGradients, weights, b, d)
-		t10 := p.rows0[:b*d]
-		copy(t10, jointGradients)
-		dense.SolveLowerRows(t10, chol2, b, d)
+		t10 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol2, b, d)
 		t11 := p.row0[:b]
 		dense.RowsDot(t11, drawE2, t10, b, d)
 		t12 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*nu))
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
+		var blockSum, blockSum2, blockSum3 float64
 		for i := range b {
 			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t0)
 			weight := weights[i]
@@ -837,16 +592,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t13[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t14 := p.mat4
-	copy(t14, t9)
-	dense.SolveLowerRows(t14, chol2, d, d)
-	t15 := p.mat2
-	copy(t15, t14)
-	dense.LowerHalf(t15, d)
-	t16 := p.mat4
-	dense.Mul(t16, t15, t13, d, d, d)
-	t17 := p.mat2
-	dense.Mul(t17, chol2, t16, d, d, d)
+	t14 := dense.SolveLowerRows(dense.Copied(p.mat4, t9), chol2, d, d)
+	t15 := dense.LowerHalf(dense.Copied(p.mat2, t14), d)
+	t16 := dense.Mul(p.mat4, t15, t13, d, d, d)
+	t17 := dense.Mul(p.mat2, chol2, t16, d, d, d)
 	for i := range d {
 		gMu[i] = mu[i] - t8[i]/float64(p.draws)
 	}
@@ -868,9 +617,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // Draws returns the number of draws of an evaluation.
-func (p *Model) Draws() int {
-	return p.draws
-}
+func (p *Model) Draws() int { return p.draws }
 
 // SetDraws sets the number of draws, and draws with a fixed seed.
 func (p *Model) SetDraws(s int) error {
@@ -907,14 +654,10 @@ func (p *Model) Noise() []runtime.Noise {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	lognu := z[d+d*d]
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -923,20 +666,15 @@ func (p *Model) Latents(dst, z []float64) {
 	}
 	t2 := special.Exp(lognu) // exp(lognu)
 	t3 := 0.5*t2 + 1         // 0.5*exp(lognu) + 1
-	SigmaEta1 := p.vec0
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	t4 := 2*special.Exp(-lognu) + 1 // 2*exp(-lognu) + 1
 	nu := t2 + 2
 	t5 := math.Sqrt(nu) / math.Sqrt(t4)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawG := p.drawG[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t1, drawE)
-		dense.SolveLowerTRows(t1, chol, b, d)
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		gammaQuantile := p.row0[:b]
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], t3)
@@ -955,14 +693,10 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	lognu := z[d+d*d]
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -971,9 +705,7 @@ func (p *Model) Weights(dst, z []float64) {
 	}
 	t2 := special.Exp(lognu) // exp(lognu)
 	t3 := 0.5*t2 + 1         // 0.5*exp(lognu) + 1
-	SigmaEta1 := p.vec0
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	t4 := special.Exp(-lognu) // exp(-lognu)
 	t5 := 2*t4 + 1            // 2*exp(-lognu) + 1
 	nu := t2 + 2
@@ -981,11 +713,8 @@ func (p *Model) Weights(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawG := p.drawG[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t1, drawE)
-		dense.SolveLowerTRows(t1, chol, b, d)
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		gammaQuantile := p.row0[:b]
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], t3)
@@ -1007,10 +736,8 @@ func (p *Model) Weights(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		jointValues := p.jointValues[start:end]
-		drawE2 := p.drawE[start*d : end*d]
-		drawG2 := p.drawG[start:end]
-		drawn := p.drawn[start*d : end*d]
+		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
+		drawG2, drawn := p.drawG[start:end], p.drawn[start*d:end*d]
 		rowDotRow_ := p.row0[:b]
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		t6 := p.row1[:b] // dot(drawn, drawn)
@@ -1026,13 +753,10 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
-	eta2 := z[d : d+d*d]
-	lognu := z[d+d*d]
+	eta2, lognu := z[d:d+d*d], z[d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -1053,8 +777,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		drawG := p.drawG[start:end]
+		drawE, drawG := p.drawE[start*d:end*d], p.drawG[start:end]
 		rowDotRow_ := p.row0[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		for i := range b {
@@ -1063,6 +786,108 @@ func (p *Model) LogDensities(dst, z []float64) {
 		}
 	}
 	copy(dst, p.ratios)
+}
+
+// stage1 is a part of Gradients and Loss. It returns chol, mu, t1 = exp(-lognu), t2 = 2*exp(-lognu) + 1, t3 =
+// exp(lognu), nu, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, float64, float64, bool) {
+	d := p.d
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, 0, 0, 0, 0, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return nil, nil, 0, 0, 0, 0, false
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, nil, 0, 0, 0, 0, false
+	}
+	t1 := special.Exp(-lognu) // exp(-lognu)
+	t2 := 2*t1 + 1            // 2*exp(-lognu) + 1
+	if !((1/t2) > 0 && (1/t2) <= math.MaxFloat64) {
+		return nil, nil, 0, 0, 0, 0, false
+	}
+	t3 := special.Exp(lognu) // exp(lognu)
+	nu := t3 + 2
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, nil, 0, 0, 0, 0, false
+	}
+	return chol, mu, t1, t2, t3, nu, true
+}
+
+// stage2 is a part of NaturalGradient, Dual and Theta. It returns mu, chol, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, false
+	}
+	dense.Solve(mu, chol, d)
+	return mu, chol, true
+}
+
+// stage3 is a part of Gradients. It returns t14, t15, sum, sum2, sum3.
+func (p *Model) stage3(chol, mu []float64, t4, t5 float64) ([]float64, []float64, float64, float64, float64) {
+	d := p.d
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		t13 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		gammaQuantile := p.row0[:b]
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t4)
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t13[ij]/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	p.logJoints()
+	t14 := dense.Zeroed(p.vec1)
+	t15 := dense.Zeroed(p.mat3)
+	var sum, sum2, sum3 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
+		t16 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
+		t17 := p.row0[:b]
+		dense.RowsDot(t17, drawE2, t16, b, d)
+		t18 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t4)
+			weight := weights[i]
+			blockSum += weight * t17[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * t17[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			blockSum3 += weight * jointValues[i]
+			t18[i] = weight / math.Sqrt(gammaQuantile2)
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t15, t18, drawE2, jointGradients, scratch, b, d, d)
+	}
+	return t14, t15, sum, sum2, sum3
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1074,15 +899,12 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec6 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	clear(t0)
+	t0 := dense.Zeroed(p.vec6) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataY := p.dataY[start:end]
-		dataX := p.dataX[start*d : end*d]
+		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 		zDotX := p.row2[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1122,9 +944,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataY := p.dataY[start:end]
-		dataX := p.dataX[start*d : end*d]
+		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 		zDotX := p.row2[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		var blockSumSoftplus float64
@@ -1150,14 +970,11 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec6 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	clear(t0)
+	t0 := dense.Zeroed(p.vec6) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataY := p.dataY[start:end]
-		dataX := p.dataX[start*d : end*d]
+		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 		zDotX := p.row2[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1195,8 +1012,7 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			predictiveU := p.predictiveU[start:end]
-			dataX := p.dataX[start*d : end*d]
+			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
 			for i := range b {
@@ -1294,30 +1110,20 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are taken at a time.
 const block = 256
 
 // New returns the model of a data set: a row for each observation, of which the columns are X (d), then y.
 func New(data runtime.Data) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(data); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), data)
 }
 
 // SetData validates the data and takes them.
@@ -1359,9 +1165,7 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1421,12 +1225,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, d+d*d+1)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1438,9 +1237,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has
 // converged, and an *estimate.Unfinished if not, when there is an approximation all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
-	found, err := estimate.Approximate(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.ApproximateAs(ctx, p, s, p.ThetaOf)
 }

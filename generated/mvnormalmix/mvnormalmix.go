@@ -68,25 +68,11 @@ import (
 // Cost: for each component of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2
 // for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	d := p.d
-	k := p.k
-	sums := p.allNum0
-	t5s := p.allVec0
-	t6s := p.allMat0
-	chols := p.allMat1
-	invSigmaM1s := p.allVec1
-	t3s := p.allNum1
-	t2s := p.allNum2
-	t1s := p.allNum3
-	pis := p.allNum4
-	t0s := p.allNum5
-	Sigmas := p.allMat2
-	t4s := p.allNum6
-	t26s := p.allNum7
-	t12s := p.allVec2
-	t14s := p.allVec3
-	t19s := p.allNum8
-	t21s := p.allMat3
+	d, k := p.d, p.k
+	sums, t5s, t6s, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat1
+	invSigmaM1s, t3s, t2s, t1s := p.allVec1, p.allNum1, p.allNum2, p.allNum3
+	pis, t0s, Sigmas, t4s, t26s := p.allNum4, p.allNum5, p.allMat2, p.allNum6, p.allNum7
+	t12s, t14s, t19s, t21s := p.allVec2, p.allVec3, p.allNum8, p.allMat3
 	t17s := p.allVec4
 	var sumW float64
 	for comp := range k {
@@ -99,122 +85,23 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(sums)
 	clear(t5s)
 	clear(t6s)
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		pi := freePi - last*(sumW-1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t27 := 1 / pi
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t27) * t27
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + m1[i]/pi
-		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
-		copy(invSigmaM1, m1)
-		dense.Solve(invSigmaM1, chol, d)
-		t0 := dense.Dot(m1, invSigmaM1) // dot(m1, inv(Sigma) @ m1)
-		t1 := 0.5 * t0 / pi             // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-		t2 := t27                       // 1/weights
-		logDetSigma := dense.LogDet(chol, d)
-		t3 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		t4 := p.perRow + t0*p.perRow/(pi*pi)    // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
-		pis[comp] = pi
-		t0s[comp] = t0
-		t1s[comp] = t1
-		t2s[comp] = t2
-		t3s[comp] = t3
-		t4s[comp] = t4
+	if ok := p.stage3(z, Sigmas, chols, invSigmaM1s, pis, t0s, t1s, t2s, t3s, t4s, sumW); !ok {
+		return math.NaN()
 	}
-	var sum2 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t10s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		for comp := range k {
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
-			t3 := t3s[comp]        // 0.5*logdet(Sigma) - log(weights)
-			t2 := t2s[comp]        // 1/weights
-			t1 := t1s[comp]        // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-			t7 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
-			copy(t7, column0)
-			dense.SolveLowerRows(t7, chol, b, d)
-			t8 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-			dense.RowsSquare(t8, t7, b, d)
-			t9 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
-			dense.MulVec(t9, column0, invSigmaM1, b, d)
-			// -0.5*logDetSigma + log(weights) - 0.5*t8 + (t9 - 0.5*t0/weights)/weights
-			t10 := t10s[comp*b : (comp+1)*b]
-			for i := range b {
-				t10[i] = -t3 - 0.5*t8[i] - t2*(t1-t9[i])
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t10s, b, k)
-		var blockSum2 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * logSumExp[i]
-		}
-		sum2 += blockSum2
-		for comp := range k {
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			t5 := t5s[comp*d : (comp+1)*d]
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			weightedSoftmax := p.ownRow0[:b]
-			var blockSum float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				weightedSoftmax[i] = weight * softmax[i]
-			}
-			sum += blockSum
-			dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
-			sums[comp] = sum
-		}
-	}
+	sum2 := p.stage2(chols, invSigmaM1s, t3s, t2s, t1s, sums, t5s, t6s)
 	var sum3 float64
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		t6, invSigmaM1 := t6s[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t5 := t5s[comp*d : (comp+1)*d]
-		pi := pis[comp]
-		sum := sums[comp]
+		t5, pi, sum := t5s[comp*d:(comp+1)*d], pis[comp], sums[comp]
 		t0 := t0s[comp] // dot(m1, inv(Sigma) @ m1)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t4 := t4s[comp] // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
 		last := dense.Last(comp, k)
 		dense.Mirror(t6, d)
-		t11 := p.ownVec0
-		dense.MulVec(t11, t6, invSigmaM1, d, d)
+		t11 := dense.MulVec(p.ownVec0, t6, invSigmaM1, d, d)
 		t12 := t12s[comp*d : (comp+1)*d]
 		copy(t12, t11)
 		dense.Solve(t12, chol, d)
@@ -235,10 +122,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t20 := p.ownMat0 // (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t6/weights) @ inv(Sigma)
 		t28 := sum * p.perRow / pi
 		t29 := p.perRow / pi
-		for i := range d {
-			for j := range d {
-				t20[i*d+j] = 0.5*Sigma[i*d+j]*t28 - 0.5*t6[i*d+j]*t29
-			}
+		for ij := range d * d {
+			t20[ij] = 0.5*Sigma[ij]*t28 - 0.5*t6[ij]*t29
 		}
 		dense.SolveRows(t20, chol, d, d)
 		// inv(Sigma) @ (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t6/weights) @ inv(Sigma)
@@ -246,16 +131,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.Transpose(t21, t20, d, d)
 		dense.SolveRows(t21, chol, d, d)
 		var t22 float64 // tr(m2 @ t21)
-		for i := range d {
-			for j := range d {
-				t22 += m2[i*d+j] * t21[i*d+j]
-			}
+		for ij := range d * d {
+			t22 += m2[ij] * t21[ij]
 		}
-		t23 := p.ownVec0 // m2 @ inv(Sigma) @ t16
-		dense.MulVec(t23, m2, t17, d, d)
-		t24 := p.ownVec1 // inv(Sigma) @ m2 @ inv(Sigma) @ t16
-		copy(t24, t23)
-		dense.Solve(t24, chol, d)
+		t23 := dense.MulVec(p.ownVec0, m2, t17, d, d) // m2 @ inv(Sigma) @ t16
+		// inv(Sigma) @ m2 @ inv(Sigma) @ t16
+		t24 := dense.Solve(dense.Copied(p.ownVec1, t23), chol, d)
 		t25 := dense.Dot(m1, t24) // dot(m1, t24)
 		// (p.perRow*t13/weights - t4*t15 - t0*t19)/weights + t22 + p.perRow*(sum + t25/weights^2)
 		t26 := (p.perRow*t13/pi-t4*t15-t0*t19)/pi + t22 + p.perRow*(sum+t25/(pi*pi))
@@ -264,8 +145,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t26s[comp] = t26
 	}
 	for comp := range k {
-		pi := pis[comp]
-		sum := sums[comp]
+		pi, sum := pis[comp], sums[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		t5 := t5s[comp*d : (comp+1)*d]
@@ -276,8 +156,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
 		t12 := t12s[comp*d : (comp+1)*d]
 		t4 := t4s[comp] // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
-		t14 := t14s[comp*d : (comp+1)*d]
-		t19 := t19s[comp]
+		t14, t19 := t14s[comp*d:(comp+1)*d], t19s[comp]
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		cM2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		// inv(Sigma) @ (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t6/weights) @ inv(Sigma)
@@ -326,16 +205,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with
 // the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
-	d := p.d
-	k := p.k
-	sums := p.allNum0
-	t5s := p.allVec0
-	t6s := p.allMat0
-	chols := p.allMat1
-	invSigmaM1s := p.allVec1
-	t4s := p.allNum1
-	t3s := p.allNum2
-	t2s := p.allNum3
+	d, k := p.d, p.k
+	sums, t5s, t6s, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat1
+	invSigmaM1s, t4s, t3s, t2s := p.allVec1, p.allNum1, p.allNum2, p.allNum3
 	pis := p.allNum4
 	var sumW float64
 	for comp := range k {
@@ -348,8 +220,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
 		t11 := 1 / pi
@@ -363,12 +234,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			v[0] = math.NaN()
 			return
 		}
-		t0 := p.ownVec0 // inv(chol(Sigma)) @ m1
-		copy(t0, m1)
-		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
-		t2 := 0.5 * t1 / pi     // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-		t3 := t11               // 1/weights
+		t0 := dense.SolveLower(dense.Copied(p.ownVec0, m1), chol, d) // inv(chol(Sigma)) @ m1
+		t1 := dense.Dot(t0, t0)                                      // dot(m1, inv(Sigma) @ m1)
+		t2 := 0.5 * t1 / pi                                          // 0.5*dot(m1, inv(Sigma) @ m1)/weights
+		t3 := t11                                                    // 1/weights
 		logDetSigma := dense.LogDet(chol, d)
 		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
@@ -382,20 +251,19 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t10s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t10s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
-			t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights)
-			t3 := t3s[comp]        // 1/weights
-			t2 := t2s[comp]        // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-			t7 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
-			copy(t7, column0)
-			dense.SolveLowerRows(t7, chol, b, d)
-			t8 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
+			// 0.5*logdet(Sigma) - log(weights)
+			t4 := t4s[comp]
+			t3 := t3s[comp] // 1/weights
+			// 0.5*dot(m1, inv(Sigma) @ m1)/weights
+			t2 := t2s[comp]
+			// inv(chol(Sigma)) @ difference(x, origin)
+			t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
+			// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			t8 := p.ownRow0[:b]
 			dense.RowsSquare(t8, t7, b, d)
 			t9 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
 			dense.MulVec(t9, column0, invSigmaM1, b, d)
@@ -408,11 +276,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		logSumExp := p.row0[:b]
 		dense.Softmax(softmaxs, logSumExp, t10s, b, k)
 		for comp := range k {
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			t5 := t5s[comp*d : (comp+1)*d]
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			weightedSoftmax := p.ownRow0[:b]
+			softmax, sum, t5 := softmaxs[comp*b:(comp+1)*b], sums[comp], t5s[comp*d:(comp+1)*d]
+			t6, weightedSoftmax := t6s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
@@ -427,9 +292,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		pi := pis[comp]
-		sum := sums[comp]
+		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		t5 := t5s[comp*d : (comp+1)*d]
@@ -456,12 +319,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with
 // the rows.
 func (p *Model) Loss(z []float64) float64 {
-	d := p.d
-	k := p.k
-	chols := p.allMat0
-	invSigmaM1s := p.allVec0
-	t4s := p.allNum0
-	t3s := p.allNum1
+	d, k := p.d, p.k
+	chols, invSigmaM1s, t4s, t3s := p.allMat0, p.allVec0, p.allNum0, p.allNum1
 	t2s := p.allNum2
 	var sumW float64
 	for comp := range k {
@@ -474,8 +333,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
 		t9 := 1 / pi
@@ -495,17 +353,13 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range d {
 			mu[i] = p.constOrigin[i] + m1[i]/pi
 		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(mu) {
+			return math.NaN()
 		}
-		t0 := p.ownVec0 // inv(chol(Sigma)) @ m1
-		copy(t0, m1)
-		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
-		t2 := 0.5 * t1 / pi     // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-		t3 := t9                // 1/weights
+		t0 := dense.SolveLower(dense.Copied(p.ownVec0, m1), chol, d) // inv(chol(Sigma)) @ m1
+		t1 := dense.Dot(t0, t0)                                      // dot(m1, inv(Sigma) @ m1)
+		t2 := 0.5 * t1 / pi                                          // 0.5*dot(m1, inv(Sigma) @ m1)/weights
+		t3 := t9                                                     // 1/weights
 		logDetSigma := dense.LogDet(chol, d)
 		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
@@ -519,19 +373,19 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t8s := p.allRow0[:k*b]
 		for comp := range k {
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
-			t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights)
-			t3 := t3s[comp]        // 1/weights
-			t2 := t2s[comp]        // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-			t5 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
-			copy(t5, column0)
-			dense.SolveLowerRows(t5, chol, b, d)
-			t6 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
+			// 0.5*logdet(Sigma) - log(weights)
+			t4 := t4s[comp]
+			t3 := t3s[comp] // 1/weights
+			// 0.5*dot(m1, inv(Sigma) @ m1)/weights
+			t2 := t2s[comp]
+			// inv(chol(Sigma)) @ difference(x, origin)
+			t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
+			// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			t6 := p.ownRow0[:b]
 			dense.RowsSquare(t6, t5, b, d)
 			t7 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
 			dense.MulVec(t7, column0, invSigmaM1, b, d)
@@ -554,8 +408,7 @@ func (p *Model) Loss(z []float64) float64 {
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -567,8 +420,7 @@ func (p *Model) Violation(z []float64) int {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
 		t0 := 1 / pi
@@ -588,10 +440,8 @@ func (p *Model) Violation(z []float64) int {
 		for i := range d {
 			mu[i] = p.constOrigin[i] + m1[i]/pi
 		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return 2
-			}
+		if !dense.Finite(mu) {
+			return 2
 		}
 	}
 	return -1
@@ -599,14 +449,9 @@ func (p *Model) Violation(z []float64) int {
 
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
-	d := p.d
-	k := p.k
-	logDetSigmas := p.allNum0
-	t0s := p.allNum1
-	t2s := p.allNum2
-	pis := p.allNum3
-	invSigmaM1s := p.allVec0
-	invSigmas := p.allMat0
+	d, k := p.d, p.k
+	logDetSigmas, t0s, t2s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	invSigmaM1s, invSigmas := p.allVec0, p.allMat0
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -616,8 +461,7 @@ func (p *Model) Dual(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
 		t3 := 1 / pi
@@ -651,8 +495,7 @@ func (p *Model) Dual(dst, z []float64) {
 		t0 := t0s[comp] // log(weights)
 		t2 := t2s[comp] // dot(m1, inv(Sigma) @ m1)/weights^2
 		dstM1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		pi := pis[comp]
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		pi, invSigmaM1 := pis[comp], invSigmaM1s[comp*d:(comp+1)*d]
 		dstM2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
@@ -672,8 +515,7 @@ func (p *Model) Dual(dst, z []float64) {
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -682,8 +524,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		m1, m2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
 		dstMu := dst[k+comp*d : k+(comp+1)*d]
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		pi := freePi - last*(sumW-1)
@@ -712,63 +553,15 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) start0(z []float64) {
-	d := p.d
-	k := p.k
-	sumEquals := p.allNum0
-	t2s := p.allVec0
-	t6s := p.allMat0
-	muCentreds := p.allVec1
-	t5s := p.allNum1
-	pis := p.allNum2
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
-	clear(sumEquals)
-	clear(t2s)
+	d, k := p.d, p.k
+	t6s, muCentreds, t5s, pis, t0, t1 := p.stage1()
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
-	clear(t6s)
-	for comp := range k {
-		sumEqual := sumEquals[comp]
-		t2 := t2s[comp*d : (comp+1)*d]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		for i := range d {
-			muCentred[i] = t2[i] / t5
-		}
-		pis[comp] = pi
-		t5s[comp] = t5
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
+		weights, labels2 := p.w[start:end], p.labels[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			index := float64(comp)
+			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
 			for i := range b {
@@ -796,10 +589,8 @@ func (p *Model) start0(z []float64) {
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		t9 := 1 / t5
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = t6[i*d+j] * t9
-			}
+		for ij := range d * d {
+			Sigma[ij] = t6[ij] * t9
 		}
 		if comp < k-1 {
 			z[comp] = pi
@@ -817,66 +608,18 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
-	sumEquals := p.allNum0
-	t2s := p.allVec0
-	t6s := p.allMat0
-	muCentreds := p.allVec1
-	t5s := p.allNum1
-	pis := p.allNum2
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
-	clear(sumEquals)
-	clear(t2s)
+	d, k := p.d, p.k
+	t6s, muCentreds, t5s, pis, t0, t1 := p.stage1()
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
-	clear(t6s)
-	for comp := range k {
-		sumEqual := sumEquals[comp]
-		t2 := t2s[comp*d : (comp+1)*d]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		for i := range d {
-			muCentred[i] = t2[i] / t5
-		}
-		pis[comp] = pi
-		t5s[comp] = t5
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
+		weights, labels2 := p.w[start:end], p.labels[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			index := float64(comp)
+			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			t7 := p.ownRows0[:b*d] // column0_2 - muCentred
 			for i := range b {
@@ -897,18 +640,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		w_ := p.noisesW[comp]
-		pi := pis[comp]
+		w_, pi := p.noisesW[comp], pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		t9 := w_ / t5
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = t6[i*d+j] * t9
-			}
+		for ij := range d * d {
+			Sigma[ij] = t6[ij] * t9
 		}
 		if comp < k-1 {
 			z[comp] = pi
@@ -952,10 +692,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
@@ -982,20 +719,16 @@ func (p *Model) StartGroups(z, labels []float64, i int) error {
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	for comp := range k {
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		chol := p.ownMat0
+		fixed0, chol := p.fixed0[comp*d*d:(comp+1)*d*d], p.ownMat0
 		if !dense.Cholesky(chol, Sigma, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		for i := range d {
-			for j := range d {
-				fixed0[i*d+j] = chol[i*d+j]
-			}
+		for ij := range d * d {
+			fixed0[ij] = chol[ij]
 		}
 	}
 	for start := 0; start < len(dst); start += d {
@@ -1007,8 +740,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		t0 := p.vec0 // fixed0 @ e
-		dense.MulVec(t0, fixed0, e, d, d)
+		t0 := dense.MulVec(p.vec0, fixed0, e, d, d) // fixed0 @ e
 		for i := range d {
 			row[i] = mu[i] + t0[i]
 		}
@@ -1016,28 +748,19 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	d := p.d
-	k := p.k
-	sums := p.allNum0
-	t4s := p.allVec0
-	t5s := p.allMat0
-	chols := p.allMat1
-	t1s := p.allVec1
-	t3s := p.allNum1
-	t0s := p.allVec2
+	d, k := p.d, p.k
+	sums, t4s, t5s, chols, t1s := p.allNum0, p.allVec0, p.allMat0, p.allMat1, p.allVec1
+	t3s, t0s := p.allNum1, p.allVec2
 	clear(sums)
 	clear(t4s)
 	clear(t5s)
 	for comp := range k {
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		pi := theta[comp]
+		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, Sigma, d) {
@@ -1046,10 +769,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(mu) {
+			return math.NaN()
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		t0 := t0s[comp*d : (comp+1)*d] // difference(mu, origin)
@@ -1070,18 +791,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t9s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t9s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
-			t3 := t3s[comp]                // 0.5*logDetSigma - log(weights) + 0.5*t2
-			t6 := p.ownRows0[:b*d]         // inv(chol(Sigma)) @ difference(x, origin)
-			copy(t6, column0)
-			dense.SolveLowerRows(t6, chol, b, d)
-			t7 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			// inv(Sigma) @ difference(mu, origin)
+			t1 := t1s[comp*d : (comp+1)*d]
+			// 0.5*logDetSigma - log(weights) + 0.5*t2
+			t3 := t3s[comp]
+			// inv(chol(Sigma)) @ difference(x, origin)
+			t6 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
+			// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			t7 := p.ownRow0[:b]
 			dense.RowsSquare(t7, t6, b, d)
 			t8 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ difference(mu, origin))
 			dense.MulVec(t8, column0, t1, b, d)
@@ -1099,11 +820,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum2 += blockSum2
 		for comp := range k {
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			t4 := t4s[comp*d : (comp+1)*d]
-			t5 := t5s[comp*d*d : (comp+1)*d*d]
-			weightedSoftmax := p.ownRow0[:b]
+			softmax, sum, t4 := softmaxs[comp*b:(comp+1)*b], sums[comp], t4s[comp*d:(comp+1)*d]
+			t5, weightedSoftmax := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
@@ -1118,35 +836,27 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	for comp := range k {
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
-		t4 := t4s[comp*d : (comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		sum := sums[comp]
+		t5, t4 := t5s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
+		chol, sum := chols[comp*d*d:(comp+1)*d*d], sums[comp]
 		t0 := t0s[comp*d : (comp+1)*d] // difference(mu, origin)
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		pi := theta[comp]
+		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
 		t1 := t1s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		dense.Mirror(t5, d)
-		t10 := p.ownVec0
-		copy(t10, t4)
-		dense.Solve(t10, chol, d)
+		t10 := dense.Solve(dense.Copied(p.ownVec0, t4), chol, d)
 		t11 := p.ownVec1
 		for i := range d {
 			t11[i] = t4[i] - 0.5*sum*t0[i]
 		}
 		dense.Solve(t11, chol, d)
 		t12 := p.ownMat0 // (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
-		for i := range d {
-			for j := range d {
-				t12[i*d+j] = 0.5*t5[i*d+j] - 0.5*sum*Sigma[i*d+j]
-			}
+		for ij := range d * d {
+			t12[ij] = 0.5*t5[ij] - 0.5*sum*Sigma[ij]
 		}
 		dense.SolveRows(t12, chol, d, d)
-		t13 := p.ownMat1 // inv(Sigma) @ (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
-		dense.Transpose(t13, t12, d, d)
-		dense.SolveRows(t13, chol, d, d)
+		// inv(Sigma) @ (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
+		t13 := dense.SolveRows(dense.Transpose(p.ownMat1, t12, d, d), chol, d, d)
 		g[comp] = -p.perRow * sum / pi
 		for i := range d {
 			gMu[i] = p.perRow * (sum*t1[i] - t10[i])
@@ -1162,9 +872,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // Components returns the number of components.
-func (p *Model) Components() int {
-	return p.k
-}
+func (p *Model) Components() int { return p.k }
 
 // SetComponents sets the number of components, and keeps the data.
 func (p *Model) SetComponents(k int) error {
@@ -1186,14 +894,9 @@ func (p *Model) SetComponents(k int) error {
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
-	d := p.d
-	k := p.k
-	chols := p.allMat0
-	invSigmaM1s := p.allVec0
-	logDetSigmas := p.allNum0
-	t4s := p.allNum1
-	pis := p.allNum2
-	t6s := p.allNum3
+	d, k := p.d, p.k
+	chols, invSigmaM1s, logDetSigmas, t4s := p.allMat0, p.allVec0, p.allNum0, p.allNum1
+	pis, t6s := p.allNum2, p.allNum3
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -1202,8 +905,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
 		t7 := 1 / pi
@@ -1233,19 +935,18 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		end := min(start+block, len(p.w))
 		b := end - start
 		column0 := p.column0[start*d : end*d]
-		t3s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+			chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
 			logDetSigma := logDetSigmas[comp]
 			t4 := t4s[comp] // log(weights)
 			pi := pis[comp]
-			t6 := t6s[comp]        // dot(m1, inv(Sigma) @ m1)/weights
-			t0 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
-			copy(t0, column0)
-			dense.SolveLowerRows(t0, chol, b, d)
-			t1 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			// dot(m1, inv(Sigma) @ m1)/weights
+			t6 := t6s[comp]
+			// inv(chol(Sigma)) @ difference(x, origin)
+			t0 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
+			// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			t1 := p.ownRow0[:b]
 			dense.RowsSquare(t1, t0, b, d)
 			t2 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
 			dense.MulVec(t2, column0, invSigmaM1, b, d)
@@ -1273,6 +974,154 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
+// stage1 is a part of start0 and randomStart. It returns t6s, muCentreds, t5s, pis, t0 = blend/k, t1 = 1 - blend.
+func (p *Model) stage1() ([]float64, []float64, []float64, []float64, float64, float64) {
+	d, k := p.d, p.k
+	sumEquals, t2s, t6s, muCentreds := p.allNum0, p.allVec0, p.allMat0, p.allVec1
+	t5s, pis := p.allNum1, p.allNum2
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
+	clear(sumEquals)
+	clear(t2s)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels := p.w[start:end], p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
+		for comp := range k {
+			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			var blockSumEqual float64
+			for i := range b {
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
+			}
+			sumEqual += blockSumEqual
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
+			sumEquals[comp] = sumEqual
+		}
+	}
+	clear(t6s)
+	for comp := range k {
+		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
+		pi := t0 + t1*sumEqual/p.n
+		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		for i := range d {
+			muCentred[i] = t2[i] / t5
+		}
+		pis[comp] = pi
+		t5s[comp] = t5
+	}
+	return t6s, muCentreds, t5s, pis, t0, t1
+}
+
+// stage2 is a part of Gradients. It returns sum2.
+func (p *Model) stage2(chols, invSigmaM1s, t3s, t2s, t1s, sums, t5s, t6s []float64) float64 {
+	d, k := p.d, p.k
+	var sum2 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t10s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+		for comp := range k {
+			chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
+			// 0.5*logdet(Sigma) - log(weights)
+			t3 := t3s[comp]
+			t2 := t2s[comp] // 1/weights
+			// 0.5*dot(m1, inv(Sigma) @ m1)/weights
+			t1 := t1s[comp]
+			// inv(chol(Sigma)) @ difference(x, origin)
+			t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
+			// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			t8 := p.ownRow0[:b]
+			dense.RowsSquare(t8, t7, b, d)
+			t9 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
+			dense.MulVec(t9, column0, invSigmaM1, b, d)
+			// -0.5*logDetSigma + log(weights) - 0.5*t8 + (t9 - 0.5*t0/weights)/weights
+			t10 := t10s[comp*b : (comp+1)*b]
+			for i := range b {
+				t10[i] = -t3 - 0.5*t8[i] - t2*(t1-t9[i])
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t10s, b, k)
+		var blockSum2 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum2 += weight * logSumExp[i]
+		}
+		sum2 += blockSum2
+		for comp := range k {
+			softmax, sum, t5 := softmaxs[comp*b:(comp+1)*b], sums[comp], t5s[comp*d:(comp+1)*d]
+			t6, weightedSoftmax := t6s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+			var blockSum float64
+			for i := range b {
+				weight := weights[i]
+				blockSum += weight * softmax[i]
+				weightedSoftmax[i] = weight * softmax[i]
+			}
+			sum += blockSum
+			dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
+			sums[comp] = sum
+		}
+	}
+	return sum2
+}
+
+// stage3 is a part of Gradients, and false outside the domain.
+func (p *Model) stage3(z, Sigmas, chols, invSigmaM1s, pis, t0s, t1s, t2s, t3s, t4s []float64, sumW float64) bool {
+	d, k := p.d, p.k
+	for comp := range k {
+		freePi := dense.Padded(z[:k-1], comp)
+		last := dense.Last(comp, k)
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		pi := freePi - last*(sumW-1)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t27 := 1 / pi
+		for i := range d {
+			for j := range d {
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t27) * t27
+			}
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Sigma, d) {
+			return false
+		}
+		if !(pi > 0 && pi <= 1) {
+			return false
+		}
+		mu := p.ownVec0
+		for i := range d {
+			mu[i] = p.constOrigin[i] + m1[i]/pi
+		}
+		if !dense.Finite(mu) {
+			return false
+		}
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
+		t0 := dense.Dot(m1, invSigmaM1) // dot(m1, inv(Sigma) @ m1)
+		t1 := 0.5 * t0 / pi             // 0.5*dot(m1, inv(Sigma) @ m1)/weights
+		t2 := t27                       // 1/weights
+		logDetSigma := dense.LogDet(chol, d)
+		t3 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		t4 := p.perRow + t0*p.perRow/(pi*pi)    // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
+		pis[comp] = pi
+		t0s[comp] = t0
+		t1s[comp] = t1
+		t2s[comp] = t2
+		t3s[comp] = t3
+		t4s[comp] = t4
+	}
+	return true
+}
+
 // Theta are the parameters of mixture of multivariate_normal.
 type Theta struct {
 	Weights []float64 // simplex(k)
@@ -1292,17 +1141,17 @@ type Model struct {
 	perRow                                      float64      // 1/n
 	data0                                       float64      // 0.9189385332046727*d
 	column0                                     []float64    // difference(x, origin)
+	ownMat0, ownMat1                            []float64    // workspace: d*d
+	vec0                                        []float64    // workspace: d
 	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8          []float64    // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3          []float64    // workspace: k*d*d
-	ownVec0, ownVec1                            []float64    // workspace: d
+	ownRow0, ownRow1                            []float64    // workspace: block
 	allRow0, allRow1                            []float64    // workspace: k*block
 	ownRows0, ownRows1                          []float64    // workspace: block*d
-	ownRow0, ownRow1                            []float64    // workspace: block
 	row0                                        []float64    // workspace: block
-	ownMat0, ownMat1                            []float64    // workspace: d*d
-	vec0                                        []float64    // workspace: d
+	ownVec0, ownVec1                            []float64    // workspace: d
 	fixed0                                      []float64    // for draws: k*d*d
 	noiseE                                      []float64    // for draws: d
 	noisesW                                     []float64    // for draws: k
@@ -1354,19 +1203,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -1379,14 +1222,7 @@ func New(x []float64, columns, components int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with a number of
 // components, with frequency weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns, components int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetComponents(components); err != nil {
-		return nil, err
-	}
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.FilledMixture(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights}, components)
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -1415,13 +1251,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
@@ -1469,19 +1303,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d, p.k}
-}
+func (p *Model) Sizes() []int { return []int{p.d, p.k} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1498,18 +1326,18 @@ func (p *Model) Resize(sizes []int) error {
 
 // allocate makes the workspace.
 func (p *Model) allocate() {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
+	support.Make(d*d, &p.ownMat0, &p.ownMat1)
+	support.Make(d, &p.vec0)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3)
-	support.Make(d, &p.ownVec0, &p.ownVec1)
+	support.Make(block, &p.ownRow0, &p.ownRow1)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
-	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1)
-	support.Make(d, &p.vec0, &p.constOrigin)
+	support.Make(block, &p.row0)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.constOrigin)
 	support.Make(k*d*d, &p.fixed0)
 	support.Make(d, &p.noiseE)
 	support.Make(k, &p.noisesW, &p.weights)
@@ -1534,28 +1362,17 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	k := p.k
-	theta := make([]float64, k+k*d+k*d*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	return Theta{Weights: theta[:k], Mu: theta[k : k+k*d], Sigma: theta[k+k*d : k+k*d+k*d*d]}
 }
 
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

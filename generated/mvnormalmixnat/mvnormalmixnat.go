@@ -74,74 +74,22 @@ import (
 // Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	sums := p.allNum2
-	t5s := p.allVec0
-	t6s := p.allMat0
-	logDetSigmas := p.allNum3
-	eta1DotMuCentreds := p.allNum4
-	t4s := p.allNum5
-	pis := p.allNum6
-	Sigmas := p.allMat1
-	muCentreds := p.allVec1
-	t11s := p.allNum7
-	t16s := p.allNum8
-	t20s := p.allNum9
-	t12s := p.allNum10
-	t15s := p.allNum11
-	t21s := p.allVec2
-	t22s := p.allVec3
-	t18s := p.allMat2
+	d, k := p.d, p.k
+	t3s, softmaxs, sums, t5s := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	t6s, logDetSigmas, eta1DotMuCentreds := p.allMat0, p.allNum3, p.allNum4
+	t4s, pis, Sigmas, muCentreds := p.allNum5, p.allNum6, p.allMat1, p.allVec1
+	t11s, t16s, t20s, t12s := p.allNum7, p.allNum8, p.allNum9, p.allNum10
+	t15s, t21s, t22s, t18s := p.allNum11, p.allVec2, p.allVec3, p.allMat2
 	t24s := p.allVec4
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			return math.NaN()
-		}
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + muCentred[i]
-		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		eta2MuCentred := p.ownVec0
-		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		eta1DotMuCentred := dense.Dot(eta1, muCentred)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-		eta1DotMuCentreds[comp] = eta1DotMuCentred
+	if ok := p.stage2(z, muCentreds, Sigmas, t3s, logDetSigmas, eta1DotMuCentreds); !ok {
+		return math.NaN()
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sums)
 	clear(t5s)
 	clear(t6s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		eta1DotMuCentred := eta1DotMuCentreds[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
@@ -152,86 +100,29 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pis[comp] = pi
 		t4s[comp] = t4
 	}
-	var sum2 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t10s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		for comp := range k {
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
-			t7 := p.ownRows0[:b*d] // eta2 @ difference(x, origin)
-			dense.MulNT(t7, column0, eta2, b, d, d)
-			t8 := p.ownRow0[:b] // dot(eta1, difference(x, origin))
-			dense.MulVec(t8, column0, eta1, b, d)
-			t9 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
-			dense.RowsDot(t9, column0, t7, b, d)
-			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*eta1DotMuCentred + t9 + t8
-			for i := range b {
-				t10[i] = t9[i] - t4 + t8[i]
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t10s, b, k)
-		var blockSum2 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * logSumExp[i]
-		}
-		sum2 += blockSum2
-		for comp := range k {
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			t5 := t5s[comp*d : (comp+1)*d]
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			weightedSoftmax := p.ownRow0[:b]
-			var blockSum float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				weightedSoftmax[i] = weight * softmax2[i]
-			}
-			sum += blockSum
-			dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
-			sums[comp] = sum
-		}
-	}
+	sum2 := p.stage3(z, t4s, sums, t5s, t6s)
 	var sum3 float64
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		pi := pis[comp]
-		sum := sums[comp]
+		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t5 := t5s[comp*d : (comp+1)*d]
-		eta1DotMuCentred := eta1DotMuCentreds[comp]
+		t5, eta1DotMuCentred := t5s[comp*d:(comp+1)*d], eta1DotMuCentreds[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
+		Sigma, muCentred := Sigmas[comp*d*d:(comp+1)*d*d], muCentreds[comp*d:(comp+1)*d]
 		last := dense.Last(comp, k)
 		dense.Mirror(t6, d)
 		t11 := sum * p.perRow / pi
 		t12 := dense.Dot(eta1, t5)
-		t13 := p.ownVec0
-		dense.MulVec(t13, t6, eta1, d, d)
+		t13 := dense.MulVec(p.ownVec0, t6, eta1, d, d)
 		t14 := dense.Dot(eta1, t13)
 		t15 := eta1DotMuCentred * sum
 		// p.perRow*(t12 - t14 + eta1DotMuCentred*(2*t12 - t15))/weights
 		t16 := p.perRow * (t12 - t14 + eta1DotMuCentred*(2*t12-t15)) / pi
-		t17 := p.ownMat0
-		dense.Mul(t17, t6, eta2, d, d, d)
+		t17 := dense.Mul(p.ownMat0, t6, eta2, d, d, d)
 		t18 := t18s[comp*d*d : (comp+1)*d*d]
 		dense.Mul(t18, eta2, t17, d, d, d)
 		var t19 float64
-		for i := range d {
-			for j := range d {
-				t19 += Sigma[i*d+j] * t18[i*d+j]
-			}
+		for ij := range d * d {
+			t19 += Sigma[ij] * t18[ij]
 		}
 		// p.perRow*(t12 - 0.5*t14 - 2*t19 + 0.5*d*sum + eta1DotMuCentred*(t12 - 0.5*t15))/weights
 		t20 := p.perRow * (t12 - 0.5*t14 - 2*t19 + 0.5*float64(d)*sum + eta1DotMuCentred*(t12-0.5*t15)) / pi
@@ -256,25 +147,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t11 := t11s[comp]
 		t16 := t16s[comp] // p.perRow*(t12 - t14 + eta1DotMuCentred*(2*t12 - t15))/weights
 		t20 := t20s[comp] // p.perRow*(t12 - 0.5*t14 - 2*t19 + 0.5*d*sum + eta1DotMuCentred*(t12 - 0.5*t15))/weights
-		eta1DotMuCentred := eta1DotMuCentreds[comp]
-		t12 := t12s[comp]
-		t15 := t15s[comp]
+		eta1DotMuCentred, t12, t15 := eta1DotMuCentreds[comp], t12s[comp], t15s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		pi := pis[comp]
-		t21 := t21s[comp*d : (comp+1)*d]
-		t22 := t22s[comp*d : (comp+1)*d]
+		pi, t21, t22 := pis[comp], t21s[comp*d:(comp+1)*d], t22s[comp*d:(comp+1)*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t18 := t18s[comp*d*d : (comp+1)*d*d]
-		sum := sums[comp]
+		t18, sum := t18s[comp*d*d:(comp+1)*d*d], sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t24 := t24s[comp*d : (comp+1)*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		t5 := t5s[comp*d : (comp+1)*d]
+		muCentred, t5 := muCentreds[comp*d:(comp+1)*d], t5s[comp*d:(comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		Sigma, t6 := Sigmas[comp*d*d:(comp+1)*d*d], t6s[comp*d*d:(comp+1)*d*d]
 		if comp < k-1 {
 			v[comp] = t16 - t11 - t20 + sum3
 		}
@@ -330,64 +214,23 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: for each component of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular solve
 // with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	sums := p.allNum2
-	t5s := p.allVec0
-	t6s := p.allMat0
-	logDetSigmas := p.allNum3
-	eta1DotMuCentreds := p.allNum4
-	t4s := p.allNum5
-	pis := p.allNum6
-	chols := p.allMat1
-	muCentreds := p.allVec1
-	t11s := p.allNum7
-	t16s := p.allNum8
-	t20s := p.allNum9
-	t12s := p.allNum10
-	t15s := p.allNum11
-	t21s := p.allVec2
-	t22s := p.allVec3
-	t18s := p.allMat2
-	t24s := p.allVec4
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			v[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := p.ownVec0
-		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		eta1DotMuCentred := dense.Dot(eta1, muCentred)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-		eta1DotMuCentreds[comp] = eta1DotMuCentred
+	d, k := p.d, p.k
+	t3s, softmaxs, sums, t5s := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	t6s, logDetSigmas, eta1DotMuCentreds := p.allMat0, p.allNum3, p.allNum4
+	t4s, pis, chols, muCentreds := p.allNum5, p.allNum6, p.allMat1, p.allVec1
+	t11s, t16s, t20s, t12s := p.allNum7, p.allNum8, p.allNum9, p.allNum10
+	t15s, t21s, t22s, t18s := p.allNum11, p.allVec2, p.allVec3, p.allMat2
+	t24s, ok := p.stage5(z, chols, muCentreds, t3s, logDetSigmas, eta1DotMuCentreds)
+	if !ok {
+		v[0] = math.NaN()
+		return
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sums)
 	clear(t5s)
 	clear(t6s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		eta1DotMuCentred := eta1DotMuCentreds[comp]
 		pi := softmax
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
@@ -395,72 +238,24 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pis[comp] = pi
 		t4s[comp] = t4
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t10s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		for comp := range k {
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
-			t7 := p.ownRows0[:b*d] // eta2 @ difference(x, origin)
-			dense.MulNT(t7, column0, eta2, b, d, d)
-			t8 := p.ownRow0[:b] // dot(eta1, difference(x, origin))
-			dense.MulVec(t8, column0, eta1, b, d)
-			t9 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
-			dense.RowsDot(t9, column0, t7, b, d)
-			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*eta1DotMuCentred + t9 + t8
-			for i := range b {
-				t10[i] = t9[i] + t8[i] - t4
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t10s, b, k)
-		for comp := range k {
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			t5 := t5s[comp*d : (comp+1)*d]
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			weightedSoftmax := p.ownRow0[:b]
-			var blockSum float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				weightedSoftmax[i] = weight * softmax2[i]
-			}
-			sum += blockSum
-			dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
-			sums[comp] = sum
-		}
-	}
+	p.stage4(z, t4s, sums, t5s, t6s)
 	var sum2 float64
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		pi := pis[comp]
-		sum := sums[comp]
+		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t5 := t5s[comp*d : (comp+1)*d]
-		eta1DotMuCentred := eta1DotMuCentreds[comp]
+		t5, eta1DotMuCentred := t5s[comp*d:(comp+1)*d], eta1DotMuCentreds[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
+		chol, muCentred := chols[comp*d*d:(comp+1)*d*d], muCentreds[comp*d:(comp+1)*d]
 		last := dense.Last(comp, k)
 		dense.Mirror(t6, d)
 		t11 := p.perRow * sum / pi
 		t12 := dense.Dot(eta1, t5)
-		t13 := p.ownVec0
-		dense.MulVec(t13, t6, eta1, d, d)
+		t13 := dense.MulVec(p.ownVec0, t6, eta1, d, d)
 		t14 := dense.Dot(eta1, t13)
 		t15 := eta1DotMuCentred * sum
 		// p.perRow*(t12 - t14 + eta1DotMuCentred*(2*t12 - t15))/weights
 		t16 := p.perRow * (t12 - t14 + eta1DotMuCentred*(2*t12-t15)) / pi
-		t17 := p.ownMat0
-		dense.Mul(t17, t6, eta2, d, d, d)
+		t17 := dense.Mul(p.ownMat0, t6, eta2, d, d, d)
 		t18 := t18s[comp*d*d : (comp+1)*d*d]
 		dense.Mul(t18, eta2, t17, d, d, d)
 		scratch2 := p.ownMat0
@@ -488,19 +283,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t11 := t11s[comp]
 		t16 := t16s[comp] // p.perRow*(t12 - t14 + eta1DotMuCentred*(2*t12 - t15))/weights
 		t20 := t20s[comp] // p.perRow*(t12 - 0.5*t14 - 2*t19 + 0.5*d*sum + eta1DotMuCentred*(t12 - 0.5*t15))/weights
-		eta1DotMuCentred := eta1DotMuCentreds[comp]
-		t12 := t12s[comp]
-		t15 := t15s[comp]
+		eta1DotMuCentred, t12, t15 := eta1DotMuCentreds[comp], t12s[comp], t15s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		pi := pis[comp]
-		t21 := t21s[comp*d : (comp+1)*d]
-		t22 := t22s[comp*d : (comp+1)*d]
+		pi, t21, t22 := pis[comp], t21s[comp*d:(comp+1)*d], t22s[comp*d:(comp+1)*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t18 := t18s[comp*d*d : (comp+1)*d*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		sum := sums[comp]
-		t24 := t24s[comp*d : (comp+1)*d]
+		sum, t24 := sums[comp], t24s[comp*d:(comp+1)*d]
 		if comp < k-1 {
 			v[comp] = t16 - t11 - t20 + sum2
 		}
@@ -524,43 +314,31 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 product of a matrix
 // with the rows.
 func (p *Model) Loss(z []float64) float64 {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	logDetSigmas := p.allNum2
-	eta1DotMuCentreds := p.allNum3
-	t4s := p.allNum4
+	d, k := p.d, p.k
+	t3s, softmaxs, logDetSigmas := p.allNum0, p.allNum1, p.allNum2
+	eta1DotMuCentreds, t4s := p.allNum3, p.allNum4
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		muCentred := p.ownVec0
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
+		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		mu := p.ownVec1
 		for i := range d {
 			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(mu) {
+			return math.NaN()
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2MuCentred := p.ownVec1
-		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		eta1DotMuCentred := dense.Dot(eta1, muCentred)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
@@ -570,8 +348,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		eta1DotMuCentred := eta1DotMuCentreds[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
@@ -585,16 +362,14 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t8s := p.allRow0[:k*b]
 		for comp := range k {
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
-			t5 := p.ownRows0[:b*d] // eta2 @ difference(x, origin)
-			dense.MulNT(t5, column0, eta2, b, d, d)
-			t6 := p.ownRow0[:b] // dot(eta1, difference(x, origin))
+			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+			// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
+			t4 := t4s[comp]
+			t5 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
+			t6 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
 			dense.MulVec(t6, column0, eta1, b, d)
 			t7 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
 			dense.RowsDot(t7, column0, t5, b, d)
@@ -617,40 +392,30 @@ func (p *Model) Loss(z []float64) float64 {
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
+	d, k := p.d, p.k
+	t3s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
 		}
-		muCentred := p.ownVec0
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
+		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		mu := p.ownVec1
 		for i := range d {
 			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return 1
-			}
+		if !dense.Finite(mu) {
+			return 1
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2MuCentred := p.ownVec1
-		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		t3s[comp] = t3
@@ -668,21 +433,14 @@ func (p *Model) Violation(z []float64) int {
 
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	muCentreds := p.allVec0
-	Sigmas := p.allMat0
+	d, k := p.d, p.k
+	t3s, softmaxs, muCentreds, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
@@ -694,8 +452,7 @@ func (p *Model) Dual(dst, z []float64) {
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := p.ownVec0
-		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(Sigma, chol, d)
@@ -727,21 +484,14 @@ func (p *Model) Dual(dst, z []float64) {
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	mus := p.allVec0
-	Sigmas := p.allMat0
+	d, k := p.d, p.k
+	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
@@ -750,11 +500,8 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		muCentred := p.ownVec0
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := p.ownVec1
-		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
@@ -787,17 +534,10 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) start0(z []float64) {
-	d := p.d
-	k := p.k
-	sumEquals := p.allNum0
-	t2s := p.allVec0
-	t6s := p.allMat0
-	t8s := p.allNum1
-	t5s := p.allNum2
-	logDetSigmas := p.allNum3
-	t11s := p.allNum4
-	invSigmaMuCentreds := p.allVec1
-	invSigmas := p.allMat1
+	d, k := p.d, p.k
+	sumEquals, t2s, t6s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
+	t5s, logDetSigmas, t11s := p.allNum2, p.allNum3, p.allNum4
+	invSigmaMuCentreds, invSigmas := p.allVec1, p.allMat1
 	t0 := p.blend / float64(k) // blend/k
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
@@ -805,13 +545,10 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
+		weights, labels := p.w[start:end], p.labels[start:end]
 		column0 := p.column0[start*d : end*d]
 		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			t2 := t2s[comp*d : (comp+1)*d]
+			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
 			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			var blockSumEqual float64
 			for i := range b {
@@ -837,14 +574,11 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
+		weights, labels2 := p.w[start:end], p.labels[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
 			t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-			t2 := t2s[comp*d : (comp+1)*d]
-			index := float64(comp)
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
 			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
 			t12 := 1 / t8
 			for i := range b {
@@ -866,16 +600,13 @@ func (p *Model) start0(z []float64) {
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t2 := t2s[comp*d : (comp+1)*d]
-		last := dense.Last(comp, k)
+		t2, last := t2s[comp*d:(comp+1)*d], dense.Last(comp, k)
 		t5 := t5s[comp] // log(weights)
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		t13 := 1 / t8
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = t6[i*d+j] * t13
-			}
+		for ij := range d * d {
+			Sigma[ij] = t6[ij] * t13
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
@@ -887,10 +618,8 @@ func (p *Model) start0(z []float64) {
 		for i := range d {
 			muCentred[i] = t2[i] / t8
 		}
-		t10 := p.ownVec1 // inv(chol(Sigma)) @ muCentred
-		copy(t10, muCentred)
-		dense.SolveLower(t10, chol, d)
-		t11 := dense.Dot(t10, t10) // dot(muCentred, inv(Sigma) @ muCentred)
+		t10 := dense.SolveLower(dense.Copied(p.ownVec1, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
+		t11 := dense.Dot(t10, t10)                                           // dot(muCentred, inv(Sigma) @ muCentred)
 		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
 		copy(invSigmaMuCentred, muCentred)
 		dense.Solve(invSigmaMuCentred, chol, d)
@@ -900,44 +629,17 @@ func (p *Model) start0(z []float64) {
 		logDetSigmas[comp] = logDetSigma
 		t11s[comp] = t11
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
-		t5 := t5s[comp]   // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMuCentred[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-	}
+	p.stage1(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, sum)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
-	sumEquals := p.allNum0
-	t2s := p.allVec0
-	t6s := p.allMat0
-	t8s := p.allNum1
-	t5s := p.allNum2
-	logDetSigmas := p.allNum3
-	t11s := p.allNum4
-	invSigmaMuCentreds := p.allVec1
-	invSigmas := p.allMat1
+	d, k := p.d, p.k
+	sumEquals, t2s, t6s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
+	t5s, logDetSigmas, t11s := p.allNum2, p.allNum3, p.allNum4
+	invSigmaMuCentreds, invSigmas := p.allVec1, p.allMat1
 	t0 := p.blend / float64(k) // blend/k
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
@@ -945,13 +647,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
+		weights, labels := p.w[start:end], p.labels[start:end]
 		column0 := p.column0[start*d : end*d]
 		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			t2 := t2s[comp*d : (comp+1)*d]
+			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
 			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			var blockSumEqual float64
 			for i := range b {
@@ -977,14 +676,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
+		weights, labels2 := p.w[start:end], p.labels[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
 			t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-			t2 := t2s[comp*d : (comp+1)*d]
-			index := float64(comp)
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
 			t7 := p.ownRows0[:b*d] // column0_2 - t2/t8
 			t12 := 1 / t8
 			for i := range b {
@@ -1006,17 +702,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		w_ := p.noisesW[comp]
-		t2 := t2s[comp*d : (comp+1)*d]
-		last := dense.Last(comp, k)
+		w_, t2, last := p.noisesW[comp], t2s[comp*d:(comp+1)*d], dense.Last(comp, k)
 		t5 := t5s[comp] // log(weights)
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		t13 := w_ / t8
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = t6[i*d+j] * t13
-			}
+		for ij := range d * d {
+			Sigma[ij] = t6[ij] * t13
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
@@ -1028,10 +720,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		for i := range d {
 			muCentred[i] = t2[i] / t8
 		}
-		t10 := p.ownVec1 // inv(chol(Sigma)) @ muCentred
-		copy(t10, muCentred)
-		dense.SolveLower(t10, chol, d)
-		t11 := dense.Dot(t10, t10) // dot(muCentred, inv(Sigma) @ muCentred)
+		t10 := dense.SolveLower(dense.Copied(p.ownVec1, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
+		t11 := dense.Dot(t10, t10)                                           // dot(muCentred, inv(Sigma) @ muCentred)
 		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
 		copy(invSigmaMuCentred, muCentred)
 		dense.Solve(invSigmaMuCentred, chol, d)
@@ -1041,27 +731,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		logDetSigmas[comp] = logDetSigma
 		t11s[comp] = t11
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
-		t5 := t5s[comp]   // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMuCentred[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-	}
+	p.stage1(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, sum)
 }
 
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
@@ -1091,10 +761,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
@@ -1121,20 +788,16 @@ func (p *Model) StartGroups(z, labels []float64, i int) error {
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	for comp := range k {
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		chol := p.ownMat0
+		fixed0, chol := p.fixed0[comp*d*d:(comp+1)*d*d], p.ownMat0
 		if !dense.Cholesky(chol, Sigma, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		for i := range d {
-			for j := range d {
-				fixed0[i*d+j] = chol[i*d+j]
-			}
+		for ij := range d * d {
+			fixed0[ij] = chol[ij]
 		}
 	}
 	for start := 0; start < len(dst); start += d {
@@ -1146,8 +809,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		t0 := p.vec0 // fixed0 @ e
-		dense.MulVec(t0, fixed0, e, d, d)
+		t0 := dense.MulVec(p.vec0, fixed0, e, d, d) // fixed0 @ e
 		for i := range d {
 			row[i] = mu[i] + t0[i]
 		}
@@ -1155,28 +817,19 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	d := p.d
-	k := p.k
-	sums := p.allNum0
-	t4s := p.allVec0
-	t5s := p.allMat0
-	chols := p.allMat1
-	t1s := p.allVec1
-	t3s := p.allNum1
-	t0s := p.allVec2
+	d, k := p.d, p.k
+	sums, t4s, t5s, chols, t1s := p.allNum0, p.allVec0, p.allMat0, p.allMat1, p.allVec1
+	t3s, t0s := p.allNum1, p.allVec2
 	clear(sums)
 	clear(t4s)
 	clear(t5s)
 	for comp := range k {
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		pi := theta[comp]
+		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, Sigma, d) {
@@ -1185,10 +838,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(mu) {
+			return math.NaN()
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		t0 := t0s[comp*d : (comp+1)*d] // difference(mu, origin)
@@ -1209,18 +860,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t9s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t9s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
-			t3 := t3s[comp]                // 0.5*logDetSigma - log(weights) + 0.5*t2
-			t6 := p.ownRows0[:b*d]         // inv(chol(Sigma)) @ difference(x, origin)
-			copy(t6, column0)
-			dense.SolveLowerRows(t6, chol, b, d)
-			t7 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			// inv(Sigma) @ difference(mu, origin)
+			t1 := t1s[comp*d : (comp+1)*d]
+			// 0.5*logDetSigma - log(weights) + 0.5*t2
+			t3 := t3s[comp]
+			// inv(chol(Sigma)) @ difference(x, origin)
+			t6 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
+			// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+			t7 := p.ownRow0[:b]
 			dense.RowsSquare(t7, t6, b, d)
 			t8 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ difference(mu, origin))
 			dense.MulVec(t8, column0, t1, b, d)
@@ -1238,11 +889,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum2 += blockSum2
 		for comp := range k {
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			t4 := t4s[comp*d : (comp+1)*d]
-			t5 := t5s[comp*d*d : (comp+1)*d*d]
-			weightedSoftmax := p.ownRow0[:b]
+			softmax, sum, t4 := softmaxs[comp*b:(comp+1)*b], sums[comp], t4s[comp*d:(comp+1)*d]
+			t5, weightedSoftmax := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
@@ -1257,35 +905,27 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	for comp := range k {
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
-		t4 := t4s[comp*d : (comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		sum := sums[comp]
+		t5, t4 := t5s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
+		chol, sum := chols[comp*d*d:(comp+1)*d*d], sums[comp]
 		t0 := t0s[comp*d : (comp+1)*d] // difference(mu, origin)
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		pi := theta[comp]
+		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
 		t1 := t1s[comp*d : (comp+1)*d] // inv(Sigma) @ difference(mu, origin)
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		dense.Mirror(t5, d)
-		t10 := p.ownVec0
-		copy(t10, t4)
-		dense.Solve(t10, chol, d)
+		t10 := dense.Solve(dense.Copied(p.ownVec0, t4), chol, d)
 		t11 := p.ownVec1
 		for i := range d {
 			t11[i] = t4[i] - 0.5*sum*t0[i]
 		}
 		dense.Solve(t11, chol, d)
 		t12 := p.ownMat0 // (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
-		for i := range d {
-			for j := range d {
-				t12[i*d+j] = 0.5*t5[i*d+j] - 0.5*sum*Sigma[i*d+j]
-			}
+		for ij := range d * d {
+			t12[ij] = 0.5*t5[ij] - 0.5*sum*Sigma[ij]
 		}
 		dense.SolveRows(t12, chol, d, d)
-		t13 := p.ownMat1 // inv(Sigma) @ (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
-		dense.Transpose(t13, t12, d, d)
-		dense.SolveRows(t13, chol, d, d)
+		// inv(Sigma) @ (0.5*t5 - 0.5*Sigma*sum) @ inv(Sigma)
+		t13 := dense.SolveRows(dense.Transpose(p.ownMat1, t12, d, d), chol, d, d)
 		g[comp] = -p.perRow * sum / pi
 		for i := range d {
 			gMu[i] = p.perRow * (sum*t1[i] - t10[i])
@@ -1301,9 +941,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // Components returns the number of components.
-func (p *Model) Components() int {
-	return p.k
-}
+func (p *Model) Components() int { return p.k }
 
 // SetComponents sets the number of components, and keeps the data.
 func (p *Model) SetComponents(k int) error {
@@ -1325,23 +963,15 @@ func (p *Model) SetComponents(k int) error {
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	muCentreds := p.allVec0
-	logDetSigmas := p.allNum2
-	t8s := p.allNum3
-	eta1DotMuCentreds := p.allNum4
+	d, k := p.d, p.k
+	t3s, softmaxs, muCentreds := p.allNum0, p.allNum1, p.allVec0
+	logDetSigmas, t8s, eta1DotMuCentreds := p.allNum2, p.allNum3, p.allNum4
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
@@ -1353,8 +983,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := p.ownVec0
-		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		t3s[comp] = t3
@@ -1375,17 +1004,14 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		end := min(start+block, len(p.w))
 		b := end - start
 		column0 := p.column0[start*d : end*d]
-		t7s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
+		t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 			logDetSigma := logDetSigmas[comp]
 			t8 := t8s[comp] // log(weights)
 			eta1DotMuCentred := eta1DotMuCentreds[comp]
-			t4 := p.ownRows0[:b*d] // eta2 @ difference(x, origin)
-			dense.MulNT(t4, column0, eta2, b, d, d)
-			t5 := p.ownRow0[:b] // dot(eta1, difference(x, origin))
+			t4 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
+			t5 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
 			dense.MulVec(t5, column0, eta1, b, d)
 			t6 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
 			dense.RowsDot(t6, column0, t4, b, d)
@@ -1408,29 +1034,21 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
+	d, k := p.d, p.k
+	t3s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		dense.Cholesky(chol, t0, d)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		muCentred := p.ownVec0
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := p.ownVec1
-		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		t3s[comp] = t3
@@ -1442,6 +1060,196 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		p.weights[comp] = pi
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
+}
+
+// stage1 is a part of start0 and randomStart.
+func (p *Model) stage1(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas []float64, sum float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		logDetSigma := logDetSigmas[comp]
+		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
+		t5 := t5s[comp]   // log(weights)
+		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
+		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		if comp < k-1 {
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
+		}
+		for i := range d {
+			zEta1[i] = invSigmaMuCentred[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+			}
+		}
+		dense.Mirror(zEta2, d)
+	}
+}
+
+// stage2 is a part of Gradients, and false outside the domain.
+func (p *Model) stage2(z, muCentreds, Sigmas, t3s, logDetSigmas, eta1DotMuCentreds []float64) bool {
+	d, k := p.d, p.k
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, t0, d) {
+			return false
+		}
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		mu := p.ownVec0
+		for i := range d {
+			mu[i] = p.constOrigin[i] + muCentred[i]
+		}
+		if !dense.Finite(mu) {
+			return false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		eta1DotMuCentred := dense.Dot(eta1, muCentred)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
+		eta1DotMuCentreds[comp] = eta1DotMuCentred
+	}
+	return true
+}
+
+// stage3 is a part of Gradients. It returns sum2.
+func (p *Model) stage3(z, t4s, sums, t5s, t6s []float64) float64 {
+	d, k := p.d, p.k
+	var sum2 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t10s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+		for comp := range k {
+			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+			// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
+			t4 := t4s[comp]
+			t7 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
+			t8 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
+			dense.MulVec(t8, column0, eta1, b, d)
+			t9 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+			dense.RowsDot(t9, column0, t7, b, d)
+			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*eta1DotMuCentred + t9 + t8
+			for i := range b {
+				t10[i] = t9[i] - t4 + t8[i]
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t10s, b, k)
+		var blockSum2 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum2 += weight * logSumExp[i]
+		}
+		sum2 += blockSum2
+		for comp := range k {
+			softmax2, sum := softmax2s[comp*b:(comp+1)*b], sums[comp]
+			t5, t6 := t5s[comp*d:(comp+1)*d], t6s[comp*d*d:(comp+1)*d*d]
+			weightedSoftmax := p.ownRow0[:b]
+			var blockSum float64
+			for i := range b {
+				weight := weights[i]
+				blockSum += weight * softmax2[i]
+				weightedSoftmax[i] = weight * softmax2[i]
+			}
+			sum += blockSum
+			dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
+			sums[comp] = sum
+		}
+	}
+	return sum2
+}
+
+// stage4 is a part of NaturalGradient.
+func (p *Model) stage4(z, t4s, sums, t5s, t6s []float64) {
+	d, k := p.d, p.k
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t10s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+		for comp := range k {
+			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+			// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
+			t4 := t4s[comp]
+			t7 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
+			t8 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
+			dense.MulVec(t8, column0, eta1, b, d)
+			t9 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+			dense.RowsDot(t9, column0, t7, b, d)
+			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*eta1DotMuCentred + t9 + t8
+			for i := range b {
+				t10[i] = t9[i] + t8[i] - t4
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t10s, b, k)
+		for comp := range k {
+			softmax2, sum := softmax2s[comp*b:(comp+1)*b], sums[comp]
+			t5, t6 := t5s[comp*d:(comp+1)*d], t6s[comp*d*d:(comp+1)*d*d]
+			weightedSoftmax := p.ownRow0[:b]
+			var blockSum float64
+			for i := range b {
+				weight := weights[i]
+				blockSum += weight * softmax2[i]
+				weightedSoftmax[i] = weight * softmax2[i]
+			}
+			sum += blockSum
+			dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
+			sums[comp] = sum
+		}
+	}
+}
+
+// stage5 is a part of NaturalGradient. It returns t24s, and false outside the domain.
+func (p *Model) stage5(z, chols, muCentreds, t3s, logDetSigmas, eta1DotMuCentreds []float64) ([]float64, bool) {
+	d, k := p.d, p.k
+	t24s := p.allVec4
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			return nil, false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		eta1DotMuCentred := dense.Dot(eta1, muCentred)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
+		eta1DotMuCentreds[comp] = eta1DotMuCentred
+	}
+	return t24s, true
 }
 
 // Theta are the parameters of mixture of multivariate_normal.
@@ -1463,18 +1271,18 @@ type Model struct {
 	perRow                                      float64      // 1/n
 	data0                                       float64      // 0.9189385332046727*d
 	column0                                     []float64    // difference(x, origin)
+	ownMat0, ownMat1                            []float64    // workspace: d*d
+	vec0                                        []float64    // workspace: d
 	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
 	allNum10, allNum11                          []float64    // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
-	allMat0, allMat1, allMat2                   []float64    // workspace: k*d*d
-	ownMat0, ownMat1                            []float64    // workspace: d*d
 	ownVec0, ownVec1                            []float64    // workspace: d
 	allRow0, allRow1                            []float64    // workspace: k*block
 	ownRows0, ownRows1                          []float64    // workspace: block*d
 	ownRow0, ownRow1                            []float64    // workspace: block
 	row0                                        []float64    // workspace: block
-	vec0                                        []float64    // workspace: d
+	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
+	allMat0, allMat1, allMat2                   []float64    // workspace: k*d*d
 	fixed0                                      []float64    // for draws: k*d*d
 	noiseE                                      []float64    // for draws: d
 	noisesW                                     []float64    // for draws: k
@@ -1525,19 +1333,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -1550,14 +1352,7 @@ func New(x []float64, columns, components int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with a number of
 // components, with frequency weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns, components int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetComponents(components); err != nil {
-		return nil, err
-	}
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.FilledMixture(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights}, components)
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -1586,13 +1381,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
@@ -1640,19 +1433,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d, p.k}
-}
+func (p *Model) Sizes() []int { return []int{p.d, p.k} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1669,18 +1456,18 @@ func (p *Model) Resize(sizes []int) error {
 
 // allocate makes the workspace.
 func (p *Model) allocate() {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
+	support.Make(d*d, &p.ownMat0, &p.ownMat1)
+	support.Make(d, &p.vec0)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11)
-	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1)
 	support.Make(d, &p.ownVec0, &p.ownVec1)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
-	support.Make(d, &p.vec0, &p.constOrigin)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
+	support.Make(d, &p.constOrigin)
 	support.Make(k*d*d, &p.fixed0)
 	support.Make(d, &p.noiseE)
 	support.Make(k, &p.noisesW, &p.weights)
@@ -1705,28 +1492,17 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	k := p.k
-	theta := make([]float64, k+k*d+k*d*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	return Theta{Weights: theta[:k], Mu: theta[k : k+k*d], Sigma: theta[k+k*d : k+k*d+k*d*d]}
 }
 
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

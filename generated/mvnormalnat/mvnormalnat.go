@@ -39,7 +39,6 @@ package mvnormalnat
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -60,59 +59,45 @@ import (
 // for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	cEta1 := c[:d]
-	cEta2 := c[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	cEta1, cEta2 := c[:d], c[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	muCentred := p.vec0
-	copy(muCentred, eta1)
-	dense.Solve(muCentred, chol, d)
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	mu := p.vec1
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
-	t1 := p.vec1 // sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	dense.MulVec(t1, p.data0, eta1, d, d)
-	t2 := p.vec2 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	dense.MulVec(t2, eta2, t1, d, d)
-	t3 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
-	t4 := p.vec1                           // eta2 @ sum(difference(x, origin))
-	dense.MulVec(t4, eta2, p.sumDifference, d, d)
-	t5 := p.mat0
-	dense.Mul(t5, p.data0, eta2, d, d, d)
-	t6 := p.mat2 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
-	dense.Mul(t6, eta2, t5, d, d, d)
+	// sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	t1 := dense.MulVec(p.vec1, p.data0, eta1, d, d)
+	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	t2 := dense.MulVec(p.vec2, eta2, t1, d, d)
+	t3 := dense.Dot(eta1, p.sumDifference)                  // dot(eta1, sum(difference(x, origin)))
+	t4 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
+	t5 := dense.Mul(p.mat0, p.data0, eta2, d, d, d)
+	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
+	t6 := dense.Mul(p.mat2, eta2, t5, d, d, d)
 	t7 := p.vec3 // -0.25*eta1 - (eta2 @ sum(difference(x, origin)))/n
 	for i := range d {
 		t7[i] = -0.25*eta1[i] - p.perRow*t4[i]
 	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t8
 	var t9 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
-	for i := range d {
-		for j := range d {
-			t9 += eta2[i*d+j] * p.data0[i*d+j]
-		}
+	for ij := range d * d {
+		t9 += eta2[ij] * p.data0[ij]
 	}
 	t10 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
 	for i := range d {
@@ -151,17 +136,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	muCentred := p.vec0
-	copy(muCentred, eta1)
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	muCentred := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -170,17 +150,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Solve(muCentred, chol, d)
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
-	t1 := p.vec0 // sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	dense.MulVec(t1, p.data0, eta1, d, d)
-	t2 := p.vec1 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	dense.MulVec(t2, eta2, t1, d, d)
-	t3 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
-	t4 := p.vec0                           // eta2 @ sum(difference(x, origin))
-	dense.MulVec(t4, eta2, p.sumDifference, d, d)
-	t5 := p.mat0
-	dense.Mul(t5, p.data0, eta2, d, d, d)
-	t6 := p.mat1 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
-	dense.Mul(t6, eta2, t5, d, d, d)
+	// sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	t1 := dense.MulVec(p.vec0, p.data0, eta1, d, d)
+	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	t2 := dense.MulVec(p.vec1, eta2, t1, d, d)
+	t3 := dense.Dot(eta1, p.sumDifference)                  // dot(eta1, sum(difference(x, origin)))
+	t4 := dense.MulVec(p.vec0, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
+	t5 := dense.Mul(p.mat0, p.data0, eta2, d, d, d)
+	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
+	t6 := dense.Mul(p.mat1, eta2, t5, d, d, d)
 	t7 := p.vec2 // -0.25*eta1 - (eta2 @ sum(difference(x, origin)))/n
 	for i := range d {
 		t7[i] = -0.25*eta1[i] - p.perRow*t4[i]
@@ -202,39 +180,30 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	muCentred := p.vec0
-	copy(muCentred, eta1)
-	dense.Solve(muCentred, chol, d)
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	mu := p.vec1
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
 	t2 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
 	var t3 float64                         // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
-	for i := range d {
-		for j := range d {
-			t3 += eta2[i*d+j] * p.data0[i*d+j]
-		}
+	for ij := range d * d {
+		t3 += eta2[ij] * p.data0[ij]
 	}
 	return 0.5*logDetSigma + 0.5*eta1DotMuCentred - (t2+t3)*p.perRow + p.data1
 }
@@ -242,29 +211,22 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	muCentred := p.vec0
-	copy(muCentred, eta1)
-	dense.Solve(muCentred, chol, d)
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	mu := p.vec1
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return 0
-		}
+	if !dense.Finite(mu) {
+		return 0
 	}
 	return -1
 }
@@ -272,17 +234,12 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstEta1 := dst[:d]
-	dstEta2 := dst[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	muCentred := p.vec0
-	copy(muCentred, eta1)
+	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	muCentred := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -290,8 +247,7 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(muCentred, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstEta1[i] = muCentred[i]
 	}
@@ -306,17 +262,12 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstMu := dst[:d]
-	dstSigma := dst[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	muCentred := p.vec0
-	copy(muCentred, eta1)
+	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	muCentred := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -328,8 +279,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -343,32 +293,13 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	t0 := p.vec0 // sum(difference(x, origin))
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t1 := p.rows0[:b*d] // difference(x, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
-	}
-	t2 := p.mat0 // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
-	clear(t2)
+	t0, t2 := p.stage1()
+	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	t6 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x2, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
@@ -385,14 +316,11 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	invSigmaMuCentred := p.vec0
-	copy(invSigmaMuCentred, muCentred)
+	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
 	Sigma := p.mat1
 	t7 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t2[i*d+j] * t7
-		}
+	for ij := range d * d {
+		Sigma[ij] = t2[ij] * t7
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -400,8 +328,7 @@ func (p *Model) start0(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
 	}
@@ -414,40 +341,20 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	w_ := random.Uniform(rng, 0.2, 2.0)
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	t0 := p.vec0 // sum(difference(x, origin))
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t1 := p.rows0[:b*d] // difference(x, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
-	}
-	t2 := p.mat0 // sum(outer(difference(x, origin) - t0/n, difference(x, origin) - t0/n))
-	clear(t2)
-	t3 := p.vec1 // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
-	clear(t3)
+	d := p.d
+	t0, t2 := p.stage1()
+	zEta1, zEta2 := z[:d], z[d:d+d*d]
+	t3 := dense.Zeroed(p.vec1) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	t11 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x2, weights := p.x[start*d:end*d], p.w[start:end]
 		t5 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
 		t6 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 		for i := range b {
@@ -470,14 +377,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t10 := t0[i] / p.n
 		muCentred[i] = t10 + 0.5*e[i]*math.Sqrt(t3[i])*t12
 	}
-	invSigmaMuCentred := p.vec0
-	copy(invSigmaMuCentred, muCentred)
+	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
 	Sigma := p.mat1
 	t13 := w_ / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t2[i*d+j] * t13
-		}
+	for ij := range d * d {
+		Sigma[ij] = t2[ij] * t13
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -485,8 +389,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		return
 	}
 	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
 	}
@@ -507,10 +410,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -523,10 +423,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -535,8 +433,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		mu := theta[:d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		for i := range d {
 			row[i] = mu[i] + t0[i]
 		}
@@ -544,53 +441,39 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gMu := g[:d]
-	gSigma := g[d : d+d*d]
-	mu := theta[:d]
-	Sigma := theta[d : d+d*d]
+	gMu, gSigma := g[:d], g[d:d+d*d]
+	mu, Sigma := theta[:d], theta[d:d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	t0 := p.vec0 // difference(mu, origin)
 	for i := range d {
 		t0[i] = special.Difference(mu[i], p.constOrigin[i])
 	}
-	t1 := p.vec1 // inv(Sigma) @ difference(mu, origin)
-	copy(t1, t0)
-	dense.Solve(t1, chol, d)
-	t2 := p.vec2 // inv(Sigma) @ sum(difference(x, origin))
-	copy(t2, p.sumDifference)
-	dense.Solve(t2, chol, d)
-	t3 := p.vec3 // inv(Sigma) @ (-p.meanDifference + 0.5*t0)
+	t1 := dense.Solve(dense.Copied(p.vec1, t0), chol, d)              // inv(Sigma) @ difference(mu, origin)
+	t2 := dense.Solve(dense.Copied(p.vec2, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
+	t3 := p.vec3                                                      // inv(Sigma) @ (-p.meanDifference + 0.5*t0)
 	for i := range d {
 		t3[i] = 0.5*t0[i] - p.meanDifference[i]
 	}
 	dense.Solve(t3, chol, d)
 	t4 := p.mat1 // (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
-	for i := range d {
-		for j := range d {
-			t4[i*d+j] = 0.5*Sigma[i*d+j] - p.data2[i*d+j]
-		}
+	for ij := range d * d {
+		t4[ij] = 0.5*Sigma[ij] - p.data2[ij]
 	}
 	dense.SolveRows(t4, chol, d, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
-	t5 := p.mat2
-	dense.Transpose(t5, t4, d, d)
-	dense.SolveRows(t5, chol, d, d)
+	t5 := dense.SolveRows(dense.Transpose(p.mat2, t4, d, d), chol, d, d)
 	logDetSigma := dense.LogDet(chol, d)
 	t6 := dense.Dot(t0, t1)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
 	t7 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
@@ -598,12 +481,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t8 := p.rows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
-		copy(t8, column0)
-		dense.SolveLowerRows(t8, chol, b, d)
-		t9 := p.row0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		// inv(chol(Sigma)) @ difference(x, origin)
+		t8 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d)
+		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		t9 := p.row0[:b]
 		dense.RowsSquare(t9, t8, b, d)
 		var blockSum float64
 		for i := range b {
@@ -622,6 +504,27 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gSigma, d)
 	return 0.5*logDetSigma + 0.5*t6 + p.data1 + (0.5*sum-t7)*p.perRow
+}
+
+// stage1 is a part of start0 and randomStart. It returns t0 = sum(difference(x, origin)), t2.
+func (p *Model) stage1() ([]float64, []float64) {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights := p.x[start*d:end*d], p.w[start:end]
+		t1 := p.rows0[:b*d] // difference(x, origin)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	}
+	t2 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
+	return t0, t2
 }
 
 // Theta are the parameters of multivariate_normal.
@@ -687,19 +590,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -712,11 +609,7 @@ func New(x []float64, columns int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
 // weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights})
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -742,13 +635,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
@@ -782,8 +673,7 @@ func (p *Model) prepare() {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 		dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
@@ -795,10 +685,8 @@ func (p *Model) prepare() {
 	}
 	p.data1 = 0.9189385332046727 * float64(d)
 	t0 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			p.data2[i*d+j] = 0.5 * p.data0[i*d+j] * t0
-		}
+	for ij := range d * d {
+		p.data2[ij] = 0.5 * p.data0[ij] * t0
 	}
 }
 
@@ -817,19 +705,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -876,12 +758,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, d+d*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -893,9 +770,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

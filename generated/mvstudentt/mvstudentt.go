@@ -62,58 +62,26 @@ import (
 // triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : d+d*d]
-	cM1 := c[:d]
-	cM2 := c[d : d+d*d]
+	vM1, vM2 := v[:d], v[d:d+d*d]
+	cM1, cM2 := c[:d], c[d:d+d*d]
+	Sigma, chol, nu, ok := p.stage2(z)
+	if !ok {
+		return math.NaN()
+	}
 	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	lognu := z[d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	t1 := 1 / nu           // 1/exp(lognu)
 	t2 := 0.5 * nu         // 0.5*exp(lognu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
-	invSigmaM1 := p.vec0
-	copy(invSigmaM1, m1)
-	dense.Solve(invSigmaM1, chol, d)
+	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t3 := p.vec1
-	clear(t3)
-	t4 := p.mat2
-	clear(t4)
-	var sum float64
-	var sumLog1p float64
+	t3 := dense.Zeroed(p.vec1)
+	t4 := dense.Zeroed(p.mat2)
+	var sum, sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t5 := p.rows0[:b*d] // difference(x, origin) - m1
 		for i := range b {
 			for j := range d {
@@ -121,14 +89,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				t5[ij] = column0[ij] - m1[j]
 			}
 		}
-		t6 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
-		copy(t6, t5)
-		dense.SolveLowerRows(t6, chol, b, d)
+		// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
 		t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
 		dense.RowsSquare(t7, t6, b, d)
 		t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
-		var blockSum float64
-		var blockSumLog1p float64
+		var blockSum, blockSumLog1p float64
 		for i := range b {
 			t9 := t1 * t7[i]
 			t10 := t9 + 1
@@ -147,25 +113,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t11 := t0 * p.perRow * sum / nu
 	// sum(log1p(dot(difference(x, origin) - m1, inv(Sigma) @ (difference(x, origin) - m1))/nu))/n
 	t12 := p.perRow * sumLog1p
-	t13 := p.vec2
-	copy(t13, t3)
-	dense.Solve(t13, chol, d)
-	t14 := p.vec3
-	dense.MulVec(t14, t4, invSigmaM1, d, d)
-	t15 := p.vec4
-	copy(t15, t14)
-	dense.Solve(t15, chol, d)
+	t13 := dense.Solve(dense.Copied(p.vec2, t3), chol, d)
+	t14 := dense.MulVec(p.vec3, t4, invSigmaM1, d, d)
+	t15 := dense.Solve(dense.Copied(p.vec4, t14), chol, d)
 	t16 := p.mat3
 	t18 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range d {
-			t16[i*d+j] = 0.5*Sigma[i*d+j] - t4[i*d+j]*t18
-		}
+	for ij := range d * d {
+		t16[ij] = 0.5*Sigma[ij] - t4[ij]*t18
 	}
 	dense.SolveRows(t16, chol, d, d)
-	t17 := p.mat4
-	dense.Transpose(t17, t16, d, d)
-	dense.SolveRows(t17, chol, d, d)
+	t17 := dense.SolveRows(dense.Transpose(p.mat4, t16, d, d), chol, d, d)
 	t19 := t0 * p.perRow / nu
 	for i := range d {
 		vM1[i] = -2 * t3[i] * t19
@@ -210,11 +167,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	lognu := z[d+d*d]
+	vM1, vM2 := v[:d], v[d:d+d*d]
+	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	nu := special.Exp(lognu)
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	t1 := 1 / nu           // 1/exp(lognu)
@@ -224,22 +178,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
-	t2 := p.vec0
-	clear(t2)
-	t3 := p.mat1
-	clear(t3)
+	t2 := dense.Zeroed(p.vec0)
+	t3 := dense.Zeroed(p.mat1)
 	chol := p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		v[0] = math.NaN()
 		return
 	}
-	var sum float64
-	var sumLog1p float64
+	var sum, sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // difference(x, origin) - m1
 		for i := range b {
 			for j := range d {
@@ -247,14 +197,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				t4[ij] = column0[ij] - m1[j]
 			}
 		}
-		t5 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
-		copy(t5, t4)
-		dense.SolveLowerRows(t5, chol, b, d)
+		// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
 		t6 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
 		dense.RowsSquare(t6, t5, b, d)
 		t7 := p.row1[:b] // weight times 1/(t6/nu + 1)
-		var blockSum float64
-		var blockSumLog1p float64
+		var blockSum, blockSumLog1p float64
 		for i := range b {
 			t8 := t1 * t6[i]
 			t9 := t8 + 1
@@ -289,43 +237,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
+	_, chol, nu, ok := p.stage2(z)
+	if !ok {
+		return math.NaN()
+	}
 	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	lognu := z[d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
 	logDetSigma := dense.LogDet(chol, d)
 	t0 := 1 / nu // 1/exp(lognu)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t1 := p.rows0[:b*d] // difference(x, origin) - m1
 		for i := range b {
 			for j := range d {
@@ -333,9 +256,8 @@ func (p *Model) Loss(z []float64) float64 {
 				t1[ij] = column0[ij] - m1[j]
 			}
 		}
-		t2 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
-		copy(t2, t1)
-		dense.SolveLowerRows(t2, chol, b, d)
+		// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		t2 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t1), chol, b, d)
 		t3 := p.row0[:b] // dot(t1, inv(Sigma) @ t1)
 		dense.RowsSquare(t3, t2, b, d)
 		var blockSumLog1p float64
@@ -352,9 +274,7 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	lognu := z[d+d*d]
+	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -369,10 +289,8 @@ func (p *Model) Violation(z []float64) int {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return 0
-		}
+	if !dense.Finite(mu) {
+		return 0
 	}
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 2
@@ -387,13 +305,9 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstM1 := dst[:d]
-	dstM2 := dst[d : d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	lognu := z[d+d*d]
-	invSigmaM1 := p.vec0
-	copy(invSigmaM1, m1)
+	dstM1, dstM2 := dst[:d], dst[d:d+d*d]
+	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	invSigmaM1 := dense.Copied(p.vec0, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -406,8 +320,7 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(invSigmaM1, chol, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstM1[i] = invSigmaM1[i]
 	}
@@ -423,11 +336,8 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstMu := dst[:d]
-	dstSigma := dst[d : d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	lognu := z[d+d*d]
+	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
+	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	mu := p.vec0
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
@@ -447,46 +357,11 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
+	zM1, zM2 := z[:d], z[d:d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t1 := p.mat0
-	clear(t1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - muCentred[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	t3 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] * t3
-		}
+	muCentred, t1, Sigma, t3 := p.stage1()
+	for ij := range d * d {
+		Sigma[ij] = 0.8 * t1[ij] * t3
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -501,38 +376,32 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	z_ := random.Normal(rng, 0, 1)
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
+	d := p.d
+	zM1, zM2 := z[:d], z[d:d+d*d]
 	lognu := z_ + 2.302585092994046
-	t0 := p.vec0
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
-	t2 := p.vec0
-	clear(t2)
-	t3 := p.mat0
-	clear(t3)
+	t2 := dense.Zeroed(p.vec0)
+	t3 := dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // column0_2 - t1
 		t5 := p.rows1[:b*d] // t4^2
 		for i := range b {
@@ -555,10 +424,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	Sigma := p.mat1
 	t8 := w_ / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t3[i*d+j] * t8
-		}
+	for ij := range d * d {
+		Sigma[ij] = t3[ij] * t8
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -581,10 +448,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -597,10 +461,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -609,10 +471,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
-		mu := theta[:d]
-		nu := theta[d+d*d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
+		mu, nu := theta[:d], theta[d+d*d]
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
 			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
@@ -621,27 +481,20 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gMu := g[:d]
-	gSigma := g[d : d+d*d]
-	mu := theta[:d]
-	Sigma := theta[d : d+d*d]
-	nu := theta[d+d*d]
+	gMu, gSigma := g[:d], g[d:d+d*d]
+	mu, Sigma, nu := theta[:d], theta[d:d+d*d], theta[d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -651,17 +504,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t1)
 	t2 := 1 / nu // 1/nu
 	logDetSigma := dense.LogDet(chol, d)
-	t3 := p.vec0
-	clear(t3)
-	t4 := p.mat1
-	clear(t4)
-	var sumLog1p float64
-	var sum float64
+	t3 := dense.Zeroed(p.vec0)
+	t4 := dense.Zeroed(p.mat1)
+	var sumLog1p, sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
 		for i := range b {
 			for j := range d {
@@ -669,14 +518,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 			}
 		}
-		t6 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
-		copy(t6, t5)
-		dense.SolveLowerRows(t6, chol, b, d)
+		// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
 		t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
 		dense.RowsSquare(t7, t6, b, d)
 		t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
-		var blockSumLog1p float64
-		var blockSum float64
+		var blockSumLog1p, blockSum float64
 		for i := range b {
 			t9 := t2 * t7[i]
 			t10 := t9 + 1
@@ -692,20 +539,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
 	}
 	dense.Mirror(t4, d)
-	t11 := p.vec1
-	copy(t11, t3)
-	dense.Solve(t11, chol, d)
+	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
 	t12 := p.mat2
 	t14 := p.perRow * t0 / nu
-	for i := range d {
-		for j := range d {
-			t12[i*d+j] = 0.5*Sigma[i*d+j] - t4[i*d+j]*t14
-		}
+	for ij := range d * d {
+		t12[ij] = 0.5*Sigma[ij] - t4[ij]*t14
 	}
 	dense.SolveRows(t12, chol, d, d)
-	t13 := p.mat1
-	dense.Transpose(t13, t12, d, d)
-	dense.SolveRows(t13, chol, d, d)
+	t13 := dense.SolveRows(dense.Transpose(p.mat1, t12, d, d), chol, d, d)
 	t15 := p.perRow * t0 / nu
 	for i := range d {
 		gMu[i] = -2 * t11[i] * t15
@@ -732,8 +573,7 @@ func (p *Model) limit0Data() bool {
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			x := p.x[start*d : end*d]
-			weights := p.w[start:end]
+			x, weights := p.x[start*d:end*d], p.w[start:end]
 			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
 		}
 		p.limit0PerRow = 1 / p.n
@@ -749,18 +589,14 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	gMu := g[:d]
-	gSigma := g[d : d+d*d]
-	mu := theta[:d]
-	Sigma := theta[d : d+d*d]
+	gMu, gSigma := g[:d], g[d:d+d*d]
+	mu, Sigma := theta[:d], theta[d:d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	t0 := p.vec0 // inv(Sigma) @ (sum(x) - n*mu)
 	for i := range d {
@@ -768,14 +604,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	dense.Solve(t0, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t1 := p.mat1 // sum(outer(x - mu, x - mu))
-	clear(t1)
+	t1 := dense.Zeroed(p.mat1) // sum(outer(x - mu, x - mu))
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t2 := p.rows0[:b*d] // x - mu
 		for i := range b {
 			for j := range d {
@@ -785,10 +619,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		}
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-		t3 := p.rows1[:b*d] // inv(chol(Sigma)) @ (x - mu)
-		copy(t3, t2)
-		dense.SolveLowerRows(t3, chol, b, d)
-		t4 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+		t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
+		t4 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
 		dense.RowsSquare(t4, t3, b, d)
 		var blockSum float64
 		for i := range b {
@@ -799,15 +631,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(t1, d)
 	t5 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
-	for i := range d {
-		for j := range d {
-			t5[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.limit0PerRow*t1[i*d+j]
-		}
+	for ij := range d * d {
+		t5[ij] = 0.5*Sigma[ij] - 0.5*p.limit0PerRow*t1[ij]
 	}
 	dense.SolveRows(t5, chol, d, d)
-	t6 := p.mat1 // inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
-	dense.Transpose(t6, t5, d, d)
-	dense.SolveRows(t6, chol, d, d)
+	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
+	t6 := dense.SolveRows(dense.Transpose(p.mat1, t5, d, d), chol, d, d)
 	for i := range d {
 		gMu[i] = -p.limit0PerRow * t0[i]
 	}
@@ -827,10 +656,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 		return
 	}
 	d := p.d
-	dstMu := dst[:d]
-	dstSigma := dst[d : d+d*d]
-	mu := theta[:d]
-	Sigma := theta[d : d+d*d]
+	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
+	mu, Sigma := theta[:d], theta[d:d+d*d]
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -845,45 +672,10 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
-	thetaMu := theta[:d]
-	thetaSigma := theta[d : d+d*d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	mu := p.vec1
-	for i := range d {
-		mu[i] = t0[i] / p.n
-	}
-	t1 := p.mat0 // sum(outer(x - mu, x - mu))
-	clear(t1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t2 := p.rows0[:b*d] // x - mu
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = data2[ij] - mu[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	t3 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] * t3
-		}
+	thetaMu, thetaSigma := theta[:d], theta[d:d+d*d]
+	mu, t1, Sigma, t3 := p.stage1()
+	for ij := range d * d {
+		Sigma[ij] = t1[ij] * t3
 	}
 	for i := range d {
 		thetaMu[i] = mu[i]
@@ -932,6 +724,72 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
+}
+
+// stage1 is a part of start0 and limit0Start0. It returns muCentred, t1, Sigma, t3.
+func (p *Model) stage1() ([]float64, []float64, []float64, float64) {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	}
+	muCentred := p.vec1
+	for i := range d {
+		muCentred[i] = t0[i] / p.n
+	}
+	t1 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = column0_2[ij] - muCentred[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	Sigma := p.mat1
+	t3 := 1 / p.n
+	return muCentred, t1, Sigma, t3
+}
+
+// stage2 is a part of Gradients and Loss. It returns Sigma, chol, nu, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, float64, bool) {
+	d := p.d
+	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, 0, false
+	}
+	mu := p.vec0
+	for i := range d {
+		mu[i] = m1[i] + p.constOrigin[i]
+	}
+	if !dense.Finite(mu) {
+		return nil, nil, 0, false
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	return Sigma, chol, nu, true
 }
 
 // Theta are the parameters of multivariate_student_t.
@@ -1016,19 +874,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -1041,11 +893,7 @@ func New(x []float64, columns int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
 // weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights})
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -1071,13 +919,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
@@ -1127,19 +973,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1184,12 +1024,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, d+d*d+1)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1201,9 +1036,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

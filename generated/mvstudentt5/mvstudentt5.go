@@ -40,7 +40,6 @@ package mvstudentt5
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -61,12 +60,9 @@ import (
 // triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : d+d*d]
-	cM1 := c[:d]
-	cM2 := c[d : d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
+	vM1, vM2 := v[:d], v[d:d+d*d]
+	cM1, cM2 := c[:d], c[d:d+d*d]
+	m1, m2 := z[:d], z[d:d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -81,25 +77,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
-	invSigmaM1 := p.vec0
-	copy(invSigmaM1, m1)
-	dense.Solve(invSigmaM1, chol, d)
+	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t0 := p.vec1
-	clear(t0)
-	t1 := p.mat2
-	clear(t1)
+	t0 := dense.Zeroed(p.vec1)
+	t1 := dense.Zeroed(p.mat2)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t2 := p.rows0[:b*d] // difference(x, origin) - m1
 		for i := range b {
 			for j := range d {
@@ -107,9 +96,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				t2[ij] = column0[ij] - m1[j]
 			}
 		}
-		t3 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
-		copy(t3, t2)
-		dense.SolveLowerRows(t3, chol, b, d)
+		// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d)
 		t4 := p.row0[:b] // dot(t2, inv(Sigma) @ t2)
 		dense.RowsSquare(t4, t3, b, d)
 		t5 := p.row1[:b] // weight times 1/(0.2*t4 + 1)
@@ -125,24 +113,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.AddWeightedGram(t1, t5, t2, scratch, b, d)
 	}
 	dense.Mirror(t1, d)
-	t6 := p.vec2 // inv(Sigma) @ t0
-	copy(t6, t0)
-	dense.Solve(t6, chol, d)
-	t7 := p.vec3 // t1 @ inv(Sigma) @ m1
-	dense.MulVec(t7, t1, invSigmaM1, d, d)
-	t8 := p.vec4 // inv(Sigma) @ t1 @ inv(Sigma) @ m1
-	copy(t8, t7)
-	dense.Solve(t8, chol, d)
-	t9 := p.mat3 // (0.5*Sigma - 0.2*((0.5*d + 2.5)*t1/n)) @ inv(Sigma)
-	for i := range d {
-		for j := range d {
-			t9[i*d+j] = 0.5*Sigma[i*d+j] - 0.2*p.data0*t1[i*d+j]
-		}
+	t6 := dense.Solve(dense.Copied(p.vec2, t0), chol, d) // inv(Sigma) @ t0
+	t7 := dense.MulVec(p.vec3, t1, invSigmaM1, d, d)     // t1 @ inv(Sigma) @ m1
+	t8 := dense.Solve(dense.Copied(p.vec4, t7), chol, d) // inv(Sigma) @ t1 @ inv(Sigma) @ m1
+	t9 := p.mat3                                         // (0.5*Sigma - 0.2*((0.5*d + 2.5)*t1/n)) @ inv(Sigma)
+	for ij := range d * d {
+		t9[ij] = 0.5*Sigma[ij] - 0.2*p.data0*t1[ij]
 	}
 	dense.SolveRows(t9, chol, d, d)
-	t10 := p.mat4 // inv(Sigma) @ (0.5*Sigma - 0.2*((0.5*d + 2.5)*t1/n)) @ inv(Sigma)
-	dense.Transpose(t10, t9, d, d)
-	dense.SolveRows(t10, chol, d, d)
+	// inv(Sigma) @ (0.5*Sigma - 0.2*((0.5*d + 2.5)*t1/n)) @ inv(Sigma)
+	t10 := dense.SolveRows(dense.Transpose(p.mat4, t9, d, d), chol, d, d)
 	for i := range d {
 		vM1[i] = -0.4 * p.data0 * t0[i]
 	}
@@ -179,20 +159,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
+	vM1, vM2 := v[:d], v[d:d+d*d]
+	m1, m2 := z[:d], z[d:d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
 			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
-	t0 := p.vec0
-	clear(t0)
-	t1 := p.mat1
-	clear(t1)
+	t0 := dense.Zeroed(p.vec0)
+	t1 := dense.Zeroed(p.mat1)
 	chol := p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		v[0] = math.NaN()
@@ -201,8 +177,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t2 := p.rows0[:b*d] // difference(x, origin) - m1
 		for i := range b {
 			for j := range d {
@@ -210,9 +185,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				t2[ij] = column0[ij] - m1[j]
 			}
 		}
-		t3 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
-		copy(t3, t2)
-		dense.SolveLowerRows(t3, chol, b, d)
+		// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d)
 		t4 := p.row0[:b] // dot(t2, inv(Sigma) @ t2)
 		dense.RowsSquare(t4, t3, b, d)
 		t5 := p.row1[:b] // weight times 1/(0.2*t4 + 1)
@@ -241,8 +215,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
+	m1, m2 := z[:d], z[d:d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -257,18 +230,15 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	logDetSigma := dense.LogDet(chol, d)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t0 := p.rows0[:b*d] // difference(x, origin) - m1
 		for i := range b {
 			for j := range d {
@@ -276,9 +246,8 @@ func (p *Model) Loss(z []float64) float64 {
 				t0[ij] = column0[ij] - m1[j]
 			}
 		}
-		t1 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
-		copy(t1, t0)
-		dense.SolveLowerRows(t1, chol, b, d)
+		// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		t1 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t0), chol, b, d)
 		t2 := p.row0[:b] // dot(t0, inv(Sigma) @ t0)
 		dense.RowsSquare(t2, t1, b, d)
 		var blockSumLog1p float64
@@ -294,8 +263,7 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
+	m1, m2 := z[:d], z[d:d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -310,10 +278,8 @@ func (p *Model) Violation(z []float64) int {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return 0
-		}
+	if !dense.Finite(mu) {
+		return 0
 	}
 	return -1
 }
@@ -321,12 +287,9 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstM1 := dst[:d]
-	dstM2 := dst[d : d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	invSigmaM1 := p.vec0
-	copy(invSigmaM1, m1)
+	dstM1, dstM2 := dst[:d], dst[d:d+d*d]
+	m1, m2 := z[:d], z[d:d+d*d]
+	invSigmaM1 := dense.Copied(p.vec0, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -339,8 +302,7 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(invSigmaM1, chol, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstM1[i] = invSigmaM1[i]
 	}
@@ -355,10 +317,8 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstMu := dst[:d]
-	dstSigma := dst[d : d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
+	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
+	m1, m2 := z[:d], z[d:d+d*d]
 	for i := range d {
 		muI := m1[i] + p.constOrigin[i]
 		dstMu[i] = muI
@@ -374,28 +334,23 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	t0 := p.vec0
-	clear(t0)
+	zM1, zM2 := z[:d], z[d:d+d*d]
+	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.mat0
-	clear(t1)
+	t1 := dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t2 := p.rows0[:b*d] // -muCentred + column0_2
 		for i := range b {
 			for j := range d {
@@ -409,10 +364,8 @@ func (p *Model) start0(z []float64) {
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t3 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.6 * t1[i*d+j] * t3
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.6 * t1[ij] * t3
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -426,36 +379,30 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	w_ := random.Uniform(rng, 0.2, 2.0)
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	t0 := p.vec0
-	clear(t0)
+	d := p.d
+	zM1, zM2 := z[:d], z[d:d+d*d]
+	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
-	t2 := p.vec0
-	clear(t2)
-	t3 := p.mat0
-	clear(t3)
+	t2 := dense.Zeroed(p.vec0)
+	t3 := dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // column0_2 - t1
 		t5 := p.rows1[:b*d] // t4^2
 		for i := range b {
@@ -478,10 +425,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	Sigma := p.mat1
 	t8 := w_ / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t3[i*d+j] * t8
-		}
+	for ij := range d * d {
+		Sigma[ij] = t3[ij] * t8
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -503,10 +448,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -519,10 +461,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -531,10 +471,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
-		mu := theta[:d]
-		nu := theta[d+d*d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
+		mu, nu := theta[:d], theta[d+d*d]
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
 			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
@@ -543,27 +481,20 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gMu := g[:d]
-	gSigma := g[d : d+d*d]
-	mu := theta[:d]
-	Sigma := theta[d : d+d*d]
-	nu := theta[d+d*d]
+	gMu, gSigma := g[:d], g[d:d+d*d]
+	mu, Sigma, nu := theta[:d], theta[d:d+d*d], theta[d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -573,17 +504,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, t1)
 	t2 := 1 / nu // 1/nu
 	logDetSigma := dense.LogDet(chol, d)
-	t3 := p.vec0
-	clear(t3)
-	t4 := p.mat1
-	clear(t4)
-	var sumLog1p float64
-	var sum float64
+	t3 := dense.Zeroed(p.vec0)
+	t4 := dense.Zeroed(p.mat1)
+	var sumLog1p, sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
 		for i := range b {
 			for j := range d {
@@ -591,14 +518,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 			}
 		}
-		t6 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
-		copy(t6, t5)
-		dense.SolveLowerRows(t6, chol, b, d)
+		// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
 		t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
 		dense.RowsSquare(t7, t6, b, d)
 		t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
-		var blockSumLog1p float64
-		var blockSum float64
+		var blockSumLog1p, blockSum float64
 		for i := range b {
 			t9 := t2 * t7[i]
 			t10 := t9 + 1
@@ -614,20 +539,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
 	}
 	dense.Mirror(t4, d)
-	t11 := p.vec1
-	copy(t11, t3)
-	dense.Solve(t11, chol, d)
+	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
 	t12 := p.mat2
 	t14 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range d {
-			t12[i*d+j] = 0.5*Sigma[i*d+j] - t4[i*d+j]*t14
-		}
+	for ij := range d * d {
+		t12[ij] = 0.5*Sigma[ij] - t4[ij]*t14
 	}
 	dense.SolveRows(t12, chol, d, d)
-	t13 := p.mat1
-	dense.Transpose(t13, t12, d, d)
-	dense.SolveRows(t13, chol, d, d)
+	t13 := dense.SolveRows(dense.Transpose(p.mat1, t12, d, d), chol, d, d)
 	t15 := t0 * p.perRow / nu
 	for i := range d {
 		gMu[i] = -2 * t11[i] * t15
@@ -706,19 +625,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -731,11 +644,7 @@ func New(x []float64, columns int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
 // weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights})
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -761,13 +670,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
@@ -818,19 +725,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -874,12 +775,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, d+d*d+1)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -891,9 +787,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

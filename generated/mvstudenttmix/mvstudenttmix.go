@@ -70,192 +70,28 @@ import (
 // Cost: for each component of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2
 // for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	d := p.d
-	k := p.k
-	sums := p.allNum0
-	t5s := p.allVec0
-	t6s := p.allMat0
-	sum2s := p.allNum1
-	sum3s := p.allNum2
-	nus := p.allNum3
-	lgammaDiffs := p.allNum4
-	t3s := p.allVec1
-	chols := p.allMat1
-	t1s := p.allNum5
-	t4s := p.allNum6
-	t0s := p.allNum7
-	pis := p.allNum8
-	invSigmaM1s := p.allVec2
-	Sigmas := p.allMat2
-	t15s := p.allNum9
-	t16s := p.allNum10
-	digammaDiffs := p.allNum11
-	t26s := p.allNum12
-	t17s := p.allVec3
-	t21s := p.allVec4
-	t24s := p.allMat3
-	var sumW float64
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		lognu := z[k+k*d+k*d*d-1+comp]
-		if !(freePi >= 0 && freePi <= 1) {
-			return math.NaN()
-		}
-		if !(math.Abs(lognu) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		nu := special.Exp(lognu)
-		if !(nu > 0 && nu <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-		t1 := 1 / nu           // 1/exp(lognu)
-		t2 := 0.5 * nu         // 0.5*exp(lognu)
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
-		sumW += freePi
-		nus[comp] = nu
-		t0s[comp] = t0
-		t1s[comp] = t1
-		lgammaDiffs[comp] = lgammaDiff
-		digammaDiffs[comp] = digammaDiff
+	d, k := p.d, p.k
+	sums, t5s, t6s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
+	sum3s, nus, lgammaDiffs, t3s := p.allNum2, p.allNum3, p.allNum4, p.allVec1
+	chols, t1s, t4s, t0s, pis := p.allMat1, p.allNum5, p.allNum6, p.allNum7, p.allNum8
+	invSigmaM1s, Sigmas, t15s := p.allVec2, p.allMat2, p.allNum9
+	t16s, digammaDiffs, t26s, t17s, t21s, t24s, sumW, ok := p.stage4(z, nus, t0s, t1s, lgammaDiffs)
+	if !ok {
+		return math.NaN()
 	}
 	clear(sums)
 	clear(t5s)
 	clear(t6s)
 	clear(sum2s)
 	clear(sum3s)
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		nu := nus[comp]
-		lgammaDiff := lgammaDiffs[comp]
-		pi := freePi - last*(sumW-1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t29 := 1 / pi
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t29) * t29
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		t3 := t3s[comp*d : (comp+1)*d] // m1/weights
-		mu := p.ownVec0
-		for i := range d {
-			t27 := m1[i] / pi
-			t3[i] = t27
-			mu[i] = p.constOrigin[i] + t27
-		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
-		copy(invSigmaM1, m1)
-		dense.Solve(invSigmaM1, chol, d)
-		pis[comp] = pi
-		t4s[comp] = t4
+	if ok := p.stage2(z, nus, lgammaDiffs, Sigmas, chols, t3s, invSigmaM1s, pis, t4s, sumW); !ok {
+		return math.NaN()
 	}
-	var sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t10s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		t9s := p.allRow2[:k*b]
-		t11s := p.allRow3[:k*b]
-		t7s := p.allRows0[:k*b*d]
-		for comp := range k {
-			t3 := t3s[comp*d : (comp+1)*d] // m1/weights
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp] // 1/exp(lognu)
-			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-			t4 := t4s[comp]
-			t0 := t0s[comp]                    // 0.5*d + 0.5*exp(lognu)
-			t7 := t7s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t7[ij] = column0[ij] - t3[j]
-				}
-			}
-			t8 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-			copy(t8, t7)
-			dense.SolveLowerRows(t8, chol, b, d)
-			t9 := t9s[comp*b : (comp+1)*b] // dot(t7, inv(Sigma) @ t7)
-			dense.RowsSquare(t9, t8, b, d)
-			// -0.5*logDetSigma + log(weights) - 0.5*d*log(3.141592653589793*nu) + lgammaDiff - (0.5*d +
-			// 0.5*nu)*log1p(t9/nu)
-			t10 := t10s[comp*b : (comp+1)*b]
-			t11 := t11s[comp*b : (comp+1)*b] // log1p(t9/nu)
-			for i := range b {
-				t12 := math.Log1p(t1 * t9[i]) // log1p(t9/nu)
-				t10[i] = -t4 - t0*t12
-				t11[i] = t12
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t10s, b, k)
-		var blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * logSumExp[i]
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			t1 := t1s[comp]                // 1/exp(lognu)
-			t9 := t9s[comp*b : (comp+1)*b] // dot(t7, inv(Sigma) @ t7)
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			sum2 := sum2s[comp]
-			sum3 := sum3s[comp]
-			t11 := t11s[comp*b : (comp+1)*b] // log1p(t9/nu)
-			t5 := t5s[comp*d : (comp+1)*d]
-			t7 := t7s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t13 := p.ownRow0[:b]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
-			for i := range b {
-				t14 := t1*t9[i] + 1
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * t9[i] * softmax[i] / t14
-				blockSum3 += weight * softmax[i] * t11[i]
-				t13[i] = weight * softmax[i] / t14
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			dense.AddMulTVec(t5, 1, t7, t13, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t6, t13, t7, scratch, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	sum4 := p.stage3(t3s, chols, t1s, t4s, t0s, sums, sum2s, sum3s, t5s, t6s)
 	var sum5 float64
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		sum := sums[comp]
-		pi := pis[comp]
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
-		t5 := t5s[comp*d : (comp+1)*d]
+		t6, sum, pi := t6s[comp*d*d:(comp+1)*d*d], sums[comp], pis[comp]
+		invSigmaM1, t5 := invSigmaM1s[comp*d:(comp+1)*d], t5s[comp*d:(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		t0 := t0s[comp] // 0.5*d + 0.5*exp(lognu)
 		nu := nus[comp]
@@ -271,15 +107,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range d {
 			t17[i] = invSigmaM1[i] * t30
 		}
-		t18 := p.ownVec0 // inv(Sigma) @ t5
-		copy(t18, t5)
-		dense.Solve(t18, chol, d)
-		t19 := p.ownVec1 // t6 @ inv(Sigma) @ m1
-		dense.MulVec(t19, t6, invSigmaM1, d, d)
-		t20 := p.ownVec2 // inv(Sigma) @ t6 @ inv(Sigma) @ m1
-		copy(t20, t19)
-		dense.Solve(t20, chol, d)
-		t21 := t21s[comp*d : (comp+1)*d] // t0*(2*p.perRow*t18/(weights*nu) - 2*p.perRow*t20/(weights^2*nu))
+		t18 := dense.Solve(dense.Copied(p.ownVec0, t5), chol, d)  // inv(Sigma) @ t5
+		t19 := dense.MulVec(p.ownVec1, t6, invSigmaM1, d, d)      // t6 @ inv(Sigma) @ m1
+		t20 := dense.Solve(dense.Copied(p.ownVec2, t19), chol, d) // inv(Sigma) @ t6 @ inv(Sigma) @ m1
+		// t0*(2*p.perRow*t18/(weights*nu) - 2*p.perRow*t20/(weights^2*nu))
+		t21 := t21s[comp*d : (comp+1)*d]
 		t31 := p.perRow / (pi * nu)
 		t32 := p.perRow / (pi * pi * nu)
 		var t22 float64 // dot(m1, t17 + t21)
@@ -291,10 +123,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t23 := p.ownMat0 // (-t0*p.perRow*t6/(weights*nu) + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
 		t33 := t0 * p.perRow / (pi * nu)
 		t34 := sum * p.perRow / pi
-		for i := range d {
-			for j := range d {
-				t23[i*d+j] = 0.5*Sigma[i*d+j]*t34 - t6[i*d+j]*t33
-			}
+		for ij := range d * d {
+			t23[ij] = 0.5*Sigma[ij]*t34 - t6[ij]*t33
 		}
 		dense.SolveRows(t23, chol, d, d)
 		// inv(Sigma) @ (-t0*p.perRow*t6/(weights*nu) + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
@@ -302,10 +132,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.Transpose(t24, t23, d, d)
 		dense.SolveRows(t24, chol, d, d)
 		var t25 float64 // tr(m2 @ t24)
-		for i := range d {
-			for j := range d {
-				t25 += m2[i*d+j] * t24[i*d+j]
-			}
+		for ij := range d * d {
+			t25 += m2[ij] * t24[ij]
 		}
 		t26 := t15 - t22 + t25
 		sum5 += last * t26 / pi
@@ -314,23 +142,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t26s[comp] = t26
 	}
 	for comp := range k {
-		pi := pis[comp]
-		t15 := t15s[comp]
+		pi, t15 := pis[comp], t15s[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		nu := nus[comp]
 		t0 := t0s[comp] // 0.5*d + 0.5*exp(lognu)
-		t5 := t5s[comp*d : (comp+1)*d]
-		t16 := t16s[comp]
+		t5, t16 := t5s[comp*d:(comp+1)*d], t16s[comp]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		sum := sums[comp]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		sum2 := sum2s[comp]
-		sum3 := sum3s[comp]
-		digammaDiff := digammaDiffs[comp]
-		t26 := t26s[comp]
+		sum, Sigma := sums[comp], Sigmas[comp*d*d:(comp+1)*d*d]
+		t6, sum2, sum3 := t6s[comp*d*d:(comp+1)*d*d], sum2s[comp], sum3s[comp]
+		digammaDiff, t26 := digammaDiffs[comp], t26s[comp]
 		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
 		t17 := t17s[comp*d : (comp+1)*d]
 		t21 := t21s[comp*d : (comp+1)*d] // t0*(2*p.perRow*t18/(weights*nu) - 2*p.perRow*t20/(weights^2*nu))
@@ -397,150 +219,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with
 // the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
-	d := p.d
-	k := p.k
-	sums := p.allNum0
-	t4s := p.allVec0
-	t5s := p.allMat0
-	sum2s := p.allNum1
-	sum3s := p.allNum2
-	nus := p.allNum3
-	lgammaDiffs := p.allNum4
-	pis := p.allNum5
-	chols := p.allMat1
-	t1s := p.allNum6
-	t3s := p.allNum7
-	t0s := p.allNum8
-	Sigmas := p.allMat2
-	digammaDiffs := p.allNum9
-	var sumW float64
-	for comp := range k {
-		lognu := z[k+k*d+k*d*d-1+comp]
-		freePi := dense.Padded(z[:k-1], comp)
-		nu := special.Exp(lognu)
-		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-		t1 := 1 / nu           // 1/exp(lognu)
-		t2 := 0.5 * nu         // 0.5*exp(lognu)
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
-		sumW += freePi
-		nus[comp] = nu
-		t0s[comp] = t0
-		t1s[comp] = t1
-		lgammaDiffs[comp] = lgammaDiff
-		digammaDiffs[comp] = digammaDiff
-	}
-	clear(sums)
-	clear(t4s)
-	clear(t5s)
-	clear(sum2s)
-	clear(sum3s)
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		nu := nus[comp]
-		lgammaDiff := lgammaDiffs[comp]
-		pi := freePi - last*(sumW-1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t15 := 1 / pi
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t15) * t15
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			v[0] = math.NaN()
-			return
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		pis[comp] = pi
-		t3s[comp] = t3
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t9s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		t8s := p.allRow2[:k*b]
-		t10s := p.allRow3[:k*b]
-		t6s := p.allRows0[:k*b*d]
-		for comp := range k {
-			pi := pis[comp]
-			m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp] // 1/exp(lognu)
-			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-			t3 := t3s[comp]
-			t0 := t0s[comp]                    // 0.5*d + 0.5*exp(lognu)
-			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-			t16 := 1 / pi
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t6[ij] = column0[ij] - m1[j]*t16
-				}
-			}
-			t7 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-			copy(t7, t6)
-			dense.SolveLowerRows(t7, chol, b, d)
-			t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
-			dense.RowsSquare(t8, t7, b, d)
-			// -0.5*logDetSigma + log(weights) - 0.5*d*log(3.141592653589793*nu) + lgammaDiff - (0.5*d +
-			// 0.5*nu)*log1p(t8/nu)
-			t9 := t9s[comp*b : (comp+1)*b]
-			t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
-			for i := range b {
-				t11 := math.Log1p(t1 * t8[i]) // log1p(t8/nu)
-				t9[i] = -t3 - t0*t11
-				t10[i] = t11
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-		for comp := range k {
-			t1 := t1s[comp]                // 1/exp(lognu)
-			t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			sum2 := sum2s[comp]
-			sum3 := sum3s[comp]
-			t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
-			t4 := t4s[comp*d : (comp+1)*d]
-			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-			t5 := t5s[comp*d*d : (comp+1)*d*d]
-			t12 := p.ownRow0[:b]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
-			for i := range b {
-				t13 := t1*t8[i] + 1
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * t8[i] * softmax[i] / t13
-				blockSum3 += weight * softmax[i] * t10[i]
-				t12[i] = weight * softmax[i] / t13
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			dense.AddMulTVec(t4, 1, t6, t12, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
+	d, k := p.d, p.k
+	sums, t4s := p.allNum0, p.allVec0
+	t5s, sum2s, sum3s, nus, pis, t0s, Sigmas, digammaDiffs, ok := p.stage5(z, sums, t4s)
+	if !ok {
+		v[0] = math.NaN()
+		return
 	}
 	for comp := range k {
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
-		pi := pis[comp]
-		sum := sums[comp]
+		t5, pi, sum := t5s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		nu := nus[comp]
 		t0 := t0s[comp] // 0.5*d + 0.5*exp(lognu)
@@ -548,9 +235,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		sum2 := sum2s[comp]
-		sum3 := sum3s[comp]
+		Sigma, sum2, sum3 := Sigmas[comp*d*d:(comp+1)*d*d], sum2s[comp], sum3s[comp]
 		digammaDiff := digammaDiffs[comp]
 		dense.Mirror(t5, d)
 		t14 := p.perRow*sum/pi - 1
@@ -579,18 +264,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with
 // the rows.
 func (p *Model) Loss(z []float64) float64 {
-	d := p.d
-	k := p.k
-	nus := p.allNum0
-	t1s := p.allVec0
-	chols := p.allMat0
-	t2s := p.allNum1
-	t7s := p.allNum2
+	d, k := p.d, p.k
+	nus, t1s, chols, t2s, t7s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
 	t0s := p.allNum3
 	var sumW float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		lognu := z[k+k*d+k*d*d-1+comp]
+		freePi, lognu := dense.Padded(z[:k-1], comp), z[k+k*d+k*d*d-1+comp]
 		if !(freePi >= 0 && freePi <= 1) {
 			return math.NaN()
 		}
@@ -609,8 +288,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		nu := nus[comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
@@ -634,10 +312,8 @@ func (p *Model) Loss(z []float64) float64 {
 			t1[i] = t8
 			mu[i] = p.constOrigin[i] + t8
 		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(mu) {
+			return math.NaN()
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgamma_diff(p.data0, 0.5*nu)
@@ -652,8 +328,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t6s := p.allRow0[:k*b]
 		for comp := range k {
 			t1 := t1s[comp*d : (comp+1)*d] // m1/weights
@@ -669,9 +344,8 @@ func (p *Model) Loss(z []float64) float64 {
 					t3[ij] = column0[ij] - t1[j]
 				}
 			}
-			t4 := p.ownRows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-			copy(t4, t3)
-			dense.SolveLowerRows(t4, chol, b, d)
+			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			t4 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t3), chol, b, d)
 			t5 := p.ownRow0[:b] // dot(t3, inv(Sigma) @ t3)
 			dense.RowsSquare(t5, t4, b, d)
 			t6 := t6s[comp*b : (comp+1)*b]
@@ -693,12 +367,10 @@ func (p *Model) Loss(z []float64) float64 {
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	var sumW float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		lognu := z[k+k*d+k*d*d-1+comp]
+		freePi, lognu := dense.Padded(z[:k-1], comp), z[k+k*d+k*d*d-1+comp]
 		if !(freePi >= 0 && freePi <= 1) {
 			return 0
 		}
@@ -714,8 +386,7 @@ func (p *Model) Violation(z []float64) int {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
 		t0 := 1 / pi
@@ -735,10 +406,8 @@ func (p *Model) Violation(z []float64) int {
 		for i := range d {
 			mu[i] = m1[i]/pi + p.constOrigin[i]
 		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return 2
-			}
+		if !dense.Finite(mu) {
+			return 2
 		}
 	}
 	return -1
@@ -746,14 +415,9 @@ func (p *Model) Violation(z []float64) int {
 
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
-	d := p.d
-	k := p.k
-	logDetSigmas := p.allNum0
-	t0s := p.allNum1
-	t2s := p.allNum2
-	pis := p.allNum3
-	invSigmaM1s := p.allVec0
-	invSigmas := p.allMat0
+	d, k := p.d, p.k
+	logDetSigmas, t0s, t2s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	invSigmaM1s, invSigmas := p.allVec0, p.allMat0
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -763,8 +427,7 @@ func (p *Model) Dual(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
 		t3 := 1 / pi
@@ -798,8 +461,7 @@ func (p *Model) Dual(dst, z []float64) {
 		t0 := t0s[comp] // log(weights)
 		t2 := t2s[comp] // dot(m1, inv(Sigma) @ m1)/weights^2
 		dstM1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		pi := pis[comp]
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		pi, invSigmaM1 := pis[comp], invSigmaM1s[comp*d:(comp+1)*d]
 		dstM2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		lognu := z[k+k*d+k*d*d-1+comp]
@@ -821,13 +483,11 @@ func (p *Model) Dual(dst, z []float64) {
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	nus := p.allNum0
 	var sumW float64
 	for comp := range k {
-		lognu := z[k+k*d+k*d*d-1+comp]
-		freePi := dense.Padded(z[:k-1], comp)
+		lognu, freePi := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
 		nu := special.Exp(lognu)
 		sumW += freePi
 		nus[comp] = nu
@@ -835,8 +495,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		m1, m2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
 		dstMu := dst[k+comp*d : k+(comp+1)*d]
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		nu := nus[comp]
@@ -867,15 +526,9 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) start0(z []float64) {
-	d := p.d
-	k := p.k
-	sumEquals := p.allNum0
-	t2s := p.allVec0
-	t6s := p.allMat0
-	muCentreds := p.allVec1
-	t5s := p.allNum1
-	pis := p.allNum2
-	lognus := p.allNum3
+	d, k := p.d, p.k
+	sumEquals, t2s, t6s, muCentreds := p.allNum0, p.allVec0, p.allMat0, p.allVec1
+	t5s, pis, lognus := p.allNum1, p.allNum2, p.allNum3
 	t0 := p.blend / float64(k) // blend/k
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
@@ -884,51 +537,14 @@ func (p *Model) start0(z []float64) {
 		lognu := 2.302585092994046
 		lognus[comp] = lognu
 	}
+	p.stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s, t0, t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
-	clear(t6s)
-	for comp := range k {
-		sumEqual := sumEquals[comp]
-		t2 := t2s[comp*d : (comp+1)*d]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		for i := range d {
-			muCentred[i] = t2[i] / t5
-		}
-		pis[comp] = pi
-		t5s[comp] = t5
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
+		weights, labels2 := p.w[start:end], p.labels[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			index := float64(comp)
+			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
 			for i := range b {
@@ -957,10 +573,8 @@ func (p *Model) start0(z []float64) {
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		t9 := 1 / t5
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = 0.8 * t6[i*d+j] * t9
-			}
+		for ij := range d * d {
+			Sigma[ij] = 0.8 * t6[ij] * t9
 		}
 		if comp < k-1 {
 			z[comp] = pi
@@ -979,21 +593,15 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 1.0)
 	}
 	for i := range p.noisesZ {
 		p.noisesZ[i] = random.Normal(rng, 0, 1)
 	}
-	sumEquals := p.allNum0
-	t2s := p.allVec0
-	t6s := p.allMat0
-	muCentreds := p.allVec1
-	t5s := p.allNum1
-	pis := p.allNum2
-	lognus := p.allNum3
+	d, k := p.d, p.k
+	sumEquals, t2s, t6s, muCentreds := p.allNum0, p.allVec0, p.allMat0, p.allVec1
+	t5s, pis, lognus := p.allNum1, p.allNum2, p.allNum3
 	t0 := p.blend / float64(k) // blend/k
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
@@ -1003,51 +611,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		lognu := z_ + 2.302585092994046
 		lognus[comp] = lognu
 	}
+	p.stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s, t0, t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
-	clear(t6s)
-	for comp := range k {
-		sumEqual := sumEquals[comp]
-		t2 := t2s[comp*d : (comp+1)*d]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		for i := range d {
-			muCentred[i] = t2[i] / t5
-		}
-		pis[comp] = pi
-		t5s[comp] = t5
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
+		weights, labels2 := p.w[start:end], p.labels[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			index := float64(comp)
+			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			t7 := p.ownRows0[:b*d] // column0_2 - muCentred
 			for i := range b {
@@ -1068,8 +639,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		w_ := p.noisesW[comp]
-		pi := pis[comp]
+		w_, pi := p.noisesW[comp], pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1077,10 +647,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		t9 := w_ / t5
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = t6[i*d+j] * t9
-			}
+		for ij := range d * d {
+			Sigma[ij] = t6[ij] * t9
 		}
 		if comp < k-1 {
 			z[comp] = pi
@@ -1125,10 +693,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
@@ -1155,20 +720,16 @@ func (p *Model) StartGroups(z, labels []float64, i int) error {
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	for comp := range k {
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		chol := p.ownMat0
+		fixed0, chol := p.fixed0[comp*d*d:(comp+1)*d*d], p.ownMat0
 		if !dense.Cholesky(chol, Sigma, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		for i := range d {
-			for j := range d {
-				fixed0[i*d+j] = chol[i*d+j]
-			}
+		for ij := range d * d {
+			fixed0[ij] = chol[ij]
 		}
 	}
 	for start := 0; start < len(dst); start += d {
@@ -1179,11 +740,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		g_ := random.Gamma(rng, 0.5*theta[k+k*d+k*d*d+comp], 1)
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		nu := theta[k+k*d+k*d*d+comp]
+		mu, nu := theta[k+comp*d:k+(comp+1)*d], theta[k+k*d+k*d*d+comp]
 		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		t0 := p.vec0 // fixed0 @ e
-		dense.MulVec(t0, fixed0, e, d, d)
+		t0 := dense.MulVec(p.vec0, fixed0, e, d, d) // fixed0 @ e
 		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
 			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
@@ -1192,73 +751,28 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	d := p.d
-	k := p.k
-	sums := p.allNum0
-	t4s := p.allVec0
-	t5s := p.allMat0
-	sum2s := p.allNum1
-	sum3s := p.allNum2
-	chols := p.allMat1
-	t1s := p.allNum3
-	t3s := p.allNum4
-	t0s := p.allNum5
+	d, k := p.d, p.k
+	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
+	sum3s, chols, t1s, t3s, t0s := p.allNum2, p.allMat1, p.allNum3, p.allNum4, p.allNum5
 	digammaDiffs := p.allNum6
 	clear(sums)
 	clear(t4s)
 	clear(t5s)
-	clear(sum2s)
-	clear(sum3s)
-	for comp := range k {
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		pi := theta[comp]
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		nu := theta[k+k*d+k*d*d+comp]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-		if !(nu > 0 && nu <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
-		t1 := 1 / nu           // 1/nu
-		logDetSigma := dense.LogDet(chol, d)
-		t2 := 0.5 * nu // 0.5*nu
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
-		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
-		t3 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
-		t0s[comp] = t0
-		t1s[comp] = t1
-		digammaDiffs[comp] = digammaDiff
-		t3s[comp] = t3
+	if ok := p.stage6(theta, sum2s, sum3s, chols, t0s, t1s, digammaDiffs, t3s); !ok {
+		return math.NaN()
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t9s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		t8s := p.allRow2[:k*b]
-		t10s := p.allRow3[:k*b]
-		t6s := p.allRows0[:k*b*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
 		for comp := range k {
 			mu := theta[k+comp*d : k+(comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
@@ -1273,9 +787,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 					t6[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 				}
 			}
-			t7 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
-			copy(t7, t6)
-			dense.SolveLowerRows(t7, chol, b, d)
+			// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+			t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d)
 			t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
 			dense.RowsSquare(t8, t7, b, d)
 			// -0.5*d*log(3.141592653589793*nu) - 0.5*logDetSigma + log(weights) + lgammaDiff - (0.5*d +
@@ -1299,18 +812,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for comp := range k {
 			t1 := t1s[comp]                // 1/nu
 			t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			sum2 := sum2s[comp]
+			softmax, sum, sum2 := softmaxs[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
 			t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
-			sum3 := sum3s[comp]
-			t4 := t4s[comp*d : (comp+1)*d]
+			sum3, t4 := sum3s[comp], t4s[comp*d:(comp+1)*d]
 			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(mu, origin)
-			t5 := t5s[comp*d*d : (comp+1)*d*d]
-			t12 := p.ownRow0[:b]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
+			t5, t12 := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+			var blockSum, blockSum2, blockSum3 float64
 			for i := range b {
 				t13 := t1*t8[i] + 1
 				weight := weights[i]
@@ -1330,55 +837,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			sum3s[comp] = sum3
 		}
 	}
-	for comp := range k {
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
-		t4 := t4s[comp*d : (comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		nu := theta[k+k*d+k*d*d+comp]
-		t0 := t0s[comp] // 0.5*d + 0.5*nu
-		sum := sums[comp]
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		pi := theta[comp]
-		gMu := g[k+comp*d : k+(comp+1)*d]
-		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		sum2 := sum2s[comp]
-		digammaDiff := digammaDiffs[comp]
-		sum3 := sum3s[comp]
-		dense.Mirror(t5, d)
-		t14 := p.ownVec0 // inv(Sigma) @ t4
-		copy(t14, t4)
-		dense.Solve(t14, chol, d)
-		t15 := p.ownMat0 // (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
-		t17 := t0 / nu
-		for i := range d {
-			for j := range d {
-				t15[i*d+j] = t5[i*d+j]*t17 - 0.5*sum*Sigma[i*d+j]
-			}
-		}
-		dense.SolveRows(t15, chol, d, d)
-		t16 := p.ownMat1 // inv(Sigma) @ (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
-		dense.Transpose(t16, t15, d, d)
-		dense.SolveRows(t16, chol, d, d)
-		g[comp] = -p.perRow * sum / pi
-		t18 := p.perRow * t0 / nu
-		for i := range d {
-			gMu[i] = -2 * t14[i] * t18
-		}
-		for i := range d {
-			for j := range i + 1 {
-				gSigma[i*d+j] = -p.perRow * t16[i*d+j]
-			}
-		}
-		dense.Mirror(gSigma, d)
-		g[k+k*d+k*d*d+comp] = p.perRow * (0.5*sum2 - 0.5*digammaDiff*sum - (t0*sum3/nu-0.5*float64(d)*sum)/nu)
-	}
+	p.stage7(theta, g, t5s, t4s, chols, t0s, sums, sum2s, digammaDiffs, sum3s)
 	return -p.perRow * sum4
 }
 
 // Components returns the number of components.
-func (p *Model) Components() int {
-	return p.k
-}
+func (p *Model) Components() int { return p.k }
 
 // SetComponents sets the number of components, and keeps the data.
 func (p *Model) SetComponents(k int) error {
@@ -1400,16 +864,9 @@ func (p *Model) SetComponents(k int) error {
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
-	d := p.d
-	k := p.k
-	pis := p.allNum0
-	chols := p.allMat0
-	logDetSigmas := p.allNum1
-	t4s := p.allNum2
-	t5s := p.allNum3
-	lgammaDiffs := p.allNum4
-	t6s := p.allNum5
-	nus := p.allNum6
+	d, k := p.d, p.k
+	pis, chols, logDetSigmas, t4s := p.allNum0, p.allMat0, p.allNum1, p.allNum2
+	t5s, lgammaDiffs, t6s, nus := p.allNum3, p.allNum4, p.allNum5, p.allNum6
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -1418,8 +875,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		lognu := z[k+k*d+k*d*d-1+comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
@@ -1452,13 +908,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		end := min(start+block, len(p.w))
 		b := end - start
 		column0 := p.column0[start*d : end*d]
-		t3s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			pi := pis[comp]
 			m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			logDetSigma := logDetSigmas[comp]
+			chol, logDetSigma := chols[comp*d*d:(comp+1)*d*d], logDetSigmas[comp]
 			t4 := t4s[comp] // log(weights)
 			t5 := t5s[comp] // d*log(3.141592653589793*exp(lognu))
 			lgammaDiff := lgammaDiffs[comp]
@@ -1472,9 +926,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 					t0[ij] = column0[ij] - m1[j]*t8
 				}
 			}
-			t1 := p.ownRows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-			copy(t1, t0)
-			dense.SolveLowerRows(t1, chol, b, d)
+			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			t1 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t0), chol, b, d)
 			t2 := p.ownRow0[:b] // dot(t0, inv(Sigma) @ t0)
 			dense.RowsSquare(t2, t1, b, d)
 			t3 := t3s[comp*b : (comp+1)*b] // -0.5*logDetSigma + t4 - 0.5*t5 + lgammaDiff - t6*log1p(t2/nu)
@@ -1500,6 +953,394 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
+// stage1 is a part of start0 and randomStart.
+func (p *Model) stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s []float64, t0, t1 float64) {
+	d, k := p.d, p.k
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels := p.w[start:end], p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
+		for comp := range k {
+			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			var blockSumEqual float64
+			for i := range b {
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
+			}
+			sumEqual += blockSumEqual
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
+			sumEquals[comp] = sumEqual
+		}
+	}
+	clear(t6s)
+	for comp := range k {
+		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
+		pi := t0 + t1*sumEqual/p.n
+		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		for i := range d {
+			muCentred[i] = t2[i] / t5
+		}
+		pis[comp] = pi
+		t5s[comp] = t5
+	}
+}
+
+// stage2 is a part of Gradients, and false outside the domain.
+func (p *Model) stage2(z, nus, lgammaDiffs, Sigmas, chols, t3s, invSigmaM1s, pis, t4s []float64, sumW float64) bool {
+	d, k := p.d, p.k
+	for comp := range k {
+		freePi := dense.Padded(z[:k-1], comp)
+		last := dense.Last(comp, k)
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		nu, lgammaDiff := nus[comp], lgammaDiffs[comp]
+		pi := freePi - last*(sumW-1)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t29 := 1 / pi
+		for i := range d {
+			for j := range d {
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t29) * t29
+			}
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Sigma, d) {
+			return false
+		}
+		if !(pi > 0 && pi <= 1) {
+			return false
+		}
+		t3 := t3s[comp*d : (comp+1)*d] // m1/weights
+		mu := p.ownVec0
+		for i := range d {
+			t27 := m1[i] / pi
+			t3[i] = t27
+			mu[i] = p.constOrigin[i] + t27
+		}
+		if !dense.Finite(mu) {
+			return false
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
+		pis[comp] = pi
+		t4s[comp] = t4
+	}
+	return true
+}
+
+// stage3 is a part of Gradients. It returns sum4.
+func (p *Model) stage3(t3s, chols, t1s, t4s, t0s, sums, sum2s, sum3s, t5s, t6s []float64) float64 {
+	d, k := p.d, p.k
+	var sum4 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t10s, softmaxs, t9s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t11s, t7s := p.allRow3[:k*b], p.allRows0[:k*b*d]
+		for comp := range k {
+			t3 := t3s[comp*d : (comp+1)*d] // m1/weights
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			t1 := t1s[comp] // 1/exp(lognu)
+			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+			t4 := t4s[comp]
+			t0 := t0s[comp]                    // 0.5*d + 0.5*exp(lognu)
+			t7 := t7s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t7[ij] = column0[ij] - t3[j]
+				}
+			}
+			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			t8 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t7), chol, b, d)
+			t9 := t9s[comp*b : (comp+1)*b] // dot(t7, inv(Sigma) @ t7)
+			dense.RowsSquare(t9, t8, b, d)
+			// -0.5*logDetSigma + log(weights) - 0.5*d*log(3.141592653589793*nu) + lgammaDiff - (0.5*d +
+			// 0.5*nu)*log1p(t9/nu)
+			t10 := t10s[comp*b : (comp+1)*b]
+			t11 := t11s[comp*b : (comp+1)*b] // log1p(t9/nu)
+			for i := range b {
+				t12 := math.Log1p(t1 * t9[i]) // log1p(t9/nu)
+				t10[i] = -t4 - t0*t12
+				t11[i] = t12
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t10s, b, k)
+		var blockSum4 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum4 += weight * logSumExp[i]
+		}
+		sum4 += blockSum4
+		for comp := range k {
+			t1 := t1s[comp]                // 1/exp(lognu)
+			t9 := t9s[comp*b : (comp+1)*b] // dot(t7, inv(Sigma) @ t7)
+			softmax, sum, sum2 := softmaxs[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
+			sum3 := sum3s[comp]
+			t11 := t11s[comp*b : (comp+1)*b] // log1p(t9/nu)
+			t5 := t5s[comp*d : (comp+1)*d]
+			t7 := t7s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			t6, t13 := t6s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+			var blockSum, blockSum2, blockSum3 float64
+			for i := range b {
+				t14 := t1*t9[i] + 1
+				weight := weights[i]
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * t9[i] * softmax[i] / t14
+				blockSum3 += weight * softmax[i] * t11[i]
+				t13[i] = weight * softmax[i] / t14
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			sum3 += blockSum3
+			dense.AddMulTVec(t5, 1, t7, t13, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t6, t13, t7, scratch, b, d)
+			sums[comp] = sum
+			sum2s[comp] = sum2
+			sum3s[comp] = sum3
+		}
+	}
+	return sum4
+}
+
+// stage4 is a part of Gradients. It returns t16s, digammaDiffs, t26s, t17s, t21s, t24s, sumW, and false outside the
+// domain.
+func (p *Model) stage4(z, nus, t0s, t1s, lgammaDiffs []float64) ([]float64, []float64, []float64, []float64,
+	[]float64, []float64, float64, bool) {
+	d, k := p.d, p.k
+	t16s, digammaDiffs, t26s, t17s := p.allNum10, p.allNum11, p.allNum12, p.allVec3
+	t21s, t24s := p.allVec4, p.allMat3
+	var sumW float64
+	for comp := range k {
+		freePi, lognu := dense.Padded(z[:k-1], comp), z[k+k*d+k*d*d-1+comp]
+		if !(freePi >= 0 && freePi <= 1) {
+			return nil, nil, nil, nil, nil, nil, 0, false
+		}
+		if !(math.Abs(lognu) <= math.MaxFloat64) {
+			return nil, nil, nil, nil, nil, nil, 0, false
+		}
+		nu := special.Exp(lognu)
+		if !(nu > 0 && nu <= math.MaxFloat64) {
+			return nil, nil, nil, nil, nil, nil, 0, false
+		}
+		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+		t1 := 1 / nu           // 1/exp(lognu)
+		t2 := 0.5 * nu         // 0.5*exp(lognu)
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
+		sumW += freePi
+		nus[comp] = nu
+		t0s[comp] = t0
+		t1s[comp] = t1
+		lgammaDiffs[comp] = lgammaDiff
+		digammaDiffs[comp] = digammaDiff
+	}
+	return t16s, digammaDiffs, t26s, t17s, t21s, t24s, sumW, true
+}
+
+// stage5 is a part of NaturalGradient. It returns t5s, sum2s, sum3s, nus, pis, t0s, Sigmas, digammaDiffs, and false
+// outside the domain.
+func (p *Model) stage5(z, sums, t4s []float64) ([]float64, []float64, []float64, []float64, []float64, []float64,
+	[]float64, []float64, bool) {
+	d, k := p.d, p.k
+	t5s, sum2s, sum3s, nus := p.allMat0, p.allNum1, p.allNum2, p.allNum3
+	lgammaDiffs, pis, chols, t1s := p.allNum4, p.allNum5, p.allMat1, p.allNum6
+	t3s, t0s, Sigmas, digammaDiffs := p.allNum7, p.allNum8, p.allMat2, p.allNum9
+	var sumW float64
+	for comp := range k {
+		lognu, freePi := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
+		nu := special.Exp(lognu)
+		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+		t1 := 1 / nu           // 1/exp(lognu)
+		t2 := 0.5 * nu         // 0.5*exp(lognu)
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
+		sumW += freePi
+		nus[comp] = nu
+		t0s[comp] = t0
+		t1s[comp] = t1
+		lgammaDiffs[comp] = lgammaDiff
+		digammaDiffs[comp] = digammaDiff
+	}
+	clear(sums)
+	clear(t4s)
+	clear(t5s)
+	clear(sum2s)
+	clear(sum3s)
+	for comp := range k {
+		freePi := dense.Padded(z[:k-1], comp)
+		last := dense.Last(comp, k)
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		nu, lgammaDiff := nus[comp], lgammaDiffs[comp]
+		pi := freePi - last*(sumW-1)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t15 := 1 / pi
+		for i := range d {
+			for j := range d {
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t15) * t15
+			}
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Sigma, d) {
+			return nil, nil, nil, nil, nil, nil, nil, nil, false
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
+		pis[comp] = pi
+		t3s[comp] = t3
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
+		for comp := range k {
+			pi := pis[comp]
+			m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			t1 := t1s[comp] // 1/exp(lognu)
+			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+			t3 := t3s[comp]
+			t0 := t0s[comp]                    // 0.5*d + 0.5*exp(lognu)
+			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			t16 := 1 / pi
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t6[ij] = column0[ij] - m1[j]*t16
+				}
+			}
+			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d)
+			t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
+			dense.RowsSquare(t8, t7, b, d)
+			// -0.5*logDetSigma + log(weights) - 0.5*d*log(3.141592653589793*nu) + lgammaDiff - (0.5*d +
+			// 0.5*nu)*log1p(t8/nu)
+			t9 := t9s[comp*b : (comp+1)*b]
+			t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
+			for i := range b {
+				t11 := math.Log1p(t1 * t8[i]) // log1p(t8/nu)
+				t9[i] = -t3 - t0*t11
+				t10[i] = t11
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t9s, b, k)
+		for comp := range k {
+			t1 := t1s[comp]                // 1/exp(lognu)
+			t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
+			softmax, sum, sum2 := softmaxs[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
+			sum3 := sum3s[comp]
+			t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
+			t4 := t4s[comp*d : (comp+1)*d]
+			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			t5, t12 := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+			var blockSum, blockSum2, blockSum3 float64
+			for i := range b {
+				t13 := t1*t8[i] + 1
+				weight := weights[i]
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * t8[i] * softmax[i] / t13
+				blockSum3 += weight * softmax[i] * t10[i]
+				t12[i] = weight * softmax[i] / t13
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			sum3 += blockSum3
+			dense.AddMulTVec(t4, 1, t6, t12, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
+			sums[comp] = sum
+			sum2s[comp] = sum2
+			sum3s[comp] = sum3
+		}
+	}
+	return t5s, sum2s, sum3s, nus, pis, t0s, Sigmas, digammaDiffs, true
+}
+
+// stage6 is a part of ThetaGradient, and false outside the domain.
+func (p *Model) stage6(theta, sum2s, sum3s, chols, t0s, t1s, digammaDiffs, t3s []float64) bool {
+	d, k := p.d, p.k
+	clear(sum2s)
+	clear(sum3s)
+	for comp := range k {
+		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		mu, nu := theta[k+comp*d:k+(comp+1)*d], theta[k+k*d+k*d*d+comp]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Sigma, d) {
+			return false
+		}
+		if !(pi > 0 && pi <= 1) {
+			return false
+		}
+		if !dense.Finite(mu) {
+			return false
+		}
+		if !(nu > 0 && nu <= math.MaxFloat64) {
+			return false
+		}
+		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+		t1 := 1 / nu           // 1/nu
+		logDetSigma := dense.LogDet(chol, d)
+		t2 := 0.5 * nu // 0.5*nu
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
+		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
+		t3 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
+		t0s[comp] = t0
+		t1s[comp] = t1
+		digammaDiffs[comp] = digammaDiff
+		t3s[comp] = t3
+	}
+	return true
+}
+
+// stage7 is a part of ThetaGradient.
+func (p *Model) stage7(theta, g, t5s, t4s, chols, t0s, sums, sum2s, digammaDiffs, sum3s []float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		t5, t4 := t5s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		nu := theta[k+k*d+k*d*d+comp]
+		t0 := t0s[comp] // 0.5*d + 0.5*nu
+		sum := sums[comp]
+		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		gMu, gSigma := g[k+comp*d:k+(comp+1)*d], g[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d]
+		sum2, digammaDiff, sum3 := sum2s[comp], digammaDiffs[comp], sum3s[comp]
+		dense.Mirror(t5, d)
+		t14 := dense.Solve(dense.Copied(p.ownVec0, t4), chol, d) // inv(Sigma) @ t4
+		t15 := p.ownMat0                                         // (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
+		t17 := t0 / nu
+		for ij := range d * d {
+			t15[ij] = t5[ij]*t17 - 0.5*sum*Sigma[ij]
+		}
+		dense.SolveRows(t15, chol, d, d)
+		// inv(Sigma) @ (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
+		t16 := dense.SolveRows(dense.Transpose(p.ownMat1, t15, d, d), chol, d, d)
+		g[comp] = -p.perRow * sum / pi
+		t18 := p.perRow * t0 / nu
+		for i := range d {
+			gMu[i] = -2 * t14[i] * t18
+		}
+		for i := range d {
+			for j := range i + 1 {
+				gSigma[i*d+j] = -p.perRow * t16[i*d+j]
+			}
+		}
+		dense.Mirror(gSigma, d)
+		g[k+k*d+k*d*d+comp] = p.perRow * (0.5*sum2 - 0.5*digammaDiff*sum - (t0*sum3/nu-0.5*float64(d)*sum)/nu)
+	}
+}
+
 // Theta are the parameters of mixture of multivariate_student_t.
 type Theta struct {
 	Weights []float64 // simplex(k)
@@ -1522,19 +1363,19 @@ type Model struct {
 	data1                                       float64      // d/n
 	data2                                       float64      // 0.9189385332046727*d
 	column0                                     []float64    // difference(x, origin)
-	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
-	allNum10, allNum11, allNum12                []float64    // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3          []float64    // workspace: k*d*d
+	ownMat0, ownMat1                            []float64    // workspace: d*d
+	vec0                                        []float64    // workspace: d
+	ownRow0                                     []float64    // workspace: block
 	ownVec0, ownVec1, ownVec2                   []float64    // workspace: d
 	allRow0, allRow1, allRow2, allRow3          []float64    // workspace: k*block
 	allRows0                                    []float64    // workspace: k*block*d
 	ownRows0, ownRows1                          []float64    // workspace: block*d
 	row0                                        []float64    // workspace: block
-	ownRow0                                     []float64    // workspace: block
-	ownMat0, ownMat1                            []float64    // workspace: d*d
-	vec0                                        []float64    // workspace: d
+	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
+	allNum10, allNum11, allNum12                []float64    // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
+	allMat0, allMat1, allMat2, allMat3          []float64    // workspace: k*d*d
 	fixed0                                      []float64    // for draws: k*d*d
 	noiseE                                      []float64    // for draws: d
 	noisesW                                     []float64    // for draws: k
@@ -1590,19 +1431,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -1615,14 +1450,7 @@ func New(x []float64, columns, components int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with a number of
 // components, with frequency weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns, components int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetComponents(components); err != nil {
-		return nil, err
-	}
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.FilledMixture(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights}, components)
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -1651,13 +1479,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
@@ -1707,19 +1533,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d, p.k}
-}
+func (p *Model) Sizes() []int { return []int{p.d, p.k} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1736,19 +1556,20 @@ func (p *Model) Resize(sizes []int) error {
 
 // allocate makes the workspace.
 func (p *Model) allocate() {
-	d := p.d
-	k := p.k
-	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12)
-	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3)
+	d, k := p.d, p.k
+	support.Make(d*d, &p.ownMat0, &p.ownMat1)
+	support.Make(d, &p.vec0)
+	support.Make(block, &p.ownRow0)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
 	support.Make(k*block*d, &p.allRows0)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
-	support.Make(block, &p.row0, &p.ownRow0)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1)
-	support.Make(d, &p.vec0, &p.constOrigin)
+	support.Make(block, &p.row0)
+	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
+		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3)
+	support.Make(d, &p.constOrigin)
 	support.Make(k*d*d, &p.fixed0)
 	support.Make(d, &p.noiseE)
 	support.Make(k, &p.noisesW, &p.noisesZ, &p.weights)
@@ -1774,19 +1595,12 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	k := p.k
-	theta := make([]float64, 2*k+k*d+k*d*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	return Theta{Weights: theta[:k], Mu: theta[k : k+k*d], Sigma: theta[k+k*d : k+k*d+k*d*d],
 		Nu: theta[k+k*d+k*d*d : 2*k+k*d+k*d*d]}
 }
@@ -1794,9 +1608,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

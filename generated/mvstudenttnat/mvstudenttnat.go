@@ -63,61 +63,27 @@ import (
 // for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	cEta1 := c[:d]
-	cEta2 := c[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	lognu := z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	cEta1, cEta2 := c[:d], c[d:d+d*d]
+	chol, muCentred, nu, ok := p.stage1(z)
+	if !ok {
 		return math.NaN()
 	}
-	muCentred := p.vec0
-	copy(muCentred, eta1)
-	dense.Solve(muCentred, chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t1 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	t2 := 1 / nu           // 1/exp(lognu)
 	t3 := 0.5 * nu         // 0.5*exp(lognu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t3)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t4 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t4
-	t5 := p.vec1
-	clear(t5)
-	t6 := p.mat1
-	clear(t6)
-	var sum float64
-	var sumLog1p float64
+	t5 := dense.Zeroed(p.vec1)
+	t6 := dense.Zeroed(p.mat1)
+	var sum, sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t7 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
@@ -125,13 +91,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				t7[ij] = column0[ij] - muCentred[j]
 			}
 		}
-		t8 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-		dense.MulNT(t8, t7, eta2, b, d, d)
-		t9 := p.row0[:b] // dot(t7, t8)
+		t8 := dense.MulNT(p.rows1[:b*d], t7, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t9 := p.row0[:b]                                    // dot(t7, t8)
 		dense.RowsDot(t9, t7, t8, b, d)
 		t10 := p.row1[:b] // weight times 1/(2*t9/nu - 1)
-		var blockSum float64
-		var blockSumLog1p float64
+		var blockSum, blockSumLog1p float64
 		for i := range b {
 			t11 := t2 * t9[i]
 			t12 := 2*t11 - 1
@@ -147,16 +111,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.AddWeightedGram(t6, t10, t7, scratch, b, d)
 	}
 	dense.Mirror(t6, d)
-	t13 := p.vec2
-	dense.MulVec(t13, eta2, t5, d, d)
-	t14 := p.vec3
-	dense.MulVec(t14, t6, eta1, d, d)
-	t15 := p.vec4
-	dense.MulVec(t15, eta2, t14, d, d)
-	t16 := p.mat2
-	dense.Mul(t16, t6, eta2, d, d, d)
-	t17 := p.mat3
-	dense.Mul(t17, eta2, t16, d, d, d)
+	t13 := dense.MulVec(p.vec2, eta2, t5, d, d)
+	t14 := dense.MulVec(p.vec3, t6, eta1, d, d)
+	t15 := dense.MulVec(p.vec4, eta2, t14, d, d)
+	t16 := dense.Mul(p.mat2, t6, eta2, d, d, d)
+	t17 := dense.Mul(p.mat3, eta2, t16, d, d, d)
 	t18 := t1 * p.perRow * sum / nu
 	// sum(log1p(-2*dot(difference(x, origin) - muCentred, eta2 @ (difference(x, origin) - muCentred))/nu))/n
 	t19 := p.perRow * sumLog1p
@@ -203,25 +162,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	lognu := z[d+d*d]
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	nu := special.Exp(lognu)
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	t1 := 1 / nu           // 1/exp(lognu)
-	t2 := p.vec0
-	clear(t2)
-	t3 := p.mat0
-	clear(t3)
-	SigmaEta1 := p.vec1
-	copy(SigmaEta1, eta1)
+	t2 := dense.Zeroed(p.vec0)
+	t3 := dense.Zeroed(p.mat0)
+	SigmaEta1 := dense.Copied(p.vec1, eta1)
 	t5 := p.mat1 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t5[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t5[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat2
 	if !dense.Cholesky(chol, t5, d) {
@@ -229,13 +180,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(SigmaEta1, chol, d)
-	var sum float64
-	var sumLog1p float64
+	var sum, sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
@@ -243,13 +192,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				t4[ij] = column0[ij] - SigmaEta1[j]
 			}
 		}
-		t6 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-		dense.MulNT(t6, t4, eta2, b, d, d)
-		t7 := p.row0[:b] // dot(t4, t6)
+		t6 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t7 := p.row0[:b]                                    // dot(t4, t6)
 		dense.RowsDot(t7, t4, t6, b, d)
 		t8 := p.row1[:b] // weight times 1/(2*t7/nu - 1)
-		var blockSum float64
-		var blockSumLog1p float64
+		var blockSum, blockSumLog1p float64
 		for i := range b {
 			t9 := t1 * t7[i]
 			t10 := 2*t9 - 1
@@ -265,16 +212,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddWeightedGram(t3, t8, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	t11 := p.vec1
-	dense.MulVec(t11, eta2, t2, d, d)
-	t12 := p.vec0
-	dense.MulVec(t12, t3, eta1, d, d)
-	t13 := p.vec2
-	dense.MulVec(t13, eta2, t12, d, d)
-	t14 := p.mat1
-	dense.Mul(t14, t3, eta2, d, d, d)
-	t15 := p.mat0
-	dense.Mul(t15, eta2, t14, d, d, d)
+	t11 := dense.MulVec(p.vec1, eta2, t2, d, d)
+	t12 := dense.MulVec(p.vec0, t3, eta1, d, d)
+	t13 := dense.MulVec(p.vec2, eta2, t12, d, d)
+	t14 := dense.Mul(p.mat1, t3, eta2, d, d, d)
+	t15 := dense.Mul(p.mat0, eta2, t14, d, d, d)
 	for i := range d {
 		vEta1[i] = -eta1[i] - t0*(4*p.perRow*t11[i]/nu-4*p.perRow*t13[i]/nu)
 	}
@@ -293,38 +235,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 product of a matrix with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1 := z[:d]
+	chol, muCentred, nu, ok := p.stage1(z)
+	if !ok {
+		return math.NaN()
+	}
 	eta2 := z[d : d+d*d]
-	lognu := z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	muCentred := p.vec0
-	copy(muCentred, eta1)
-	dense.Solve(muCentred, chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	t2 := 1 / nu // 1/exp(lognu)
@@ -332,8 +247,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t3 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
@@ -341,9 +255,8 @@ func (p *Model) Loss(z []float64) float64 {
 				t3[ij] = column0[ij] - muCentred[j]
 			}
 		}
-		t4 := p.rows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-		dense.MulNT(t4, t3, eta2, b, d, d)
-		t5 := p.row0[:b] // dot(t3, t4)
+		t4 := dense.MulNT(p.rows1[:b*d], t3, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t5 := p.row0[:b]                                    // dot(t3, t4)
 		dense.RowsDot(t5, t3, t4, b, d)
 		var blockSumLog1p float64
 		for i := range b {
@@ -359,30 +272,22 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	lognu := z[d+d*d]
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	muCentred := p.vec0
-	copy(muCentred, eta1)
-	dense.Solve(muCentred, chol, d)
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	mu := p.vec1
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return 0
-		}
+	if !dense.Finite(mu) {
+		return 0
 	}
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 2
@@ -397,18 +302,12 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstEta1 := dst[:d]
-	dstEta2 := dst[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	lognu := z[d+d*d]
-	muCentred := p.vec0
-	copy(muCentred, eta1)
+	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	muCentred := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -416,8 +315,7 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(muCentred, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstEta1[i] = muCentred[i]
 	}
@@ -433,18 +331,12 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstMu := dst[:d]
-	dstSigma := dst[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	lognu := z[d+d*d]
-	muCentred := p.vec0
-	copy(muCentred, eta1)
+	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	muCentred := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -456,43 +348,29 @@ func (p *Model) Theta(dst, z []float64) {
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := special.Exp(lognu)
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstSigma, d)
+	p.stage2(dstMu, mu, dstSigma, Sigma)
 	dst[d+d*d] = nu
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
+	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.vec0
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := p.mat0
-	clear(t1)
+	t1 := dense.Zeroed(p.mat0)
 	t3 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t2 := p.rows0[:b*d] // -muCentred + column0_2
 		for i := range b {
 			for j := range d {
@@ -508,14 +386,11 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	invSigmaMuCentred := p.vec0
-	copy(invSigmaMuCentred, muCentred)
+	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
 	Sigma := p.mat1
 	t4 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] * t4
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.8 * t1[ij] * t4
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -523,8 +398,7 @@ func (p *Model) start0(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
 	}
@@ -538,35 +412,29 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	z_ := random.Normal(rng, 0, 1)
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
+	d := p.d
+	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	lognu := z_ + 2.302585092994046
-	t0 := p.vec0
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := p.mat0
-	clear(t1)
-	t2 := p.vec1
-	clear(t2)
+	t1 := dense.Zeroed(p.mat0)
+	t2 := dense.Zeroed(p.vec1)
 	t8 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t3 := p.rows0[:b*d] // column0_2 - t0/n
 		t4 := p.rows1[:b*d] // t3^2
 		for i := range b {
@@ -588,14 +456,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t7 := t0[i] / p.n
 		muCentred[i] = t7 + 0.5*e[i]*math.Sqrt(t2[i])*t9
 	}
-	invSigmaMuCentred := p.vec0
-	copy(invSigmaMuCentred, muCentred)
+	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
 	Sigma := p.mat1
 	t10 := w_ / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] * t10
-		}
+	for ij := range d * d {
+		Sigma[ij] = t1[ij] * t10
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -603,8 +468,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		return
 	}
 	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	for i := range d {
 		zEta1[i] = invSigmaMuCentred[i]
 	}
@@ -626,10 +490,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -642,10 +503,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -654,10 +513,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
-		mu := theta[:d]
-		nu := theta[d+d*d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
+		mu, nu := theta[:d], theta[d+d*d]
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
 			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
@@ -666,27 +523,20 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gMu := g[:d]
-	gSigma := g[d : d+d*d]
-	mu := theta[:d]
-	Sigma := theta[d : d+d*d]
-	nu := theta[d+d*d]
+	gMu, gSigma := g[:d], g[d:d+d*d]
+	mu, Sigma, nu := theta[:d], theta[d:d+d*d], theta[d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -696,17 +546,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t1)
 	t2 := 1 / nu // 1/nu
 	logDetSigma := dense.LogDet(chol, d)
-	t3 := p.vec0
-	clear(t3)
-	t4 := p.mat1
-	clear(t4)
-	var sumLog1p float64
-	var sum float64
+	t3 := dense.Zeroed(p.vec0)
+	t4 := dense.Zeroed(p.mat1)
+	var sumLog1p, sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
 		for i := range b {
 			for j := range d {
@@ -714,14 +560,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 			}
 		}
-		t6 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
-		copy(t6, t5)
-		dense.SolveLowerRows(t6, chol, b, d)
+		// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
 		t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
 		dense.RowsSquare(t7, t6, b, d)
 		t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
-		var blockSumLog1p float64
-		var blockSum float64
+		var blockSumLog1p, blockSum float64
 		for i := range b {
 			t9 := t2 * t7[i]
 			t10 := t9 + 1
@@ -737,20 +581,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
 	}
 	dense.Mirror(t4, d)
-	t11 := p.vec1
-	copy(t11, t3)
-	dense.Solve(t11, chol, d)
+	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
 	t12 := p.mat2
 	t14 := p.perRow * t0 / nu
-	for i := range d {
-		for j := range d {
-			t12[i*d+j] = 0.5*Sigma[i*d+j] - t4[i*d+j]*t14
-		}
+	for ij := range d * d {
+		t12[ij] = 0.5*Sigma[ij] - t4[ij]*t14
 	}
 	dense.SolveRows(t12, chol, d, d)
-	t13 := p.mat1
-	dense.Transpose(t13, t12, d, d)
-	dense.SolveRows(t13, chol, d, d)
+	t13 := dense.SolveRows(dense.Transpose(p.mat1, t12, d, d), chol, d, d)
 	t15 := p.perRow * t0 / nu
 	for i := range d {
 		gMu[i] = -2 * t11[i] * t15
@@ -777,8 +615,7 @@ func (p *Model) limit0Data() bool {
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			x := p.x[start*d : end*d]
-			weights := p.w[start:end]
+			x, weights := p.x[start*d:end*d], p.w[start:end]
 			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
 		}
 		p.limit0PerRow = 1 / p.n
@@ -794,18 +631,14 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	gMu := g[:d]
-	gSigma := g[d : d+d*d]
-	mu := theta[:d]
-	Sigma := theta[d : d+d*d]
+	gMu, gSigma := g[:d], g[d:d+d*d]
+	mu, Sigma := theta[:d], theta[d:d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	t0 := p.vec0 // inv(Sigma) @ (sum(x) - n*mu)
 	for i := range d {
@@ -813,14 +646,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	dense.Solve(t0, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t1 := p.mat1 // sum(outer(x - mu, x - mu))
-	clear(t1)
+	t1 := dense.Zeroed(p.mat1) // sum(outer(x - mu, x - mu))
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t2 := p.rows0[:b*d] // x - mu
 		for i := range b {
 			for j := range d {
@@ -830,10 +661,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		}
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-		t3 := p.rows1[:b*d] // inv(chol(Sigma)) @ (x - mu)
-		copy(t3, t2)
-		dense.SolveLowerRows(t3, chol, b, d)
-		t4 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+		t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
+		t4 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
 		dense.RowsSquare(t4, t3, b, d)
 		var blockSum float64
 		for i := range b {
@@ -844,15 +673,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(t1, d)
 	t5 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
-	for i := range d {
-		for j := range d {
-			t5[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.limit0PerRow*t1[i*d+j]
-		}
+	for ij := range d * d {
+		t5[ij] = 0.5*Sigma[ij] - 0.5*p.limit0PerRow*t1[ij]
 	}
 	dense.SolveRows(t5, chol, d, d)
-	t6 := p.mat1 // inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
-	dense.Transpose(t6, t5, d, d)
-	dense.SolveRows(t6, chol, d, d)
+	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
+	t6 := dense.SolveRows(dense.Transpose(p.mat1, t5, d, d), chol, d, d)
 	for i := range d {
 		gMu[i] = -p.limit0PerRow * t0[i]
 	}
@@ -872,46 +698,31 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 		return
 	}
 	d := p.d
-	dstMu := dst[:d]
-	dstSigma := dst[d : d+d*d]
-	mu := theta[:d]
-	Sigma := theta[d : d+d*d]
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstSigma, d)
+	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
+	mu, Sigma := theta[:d], theta[d:d+d*d]
+	p.stage2(dstMu, mu, dstSigma, Sigma)
 	dst[d+d*d] = t
 }
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
-	thetaMu := theta[:d]
-	thetaSigma := theta[d : d+d*d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	thetaMu, thetaSigma := theta[:d], theta[d:d+d*d]
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	mu := p.vec1
 	for i := range d {
 		mu[i] = t0[i] / p.n
 	}
-	t1 := p.mat0 // sum(outer(x - mu, x - mu))
-	clear(t1)
+	t1 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t2 := p.rows0[:b*d] // x - mu
 		for i := range b {
 			for j := range d {
@@ -925,20 +736,10 @@ func (p *Model) limit0Start0(theta []float64) {
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t3 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] * t3
-		}
+	for ij := range d * d {
+		Sigma[ij] = t1[ij] * t3
 	}
-	for i := range d {
-		thetaMu[i] = mu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(thetaSigma, d)
+	p.stage2(thetaMu, mu, thetaSigma, Sigma)
 }
 
 // LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters
@@ -977,6 +778,50 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
+}
+
+// stage1 is a part of Gradients and Loss. It returns chol, muCentred, nu, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, float64, bool) {
+	d := p.d
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, 0, false
+	}
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	mu := p.vec1
+	for i := range d {
+		mu[i] = p.constOrigin[i] + muCentred[i]
+	}
+	if !dense.Finite(mu) {
+		return nil, nil, 0, false
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	return chol, muCentred, nu, true
+}
+
+// stage2 is a part of Theta, limit0Path and limit0Start0.
+func (p *Model) stage2(dstMu, mu, dstSigma, Sigma []float64) {
+	d := p.d
+	for i := range d {
+		dstMu[i] = mu[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			dstSigma[i*d+j] = Sigma[i*d+j]
+		}
+	}
+	dense.Mirror(dstSigma, d)
 }
 
 // Theta are the parameters of multivariate_student_t.
@@ -1061,19 +906,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -1086,11 +925,7 @@ func New(x []float64, columns int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
 // weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights})
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -1116,13 +951,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
@@ -1172,19 +1005,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1229,12 +1056,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, d+d*d+1)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1246,9 +1068,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

@@ -65,25 +65,13 @@ import (
 // Cost: 175 flops for each component, and for each row 12 and 40 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	sums := p.allNum0
-	sum2s := p.allNum1
-	sum3s := p.allNum2
-	t2s := p.allNum3
-	sigma2s := p.allNum4
-	t0s := p.allNum5
-	t1s := p.allNum6
-	pis := p.allNum7
-	t6s := p.allNum8
-	t12s := p.allNum9
-	t7s := p.allNum10
-	t8s := p.allNum11
-	t9s := p.allNum12
-	t10s := p.allNum13
-	t11s := p.allNum14
+	sums, sum2s, sum3s, t2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	sigma2s, t0s, t1s, pis, t6s := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
+	t12s, t7s, t8s, t9s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
+	t10s, t11s := p.allNum13, p.allNum14
 	var sumW float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		m2 := z[2*k-1+comp]
+		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
 		if !(freePi >= 0 && freePi <= 1) {
 			return math.NaN()
 		}
@@ -98,8 +86,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
@@ -121,63 +108,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	var sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		t3s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		for comp := range k {
-			t2 := t2s[comp] // 0.5*log(sigma2) - log(weights)
-			sigma2 := sigma2s[comp]
-			t0 := t0s[comp] // m1/weights
-			t1 := t1s[comp] // 0.5*m1/weights
-			t3 := t3s[comp*b : (comp+1)*b]
-			t13 := 1 / sigma2
-			for i := range b {
-				t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				t3[i] = -t2 - (t0*(t1-t4)+0.5*t4*t4)*t13
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t3s, b, k)
-		var blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * logSumExp[i]
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			sum := sums[comp]
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			sum3 := sum3s[comp]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
-			for i := range b {
-				t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * t5 * softmax[i]
-				blockSum3 += weight * t5 * t5 * softmax[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	sum4 := p.stage2(t2s, sigma2s, t0s, t1s, sums, sum2s, sum3s)
 	var sum5 float64
 	for comp := range k {
-		sum := sums[comp]
-		sigma2 := sigma2s[comp]
-		pi := pis[comp]
-		sum2 := sum2s[comp]
+		sum, sigma2, pi, sum2 := sums[comp], sigma2s[comp], pis[comp], sum2s[comp]
 		m1 := z[k-1+comp]
 		sum3 := sum3s[comp]
 		m2 := z[2*k-1+comp]
@@ -201,20 +135,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t12s[comp] = t12
 	}
 	for comp := range k {
-		pi := pis[comp]
-		t6 := t6s[comp]
+		pi, t6 := pis[comp], t6s[comp]
 		m1 := z[k-1+comp]
 		sum2 := sum2s[comp]
 		m2 := z[2*k-1+comp]
-		sum := sums[comp]
-		sum3 := sum3s[comp]
-		sigma2 := sigma2s[comp]
+		sum, sum3, sigma2 := sums[comp], sum3s[comp], sigma2s[comp]
 		t12 := t12s[comp] // t6 - m1*(t7 - t8) - m2*(0.5*t9 - 0.5*t10 - t11)
-		t7 := t7s[comp]
-		t8 := t8s[comp]
-		t9 := t9s[comp]
-		t10 := t10s[comp]
-		t11 := t11s[comp]
+		t7, t8, t9, t10, t11 := t7s[comp], t8s[comp], t9s[comp], t10s[comp], t11s[comp]
 		if comp < k-1 {
 			v[comp] = pi - t6
 		}
@@ -245,15 +172,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: 71 flops for each component, and for each row 10 and 36 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	sums := p.allNum0
-	sum2s := p.allNum1
-	sum3s := p.allNum2
-	t3s := p.allNum3
-	t2s := p.allNum4
-	t0s := p.allNum5
-	t1s := p.allNum6
-	pis := p.allNum7
-	sigma2s := p.allNum8
+	sums, sum2s, sum3s, t3s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t2s, t0s, t1s, pis, sigma2s := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -265,8 +185,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		t0 := m1 / pi  // m1/weights
 		t1 := 0.5 * t0 // 0.5*m1/weights
@@ -283,10 +202,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		t4s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		x, weights := p.x[start:end], p.w[start:end]
+		t4s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			t3 := t3s[comp] // 0.5*log(sigma2) - log(weights)
 			t2 := t2s[comp] // 1/sigma2
@@ -301,13 +218,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		logSumExp := p.row0[:b]
 		dense.Softmax(softmaxs, logSumExp, t4s, b, k)
 		for comp := range k {
-			sum := sums[comp]
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
+			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
 			sum3 := sum3s[comp]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
+			var blockSum, blockSum2, blockSum3 float64
 			for i := range b {
 				t6 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 				weight := weights[i]
@@ -324,13 +237,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	for comp := range k {
-		pi := pis[comp]
-		sum := sums[comp]
+		pi, sum := pis[comp], sums[comp]
 		m1 := z[k-1+comp]
 		sum2 := sum2s[comp]
 		m2 := z[2*k-1+comp]
-		sum3 := sum3s[comp]
-		sigma2 := sigma2s[comp]
+		sum3, sigma2 := sum3s[comp], sigma2s[comp]
 		if comp < k-1 {
 			v[comp] = pi - p.perRow*sum
 		}
@@ -344,14 +255,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: 48 flops for each component, and for each row 12 and 24 for each component.
 func (p *Model) Loss(z []float64) float64 {
 	k := p.k
-	t3s := p.allNum0
-	t2s := p.allNum1
-	t0s := p.allNum2
-	t1s := p.allNum3
+	t3s, t2s, t0s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	var sumW float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		m2 := z[2*k-1+comp]
+		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
 		if !(freePi >= 0 && freePi <= 1) {
 			return math.NaN()
 		}
@@ -363,8 +270,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
@@ -390,8 +296,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
+		x, weights := p.x[start:end], p.w[start:end]
 		t4s := p.allRow0[:k*b]
 		for comp := range k {
 			t3 := t3s[comp] // 0.5*log(sigma2) - log(weights)
@@ -421,8 +326,7 @@ func (p *Model) Violation(z []float64) int {
 	k := p.k
 	var sumW float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		m2 := z[2*k-1+comp]
+		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
 		if !(freePi >= 0 && freePi <= 1) {
 			return 0
 		}
@@ -434,8 +338,7 @@ func (p *Model) Violation(z []float64) int {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
 			return 2
@@ -455,11 +358,7 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	k := p.k
-	t0s := p.allNum0
-	t1s := p.allNum1
-	t2s := p.allNum2
-	sigma2s := p.allNum3
-	pis := p.allNum4
+	t0s, t1s, t2s, sigma2s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -469,8 +368,7 @@ func (p *Model) Dual(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[2*k-1+comp]
-		m1 := z[k-1+comp]
+		m2, m1 := z[2*k-1+comp], z[k-1+comp]
 		pi := freePi - last*(sumW-1)
 		sigma2 := (m2 - m1*m1/pi) / pi
 		t0 := special.Log(sigma2)          // log(sigma2)
@@ -487,8 +385,7 @@ func (p *Model) Dual(dst, z []float64) {
 		t0 := t0s[comp] // log(sigma2)
 		t1 := t1s[comp] // log(weights)
 		t2 := t2s[comp] // m1^2/(sigma2*weights^2)
-		sigma2 := sigma2s[comp]
-		pi := pis[comp]
+		sigma2, pi := sigma2s[comp], pis[comp]
 		m1 := z[k-1+comp]
 		if comp < k-1 {
 			dst[comp] = t1 - 0.5*t0 - 0.5*t2 + sum - 0.9189385332046727
@@ -509,8 +406,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp]
-		m2 := z[2*k-1+comp]
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		mu := p.constOrigin + m1/pi
 		sigma2 := (m2 - m1*m1/pi) / pi
@@ -522,76 +418,10 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sumEquals := p.allNum0
-	sums := p.allNum1
-	sum2s := p.allNum2
-	muCentreds := p.allNum3
-	t3s := p.allNum4
-	pis := p.allNum5
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
-	clear(sumEquals)
-	clear(sums)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
-		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			sum := sums[comp]
-			var blockSumEqual float64
-			var blockSum float64
-			for i := range b {
-				t2 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t2
-				blockSum += weight * special.Difference(x[i], p.constOrigin) * (t0 + t1*t2)
-			}
-			sumEqual += blockSumEqual
-			sum += blockSum
-			sumEquals[comp] = sumEqual
-			sums[comp] = sum
-		}
-	}
-	clear(sum2s)
-	for comp := range k {
-		sumEqual := sumEquals[comp]
-		sum := sums[comp]
-		pi := t0 + t1*sumEqual/p.n
-		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := sum / t3
-		pis[comp] = pi
-		t3s[comp] = t3
-		muCentreds[comp] = muCentred
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2 := p.x[start:end]
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
-		for comp := range k {
-			muCentred := muCentreds[comp]
-			sum2 := sum2s[comp]
-			index := float64(comp)
-			var blockSum2 float64
-			for i := range b {
-				t4 := muCentred - special.Difference(x2[i], p.constOrigin) // muCentred - difference(x2, origin)
-				weight := weights[i]
-				blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t4 * t4
-			}
-			sum2 += blockSum2
-			sum2s[comp] = sum2
-		}
-	}
+	sum2s, muCentreds, t3s, pis := p.stage1()
 	for comp := range k {
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		sum2 := sum2s[comp]
-		pi := pis[comp]
-		muCentred := muCentreds[comp]
+		sum2, pi, muCentred := sum2s[comp], pis[comp], muCentreds[comp]
 		sigma2 := sum2 / t3
 		if comp < k-1 {
 			z[comp] = pi
@@ -602,81 +432,14 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	k := p.k
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
-	sumEquals := p.allNum0
-	sums := p.allNum1
-	sum2s := p.allNum2
-	muCentreds := p.allNum3
-	t3s := p.allNum4
-	pis := p.allNum5
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
-	clear(sumEquals)
-	clear(sums)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
-		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			sum := sums[comp]
-			var blockSumEqual float64
-			var blockSum float64
-			for i := range b {
-				t2 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t2
-				blockSum += weight * special.Difference(x[i], p.constOrigin) * (t0 + t1*t2)
-			}
-			sumEqual += blockSumEqual
-			sum += blockSum
-			sumEquals[comp] = sumEqual
-			sums[comp] = sum
-		}
-	}
-	clear(sum2s)
-	for comp := range k {
-		sumEqual := sumEquals[comp]
-		sum := sums[comp]
-		pi := t0 + t1*sumEqual/p.n
-		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := sum / t3
-		pis[comp] = pi
-		t3s[comp] = t3
-		muCentreds[comp] = muCentred
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2 := p.x[start:end]
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
-		for comp := range k {
-			muCentred := muCentreds[comp]
-			sum2 := sum2s[comp]
-			index := float64(comp)
-			var blockSum2 float64
-			for i := range b {
-				t4 := muCentred - special.Difference(x2[i], p.constOrigin) // muCentred - difference(x2, origin)
-				weight := weights[i]
-				blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t4 * t4
-			}
-			sum2 += blockSum2
-			sum2s[comp] = sum2
-		}
-	}
+	k := p.k
+	sum2s, muCentreds, t3s, pis := p.stage1()
 	for comp := range k {
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		w_ := p.noisesW[comp]
-		sum2 := sum2s[comp]
-		pi := pis[comp]
-		muCentred := muCentreds[comp]
+		w_, sum2, pi, muCentred := p.noisesW[comp], sum2s[comp], pis[comp], muCentreds[comp]
 		sigma2 := w_ * sum2 / t3
 		if comp < k-1 {
 			z[comp] = pi
@@ -713,10 +476,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
@@ -747,34 +507,25 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for start := 0; start < len(dst); start += 1 {
 		comp := random.Index(rng, theta[:k])
 		e := random.Normal(rng, 0, 1)
-		mu := theta[k+comp]
-		sigma2 := theta[2*k+comp]
+		mu, sigma2 := theta[k+comp], theta[2*k+comp]
 		dst[start] = mu + e*math.Sqrt(sigma2)
 	}
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	k := p.k
-	sums := p.allNum0
-	sum2s := p.allNum1
-	sum3s := p.allNum2
-	t2s := p.allNum3
-	t1s := p.allNum4
-	t0s := p.allNum5
+	sums, sum2s, sum3s, t2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t1s, t0s := p.allNum4, p.allNum5
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		pi := theta[comp]
-		mu := theta[k+comp]
-		sigma2 := theta[2*k+comp]
+		pi, mu, sigma2 := theta[comp], theta[k+comp], theta[2*k+comp]
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
@@ -795,10 +546,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		t3s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		x, weights := p.x[start:end], p.w[start:end]
+		t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			t2 := t2s[comp] // 0.5*log(sigma2) - log(weights)
 			sigma2 := theta[2*k+comp]
@@ -822,13 +571,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			sum := sums[comp]
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
+			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
 			sum3 := sum3s[comp]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
+			var blockSum, blockSum2, blockSum3 float64
 			for i := range b {
 				t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 				weight := weights[i]
@@ -860,9 +605,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // Components returns the number of components.
-func (p *Model) Components() int {
-	return p.k
-}
+func (p *Model) Components() int { return p.k }
 
 // SetComponents sets the number of components, and keeps the data.
 func (p *Model) SetComponents(k int) error {
@@ -885,11 +628,7 @@ func (p *Model) SetComponents(k int) error {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
-	t1s := p.allNum0
-	t2s := p.allNum1
-	sigma2s := p.allNum2
-	pis := p.allNum3
-	t3s := p.allNum4
+	t1s, t2s, sigma2s, pis, t3s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -898,8 +637,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[2*k-1+comp]
-		m1 := z[k-1+comp]
+		m2, m1 := z[2*k-1+comp], z[k-1+comp]
 		pi := freePi - last*(sumW-1)
 		sigma2 := (m2 - m1*m1/pi) / pi
 		t1 := special.Log(sigma2) // log(sigma2)
@@ -915,13 +653,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start:end]
-		t0s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		t0s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			t1 := t1s[comp] // log(sigma2)
 			t2 := t2s[comp] // log(weights)
-			sigma2 := sigma2s[comp]
-			pi := pis[comp]
+			sigma2, pi := sigma2s[comp], pis[comp]
 			m1 := z[k-1+comp]
 			t3 := t3s[comp] // m1/weights
 			// -0.5*t1 + t2 - (0.5*difference(x, origin)^2 - m1*(difference(x, origin) - 0.5*t3)/weights)/sigma2
@@ -948,6 +684,114 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
+}
+
+// stage1 is a part of start0 and randomStart. It returns sum2s, muCentreds, t3s, pis.
+func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
+	k := p.k
+	sumEquals, sums, sum2s, muCentreds := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t3s, pis := p.allNum4, p.allNum5
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
+	clear(sumEquals)
+	clear(sums)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
+		for comp := range k {
+			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+			var blockSumEqual, blockSum float64
+			for i := range b {
+				t2 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t2
+				blockSum += weight * special.Difference(x[i], p.constOrigin) * (t0 + t1*t2)
+			}
+			sumEqual += blockSumEqual
+			sum += blockSum
+			sumEquals[comp] = sumEqual
+			sums[comp] = sum
+		}
+	}
+	clear(sum2s)
+	for comp := range k {
+		sumEqual, sum := sumEquals[comp], sums[comp]
+		pi := t0 + t1*sumEqual/p.n
+		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		muCentred := sum / t3
+		pis[comp] = pi
+		t3s[comp] = t3
+		muCentreds[comp] = muCentred
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
+		for comp := range k {
+			muCentred, sum2, index := muCentreds[comp], sum2s[comp], float64(comp)
+			var blockSum2 float64
+			for i := range b {
+				t4 := muCentred - special.Difference(x2[i], p.constOrigin) // muCentred - difference(x2, origin)
+				weight := weights[i]
+				blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t4 * t4
+			}
+			sum2 += blockSum2
+			sum2s[comp] = sum2
+		}
+	}
+	return sum2s, muCentreds, t3s, pis
+}
+
+// stage2 is a part of Gradients. It returns sum4.
+func (p *Model) stage2(t2s, sigma2s, t0s, t1s, sums, sum2s, sum3s []float64) float64 {
+	k := p.k
+	var sum4 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights := p.x[start:end], p.w[start:end]
+		t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+		for comp := range k {
+			t2 := t2s[comp] // 0.5*log(sigma2) - log(weights)
+			sigma2 := sigma2s[comp]
+			t0 := t0s[comp] // m1/weights
+			t1 := t1s[comp] // 0.5*m1/weights
+			t3 := t3s[comp*b : (comp+1)*b]
+			t13 := 1 / sigma2
+			for i := range b {
+				t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+				t3[i] = -t2 - (t0*(t1-t4)+0.5*t4*t4)*t13
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t3s, b, k)
+		var blockSum4 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum4 += weight * logSumExp[i]
+		}
+		sum4 += blockSum4
+		for comp := range k {
+			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+			sum3 := sum3s[comp]
+			var blockSum, blockSum2, blockSum3 float64
+			for i := range b {
+				t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+				weight := weights[i]
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * t5 * softmax[i]
+				blockSum3 += weight * t5 * t5 * softmax[i]
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			sum3 += blockSum3
+			sums[comp] = sum
+			sum2s[comp] = sum2
+			sum3s[comp] = sum3
+		}
+	}
+	return sum4
 }
 
 // Theta are the parameters of mixture of normal.
@@ -1019,19 +863,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -1044,14 +882,7 @@ func New(x []float64, components int) (*Model, error) {
 // NewWeighted returns the model of the observations x, with a number of components, with frequency weights, one each;
 // nil weights are all one.
 func NewWeighted(x []float64, components int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetComponents(components); err != nil {
-		return nil, err
-	}
-	if err := p.SetData(runtime.Data{Values: x, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.FilledMixture(new(Model), runtime.Data{Values: x, Weights: weights}, components)
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -1106,19 +937,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.k}
-}
+func (p *Model) Sizes() []int { return []int{p.k} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1161,12 +986,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	k := p.k
-	theta := make([]float64, 3*k)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1178,9 +998,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

@@ -62,41 +62,29 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	cEta1 := c[:d]
-	cEta2 := c[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	cEta1, cEta2 := c[:d], c[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t2 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t2, drawE)
-		dense.SolveLowerTRows(t2, chol, b, d)
+		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -105,18 +93,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t3 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	clear(t3)
-	t4 := p.mat2 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
-	clear(t4)
+	t3 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t4 := dense.Zeroed(p.mat2) // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		jointValues := p.jointValues[start:end]
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t3, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
@@ -127,42 +111,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t5 := p.vec2 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t5, chol, mu, d, d)
-	t6 := p.mat3 // t4 @ inv(chol')
-	copy(t6, t4)
-	dense.SolveLowerRows(t6, chol, d, d)
-	t7 := p.mat2 // lower_half(t6)
-	copy(t7, t6)
-	dense.LowerHalf(t7, d)
-	t8 := p.vec3 // t7 @ chol' @ mu
-	dense.MulVec(t8, t7, t5, d, d)
-	t9 := p.vec4 // chol @ t7 @ chol' @ mu
-	dense.MulVec(t9, chol, t8, d, d)
-	t10 := p.vec3 // t7' @ chol' @ mu
-	dense.MulTVec(t10, t7, t5, d, d)
-	t11 := p.vec2 // chol @ t7' @ chol' @ mu
-	dense.MulVec(t11, chol, t10, d, d)
-	t12 := p.mat3 // chol(-2*eta2)'
+	t5 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+	t6 := dense.SolveLowerRows(dense.Copied(p.mat3, t4), chol, d, d) // t4 @ inv(chol')
+	t7 := dense.LowerHalf(dense.Copied(p.mat2, t6), d)               // lower_half(t6)
+	t8 := dense.MulVec(p.vec3, t7, t5, d, d)                         // t7 @ chol' @ mu
+	t9 := dense.MulVec(p.vec4, chol, t8, d, d)                       // chol @ t7 @ chol' @ mu
+	t10 := dense.MulTVec(p.vec3, t7, t5, d, d)                       // t7' @ chol' @ mu
+	t11 := dense.MulVec(p.vec2, chol, t10, d, d)                     // chol @ t7' @ chol' @ mu
+	t12 := p.mat3                                                    // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t12[i*d+j] = chol[j*d+i]
 		}
 	}
-	t13 := p.mat4
-	dense.Mul(t13, t7, t12, d, d, d)
-	t14 := p.mat3 // chol @ t7 @ t12
-	dense.Mul(t14, chol, t13, d, d, d)
-	t15 := p.vec3 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	dense.MulVec(t15, Sigma, t3, d, d)
-	t16 := p.mat4 // t7 @ inv(chol)
-	copy(t16, t7)
-	dense.SolveLowerTRows(t16, chol, d, d)
-	t17 := p.mat2 // inv(t12) @ t7' @ inv(chol)
-	dense.Transpose(t17, t16, d, d)
-	dense.SolveLowerTRows(t17, chol, d, d)
-	t18 := p.mat1 // inv(t12) @ t7 @ inv(chol)
-	dense.Transpose(t18, t17, d, d)
+	t13 := dense.Mul(p.mat4, t7, t12, d, d, d)
+	t14 := dense.Mul(p.mat3, chol, t13, d, d, d) // chol @ t7 @ t12
+	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t15 := dense.MulVec(p.vec3, Sigma, t3, d, d)
+	t16 := dense.SolveLowerTRows(dense.Copied(p.mat4, t7), chol, d, d)           // t7 @ inv(chol)
+	t17 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t16, d, d), chol, d, d) // inv(t12) @ t7' @ inv(chol)
+	t18 := dense.Transpose(p.mat1, t17, d, d)                                    // inv(t12) @ t7 @ inv(chol)
 	for i := range d {
 		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
 	}
@@ -203,17 +171,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -225,9 +188,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t1, drawE)
-		dense.SolveLowerTRows(t1, chol, b, d)
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -236,46 +197,32 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	p.logJointGradients()
-	t2 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	clear(t2)
-	t3 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
-	clear(t3)
+	t2 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t3 := dense.Zeroed(p.mat0) // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
 		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t4 := p.vec2 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t4, chol, mu, d, d)
-	t5 := p.mat2 // t3 @ inv(chol')
-	copy(t5, t3)
-	dense.SolveLowerRows(t5, chol, d, d)
-	t6 := p.mat0 // lower_half(t5)
-	copy(t6, t5)
-	dense.LowerHalf(t6, d)
-	t7 := p.vec0 // t6 @ chol' @ mu
-	dense.MulVec(t7, t6, t4, d, d)
-	t8 := p.vec3 // chol @ t6 @ chol' @ mu
-	dense.MulVec(t8, chol, t7, d, d)
-	t9 := p.vec0 // t6' @ chol' @ mu
-	dense.MulTVec(t9, t6, t4, d, d)
-	t10 := p.vec2 // chol @ t6' @ chol' @ mu
-	dense.MulVec(t10, chol, t9, d, d)
-	t11 := p.mat2 // chol(-2*eta2)'
+	t4 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+	t5 := dense.SolveLowerRows(dense.Copied(p.mat2, t3), chol, d, d) // t3 @ inv(chol')
+	t6 := dense.LowerHalf(dense.Copied(p.mat0, t5), d)               // lower_half(t5)
+	t7 := dense.MulVec(p.vec0, t6, t4, d, d)                         // t6 @ chol' @ mu
+	t8 := dense.MulVec(p.vec3, chol, t7, d, d)                       // chol @ t6 @ chol' @ mu
+	t9 := dense.MulTVec(p.vec0, t6, t4, d, d)                        // t6' @ chol' @ mu
+	t10 := dense.MulVec(p.vec2, chol, t9, d, d)                      // chol @ t6' @ chol' @ mu
+	t11 := p.mat2                                                    // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t11[i*d+j] = chol[j*d+i]
 		}
 	}
-	t12 := p.mat3
-	dense.Mul(t12, t6, t11, d, d, d)
-	t13 := p.mat0 // chol @ t6 @ t11
-	dense.Mul(t13, chol, t12, d, d, d)
+	t12 := dense.Mul(p.mat3, t6, t11, d, d, d)
+	t13 := dense.Mul(p.mat0, chol, t12, d, d, d) // chol @ t6 @ t11
 	for i := range d {
 		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
@@ -293,25 +240,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
@@ -319,9 +259,7 @@ func (p *Model) Loss(z []float64) float64 {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t2 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t2, drawE)
-		dense.SolveLowerTRows(t2, chol, b, d)
+		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -334,8 +272,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -349,25 +286,18 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return 0
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return 0
 	}
 	return -1
 }
@@ -375,17 +305,12 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstEta1 := dst[:d]
-	dstEta2 := dst[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
+	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -393,8 +318,7 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -409,17 +333,12 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstMu := dst[:d]
-	dstSigma := dst[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
+	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -427,8 +346,7 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -442,19 +360,15 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
+	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	mu := p.vec0
 	for i := range d {
 		mu[i] = 0.0
 	}
-	invSigmaMu := p.vec1
-	copy(invSigmaMu, mu)
+	invSigmaMu := dense.Copied(p.vec1, mu)
 	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.0
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.0
 	}
 	for i := range d {
 		Sigma[i*d+i] += 0.01
@@ -465,8 +379,7 @@ func (p *Model) start0(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		zEta1[i] = invSigmaMu[i]
 	}
@@ -486,10 +399,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -502,10 +412,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -514,8 +422,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e_[i] = random.Normal(rng, 0, 1)
 		}
 		mu := theta[:d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e_, d, d)
+		t0 := dense.MulVec(p.vec0, p.fixed0, e_, d, d) // p.fixed0 @ e
 		for i := range d {
 			row[i] = mu[i] + t0[i]
 		}
@@ -523,29 +430,22 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gMu := g[:d]
-	gSigma := g[d : d+d*d]
-	mu := theta[:d]
-	Sigma := theta[d : d+d*d]
+	gMu, gSigma := g[:d], g[d:d+d*d]
+	mu, Sigma := theta[:d], theta[d:d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
@@ -553,9 +453,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t0 := p.rows0[:b*d] // inv(chol(inv(Sigma))') @ row
-		copy(t0, drawE)
-		dense.SolveLowerTRows(t0, chol2, b, d)
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -564,18 +462,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t1 := p.vec0 // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row))
-	clear(t1)
-	t2 := p.mat2 // sum(outer(row, log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row)))
-	clear(t2)
+	t1 := dense.Zeroed(p.vec0) // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row))
+	t2 := dense.Zeroed(p.mat2) // sum(outer(row, log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row)))
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		jointValues := p.jointValues[start:end]
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t1, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t2, weights, drawE2, jointGradients, scratch, b, d, d)
@@ -592,16 +486,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t3[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t4 := p.mat4 // t2 @ inv(t3)
-	copy(t4, t2)
-	dense.SolveLowerRows(t4, chol2, d, d)
-	t5 := p.mat2 // lower_half(t4)
-	copy(t5, t4)
-	dense.LowerHalf(t5, d)
-	t6 := p.mat4
-	dense.Mul(t6, t5, t3, d, d, d)
-	t7 := p.mat2 // chol2 @ t5 @ t3
-	dense.Mul(t7, chol2, t6, d, d, d)
+	t4 := dense.SolveLowerRows(dense.Copied(p.mat4, t2), chol2, d, d) // t2 @ inv(t3)
+	t5 := dense.LowerHalf(dense.Copied(p.mat2, t4), d)                // lower_half(t4)
+	t6 := dense.Mul(p.mat4, t5, t3, d, d, d)
+	t7 := dense.Mul(p.mat2, chol2, t6, d, d, d) // chol2 @ t5 @ t3
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
 	}
@@ -616,9 +504,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // Draws returns the number of draws of an evaluation.
-func (p *Model) Draws() int {
-	return p.draws
-}
+func (p *Model) Draws() int { return p.draws }
 
 // SetDraws sets the number of draws, and draws with a fixed seed.
 func (p *Model) SetDraws(s int) error {
@@ -648,36 +534,10 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	_, ok := p.stage1(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
-	}
-	SigmaEta1 := p.vec0
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t1, drawE)
-		dense.SolveLowerTRows(t1, chol, b, d)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
-			}
-		}
 	}
 	copy(dst, p.drawn)
 }
@@ -686,35 +546,10 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
-	}
-	SigmaEta1 := p.vec0
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t1, drawE)
-		dense.SolveLowerTRows(t1, chol, b, d)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
-			}
-		}
 	}
 	p.logJointValues()
 	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -722,8 +557,7 @@ func (p *Model) Weights(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		jointValues := p.jointValues[start:end]
-		drawE2 := p.drawE[start*d : end*d]
+		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
 		rowDotRow_ := p.row0[:b]
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		for i := range b {
@@ -738,10 +572,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -769,93 +601,50 @@ func (p *Model) LogDensities(dst, z []float64) {
 // for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	d := p.d
-	e := p.e
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	cEta1 := c[:d]
-	cEta2 := c[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, mu, t1, t2, t3, ok := p.stage2(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	t1 := p.vec1 // range(d)
-	dense.Range(t1)
-	t2 := float64(e) + 1 // e + 1
-	t3 := p.vec2         // equal(range(d), e + 1)
-	for i := range d {
-		t3[i] = special.Equal(t1[i], t2)
-	}
-	t4 := dense.Dot(mu, t3) // mu[e + 1]
-	t5 := p.vec3            // Sigma @ equal(range(d), e + 1)
-	copy(t5, t3)
-	dense.Solve(t5, chol, d)
-	t6 := dense.Dot(t3, t5)               // Sigma[e + 1, e + 1]
-	t7 := math.Sqrt(math.Max(t6, 1e-200)) // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
-	t8 := 1 / (t7 * t7)                   // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
-	t9 := 1 / t7                          // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
-	t10 := p.vec4                         // less(0, range(d))
-	t11 := p.vec5                         // less(range(d), e + 1)
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	cEta1, cEta2 := c[:d], c[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	t4 := dense.Dot(mu, t3)                              // mu[e + 1]
+	t5 := dense.Solve(dense.Copied(p.vec3, t3), chol, d) // Sigma @ equal(range(d), e + 1)
+	t6 := dense.Dot(t3, t5)                              // Sigma[e + 1, e + 1]
+	t7 := math.Sqrt(math.Max(t6, 1e-200))                // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t8 := 1 / (t7 * t7)                                  // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
+	t9 := 1 / t7                                         // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t10 := p.vec4                                        // less(0, range(d))
+	t11 := p.vec5                                        // less(range(d), e + 1)
 	for i := range d {
 		t10[i] = special.Less(0, t1[i])
 		t11[i] = special.Less(t1[i], t2)
 	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t12
 	var t13 float64 // dot(t10, t11*(0.005*diag(Sigma) + 0.005*mu^2))
 	for i := range d {
 		t13 += t10[i] * t11[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
 	}
-	t14 := p.vec1
-	clear(t14)
-	t15 := p.vec6
-	clear(t15)
-	t16 := p.mat1
-	clear(t16)
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sum4 float64
-	var sum5 float64
+	t14 := dense.Zeroed(p.vec1)
+	t15 := dense.Zeroed(p.vec6)
+	t16 := dense.Zeroed(p.mat1)
+	var sum, sum2, sum3, sum4, sum5 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		stacked1 := p.stacked1[start*d : end*d]
+		weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
 		dataY := p.dataY[start:end]
-		t17 := p.rows0[:b*d] // Sigma @ stacked1
-		dense.MulNT(t17, stacked1, Sigma, b, d, d)
-		t18 := p.row0[:b] // dot(stacked1, t5)
+		t17 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
+		t18 := p.row0[:b]                                           // dot(stacked1, t5)
 		dense.MulVec(t18, stacked1, t5, b, d)
 		t19 := p.row1[:b] // dot(mu, stacked1)
 		dense.MulVec(t19, stacked1, mu, b, d)
 		t20 := p.row2[:b] // dot(stacked1, t17)
 		dense.RowsDot(t20, stacked1, t17, b, d)
-		t21 := p.row3[:b]
-		t22 := p.row4[:b]
-		t23 := p.row5[:b]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSum4 float64
-		var blockSum5 float64
+		t21, t22, t23 := p.row3[:b], p.row4[:b], p.row5[:b]
+		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5 float64
 		for i := range b {
 			t24 := t20[i] - t8*t18[i]*t18[i]
 			t25 := math.Sqrt(math.Max(t24, 1e-200)) // sqrt(max(t20 - t18^2/t7^2, 1e-200))
@@ -885,32 +674,26 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	dense.Mirror(t16, d)
 	// 0.5*scale*less(1e-200, t6)*(sum - (sum2 - sum3/t7)/t7^2)/t7 - 0.5
 	t34 := 0.5*p.scale*special.Less(1e-200, t6)*(sum-(sum2-sum3/t7)/(t7*t7))/t7 - 0.5
-	t35 := dense.Dot(mu, t14) // dot(mu, t14)
-	t36 := p.vec7             // t16 @ mu
-	dense.MulVec(t36, t16, mu, d, d)
-	t37 := p.vec8                  // -0.005*mu*t10*t11 + 0.5*scale*t15 - 0.5*t3*t38
+	t35 := dense.Dot(mu, t14)                  // dot(mu, t14)
+	t36 := dense.MulVec(p.vec7, t16, mu, d, d) // t16 @ mu
+	// -0.005*mu*t10*t11 + 0.5*scale*t15 - 0.5*t3*t38
+	t37 := p.vec8
 	t38 := t4 + p.scale*(p.n-sum4) // t4 + scale*(n - sum4)
 	for i := range d {
 		t37[i] = 0.5*p.scale*t15[i] - 0.005*mu[i]*t10[i]*t11[i] - 0.5*t38*t3[i]
 	}
-	t39 := p.vec9 // Sigma @ t37
-	dense.MulVec(t39, Sigma, t37, d, d)
-	t40 := p.mat2 // -0.5*diag(0.005*t10*t11 - t3*t34) + 0.25*scale*t16
-	for i := range d {
-		for j := range d {
-			t40[i*d+j] = 0.25 * p.scale * t16[i*d+j]
-		}
+	t39 := dense.MulVec(p.vec9, Sigma, t37, d, d) // Sigma @ t37
+	t40 := p.mat2                                 // -0.5*diag(0.005*t10*t11 - t3*t34) + 0.25*scale*t16
+	for ij := range d * d {
+		t40[ij] = 0.25 * p.scale * t16[ij]
 	}
 	for i := range d {
 		t40[i*d+i] += 0.5*t34*t3[i] - 0.0025*t10[i]*t11[i]
 	}
-	t41 := p.mat3
-	dense.Mul(t41, t40, Sigma, d, d, d)
-	t42 := p.mat2 // Sigma @ t40 @ Sigma
-	dense.Mul(t42, Sigma, t41, d, d, d)
-	t43 := p.vec8 // Sigma @ t14
-	dense.MulVec(t43, Sigma, t14, d, d)
-	t44 := p.scale * (p.n - sum4 + t35/t7) // scale*(n - sum4 + t35/t7)
+	t41 := dense.Mul(p.mat3, t40, Sigma, d, d, d)
+	t42 := dense.Mul(p.mat2, Sigma, t41, d, d, d) // Sigma @ t40 @ Sigma
+	t43 := dense.MulVec(p.vec8, Sigma, t14, d, d) // Sigma @ t14
+	t44 := p.scale * (p.n - sum4 + t35/t7)        // scale*(n - sum4 + t35/t7)
 	for i := range d {
 		vEta1[i] = eta1[i] + t3[i]*(t4+t44+2*mu[i]*t34) - p.scale*(t15[i]-t36[i]-t4*t14[i]/t7)
 	}
@@ -943,44 +726,33 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 // Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: 1 product of a
 // matrix with the rows.
 func (p *Model) ExactLoss(z []float64) float64 {
-	d := p.d
-	e := p.e
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
+	d, e := p.d, p.e
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
-	t2 := p.vec1 // range(d)
-	dense.Range(t2)
-	t3 := float64(e) + 1 // e + 1
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	t2 := dense.Range(p.vec1) // range(d)
+	t3 := float64(e) + 1      // e + 1
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t5 := p.vec2   // equal(range(d), e + 1)
 	var t4 float64 // dot(less(0, t2), less(t2, t3)*(0.005*diag(Sigma) + 0.005*mu^2))
 	for i := range d {
 		t5[i] = special.Equal(t2[i], t3)
 		t4 += (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i]) * special.Less(0, t2[i]) * special.Less(t2[i], t3)
 	}
-	t6 := p.vec1 // Sigma @ equal(range(d), e + 1)
-	dense.MulVec(t6, Sigma, t5, d, d)
-	var t7 float64 // Sigma[e + 1, e + 1]
+	t6 := dense.MulVec(p.vec1, Sigma, t5, d, d) // Sigma @ equal(range(d), e + 1)
+	var t7 float64                              // Sigma[e + 1, e + 1]
 	for i := range d {
 		t7 += t5[i] * t6[i]
 	}
@@ -992,12 +764,10 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		stacked1 := p.stacked1[start*d : end*d]
+		weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
 		dataY := p.dataY[start:end]
-		t12 := p.rows0[:b*d] // Sigma @ stacked1
-		dense.MulNT(t12, stacked1, Sigma, b, d, d)
-		t13 := p.row0[:b] // dot(stacked1, t6)
+		t12 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
+		t13 := p.row0[:b]                                           // dot(stacked1, t6)
 		dense.MulVec(t13, stacked1, t6, b, d)
 		t14 := p.row1[:b] // dot(mu, stacked1)
 		dense.MulVec(t14, stacked1, mu, b, d)
@@ -1016,15 +786,67 @@ func (p *Model) ExactLoss(z []float64) float64 {
 }
 
 // Nodes returns the number of nodes of quadrature.
-func (p *Model) Nodes() int {
-	return len(p.nodes)
-}
+func (p *Model) Nodes() int { return len(p.nodes) }
 
 // SetNodes sets the number of nodes of quadrature.
 func (p *Model) SetNodes(n int) {
 	n = max(1, min(n, runtime.MostNodes))
 	p.nodes, p.nodeWeights = make([]float64, n), make([]float64, n)
 	special.HermiteNodes(p.nodes, p.nodeWeights)
+}
+
+// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, bool) {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, false
+	}
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
+			}
+		}
+	}
+	return chol, true
+}
+
+// stage2 is a part of ExactGradients. It returns chol, mu, t1 = range(d), t2 = e + 1, t3 = equal(range(d), e + 1),
+// and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+	d, e := p.d, p.e
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, nil, 0, nil, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return nil, nil, nil, 0, nil, false
+	}
+	t1 := dense.Range(p.vec1) // range(d)
+	t2 := float64(e) + 1      // e + 1
+	t3 := p.vec2              // equal(range(d), e + 1)
+	for i := range d {
+		t3[i] = special.Equal(t1[i], t2)
+	}
+	return chol, mu, t1, t2, t3, true
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1035,27 +857,21 @@ func (p *Model) SetNodes(n int) {
 func (p *Model) logJoint(g, z []float64) float64 {
 	e := p.e
 	gW := g[:e]
-	w_ := z[:e]
-	free_sigma := z[e]
+	w_, free_sigma := z[:e], z[e]
 	t0 := special.Exp(free_sigma) // exp(free_sigma)
 	t1 := 1 / (t0 * t0)           // 1/exp(free_sigma)^2
 	wDotW := dense.Dot(w_, w_)
-	t2 := 1 / t0  // 1/exp(free_sigma)
-	t3 := p.vecE0 // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4))
-	clear(t3)
-	var sum float64
-	var sumTLogpdf float64
+	t2 := 1 / t0                // 1/exp(free_sigma)
+	t3 := dense.Zeroed(p.vecE0) // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4))
+	var sum, sumTLogpdf float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataY := p.dataY[start:end]
-		dataX := p.dataX[start*e : end*e]
+		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
 		wDotX := p.row6[:b]
 		dense.MulVec(wDotX, dataX, w_, b, e)
 		t4 := p.row7[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
-		var blockSum float64
-		var blockSumTLogpdf float64
+		var blockSum, blockSumTLogpdf float64
 		for i := range b {
 			t5 := dataY[i] - wDotX[i]
 			t6 := t1*t5*t5 + 4
@@ -1089,17 +905,14 @@ func (p *Model) logJoints() {
 //	-0.005*dot(w, w) - 0.5*free_sigma^2 + scale*(sum(t_logpdf((y - dot(w, X))/exp(free_sigma), 4)) - n*free_sigma)
 func (p *Model) logJointValue(z []float64) float64 {
 	e := p.e
-	w_ := z[:e]
-	free_sigma := z[e]
+	w_, free_sigma := z[:e], z[e]
 	wDotW := dense.Dot(w_, w_)
 	t0 := 1 / special.Exp(free_sigma) // 1/exp(free_sigma)
 	var sumTLogpdf float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataY := p.dataY[start:end]
-		dataX := p.dataX[start*e : end*e]
+		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
 		wDotX := p.row6[:b]
 		dense.MulVec(wDotX, dataX, w_, b, e)
 		var blockSumTLogpdf float64
@@ -1124,19 +937,15 @@ func (p *Model) logJointValues() {
 func (p *Model) logJointGradient(g, z []float64) {
 	e := p.e
 	gW := g[:e]
-	w_ := z[:e]
-	free_sigma := z[e]
+	w_, free_sigma := z[:e], z[e]
 	t0 := special.Exp(free_sigma) // exp(free_sigma)
 	t1 := 1 / (t0 * t0)           // 1/exp(free_sigma)^2
-	t2 := p.vecE0                 // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4))
-	clear(t2)
+	t2 := dense.Zeroed(p.vecE0)   // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4))
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataY := p.dataY[start:end]
-		dataX := p.dataX[start*e : end*e]
+		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
 		wDotX := p.row6[:b]
 		dense.MulVec(wDotX, dataX, w_, b, e)
 		t3 := p.row7[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
@@ -1180,14 +989,12 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 	p.predictedY = support.Grow(p.predictedY, len(p.w))
 	{
 		e := p.e
-		w_ := z[:e]
-		free_sigma := z[e]
+		w_, free_sigma := z[:e], z[e]
 		t0 := special.Exp(free_sigma) // exp(free_sigma)
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			dataX := p.dataX[start*e : end*e]
-			predictiveE := p.predictiveE[start:end]
+			dataX, predictiveE := p.dataX[start*e:end*e], p.predictiveE[start:end]
 			predictiveG := p.predictiveG[start:end]
 			wDotX := p.row0[:b]
 			dense.MulVec(wDotX, dataX, w_, b, e)
@@ -1208,8 +1015,7 @@ func (p *Model) Observed(dst []float64) {
 func (p *Model) Reported(dst, z []float64) {
 	e := p.e
 	dstW := dst[:e]
-	w_ := z[:e]
-	free_sigma := z[e]
+	w_, free_sigma := z[:e], z[e]
 	for i := range e {
 		dstW[i] = w_[i]
 	}
@@ -1223,11 +1029,9 @@ func (p *Model) factor0(xs, xs2 []float64, row int) {
 	y := p.dataY[row]
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
-		rowsXs := xs[start:end]
-		rowsXs2 := xs2[start:end]
+		rowsXs, rowsXs2 := xs[start:end], xs2[start:end]
 		for i := range xs[start:end] {
-			xs_ := rowsXs[i]
-			xs2 := rowsXs2[i]
+			xs_, xs2 := rowsXs[i], rowsXs2[i]
 			p.factorLogs[start+i] = special.TLogPDF((y-xs2)/special.Exp(xs_), 4) - xs_
 		}
 	}
@@ -1293,8 +1097,7 @@ func (p *Model) FactorLogs(dst, xs []float64, i int) {
 func (p *Model) Quadratic(g, z []float64) float64 {
 	e := p.e
 	gW := g[:e]
-	w_ := z[:e]
-	free_sigma := z[e]
+	w_, free_sigma := z[:e], z[e]
 	wDotW := dense.Dot(w_, w_)
 	for i := range e {
 		gW[i] = -0.01 * w_[i]
@@ -1305,20 +1108,16 @@ func (p *Model) Quadratic(g, z []float64) float64 {
 
 func (p *Model) fromMoments(z, theta []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	startMean := theta[:d]
-	startCovariance := theta[d : d+d*d]
-	invSigmaMu := p.vec0
-	copy(invSigmaMu, startMean)
+	zEta1, zEta2 := z[:d], z[d:d+d*d]
+	startMean, startCovariance := theta[:d], theta[d:d+d*d]
+	invSigmaMu := dense.Copied(p.vec0, startMean)
 	chol := p.mat0
 	if !dense.Cholesky(chol, startCovariance, d) {
 		z[0] = math.NaN()
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	for i := range d {
 		zEta1[i] = invSigmaMu[i]
 	}
@@ -1333,16 +1132,11 @@ func (p *Model) fromMoments(z, theta []float64) {
 // FromMoments writes to z where the approximation has a mean and a covariance matrix, one after the other in theta.
 func (p *Model) FromMoments(z, theta []float64) error {
 	p.fromMoments(z, theta)
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.Inside(p, z)
 }
 
 // Power is that of expectation propagation: 1 matches moments, 0 is variational inference.
-func (p *Model) Power() float64 {
-	return 1
-}
+func (p *Model) Power() float64 { return 1 }
 
 // Theta are the parameters of multivariate_normal.
 type Theta struct {
@@ -1434,30 +1228,20 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are taken at a time.
 const block = 256
 
 // New returns the model of a data set: a row for each observation, of which the columns are X (e), then y.
 func New(data runtime.Data) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(data); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), data)
 }
 
 // SetData validates the data and takes them.
@@ -1504,9 +1288,7 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d, p.e}
-}
+func (p *Model) Sizes() []int { return []int{p.d, p.e} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1522,8 +1304,7 @@ func (p *Model) Resize(sizes []int) error {
 
 // allocate makes the workspace.
 func (p *Model) allocate() {
-	d := p.d
-	e := p.e
+	d, e := p.d, p.e
 	if p.draws == 0 {
 		p.draws = 20
 	}
@@ -1571,12 +1352,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, d+d*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1588,11 +1364,7 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has
 // converged, and an *estimate.Unfinished if not, when there is an approximation all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
-	found, err := estimate.Approximate(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.ApproximateAs(ctx, p, s, p.ThetaOf)
 }
 
 // expectations returns the expectations, for a standard normal number t, of

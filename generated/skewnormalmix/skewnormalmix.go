@@ -70,188 +70,24 @@ import (
 // Cost: for each component of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2
 // for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	d := p.d
-	k := p.k
-	sums := p.allNum0
-	t2s := p.allVec0
-	sum2s := p.allNum1
-	t3s := p.allMat0
-	t4s := p.allVec1
-	etaDotM1s := p.allNum2
-	t0s := p.allVec2
-	chols := p.allMat1
-	t10s := p.allNum3
-	t1s := p.allNum4
-	pis := p.allNum5
-	SigmaEtas := p.allVec3
-	invSigmaM1s := p.allVec4
-	Sigmas := p.allMat2
-	t14s := p.allNum6
-	t15s := p.allNum7
-	t16s := p.allVec5
-	t17s := p.allVec6
-	t18s := p.allVec7
-	t27s := p.allNum8
-	t22s := p.allVec8
-	t25s := p.allMat3
-	var sumW float64
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		if !(freePi >= 0 && freePi <= 1) {
-			return math.NaN()
-		}
-		for i := range d {
-			if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-		etaDotM1 := dense.Dot(eta, m1)
-		sumW += freePi
-		etaDotM1s[comp] = etaDotM1
+	d, k := p.d, p.k
+	sums, t2s, sum2s, t3s, t4s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	etaDotM1s, t0s, chols, t10s := p.allNum2, p.allVec2, p.allMat1, p.allNum3
+	t1s, pis, SigmaEtas, invSigmaM1s := p.allNum4, p.allNum5, p.allVec3, p.allVec4
+	Sigmas, t14s := p.allMat2, p.allNum6
+	t15s, t16s, t17s, t18s, t27s, t22s, t25s, sumW, ok := p.stage4(z, etaDotM1s, sums, t2s, sum2s, t3s, t4s)
+	if !ok {
+		return math.NaN()
 	}
-	clear(sums)
-	clear(t2s)
-	clear(sum2s)
-	clear(t3s)
-	clear(t4s)
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		etaDotM1 := etaDotM1s[comp]
-		pi := freePi - last*(sumW-1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t31 := 1 / pi
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t31) * t31
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		t0 := t0s[comp*d : (comp+1)*d] // m1/weights
-		mu := p.ownVec0
-		for i := range d {
-			t28 := m1[i] / pi
-			t0[i] = t28
-			mu[i] = p.constOrigin[i] + t28
-		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		dense.MulVec(SigmaEta, Sigma, eta, d, d)
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
-		copy(invSigmaM1, m1)
-		dense.Solve(invSigmaM1, chol, d)
-		t10 := etaDotM1 / pi // dot(eta, m1)/weights
-		pis[comp] = pi
-		t1s[comp] = t1
-		t10s[comp] = t10
+	if ok := p.stage2(z, etaDotM1s, Sigmas, chols, t0s, SigmaEtas, invSigmaM1s, pis, t1s, t10s, sumW); !ok {
+		return math.NaN()
 	}
-	var sum3 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t9s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		ndtrRatios := p.allRow2[:k*b]
-		t5s := p.allRows0[:k*b*d]
-		for comp := range k {
-			t0 := t0s[comp*d : (comp+1)*d] // m1/weights
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t10 := t10s[comp]                  // dot(eta, m1)/weights
-			t1 := t1s[comp]                    // 0.5*logdet(Sigma) - log(weights)
-			t5 := t5s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t5[ij] = column0[ij] - t0[j]
-				}
-			}
-			t6 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-			copy(t6, t5)
-			dense.SolveLowerRows(t6, chol, b, d)
-			t7 := p.ownRow0[:b] // dot(t5, inv(Sigma) @ t5)
-			dense.RowsSquare(t7, t6, b, d)
-			t8 := p.ownRow1[:b] // dot(eta, difference(x, origin))
-			dense.MulVec(t8, column0, eta, b, d)
-			// -0.5*logDetSigma + log(weights) - 0.5*t7 + log_ndtr(t8 - etaDotM1/weights)
-			t9 := t9s[comp*b : (comp+1)*b]
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			for i := range b {
-				t11 := t8[i] - t10
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t11)
-				t9[i] = logNdtr - t1 - 0.5*t7[i]
-				ndtrRatio[i] = ndtrRatio2
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-		var blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum3 += weight * logSumExp[i]
-		}
-		sum3 += blockSum3
-		for comp := range k {
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			sum2 := sum2s[comp]
-			t2 := t2s[comp*d : (comp+1)*d]
-			t5 := t5s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-			t3 := t3s[comp*d*d : (comp+1)*d*d]
-			t4 := t4s[comp*d : (comp+1)*d]
-			weightedSoftmax := p.ownRow0[:b]
-			// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t7 + log_ndtr(t8 - t10))*ndtrRatio
-			t12 := p.ownRow1[:b]
-			var blockSum float64
-			var blockSum2 float64
-			for i := range b {
-				t13 := softmax[i] * ndtrRatio[i]
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * t13
-				weightedSoftmax[i] = weight * softmax[i]
-				t12[i] = weight * t13
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			dense.AddMulTVec(t2, 1, t5, weightedSoftmax, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t3, weightedSoftmax, t5, scratch, b, d)
-			dense.AddMulTVec(t4, 1, t5, t12, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-		}
-	}
+	sum3 := p.stage3(z, t0s, chols, t10s, t1s, sums, sum2s, t2s, t3s, t4s)
 	var sum4 float64
 	for comp := range k {
-		t3 := t3s[comp*d*d : (comp+1)*d*d]
-		sum := sums[comp]
-		pi := pis[comp]
-		sum2 := sum2s[comp]
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		t2 := t2s[comp*d : (comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		t3, sum, pi, sum2 := t3s[comp*d*d:(comp+1)*d*d], sums[comp], pis[comp], sum2s[comp]
+		SigmaEta, t2 := SigmaEtas[comp*d:(comp+1)*d], t2s[comp*d:(comp+1)*d]
+		t4, chol := t4s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -271,14 +107,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t18 := t18s[comp*d : (comp+1)*d]
 		copy(t18, t4)
 		dense.Solve(t18, chol, d)
-		t19 := p.ownVec0
-		copy(t19, t2)
-		dense.Solve(t19, chol, d)
-		t20 := p.ownVec1
-		dense.MulVec(t20, t3, invSigmaM1, d, d)
-		t21 := p.ownVec2
-		copy(t21, t20)
-		dense.Solve(t21, chol, d)
+		t19 := dense.Solve(dense.Copied(p.ownVec0, t2), chol, d)
+		t20 := dense.MulVec(p.ownVec1, t3, invSigmaM1, d, d)
+		t21 := dense.Solve(dense.Copied(p.ownVec2, t20), chol, d)
 		// eta*p.perRow*sum2/weights - p.perRow*t19/weights + p.perRow*t21/weights^2 -
 		// invSigmaM1*sum*p.perRow/weights^2
 		t22 := t22s[comp*d : (comp+1)*d]
@@ -294,10 +125,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t24 := p.ownMat0 // (-0.5*p.perRow*t3/weights + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
 		t35 := p.perRow / pi
 		t36 := sum * p.perRow / pi
-		for i := range d {
-			for j := range d {
-				t24[i*d+j] = 0.5*Sigma[i*d+j]*t36 - 0.5*t3[i*d+j]*t35
-			}
+		for ij := range d * d {
+			t24[ij] = 0.5*Sigma[ij]*t36 - 0.5*t3[ij]*t35
 		}
 		dense.SolveRows(t24, chol, d, d)
 		// inv(Sigma) @ (-0.5*p.perRow*t3/weights + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
@@ -305,10 +134,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.Transpose(t25, t24, d, d)
 		dense.SolveRows(t25, chol, d, d)
 		var t26 float64 // tr(m2 @ t25)
-		for i := range d {
-			for j := range d {
-				t26 += m2[i*d+j] * t25[i*d+j]
-			}
+		for ij := range d * d {
+			t26 += m2[ij] * t25[ij]
 		}
 		t27 := t14 + t23 + t26
 		sum4 += last * t27 / pi
@@ -317,22 +144,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t27s[comp] = t27
 	}
 	for comp := range k {
-		pi := pis[comp]
-		t14 := t14s[comp]
+		pi, t14 := pis[comp], t14s[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		t15 := t15s[comp]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t2 := t2s[comp*d : (comp+1)*d]
-		t16 := t16s[comp*d : (comp+1)*d]
+		t2, t16 := t2s[comp*d:(comp+1)*d], t16s[comp*d:(comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t3 := t3s[comp*d*d : (comp+1)*d*d]
-		sum := sums[comp]
+		t3, sum := t3s[comp*d*d:(comp+1)*d*d], sums[comp]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		t17 := t17s[comp*d : (comp+1)*d] // 0.5*t2 - 0.5*t16
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t18 := t18s[comp*d : (comp+1)*d]
-		t27 := t27s[comp]
+		t18, t27 := t18s[comp*d:(comp+1)*d], t27s[comp]
 		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
 		// eta*p.perRow*sum2/weights - p.perRow*t19/weights + p.perRow*t21/weights^2 -
 		// invSigmaM1*sum*p.perRow/weights^2
@@ -398,144 +221,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with
 // the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
-	d := p.d
-	k := p.k
-	sums := p.allNum0
-	t1s := p.allVec0
-	sum2s := p.allNum1
-	t2s := p.allMat0
-	t3s := p.allVec1
-	etaDotM1s := p.allNum2
-	pis := p.allNum3
-	chols := p.allMat1
-	t9s := p.allNum4
-	t0s := p.allNum5
-	SigmaEtas := p.allVec2
-	Sigmas := p.allMat2
-	var sumW float64
-	for comp := range k {
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		freePi := dense.Padded(z[:k-1], comp)
-		etaDotM1 := dense.Dot(eta, m1)
-		sumW += freePi
-		etaDotM1s[comp] = etaDotM1
-	}
-	clear(sums)
-	clear(t1s)
-	clear(sum2s)
-	clear(t2s)
-	clear(t3s)
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		etaDotM1 := etaDotM1s[comp]
-		pi := freePi - last*(sumW-1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t17 := 1 / pi
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t17) * t17
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			v[0] = math.NaN()
-			return
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		t0 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		dense.MulVec(SigmaEta, Sigma, eta, d, d)
-		t9 := etaDotM1 / pi // dot(eta, m1)/weights
-		pis[comp] = pi
-		t0s[comp] = t0
-		t9s[comp] = t9
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t8s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		ndtrRatios := p.allRow2[:k*b]
-		t4s := p.allRows0[:k*b*d]
-		for comp := range k {
-			pi := pis[comp]
-			m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t9 := t9s[comp]                    // dot(eta, m1)/weights
-			t0 := t0s[comp]                    // 0.5*logdet(Sigma) - log(weights)
-			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-			t18 := 1 / pi
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t4[ij] = column0[ij] - m1[j]*t18
-				}
-			}
-			t5 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-			copy(t5, t4)
-			dense.SolveLowerRows(t5, chol, b, d)
-			t6 := p.ownRow0[:b] // dot(t4, inv(Sigma) @ t4)
-			dense.RowsSquare(t6, t5, b, d)
-			t7 := p.ownRow1[:b] // dot(eta, difference(x, origin))
-			dense.MulVec(t7, column0, eta, b, d)
-			// -0.5*logDetSigma + log(weights) - 0.5*t6 + log_ndtr(t7 - etaDotM1/weights)
-			t8 := t8s[comp*b : (comp+1)*b]
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			for i := range b {
-				t10 := t7[i] - t9
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t10)
-				t8[i] = logNdtr - t0 - 0.5*t6[i]
-				ndtrRatio[i] = ndtrRatio2
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t8s, b, k)
-		for comp := range k {
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			sum2 := sum2s[comp]
-			t1 := t1s[comp*d : (comp+1)*d]
-			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-			t2 := t2s[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			weightedSoftmax := p.ownRow0[:b]
-			// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t6 + log_ndtr(t7 - t9))*ndtrRatio
-			t11 := p.ownRow1[:b]
-			var blockSum float64
-			var blockSum2 float64
-			for i := range b {
-				t12 := ndtrRatio[i] * softmax[i]
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * t12
-				weightedSoftmax[i] = weight * softmax[i]
-				t11[i] = weight * t12
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
-			dense.AddMulTVec(t3, 1, t4, t11, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-		}
+	d, k := p.d, p.k
+	sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, ok := p.stage5(z)
+	if !ok {
+		v[0] = math.NaN()
+		return
 	}
 	for comp := range k {
-		t2 := t2s[comp*d*d : (comp+1)*d*d]
-		pi := pis[comp]
-		sum := sums[comp]
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		sum2 := sum2s[comp]
+		t2, pi, sum := t2s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
+		SigmaEta, sum2 := SigmaEtas[comp*d:(comp+1)*d], sum2s[comp]
 		t1 := t1s[comp*d : (comp+1)*d]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -578,12 +272,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with
 // the rows.
 func (p *Model) Loss(z []float64) float64 {
-	d := p.d
-	k := p.k
-	etaDotM1s := p.allNum0
-	t0s := p.allVec0
-	chols := p.allMat0
-	t1s := p.allNum1
+	d, k := p.d, p.k
+	etaDotM1s, t0s, chols, t1s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
 	t7s := p.allNum2
 	var sumW float64
 	for comp := range k {
@@ -593,10 +283,8 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(freePi >= 0 && freePi <= 1) {
 			return math.NaN()
 		}
-		for i := range d {
-			if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(eta) {
+			return math.NaN()
 		}
 		etaDotM1 := dense.Dot(eta, m1)
 		sumW += freePi
@@ -605,8 +293,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		etaDotM1 := etaDotM1s[comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
@@ -630,10 +317,8 @@ func (p *Model) Loss(z []float64) float64 {
 			t0[i] = t8
 			mu[i] = p.constOrigin[i] + t8
 		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(mu) {
+			return math.NaN()
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
@@ -645,8 +330,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t6s := p.allRow0[:k*b]
 		for comp := range k {
 			t0 := t0s[comp*d : (comp+1)*d] // m1/weights
@@ -661,9 +345,8 @@ func (p *Model) Loss(z []float64) float64 {
 					t2[ij] = column0[ij] - t0[j]
 				}
 			}
-			t3 := p.ownRows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-			copy(t3, t2)
-			dense.SolveLowerRows(t3, chol, b, d)
+			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			t3 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t2), chol, b, d)
 			t4 := p.ownRow0[:b] // dot(t2, inv(Sigma) @ t2)
 			dense.RowsSquare(t4, t3, b, d)
 			t5 := p.ownRow1[:b] // dot(eta, difference(x, origin))
@@ -688,8 +371,7 @@ func (p *Model) Loss(z []float64) float64 {
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -697,18 +379,15 @@ func (p *Model) Violation(z []float64) int {
 		if !(freePi >= 0 && freePi <= 1) {
 			return 0
 		}
-		for i := range d {
-			if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-				return 4
-			}
+		if !dense.Finite(eta) {
+			return 4
 		}
 		sumW += freePi
 	}
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
 		t0 := 1 / pi
@@ -728,10 +407,8 @@ func (p *Model) Violation(z []float64) int {
 		for i := range d {
 			mu[i] = m1[i]/pi + p.constOrigin[i]
 		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return 2
-			}
+		if !dense.Finite(mu) {
+			return 2
 		}
 	}
 	return -1
@@ -739,14 +416,9 @@ func (p *Model) Violation(z []float64) int {
 
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
-	d := p.d
-	k := p.k
-	logDetSigmas := p.allNum0
-	t0s := p.allNum1
-	t2s := p.allNum2
-	pis := p.allNum3
-	invSigmaM1s := p.allVec0
-	invSigmas := p.allMat0
+	d, k := p.d, p.k
+	logDetSigmas, t0s, t2s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	invSigmaM1s, invSigmas := p.allVec0, p.allMat0
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -756,8 +428,7 @@ func (p *Model) Dual(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
 		t3 := 1 / pi
@@ -791,8 +462,7 @@ func (p *Model) Dual(dst, z []float64) {
 		t0 := t0s[comp] // log(weights)
 		t2 := t2s[comp] // dot(m1, inv(Sigma) @ m1)/weights^2
 		dstM1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		pi := pis[comp]
-		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		pi, invSigmaM1 := pis[comp], invSigmaM1s[comp*d:(comp+1)*d]
 		dstM2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dstEta := dst[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
@@ -817,8 +487,7 @@ func (p *Model) Dual(dst, z []float64) {
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -827,8 +496,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		m1, m2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
 		dstXi := dst[k+comp*d : k+(comp+1)*d]
 		dstOmega := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		dstEta := dst[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
@@ -862,100 +530,12 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) start0(z []float64) {
-	d := p.d
-	k := p.k
-	sumEquals := p.allNum0
-	t2s := p.allVec0
-	t6s := p.allMat0
-	t7s := p.allVec1
-	t8s := p.allVec2
-	muCentreds := p.allVec3
-	t5s := p.allNum1
-	pis := p.allNum2
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
-	clear(sumEquals)
-	clear(t2s)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
-	clear(t6s)
-	clear(t7s)
-	clear(t8s)
-	for comp := range k {
-		sumEqual := sumEquals[comp]
-		t2 := t2s[comp*d : (comp+1)*d]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		for i := range d {
-			muCentred[i] = t2[i] / t5
-		}
-		pis[comp] = pi
-		t5s[comp] = t5
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			index := float64(comp)
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t7 := t7s[comp*d : (comp+1)*d]
-			t8 := t8s[comp*d : (comp+1)*d]
-			t9 := p.ownRows0[:b*d]  // -muCentred + column0_2
-			t10 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
-			t11 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t12 := muCentred[j] - column0_2[ij]
-					t13 := column0_2[ij] - muCentred[j]
-					t9[ij] = column0_2[ij] - muCentred[j]
-					t10[ij] = t12 * t12 * t12
-					t11[ij] = t13 * t13
-				}
-			}
-			t14 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			for i := range b {
-				weight := weights[i]
-				t14[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-			}
-			scratch := p.ownRows3[:b*d]
-			dense.AddWeightedGram(t6, t14, t9, scratch, b, d)
-			dense.AddMulTVec(t7, 1, t10, t14, b, d)
-			dense.AddMulTVec(t8, 1, t11, t14, b, d)
-		}
-	}
+	d, k := p.d, p.k
+	t6s, t7s, t8s, muCentreds, t5s, pis := p.stage1()
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t7 := t7s[comp*d : (comp+1)*d]
-		t8 := t8s[comp*d : (comp+1)*d]
-		pi := pis[comp]
+		t7, t8, pi := t7s[comp*d:(comp+1)*d], t8s[comp*d:(comp+1)*d], pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -963,10 +543,8 @@ func (p *Model) start0(z []float64) {
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		t15 := 1 / t5
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = t6[i*d+j] * t15
-			}
+		for ij := range d * d {
+			Sigma[ij] = t6[ij] * t15
 		}
 		eta := p.ownVec0
 		t16 := math.Sqrt(t5)
@@ -992,100 +570,12 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) start1(z []float64) {
-	d := p.d
-	k := p.k
-	sumEquals := p.allNum0
-	t2s := p.allVec0
-	t6s := p.allMat0
-	t7s := p.allVec1
-	t8s := p.allVec2
-	muCentreds := p.allVec3
-	t5s := p.allNum1
-	pis := p.allNum2
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
-	clear(sumEquals)
-	clear(t2s)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
-	clear(t6s)
-	clear(t7s)
-	clear(t8s)
-	for comp := range k {
-		sumEqual := sumEquals[comp]
-		t2 := t2s[comp*d : (comp+1)*d]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		for i := range d {
-			muCentred[i] = t2[i] / t5
-		}
-		pis[comp] = pi
-		t5s[comp] = t5
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			index := float64(comp)
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t7 := t7s[comp*d : (comp+1)*d]
-			t8 := t8s[comp*d : (comp+1)*d]
-			t9 := p.ownRows0[:b*d]  // -muCentred + column0_2
-			t10 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
-			t11 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t12 := muCentred[j] - column0_2[ij]
-					t13 := column0_2[ij] - muCentred[j]
-					t9[ij] = column0_2[ij] - muCentred[j]
-					t10[ij] = t12 * t12 * t12
-					t11[ij] = t13 * t13
-				}
-			}
-			t14 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			for i := range b {
-				weight := weights[i]
-				t14[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-			}
-			scratch := p.ownRows3[:b*d]
-			dense.AddWeightedGram(t6, t14, t9, scratch, b, d)
-			dense.AddMulTVec(t7, 1, t10, t14, b, d)
-			dense.AddMulTVec(t8, 1, t11, t14, b, d)
-		}
-	}
+	d, k := p.d, p.k
+	t6s, t7s, t8s, muCentreds, t5s, pis := p.stage1()
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t7 := t7s[comp*d : (comp+1)*d]
-		t8 := t8s[comp*d : (comp+1)*d]
-		pi := pis[comp]
+		t7, t8, pi := t7s[comp*d:(comp+1)*d], t8s[comp*d:(comp+1)*d], pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1093,10 +583,8 @@ func (p *Model) start1(z []float64) {
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		t15 := 1 / t5
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = t6[i*d+j] * t15
-			}
+		for ij := range d * d {
+			Sigma[ij] = t6[ij] * t15
 		}
 		eta := p.ownVec0
 		t16 := math.Sqrt(t5)
@@ -1122,17 +610,12 @@ func (p *Model) start1(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
 	for i := range p.noisesE {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
-	sumEquals := p.allNum0
-	t2s := p.allVec0
-	t6s := p.allMat0
-	muCentreds := p.allVec1
-	t5s := p.allNum1
-	pis := p.allNum2
+	d, k := p.d, p.k
+	sumEquals, t2s, t6s, muCentreds := p.allNum0, p.allVec0, p.allMat0, p.allVec1
+	t5s, pis := p.allNum1, p.allNum2
 	t0 := p.blend / float64(k) // blend/k
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
@@ -1140,13 +623,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
+		weights, labels := p.w[start:end], p.labels[start:end]
 		column0 := p.column0[start*d : end*d]
 		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			t2 := t2s[comp*d : (comp+1)*d]
+			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
 			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			var blockSumEqual float64
 			for i := range b {
@@ -1162,8 +642,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	clear(t6s)
 	for comp := range k {
-		sumEqual := sumEquals[comp]
-		t2 := t2s[comp*d : (comp+1)*d]
+		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
 		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := muCentreds[comp*d : (comp+1)*d]
@@ -1176,12 +655,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
+		weights, labels2 := p.w[start:end], p.labels[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			index := float64(comp)
+			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
 			for i := range b {
@@ -1202,8 +679,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		e := p.noisesE[comp*d : (comp+1)*d]
-		pi := pis[comp]
+		e, pi := p.noisesE[comp*d:(comp+1)*d], pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1211,19 +687,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		t10 := 1 / t5
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = t6[i*d+j] * t10
-			}
+		for ij := range d * d {
+			Sigma[ij] = t6[ij] * t10
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
 			return
 		}
-		t9 := p.ownVec0 // inv(chol(Sigma)') @ e
-		copy(t9, e)
-		dense.SolveLowerT(t9, chol, d)
+		t9 := dense.SolveLowerT(dense.Copied(p.ownVec0, e), chol, d) // inv(chol(Sigma)') @ e
 		eta := p.ownVec1
 		for i := range d {
 			eta[i] = 0.5 * t9[i]
@@ -1284,10 +756,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
@@ -1316,26 +785,21 @@ func (p *Model) StartGroups(z, labels []float64, i int) error {
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	for comp := range k {
 		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		fixed1 := p.fixed1[comp*d : (comp+1)*d]
+		fixed0, fixed1 := p.fixed0[comp*d*d:(comp+1)*d*d], p.fixed1[comp*d:(comp+1)*d]
 		chol := p.ownMat0
 		if !dense.Cholesky(chol, Omega, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		OmegaEta := p.ownVec0
-		dense.MulVec(OmegaEta, Omega, eta, d, d)
+		OmegaEta := dense.MulVec(p.ownVec0, Omega, eta, d, d)
 		t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 		t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-		for i := range d {
-			for j := range d {
-				fixed0[i*d+j] = chol[i*d+j]
-			}
+		for ij := range d * d {
+			fixed0[ij] = chol[ij]
 		}
 		for i := range d {
 			fixed1[i] = OmegaEta[i]
@@ -1353,16 +817,12 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		xi := theta[k+comp*d : k+(comp+1)*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		fixed1 := p.fixed1[comp*d : (comp+1)*d]
-		fixed2 := p.fixed2[comp]
-		fixed3 := p.fixed3[comp]
-		t0 := p.vec0 // fixed0 @ e
-		dense.MulVec(t0, fixed0, e, d, d)
-		t1 := p.vec1 // fixed0' @ eta
-		dense.MulTVec(t1, fixed0, eta, d, d)
-		t2 := dense.Dot(e, t1)         // dot(e, t1)
-		t3 := math.Abs(w_) - t2/fixed3 // abs(w) - t2/fixed3
+		fixed0, fixed1 := p.fixed0[comp*d*d:(comp+1)*d*d], p.fixed1[comp*d:(comp+1)*d]
+		fixed2, fixed3 := p.fixed2[comp], p.fixed3[comp]
+		t0 := dense.MulVec(p.vec0, fixed0, e, d, d)    // fixed0 @ e
+		t1 := dense.MulTVec(p.vec1, fixed0, eta, d, d) // fixed0' @ eta
+		t2 := dense.Dot(e, t1)                         // dot(e, t1)
+		t3 := math.Abs(w_) - t2/fixed3                 // abs(w) - t2/fixed3
 		t4 := t3 / math.Sqrt(fixed2)
 		for i := range d {
 			row[i] = xi[i] + t0[i] + fixed1[i]*t4
@@ -1371,62 +831,22 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	d := p.d
-	k := p.k
-	sums := p.allNum0
-	t1s := p.allVec0
-	sum2s := p.allNum1
-	t2s := p.allMat0
-	t3s := p.allVec1
-	chols := p.allMat1
-	t0s := p.allNum2
-	clear(sums)
-	clear(t1s)
-	clear(sum2s)
-	clear(t2s)
-	clear(t3s)
-	for comp := range k {
-		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		pi := theta[comp]
-		xi := theta[k+comp*d : k+(comp+1)*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Omega, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		for i := range d {
-			if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-		for i := range d {
-			if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-		logDetOmega := dense.LogDet(chol, d)
-		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
-		t0s[comp] = t0
+	d, k := p.d, p.k
+	sums, t1s, sum2s, t2s, t3s, chols, t0s, ok := p.stage6(theta)
+	if !ok {
+		return math.NaN()
 	}
 	var sum3 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t8s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		ndtrRatios := p.allRow2[:k*b]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 		t4s := p.allRows0[:k*b*d]
 		for comp := range k {
 			xi := theta[k+comp*d : k+(comp+1)*d]
@@ -1440,9 +860,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 					t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
 				}
 			}
-			t5 := p.ownRows0[:b*d] // inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-			copy(t5, t4)
-			dense.SolveLowerRows(t5, chol, b, d)
+			// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+			t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t4), chol, b, d)
 			t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
 			dense.RowsSquare(t6, t5, b, d)
 			t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
@@ -1464,19 +883,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum3 += blockSum3
 		for comp := range k {
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			sum2 := sum2s[comp]
-			t1 := t1s[comp*d : (comp+1)*d]
+			softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+			sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
 			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(xi, origin)
-			t2 := t2s[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
+			t2, t3 := t2s[comp*d*d:(comp+1)*d*d], t3s[comp*d:(comp+1)*d]
 			weightedSoftmax := p.ownRow0[:b]
 			// weight times softmax(-0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7))*ndtrRatio
 			t9 := p.ownRow1[:b]
-			var blockSum float64
-			var blockSum2 float64
+			var blockSum, blockSum2 float64
 			for i := range b {
 				t10 := softmax[i] * ndtrRatio[i]
 				weight := weights[i]
@@ -1496,12 +910,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	for comp := range k {
-		t2 := t2s[comp*d*d : (comp+1)*d*d]
-		t1 := t1s[comp*d : (comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		sum := sums[comp]
-		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		pi := theta[comp]
+		t2, t1 := t2s[comp*d*d:(comp+1)*d*d], t1s[comp*d:(comp+1)*d]
+		chol, sum := chols[comp*d*d:(comp+1)*d*d], sums[comp]
+		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		gXi := g[k+comp*d : k+(comp+1)*d]
 		sum2 := sum2s[comp]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
@@ -1509,19 +920,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gEta := g[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		t3 := t3s[comp*d : (comp+1)*d]
 		dense.Mirror(t2, d)
-		t11 := p.ownVec0
-		copy(t11, t1)
-		dense.Solve(t11, chol, d)
+		t11 := dense.Solve(dense.Copied(p.ownVec0, t1), chol, d)
 		t12 := p.ownMat0 // (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
-		for i := range d {
-			for j := range d {
-				t12[i*d+j] = 0.5*t2[i*d+j] - 0.5*sum*Omega[i*d+j]
-			}
+		for ij := range d * d {
+			t12[ij] = 0.5*t2[ij] - 0.5*sum*Omega[ij]
 		}
 		dense.SolveRows(t12, chol, d, d)
-		t13 := p.ownMat1 // inv(Omega) @ (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
-		dense.Transpose(t13, t12, d, d)
-		dense.SolveRows(t13, chol, d, d)
+		// inv(Omega) @ (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
+		t13 := dense.SolveRows(dense.Transpose(p.ownMat1, t12, d, d), chol, d, d)
 		g[comp] = -p.perRow * sum / pi
 		for i := range d {
 			gXi[i] = -p.perRow * (t11[i] - sum2*eta[i])
@@ -1540,9 +946,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // Components returns the number of components.
-func (p *Model) Components() int {
-	return p.k
-}
+func (p *Model) Components() int { return p.k }
 
 // SetComponents sets the number of components, and keeps the data.
 func (p *Model) SetComponents(k int) error {
@@ -1564,12 +968,8 @@ func (p *Model) SetComponents(k int) error {
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
-	d := p.d
-	k := p.k
-	pis := p.allNum0
-	chols := p.allMat0
-	logDetSigmas := p.allNum1
-	t5s := p.allNum2
+	d, k := p.d, p.k
+	pis, chols, logDetSigmas, t5s := p.allNum0, p.allMat0, p.allNum1, p.allNum2
 	t6s := p.allNum3
 	var sumW float64
 	for comp := range k {
@@ -1579,8 +979,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
@@ -1608,8 +1007,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		end := min(start+block, len(p.w))
 		b := end - start
 		column0 := p.column0[start*d : end*d]
-		t4s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		t4s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			pi := pis[comp]
 			m1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1626,9 +1024,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 					t0[ij] = column0[ij] - m1[j]*t8
 				}
 			}
-			t1 := p.ownRows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-			copy(t1, t0)
-			dense.SolveLowerRows(t1, chol, b, d)
+			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			t1 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t0), chol, b, d)
 			t2 := p.ownRow0[:b] // dot(t0, inv(Sigma) @ t0)
 			dense.RowsSquare(t2, t1, b, d)
 			t3 := p.ownRow1[:b] // dot(eta, difference(x, origin))
@@ -1656,6 +1053,395 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
+// stage1 is a part of start0 and start1. It returns t6s, t7s, t8s, muCentreds, t5s, pis.
+func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64, []float64) {
+	d, k := p.d, p.k
+	sumEquals, t2s, t6s, t7s := p.allNum0, p.allVec0, p.allMat0, p.allVec1
+	t8s, muCentreds, t5s, pis := p.allVec2, p.allVec3, p.allNum1, p.allNum2
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
+	clear(sumEquals)
+	clear(t2s)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels := p.w[start:end], p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
+		for comp := range k {
+			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			var blockSumEqual float64
+			for i := range b {
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
+			}
+			sumEqual += blockSumEqual
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
+			sumEquals[comp] = sumEqual
+		}
+	}
+	clear(t6s)
+	clear(t7s)
+	clear(t8s)
+	for comp := range k {
+		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
+		pi := t0 + t1*sumEqual/p.n
+		t5 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		for i := range d {
+			muCentred[i] = t2[i] / t5
+		}
+		pis[comp] = pi
+		t5s[comp] = t5
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels2 := p.w[start:end], p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
+		for comp := range k {
+			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
+			t6, t7 := t6s[comp*d*d:(comp+1)*d*d], t7s[comp*d:(comp+1)*d]
+			t8 := t8s[comp*d : (comp+1)*d]
+			t9 := p.ownRows0[:b*d]  // -muCentred + column0_2
+			t10 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
+			t11 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t12 := muCentred[j] - column0_2[ij]
+					t13 := column0_2[ij] - muCentred[j]
+					t9[ij] = column0_2[ij] - muCentred[j]
+					t10[ij] = t12 * t12 * t12
+					t11[ij] = t13 * t13
+				}
+			}
+			t14 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			for i := range b {
+				weight := weights[i]
+				t14[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			}
+			scratch := p.ownRows3[:b*d]
+			dense.AddWeightedGram(t6, t14, t9, scratch, b, d)
+			dense.AddMulTVec(t7, 1, t10, t14, b, d)
+			dense.AddMulTVec(t8, 1, t11, t14, b, d)
+		}
+	}
+	return t6s, t7s, t8s, muCentreds, t5s, pis
+}
+
+// stage2 is a part of Gradients, and false outside the domain.
+func (p *Model) stage2(z, etaDotM1s, Sigmas, chols, t0s, SigmaEtas, invSigmaM1s, pis, t1s, t10s []float64,
+	sumW float64) bool {
+	d, k := p.d, p.k
+	for comp := range k {
+		freePi := dense.Padded(z[:k-1], comp)
+		last := dense.Last(comp, k)
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		etaDotM1 := etaDotM1s[comp]
+		pi := freePi - last*(sumW-1)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t31 := 1 / pi
+		for i := range d {
+			for j := range d {
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t31) * t31
+			}
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Sigma, d) {
+			return false
+		}
+		if !(pi > 0 && pi <= 1) {
+			return false
+		}
+		t0 := t0s[comp*d : (comp+1)*d] // m1/weights
+		mu := p.ownVec0
+		for i := range d {
+			t28 := m1[i] / pi
+			t0[i] = t28
+			mu[i] = p.constOrigin[i] + t28
+		}
+		if !dense.Finite(mu) {
+			return false
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		dense.MulVec(SigmaEta, Sigma, eta, d, d)
+		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
+		t10 := etaDotM1 / pi // dot(eta, m1)/weights
+		pis[comp] = pi
+		t1s[comp] = t1
+		t10s[comp] = t10
+	}
+	return true
+}
+
+// stage3 is a part of Gradients. It returns sum3.
+func (p *Model) stage3(z, t0s, chols, t10s, t1s, sums, sum2s, t2s, t3s, t4s []float64) float64 {
+	d, k := p.d, p.k
+	var sum3 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t9s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t5s := p.allRows0[:k*b*d]
+		for comp := range k {
+			t0 := t0s[comp*d : (comp+1)*d] // m1/weights
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+			t10 := t10s[comp]                  // dot(eta, m1)/weights
+			t1 := t1s[comp]                    // 0.5*logdet(Sigma) - log(weights)
+			t5 := t5s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t5[ij] = column0[ij] - t0[j]
+				}
+			}
+			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			t6 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t5), chol, b, d)
+			t7 := p.ownRow0[:b] // dot(t5, inv(Sigma) @ t5)
+			dense.RowsSquare(t7, t6, b, d)
+			t8 := p.ownRow1[:b] // dot(eta, difference(x, origin))
+			dense.MulVec(t8, column0, eta, b, d)
+			// -0.5*logDetSigma + log(weights) - 0.5*t7 + log_ndtr(t8 - etaDotM1/weights)
+			t9 := t9s[comp*b : (comp+1)*b]
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+			for i := range b {
+				t11 := t8[i] - t10
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t11)
+				t9[i] = logNdtr - t1 - 0.5*t7[i]
+				ndtrRatio[i] = ndtrRatio2
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t9s, b, k)
+		var blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum3 += weight * logSumExp[i]
+		}
+		sum3 += blockSum3
+		for comp := range k {
+			softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+			sum, sum2, t2 := sums[comp], sum2s[comp], t2s[comp*d:(comp+1)*d]
+			t5 := t5s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			t3, t4 := t3s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
+			weightedSoftmax := p.ownRow0[:b]
+			// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t7 + log_ndtr(t8 - t10))*ndtrRatio
+			t12 := p.ownRow1[:b]
+			var blockSum, blockSum2 float64
+			for i := range b {
+				t13 := softmax[i] * ndtrRatio[i]
+				weight := weights[i]
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * t13
+				weightedSoftmax[i] = weight * softmax[i]
+				t12[i] = weight * t13
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			dense.AddMulTVec(t2, 1, t5, weightedSoftmax, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t3, weightedSoftmax, t5, scratch, b, d)
+			dense.AddMulTVec(t4, 1, t5, t12, b, d)
+			sums[comp] = sum
+			sum2s[comp] = sum2
+		}
+	}
+	return sum3
+}
+
+// stage4 is a part of Gradients. It returns t15s, t16s, t17s, t18s, t27s, t22s, t25s, sumW, and false outside the
+// domain.
+func (p *Model) stage4(z, etaDotM1s, sums, t2s, sum2s, t3s, t4s []float64) ([]float64, []float64, []float64,
+	[]float64, []float64, []float64, []float64, float64, bool) {
+	d, k := p.d, p.k
+	t15s, t16s, t17s, t18s := p.allNum7, p.allVec5, p.allVec6, p.allVec7
+	t27s, t22s, t25s := p.allNum8, p.allVec8, p.allMat3
+	var sumW float64
+	for comp := range k {
+		freePi := dense.Padded(z[:k-1], comp)
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		if !(freePi >= 0 && freePi <= 1) {
+			return nil, nil, nil, nil, nil, nil, nil, 0, false
+		}
+		if !dense.Finite(eta) {
+			return nil, nil, nil, nil, nil, nil, nil, 0, false
+		}
+		etaDotM1 := dense.Dot(eta, m1)
+		sumW += freePi
+		etaDotM1s[comp] = etaDotM1
+	}
+	clear(sums)
+	clear(t2s)
+	clear(sum2s)
+	clear(t3s)
+	clear(t4s)
+	return t15s, t16s, t17s, t18s, t27s, t22s, t25s, sumW, true
+}
+
+// stage5 is a part of NaturalGradient. It returns sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, and false
+// outside the domain.
+func (p *Model) stage5(z []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, []float64,
+	[]float64, bool) {
+	d, k := p.d, p.k
+	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	etaDotM1s, pis, chols, t9s := p.allNum2, p.allNum3, p.allMat1, p.allNum4
+	t0s, SigmaEtas, Sigmas := p.allNum5, p.allVec2, p.allMat2
+	var sumW float64
+	for comp := range k {
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		m1, freePi := z[k-1+comp*d:k-1+(comp+1)*d], dense.Padded(z[:k-1], comp)
+		etaDotM1 := dense.Dot(eta, m1)
+		sumW += freePi
+		etaDotM1s[comp] = etaDotM1
+	}
+	clear(sums)
+	clear(t1s)
+	clear(sum2s)
+	clear(t2s)
+	clear(t3s)
+	for comp := range k {
+		freePi := dense.Padded(z[:k-1], comp)
+		last := dense.Last(comp, k)
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		etaDotM1 := etaDotM1s[comp]
+		pi := freePi - last*(sumW-1)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t17 := 1 / pi
+		for i := range d {
+			for j := range d {
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t17) * t17
+			}
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Sigma, d) {
+			return nil, nil, nil, nil, nil, nil, nil, nil, false
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		t0 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		dense.MulVec(SigmaEta, Sigma, eta, d, d)
+		t9 := etaDotM1 / pi // dot(eta, m1)/weights
+		pis[comp] = pi
+		t0s[comp] = t0
+		t9s[comp] = t9
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t4s := p.allRows0[:k*b*d]
+		for comp := range k {
+			pi := pis[comp]
+			m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+			t9 := t9s[comp]                    // dot(eta, m1)/weights
+			t0 := t0s[comp]                    // 0.5*logdet(Sigma) - log(weights)
+			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			t18 := 1 / pi
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t4[ij] = column0[ij] - m1[j]*t18
+				}
+			}
+			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t4), chol, b, d)
+			t6 := p.ownRow0[:b] // dot(t4, inv(Sigma) @ t4)
+			dense.RowsSquare(t6, t5, b, d)
+			t7 := p.ownRow1[:b] // dot(eta, difference(x, origin))
+			dense.MulVec(t7, column0, eta, b, d)
+			// -0.5*logDetSigma + log(weights) - 0.5*t6 + log_ndtr(t7 - etaDotM1/weights)
+			t8 := t8s[comp*b : (comp+1)*b]
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+			for i := range b {
+				t10 := t7[i] - t9
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t10)
+				t8[i] = logNdtr - t0 - 0.5*t6[i]
+				ndtrRatio[i] = ndtrRatio2
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t8s, b, k)
+		for comp := range k {
+			ndtrRatio, softmax := ndtrRatios[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
+			sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
+			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+			t2, t3 := t2s[comp*d*d:(comp+1)*d*d], t3s[comp*d:(comp+1)*d]
+			weightedSoftmax := p.ownRow0[:b]
+			// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t6 + log_ndtr(t7 - t9))*ndtrRatio
+			t11 := p.ownRow1[:b]
+			var blockSum, blockSum2 float64
+			for i := range b {
+				t12 := ndtrRatio[i] * softmax[i]
+				weight := weights[i]
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * t12
+				weightedSoftmax[i] = weight * softmax[i]
+				t11[i] = weight * t12
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
+			dense.AddMulTVec(t3, 1, t4, t11, b, d)
+			sums[comp] = sum
+			sum2s[comp] = sum2
+		}
+	}
+	return sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, true
+}
+
+// stage6 is a part of ThetaGradient. It returns sums, t1s, sum2s, t2s, t3s, chols, t0s, and false outside the
+// domain.
+func (p *Model) stage6(theta []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, []float64,
+	bool) {
+	d, k := p.d, p.k
+	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	chols, t0s := p.allMat1, p.allNum2
+	clear(sums)
+	clear(t1s)
+	clear(sum2s)
+	clear(t2s)
+	clear(t3s)
+	for comp := range k {
+		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		xi := theta[k+comp*d : k+(comp+1)*d]
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Omega, d) {
+			return nil, nil, nil, nil, nil, nil, nil, false
+		}
+		if !(pi > 0 && pi <= 1) {
+			return nil, nil, nil, nil, nil, nil, nil, false
+		}
+		if !dense.Finite(xi) {
+			return nil, nil, nil, nil, nil, nil, nil, false
+		}
+		if !dense.Finite(eta) {
+			return nil, nil, nil, nil, nil, nil, nil, false
+		}
+		logDetOmega := dense.LogDet(chol, d)
+		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
+		t0s[comp] = t0
+	}
+	return sums, t1s, sum2s, t2s, t3s, chols, t0s, true
+}
+
 // Theta are the parameters of mixture of skew_normal.
 type Theta struct {
 	Weights []float64 // simplex(k)
@@ -1677,19 +1463,19 @@ type Model struct {
 	data0                                       float64      // 0.9189385332046727*d - 0.6931471805599453
 	data1                                       float64      // 0.9189385332046727*d
 	column0                                     []float64    // difference(x, origin)
+	ownMat0, ownMat1                            []float64    // workspace: d*d
+	ownVec0, ownVec1, ownVec2                   []float64    // workspace: d
+	vec0, vec1                                  []float64    // workspace: d
 	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8          []float64    // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allVec5, allVec6, allVec7, allVec8          []float64    // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3          []float64    // workspace: k*d*d
-	ownVec0, ownVec1, ownVec2                   []float64    // workspace: d
+	ownRow0, ownRow1                            []float64    // workspace: block
+	ownRows0, ownRows1, ownRows2, ownRows3      []float64    // workspace: block*d
 	allRow0, allRow1, allRow2                   []float64    // workspace: k*block
 	allRows0                                    []float64    // workspace: k*block*d
-	ownRows0, ownRows1, ownRows2, ownRows3      []float64    // workspace: block*d
-	ownRow0, ownRow1                            []float64    // workspace: block
 	row0                                        []float64    // workspace: block
-	ownMat0, ownMat1                            []float64    // workspace: d*d
-	vec0, vec1                                  []float64    // workspace: d
 	fixed0                                      []float64    // for draws: k*d*d
 	fixed1                                      []float64    // for draws: k*d
 	fixed2                                      []float64    // for draws: k
@@ -1747,19 +1533,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -1772,14 +1552,7 @@ func New(x []float64, columns, components int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with a number of
 // components, with frequency weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns, components int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetComponents(components); err != nil {
-		return nil, err
-	}
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.FilledMixture(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights}, components)
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -1808,13 +1581,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
@@ -1863,19 +1634,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d, p.k}
-}
+func (p *Model) Sizes() []int { return []int{p.d, p.k} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1892,20 +1657,20 @@ func (p *Model) Resize(sizes []int) error {
 
 // allocate makes the workspace.
 func (p *Model) allocate() {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
+	support.Make(d*d, &p.ownMat0, &p.ownMat1)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.vec1)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7,
 		&p.allVec8)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
+	support.Make(block, &p.ownRow0, &p.ownRow1)
+	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.ownRows2, &p.ownRows3)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
 	support.Make(k*block*d, &p.allRows0)
-	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.ownRows2, &p.ownRows3)
-	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1)
-	support.Make(d, &p.vec0, &p.vec1, &p.constOrigin)
+	support.Make(block, &p.row0)
+	support.Make(d, &p.constOrigin)
 	support.Make(k*d*d, &p.fixed0)
 	support.Make(k*d, &p.fixed1)
 	support.Make(k, &p.fixed2, &p.fixed3)
@@ -1934,19 +1699,12 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	k := p.k
-	theta := make([]float64, k+2*k*d+k*d*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	return Theta{Weights: theta[:k], Xi: theta[k : k+k*d], Omega: theta[k+k*d : k+k*d+k*d*d],
 		Eta: theta[k+k*d+k*d*d : k+2*k*d+k*d*d]}
 }
@@ -1954,9 +1712,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

@@ -63,49 +63,19 @@ import (
 // for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	cEta1 := c[:d]
-	cEta2 := c[d : d+d*d]
-	cEta := c[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	chol, muCentred, ok := p.stage10(z)
+	if !ok {
 		return math.NaN()
 	}
-	muCentred := p.vec0
-	copy(muCentred, eta1)
-	dense.Solve(muCentred, chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	etaDotMuCentred := dense.Dot(eta, muCentred)
-	t1 := p.vec1 // sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	dense.MulVec(t1, p.data0, eta1, d, d)
-	t2 := p.vec2 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	dense.MulVec(t2, eta2, t1, d, d)
-	t3 := p.vec1 // eta2 @ sum(difference(x, origin))
-	dense.MulVec(t3, eta2, p.sumDifference, d, d)
+	// sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	t1 := dense.MulVec(p.vec1, p.data0, eta1, d, d)
+	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	t2 := dense.MulVec(p.vec2, eta2, t1, d, d)
+	t3 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
 	t4 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
 	t5 := p.n * eta1DotMuCentred           // n*dot(eta1, muCentred)
@@ -119,37 +89,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t7[i*d+j] = p.data0[i*d+j] + muCentred[i]*t6[j] + t6[i]*muCentred[j]
 		}
 	}
-	t8 := p.mat2
-	dense.Mul(t8, t7, eta2, d, d, d)
-	t9 := p.mat0 // eta2 @ t7 @ eta2
-	dense.Mul(t9, eta2, t8, d, d, d)
-	SigmaEta := p.vec3
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
-	Sigma := p.mat2
-	dense.InverseFromCholesky(Sigma, chol, d)
+	t8 := dense.Mul(p.mat2, t7, eta2, d, d, d)
+	t9 := dense.Mul(p.mat0, eta2, t8, d, d, d) // eta2 @ t7 @ eta2
+	SigmaEta := dense.Solve(dense.Copied(p.vec3, eta), chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat2, chol, d)
 	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t10
 	var t11 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
-	for i := range d {
-		for j := range d {
-			t11 += eta2[i*d+j] * p.data0[i*d+j]
-		}
+	for ij := range d * d {
+		t11 += eta2[ij] * p.data0[ij]
 	}
-	t12 := p.vec4 // sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
-	clear(t12)
-	var sumNdtrRatio float64
-	var sumLogNdtr float64
+	// sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
+	t12 := dense.Zeroed(p.vec4)
+	var sumNdtrRatio, sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t13 := p.row0[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t13, column0, eta, b, d)
 		weightedNdtrRatio := p.row1[:b]
-		var blockSumNdtrRatio float64
-		var blockSumLogNdtr float64
+		var blockSumNdtrRatio, blockSumLogNdtr float64
 		for i := range b {
 			t14 := t13[i] - etaDotMuCentred
 			logNdtr, ndtrRatio := special.LogNdtrRatio(t14)
@@ -166,9 +126,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t15[i] = t12[i] - sumNdtrRatio*muCentred[i]
 	}
-	t16 := p.vec4 // eta2 @ t15
-	dense.MulVec(t16, eta2, t15, d, d)
-	t17 := p.vec6 // 0.5*muCentred + SigmaEta*sumNdtrRatio/n
+	t16 := dense.MulVec(p.vec4, eta2, t15, d, d) // eta2 @ t15
+	t17 := p.vec6                                // 0.5*muCentred + SigmaEta*sumNdtrRatio/n
 	for i := range d {
 		t17[i] = 0.5*muCentred[i] + sumNdtrRatio*p.perRow*SigmaEta[i]
 	}
@@ -218,33 +177,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	muCentred := p.vec0
-	copy(muCentred, eta1)
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	muCentred, _, ok := p.stage8(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(muCentred, chol, d)
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	etaDotMuCentred := dense.Dot(eta, muCentred)
-	t1 := p.vec1 // sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	dense.MulVec(t1, p.data0, eta1, d, d)
-	t2 := p.vec2 // eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	dense.MulVec(t2, eta2, t1, d, d)
-	t3 := p.vec1 // eta2 @ sum(difference(x, origin))
-	dense.MulVec(t3, eta2, p.sumDifference, d, d)
+	// sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	t1 := dense.MulVec(p.vec1, p.data0, eta1, d, d)
+	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	t2 := dense.MulVec(p.vec2, eta2, t1, d, d)
+	t3 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
 	t4 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
 	t5 := p.vec3                           // -sum(difference(x, origin)) + 0.5*n*muCentred
@@ -257,18 +202,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t6[i*d+j] = p.data0[i*d+j] + muCentred[i]*t5[j] + muCentred[j]*t5[i]
 		}
 	}
-	t7 := p.mat1
-	dense.Mul(t7, t6, eta2, d, d, d)
-	t8 := p.mat0 // eta2 @ t6 @ eta2
-	dense.Mul(t8, eta2, t7, d, d, d)
-	t9 := p.vec3 // sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
-	clear(t9)
+	t7 := dense.Mul(p.mat1, t6, eta2, d, d, d)
+	t8 := dense.Mul(p.mat0, eta2, t7, d, d, d) // eta2 @ t6 @ eta2
+	// sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
+	t9 := dense.Zeroed(p.vec3)
 	var sumNdtrRatio float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t10 := p.row0[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t10, column0, eta, b, d)
 		weightedNdtrRatio := p.row1[:b]
@@ -303,53 +245,25 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, muCentred, ok := p.stage10(z)
+	if !ok {
 		return math.NaN()
 	}
-	muCentred := p.vec0
-	copy(muCentred, eta1)
-	dense.Solve(muCentred, chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	t2 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
 	etaDotMuCentred := dense.Dot(eta, muCentred)
 	var t3 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
-	for i := range d {
-		for j := range d {
-			t3 += eta2[i*d+j] * p.data0[i*d+j]
-		}
+	for ij := range d * d {
+		t3 += eta2[ij] * p.data0[ij]
 	}
 	var sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.row0[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t4, column0, eta, b, d)
 		var blockSumLogNdtr float64
@@ -365,35 +279,25 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	muCentred := p.vec0
-	copy(muCentred, eta1)
-	dense.Solve(muCentred, chol, d)
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	mu := p.vec1
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return 0
-		}
+	if !dense.Finite(mu) {
+		return 0
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return 2
-		}
+	if !dense.Finite(eta) {
+		return 2
 	}
 	return -1
 }
@@ -401,28 +305,14 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstEta1 := dst[:d]
-	dstEta2 := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	muCentred := p.vec0
-	copy(muCentred, eta1)
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	muCentred, chol, ok := p.stage8(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(muCentred, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	eta := z[d+d*d : 2*d+d*d]
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstEta1[i] = muCentred[i]
 	}
@@ -440,32 +330,18 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstXi := dst[:d]
-	dstOmega := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	muCentred := p.vec0
-	copy(muCentred, eta1)
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	muCentred, chol, ok := p.stage8(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(muCentred, chol, d)
+	eta := z[d+d*d : 2*d+d*d]
 	mu := p.vec1
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstXi[i] = mu[i]
 	}
@@ -482,414 +358,73 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t1 := p.mat0
-	clear(t1)
-	t2 := p.vec0
-	clear(t2)
-	t3 := p.vec2
-	clear(t3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_2
-		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7 := muCentred[j] - column0_2[ij]
-				t8 := column0_2[ij] - muCentred[j]
-				t4[ij] = column0_2[ij] - muCentred[j]
-				t5[ij] = t7 * t7 * t7
-				t6[ij] = t8 * t8
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	invSigmaMuCentred := p.vec3
-	copy(invSigmaMuCentred, muCentred)
-	Sigma := p.mat1
-	t9 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] * t9
-		}
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	t0 := p.stage2()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage5(t0)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
-	eta := p.vec1
-	t10 := math.Sqrt(p.n)
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zEta1[i] = invSigmaMuCentred[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage6(zEta2, invSigma, zEta, eta)
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t1 := p.mat0
-	clear(t1)
-	t2 := p.vec0
-	clear(t2)
-	t3 := p.vec2
-	clear(t3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_2
-		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7 := muCentred[j] - column0_2[ij]
-				t8 := column0_2[ij] - muCentred[j]
-				t4[ij] = column0_2[ij] - muCentred[j]
-				t5[ij] = t7 * t7 * t7
-				t6[ij] = t8 * t8
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	invSigmaMuCentred := p.vec3
-	copy(invSigmaMuCentred, muCentred)
-	Sigma := p.mat1
-	t9 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] * t9
-		}
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	t0 := p.stage2()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage5(t0)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
-	eta := p.vec1
-	t10 := math.Sqrt(p.n)
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zEta1[i] = invSigmaMuCentred[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage6(zEta2, invSigma, zEta, eta)
 }
 
 func (p *Model) start2(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := p.mat0
-	clear(t1)
-	t11 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]*t11
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	invSigmaMuCentred := p.vec0
-	copy(invSigmaMuCentred, muCentred)
-	Sigma := p.mat1
-	t12 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] * t12
-		}
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	t0 := p.stage2()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage3(t0)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
-	t3 := p.vec2
-	clear(t3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_3 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_3
-		t5 := p.rows1[:b*d] // muCentred - column0_3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - muCentred[j]
-				t5[ij] = muCentred[j] - column0_3[ij]
-			}
-		}
-		t6 := p.rows2[:b*d] // inv(chol(Sigma)) @ t4
-		copy(t6, t4)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b] // dot(t4, invSigma @ t4)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
-	}
-	t9 := p.vec1 // invSigma @ t3
-	copy(t9, t3)
-	dense.Solve(t9, chol, d)
-	t10 := dense.Dot(t3, t9) // dot(t3, t9)
-	eta := p.vec2
-	t13 := 1 / math.Sqrt(t10)
 	for i := range d {
 		eta[i] = -t9[i] * t13
 		zEta1[i] = invSigmaMuCentred[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage6(zEta2, invSigma, zEta, eta)
 }
 
 func (p *Model) start3(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := p.mat0
-	clear(t1)
-	t11 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]*t11
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	invSigmaMuCentred := p.vec0
-	copy(invSigmaMuCentred, muCentred)
-	Sigma := p.mat1
-	t12 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] * t12
-		}
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	t0 := p.stage2()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage3(t0)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
-	t3 := p.vec2
-	clear(t3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_3 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_3
-		t5 := p.rows1[:b*d] // muCentred - column0_3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - muCentred[j]
-				t5[ij] = muCentred[j] - column0_3[ij]
-			}
-		}
-		t6 := p.rows2[:b*d] // inv(chol(Sigma)) @ t4
-		copy(t6, t4)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b] // dot(t4, invSigma @ t4)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
-	}
-	t9 := p.vec1 // invSigma @ t3
-	copy(t9, t3)
-	dense.Solve(t9, chol, d)
-	t10 := dense.Dot(t3, t9) // dot(t3, t9)
-	eta := p.vec2
-	t13 := 1 / math.Sqrt(t10)
 	for i := range d {
 		eta[i] = t9[i] * t13
 		zEta1[i] = invSigmaMuCentred[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage6(zEta2, invSigma, zEta, eta)
 }
 
 func (p *Model) start4(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := p.mat0
-	clear(t1)
-	t2 := p.vec1
-	clear(t2)
-	t13 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t3 := p.rows0[:b*d] // column0_2 - t0/n
-		t4 := p.rows1[:b*d] // t3^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t11 := column0_2[ij] - t0[j]*t13
-				t3[ij] = t11
-				t4[ij] = t11 * t11 * t11
-			}
-		}
-		scratch := p.rows2[:b*d]
-		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	raw := p.vec2
+	t0 := p.stage2()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t1, t2, raw := p.stage9(t0)
 	for i := range d {
 		thirdI := t2[i] / p.n
 		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
@@ -897,20 +432,16 @@ func (p *Model) start4(z []float64) {
 	}
 	S := p.mat1
 	t14 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = t1[i*d+j] * t14
-		}
+	for ij := range d * d {
+		S[ij] = t1[ij] * t14
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := p.vec1 // inv(chol(S)) @ raw
-	copy(t5, raw)
-	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5) // dot(raw, inv(S) @ raw)
+	t5 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
+	t6 := dense.Dot(t5, t5)                                    // dot(raw, inv(S) @ raw)
 	delta := p.vec1
 	t7 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t6)) // min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
 	muCentred := p.vec3
@@ -920,103 +451,33 @@ func (p *Model) start4(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t12 - 0.7978845608028654*deltaI
 	}
-	invSigmaMuCentred := p.vec0
-	copy(invSigmaMuCentred, muCentred)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	if ok := p.stage1(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
 		z[0] = math.NaN()
 		return
-	}
-	dense.Solve(invSigmaMuCentred, chol2, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol2, d)
-	invSigmaDelta := p.vec2
-	copy(invSigmaDelta, delta)
-	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec1
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t10
-		zEta1[i] = invSigmaMuCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
 	}
 }
 
 func (p *Model) start5(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := p.mat0
-	clear(t1)
-	t2 := p.vec1
-	clear(t2)
-	t13 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t3 := p.rows0[:b*d] // column0_2 - t0/n
-		t4 := p.rows1[:b*d] // t3^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t11 := column0_2[ij] - t0[j]*t13
-				t3[ij] = t11
-				t4[ij] = t11 * t11 * t11
-			}
-		}
-		scratch := p.rows2[:b*d]
-		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	raw := p.vec2
+	t0 := p.stage2()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t1, t2, raw := p.stage9(t0)
 	for i := range d {
 		thirdI := t2[i] / p.n
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
 	t14 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = t1[i*d+j] * t14
-		}
+	for ij := range d * d {
+		S[ij] = t1[ij] * t14
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := p.vec1 // inv(chol(S)) @ raw
-	copy(t5, raw)
-	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5) // dot(raw, inv(S) @ raw)
+	t5 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
+	t6 := dense.Dot(t5, t5)                                    // dot(raw, inv(S) @ raw)
 	delta := p.vec1
 	t7 := math.Sqrt(1 / t6) // sqrt(1/dot(raw, inv(S) @ raw))
 	muCentred := p.vec3
@@ -1026,322 +487,69 @@ func (p *Model) start5(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t12 - 0.7978845608028654*deltaI
 	}
-	invSigmaMuCentred := p.vec0
-	copy(invSigmaMuCentred, muCentred)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	if ok := p.stage1(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
 		z[0] = math.NaN()
 		return
-	}
-	dense.Solve(invSigmaMuCentred, chol2, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol2, d)
-	invSigmaDelta := p.vec2
-	copy(invSigmaDelta, delta)
-	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec1
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t10
-		zEta1[i] = invSigmaMuCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
 	}
 }
 
 func (p *Model) start6(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := p.mat0
-	clear(t1)
-	t15 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d] // column0_2 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]*t15
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	t3 := p.vec1
-	clear(t3)
-	S := p.mat1
-	t16 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = t1[i*d+j] * t16
-		}
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, S, d) {
+	t0 := p.stage2()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	S, raw, delta, t10, muCentred, ok := p.stage4(t0)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	t17 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_3 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d] // column0_3 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - t0[j]*t17
-			}
-		}
-		t5 := p.rows1[:b*d] // inv(chol(S)) @ t4
-		copy(t5, t4)
-		dense.SolveLowerRows(t5, chol, b, d)
-		t6 := p.row0[:b] // dot(t4, inv(S) @ t4)
-		dense.RowsSquare(t6, t5, b, d)
-		t7 := p.row1[:b] // weight times t6
-		for i := range b {
-			weight := weights[i]
-			t7[i] = weight * t6[i]
-		}
-		dense.AddMulTVec(t3, 1, t4, t7, b, d)
-	}
-	raw := p.vec2
-	for i := range d {
-		raw[i] = t3[i] / p.n
-	}
-	t8 := p.vec1 // inv(chol(S)) @ raw
-	copy(t8, raw)
-	dense.SolveLower(t8, chol, d)
-	t9 := dense.Dot(t8, t8) // dot(raw, inv(S) @ raw)
-	delta := p.vec1
-	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
-	muCentred := p.vec3
 	for i := range d {
 		deltaI := 1.5491933384829668 * t10 * raw[i]
 		t14 := t0[i] / p.n
 		delta[i] = deltaI
 		muCentred[i] = t14 - 0.7978845608028654*deltaI
 	}
-	invSigmaMuCentred := p.vec0
-	copy(invSigmaMuCentred, muCentred)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	if ok := p.stage1(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
 		z[0] = math.NaN()
 		return
-	}
-	dense.Solve(invSigmaMuCentred, chol2, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol2, d)
-	invSigmaDelta := p.vec2
-	copy(invSigmaDelta, delta)
-	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec1
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t13
-		zEta1[i] = invSigmaMuCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
 	}
 }
 
 func (p *Model) start7(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := p.mat0
-	clear(t1)
-	t15 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d] // column0_2 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]*t15
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	t3 := p.vec1
-	clear(t3)
-	S := p.mat1
-	t16 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = t1[i*d+j] * t16
-		}
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, S, d) {
+	t0 := p.stage2()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	S, raw, delta, t10, muCentred, ok := p.stage4(t0)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	t17 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_3 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d] // column0_3 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - t0[j]*t17
-			}
-		}
-		t5 := p.rows1[:b*d] // inv(chol(S)) @ t4
-		copy(t5, t4)
-		dense.SolveLowerRows(t5, chol, b, d)
-		t6 := p.row0[:b] // dot(t4, inv(S) @ t4)
-		dense.RowsSquare(t6, t5, b, d)
-		t7 := p.row1[:b] // weight times t6
-		for i := range b {
-			weight := weights[i]
-			t7[i] = weight * t6[i]
-		}
-		dense.AddMulTVec(t3, 1, t4, t7, b, d)
-	}
-	raw := p.vec2
-	for i := range d {
-		raw[i] = t3[i] / p.n
-	}
-	t8 := p.vec1 // inv(chol(S)) @ raw
-	copy(t8, raw)
-	dense.SolveLower(t8, chol, d)
-	t9 := dense.Dot(t8, t8) // dot(raw, inv(S) @ raw)
-	delta := p.vec1
-	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
-	muCentred := p.vec3
 	for i := range d {
 		deltaI := -1.5491933384829668 * t10 * raw[i]
 		t14 := t0[i] / p.n
 		delta[i] = deltaI
 		muCentred[i] = t14 - 0.7978845608028654*deltaI
 	}
-	invSigmaMuCentred := p.vec0
-	copy(invSigmaMuCentred, muCentred)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	if ok := p.stage1(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
 		z[0] = math.NaN()
 		return
-	}
-	dense.Solve(invSigmaMuCentred, chol2, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol2, d)
-	invSigmaDelta := p.vec2
-	copy(invSigmaDelta, delta)
-	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec1
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t13
-		zEta1[i] = invSigmaMuCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
 	}
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	a := random.Uniform(rng, 0.1, 0.99)
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := p.mat0
-	clear(t1)
+	d := p.d
+	t0 := p.stage2()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t1 := dense.Zeroed(p.mat0)
 	t10 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t2 := p.rows0[:b*d] // column0_2 - t0/n
 		for i := range b {
 			for j := range d {
@@ -1355,19 +563,16 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	dense.Mirror(t1, d)
 	S := p.mat1
 	t11 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = t1[i*d+j] * t11
-		}
+	for ij := range d * d {
+		S[ij] = t1[ij] * t11
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t3 := p.vec1 // chol(S) @ e
-	dense.MulVec(t3, chol, e, d, d)
-	t4 := 1 - a // 1 - a
+	t3 := dense.MulVec(p.vec1, chol, e, d, d) // chol(S) @ e
+	t4 := 1 - a                               // 1 - a
 	rho_ := a * a / (a*a + t4*t4)
 	eDotE := dense.Dot(e, e)
 	delta := p.vec2
@@ -1380,8 +585,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		delta[i] = deltaI
 		muCentred[i] = t9 - 0.7978845608028654*deltaI
 	}
-	invSigmaMuCentred := p.vec0
-	copy(invSigmaMuCentred, muCentred)
+	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1394,11 +598,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		return
 	}
 	dense.Solve(invSigmaMuCentred, chol2, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol2, d)
-	invSigmaDelta := p.vec1
-	copy(invSigmaDelta, delta)
-	dense.Solve(invSigmaDelta, chol2, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
+	invSigmaDelta := dense.Solve(dense.Copied(p.vec1, delta), chol2, d)
 	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec2
 	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
@@ -1406,15 +607,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		eta[i] = invSigmaDelta[i] / t8
 		zEta1[i] = invSigmaMuCentred[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage6(zEta2, invSigma, zEta, eta)
 }
 
 // Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are
@@ -1440,31 +633,24 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d := p.d
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	OmegaEta := p.vec0
-	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for i := range d {
 		p.fixed1[i] = OmegaEta[i]
@@ -1478,12 +664,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range e {
 			e[i] = random.Normal(rng, 0, 1)
 		}
-		xi := theta[:d]
-		eta := theta[d+d*d : 2*d+d*d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
-		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
+		xi, eta := theta[:d], theta[d+d*d:2*d+d*d]
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
+		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
+		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
 		t3 := t2 / math.Sqrt(p.fixed2[0])
 		for i := range d {
 			row[i] = xi[i] + t0[i] + p.fixed1[i]*t3
@@ -1492,33 +676,23 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gXi := g[:d]
-	gOmega := g[d : d+d*d]
-	gEta := g[d+d*d : 2*d+d*d]
-	xi := theta[:d]
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(xi) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
 	t0 := p.vec0 // difference(xi, origin)
 	t1 := p.vec1 // inv(Omega) @ (sum(difference(x, origin)) - n*difference(xi, origin))
@@ -1529,18 +703,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Solve(t1, chol, d)
 	logDetOmega := dense.LogDet(chol, d)
-	t2 := p.mat1 // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
-	clear(t2)
-	t3 := p.vec2 // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
-	clear(t3)
-	var sumNdtrRatio float64
-	var sum float64
-	var sumLogNdtr float64
+	t2 := dense.Zeroed(p.mat1) // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
+	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
+	var sumNdtrRatio, sum, sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
 		for i := range b {
 			for j := range d {
@@ -1552,15 +721,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.MulVec(t5, t4, eta, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-		t6 := p.rows1[:b*d] // inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-		copy(t6, t4)
-		dense.SolveLowerRows(t6, chol, b, d)
+		// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
 		t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
 		dense.RowsSquare(t7, t6, b, d)
 		weightedNdtrRatio := p.row2[:b]
-		var blockSumNdtrRatio float64
-		var blockSum float64
-		var blockSumLogNdtr float64
+		var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
 		for i := range b {
 			logNdtr, ndtrRatio := special.LogNdtrRatio(t5[i])
 			weight := weights[i]
@@ -1576,15 +742,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(t2, d)
 	t8 := p.mat2 // (0.5*Omega - 0.5*t2/n) @ inv(Omega)
-	for i := range d {
-		for j := range d {
-			t8[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.perRow*t2[i*d+j]
-		}
+	for ij := range d * d {
+		t8[ij] = 0.5*Omega[ij] - 0.5*p.perRow*t2[ij]
 	}
 	dense.SolveRows(t8, chol, d, d)
-	t9 := p.mat1 // inv(Omega) @ (0.5*Omega - 0.5*t2/n) @ inv(Omega)
-	dense.Transpose(t9, t8, d, d)
-	dense.SolveRows(t9, chol, d, d)
+	// inv(Omega) @ (0.5*Omega - 0.5*t2/n) @ inv(Omega)
+	t9 := dense.SolveRows(dense.Transpose(p.mat1, t8, d, d), chol, d, d)
 	for i := range d {
 		gXi[i] = -p.perRow * (t1[i] - sumNdtrRatio*eta[i])
 	}
@@ -1606,32 +769,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 //	0.8759126133518512*log1p(0.8562498000000001*dot(eta, Omega @ eta))
 func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	cEta1 := c[:d]
-	cEta2 := c[d : d+d*d]
-	cEta := c[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	muCentred := p.vec0
-	copy(muCentred, eta1)
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	muCentred, chol, ok := p.stage8(z)
+	if !ok {
 		return math.NaN()
 	}
-	dense.Solve(muCentred, chol, d)
+	eta := z[d+d*d : 2*d+d*d]
 	etaDotMuCentred := dense.Dot(eta, muCentred)
-	SigmaEta := p.vec0
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
+	SigmaEta := dense.Solve(dense.Copied(p.vec0, eta), chol, d)
 	t1 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
 	t2 := 0.8562498000000001*t1 + 1 // 0.8562498000000001*dot(eta, Sigma @ eta) + 1
 	t3 := etaDotMuCentred * p.perRow / t2
@@ -1666,28 +812,19 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 // target's parameters theta to g, and returns the value; NaN outside the domain of the target.
 func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gXi := g[:d]
-	gOmega := g[d : d+d*d]
-	gEta := g[d+d*d : 2*d+d*d]
-	xi := theta[:d]
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(xi) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
-	OmegaEta := p.vec0
-	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta)  // dot(eta, Omega @ eta)
 	t1 := 0.8562498000000001*t0 + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
 	for i := range d {
@@ -1715,13 +852,11 @@ func (p *Model) limit0Data() bool {
 	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
 	{
 		d := p.d
-		t0 := p.vec0 // sum(x)
-		clear(t0)
+		t0 := dense.Zeroed(p.vec0) // sum(x)
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			x := p.x[start*d : end*d]
-			weights := p.w[start:end]
+			x, weights := p.x[start*d:end*d], p.w[start:end]
 			dense.AddMulTVec(t0, 1, x, weights, b, d)
 		}
 		t1 := 1 / p.n
@@ -1744,8 +879,7 @@ func (p *Model) limit0Data() bool {
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			x := p.x[start*d : end*d]
-			weights := p.w[start:end]
+			x, weights := p.x[start*d:end*d], p.w[start:end]
 			limit0Column0 := p.limit0Column0[start*d : end*d]
 			scratch := p.rows0[:b*d]
 			dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
@@ -1772,21 +906,17 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	d := p.d
 	gU := g[:d]
 	u_ := theta[:d]
-	for i := range d {
-		if !(math.Abs(u_[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(u_) {
+		return math.NaN()
 	}
-	t0 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	dense.MulVec(t0, p.limit0Data0, u_, d, d)
-	t1 := dense.Dot(u_, t0) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
 	largestAt := 0
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit0Column0 := p.limit0Column0[start*d : end*d]
+		weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
 		t2 := p.row0[:b] // dot(x - sum(x)/n, u)
 		dense.MulVec(t2, limit0Column0, u_, b, d)
 		for i := range b {
@@ -1798,14 +928,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
-	t5 := p.vec1 // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
-	clear(t5)
+	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit0Column0_2 := p.limit0Column0[start*d : end*d]
+		weights, limit0Column0_2 := p.w[start:end], p.limit0Column0[start*d:end*d]
 		t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
 		var blockSum float64
 		for i := range b {
@@ -1835,20 +963,16 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 		return
 	}
 	d := p.d
-	dstXi := dst[:d]
-	dstOmega := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	u_ := theta[:d]
-	t0 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	dense.MulVec(t0, p.limit0Data0, u_, d, d)
-	t1 := dense.Dot(u_, t0)              // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	t2 := math.Sqrt(t1 * p.limit0PerRow) // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
+	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit0Column0 := p.limit0Column0[start*d : end*d]
+		weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
 		t3 := p.row0[:b] // dot(x - sum(x)/n, u)
 		dense.MulVec(t3, limit0Column0, u_, b, d)
 		for i := range b {
@@ -1876,40 +1000,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
+	t1, t2, t7 := p.stage7()
 	thetaU := theta[:d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum((x - sum(x)/n)^2)
-	clear(t1)
-	t2 := p.vec2 // sum((x - sum(x)/n)^3)
-	clear(t2)
-	t6 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := t0[j]*t6 - data2[ij]
-				t3[ij] = t5 * t5
-				t4[ij] = -t5 * t5 * t5
-			}
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	t7 := math.Sqrt(p.n)
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -1918,40 +1010,8 @@ func (p *Model) limit0Start0(theta []float64) {
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
+	t1, t2, t7 := p.stage7()
 	thetaU := theta[:d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum((x - sum(x)/n)^2)
-	clear(t1)
-	t2 := p.vec2 // sum((x - sum(x)/n)^3)
-	clear(t2)
-	t6 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := t0[j]*t6 - data2[ij]
-				t3[ij] = t5 * t5
-				t4[ij] = -t5 * t5 * t5
-			}
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	t7 := math.Sqrt(p.n)
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -1959,29 +1019,25 @@ func (p *Model) limit0Start1(theta []float64) {
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
+	d := p.d
 	thetaU := theta[:d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t1)
+	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t2 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
@@ -1998,9 +1054,8 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		theta[0] = math.NaN()
 		return
 	}
-	t3 := p.vec0 // inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
-	copy(t3, e)
-	dense.SolveLowerT(t3, chol, d)
+	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
+	t3 := dense.SolveLowerT(dense.Copied(p.vec0, e), chol, d)
 	t5 := math.Sqrt(p.n)
 	for i := range d {
 		u__I := t3[i] * t5
@@ -2048,6 +1103,361 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
+// stage1 is a part of start4, start5, start6 and start7, and false outside the domain.
+func (p *Model) stage1(muCentred, S, delta, zEta1, zEta2, zEta []float64) bool {
+	d := p.d
+	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return false
+	}
+	dense.Solve(invSigmaMuCentred, chol2, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
+	invSigmaDelta := dense.Solve(dense.Copied(p.vec2, delta), chol2, d)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := p.vec1
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	for i := range d {
+		eta[i] = invSigmaDelta[i] / t10
+		zEta1[i] = invSigmaMuCentred[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+	return true
+}
+
+// stage2 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart. It returns t0.
+func (p *Model) stage2() []float64 {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	}
+	return t0
+}
+
+// stage3 is a part of start2 and start3. It returns invSigmaMuCentred, invSigma, t9 = invSigma @ t3, eta, t13, and
+// false outside the domain.
+func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64, float64, bool) {
+	d := p.d
+	t1 := dense.Zeroed(p.mat0)
+	t11 := 1 / p.n
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = column0_2[ij] - t0[j]*t11
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	muCentred := p.vec1
+	for i := range d {
+		muCentred[i] = t0[i] / p.n
+	}
+	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
+	Sigma := p.mat1
+	t12 := 1 / p.n
+	for ij := range d * d {
+		Sigma[ij] = t1[ij] * t12
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, nil, nil, 0, false
+	}
+	dense.Solve(invSigmaMuCentred, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	t3 := dense.Zeroed(p.vec2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_3
+		t5 := p.rows1[:b*d] // muCentred - column0_3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
+			}
+		}
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
+		t7 := p.row0[:b]                                                        // dot(t4, invSigma @ t4)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times t7
+		for i := range b {
+			weight := weights[i]
+			t8[i] = weight * t7[i]
+		}
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	}
+	t9 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // invSigma @ t3
+	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
+	eta := p.vec2
+	t13 := 1 / math.Sqrt(t10)
+	return invSigmaMuCentred, invSigma, t9, eta, t13, true
+}
+
+// stage4 is a part of start6 and start7. It returns S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// and false outside the domain.
+func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+	d := p.d
+	t1 := dense.Zeroed(p.mat0)
+	t15 := 1 / p.n
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t2 := p.rows0[:b*d] // column0_2 - t0/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = column0_2[ij] - t0[j]*t15
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	t3 := dense.Zeroed(p.vec1)
+	S := p.mat1
+	t16 := 1 / p.n
+	for ij := range d * d {
+		S[ij] = t1[ij] * t16
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		return nil, nil, nil, 0, nil, false
+	}
+	t17 := 1 / p.n
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // column0_3 - t0/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0_3[ij] - t0[j]*t17
+			}
+		}
+		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d) // inv(chol(S)) @ t4
+		t6 := p.row0[:b]                                                        // dot(t4, inv(S) @ t4)
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.row1[:b] // weight times t6
+		for i := range b {
+			weight := weights[i]
+			t7[i] = weight * t6[i]
+		}
+		dense.AddMulTVec(t3, 1, t4, t7, b, d)
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = t3[i] / p.n
+	}
+	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
+	t9 := dense.Dot(t8, t8)                                    // dot(raw, inv(S) @ raw)
+	delta := p.vec1
+	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
+	return S, raw, delta, t10, muCentred, true
+}
+
+// stage5 is a part of start0 and start1. It returns t2, t3, invSigmaMuCentred, invSigma, eta, t10, and false outside
+// the domain.
+func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
+	d := p.d
+	muCentred := p.vec1
+	for i := range d {
+		muCentred[i] = t0[i] / p.n
+	}
+	t1 := dense.Zeroed(p.mat0)
+	t2 := dense.Zeroed(p.vec0)
+	t3 := dense.Zeroed(p.vec2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_2
+		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7 := muCentred[j] - column0_2[ij]
+				t8 := column0_2[ij] - muCentred[j]
+				t4[ij] = column0_2[ij] - muCentred[j]
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t8 * t8
+			}
+		}
+		scratch := p.rows3[:b*d]
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	}
+	dense.Mirror(t1, d)
+	invSigmaMuCentred := dense.Copied(p.vec3, muCentred)
+	Sigma := p.mat1
+	t9 := 1 / p.n
+	for ij := range d * d {
+		Sigma[ij] = t1[ij] * t9
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, nil, nil, nil, 0, false
+	}
+	dense.Solve(invSigmaMuCentred, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	eta := p.vec1
+	t10 := math.Sqrt(p.n)
+	return t2, t3, invSigmaMuCentred, invSigma, eta, t10, true
+}
+
+// stage6 is a part of start0, start1, start2, start3 and randomStart.
+func (p *Model) stage6(zEta2, invSigma, zEta, eta []float64) {
+	d := p.d
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+}
+
+// stage7 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// sum(x)/n)^3), t7.
+func (p *Model) stage7() ([]float64, []float64, float64) {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	}
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	t6 := 1 / p.n
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5 := t0[j]*t6 - data2[ij]
+				t3[ij] = t5 * t5
+				t4[ij] = -t5 * t5 * t5
+			}
+		}
+		dense.AddMulTVec(t1, 1, t3, weights, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	}
+	t7 := math.Sqrt(p.n)
+	return t1, t2, t7
+}
+
+// stage8 is a part of NaturalGradient, Dual, Theta and PenaltyGradients. It returns muCentred, chol, and false
+// outside the domain.
+func (p *Model) stage8(z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	muCentred := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, false
+	}
+	dense.Solve(muCentred, chol, d)
+	return muCentred, chol, true
+}
+
+// stage9 is a part of start4 and start5. It returns t1, t2, raw.
+func (p *Model) stage9(t0 []float64) ([]float64, []float64, []float64) {
+	d := p.d
+	t1 := dense.Zeroed(p.mat0)
+	t2 := dense.Zeroed(p.vec1)
+	t13 := 1 / p.n
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t3 := p.rows0[:b*d] // column0_2 - t0/n
+		t4 := p.rows1[:b*d] // t3^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t11 := column0_2[ij] - t0[j]*t13
+				t3[ij] = t11
+				t4[ij] = t11 * t11 * t11
+			}
+		}
+		scratch := p.rows2[:b*d]
+		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	}
+	dense.Mirror(t1, d)
+	raw := p.vec2
+	return t1, t2, raw
+}
+
+// stage10 is a part of Gradients and Loss. It returns chol, muCentred, and false outside the domain.
+func (p *Model) stage10(z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, false
+	}
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	mu := p.vec1
+	for i := range d {
+		mu[i] = p.constOrigin[i] + muCentred[i]
+	}
+	if !dense.Finite(mu) {
+		return nil, nil, false
+	}
+	if !dense.Finite(eta) {
+		return nil, nil, false
+	}
+	return chol, muCentred, true
+}
+
 // Theta are the parameters of skew_normal.
 type Theta struct {
 	Xi    []float64 // vector(d)
@@ -2079,8 +1489,8 @@ type Model struct {
 	mat0, mat1, mat2             []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	vec5, vec6                   []float64 // workspace: d
-	row0, row1, row2             []float64 // workspace: block
 	rows0, rows1, rows2, rows3   []float64 // workspace: block*d
+	row0, row1, row2             []float64 // workspace: block
 	fixed0                       []float64 // for draws: d*d
 	fixed1                       []float64 // for draws: d
 	fixed2                       []float64 // for draws: 1
@@ -2138,19 +1548,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -2163,11 +1567,7 @@ func New(x []float64, columns int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
 // weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights})
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -2193,13 +1593,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
@@ -2234,8 +1632,7 @@ func (p *Model) prepare() {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 		dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
@@ -2260,19 +1657,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -2292,8 +1683,8 @@ func (p *Model) allocate() {
 	d := p.d
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6)
-	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
+	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(d*d, &p.data0)
 	support.Make(d, &p.sumDifference)
 	support.Make(d*d, &p.limit0Data0)
@@ -2323,12 +1714,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, 2*d+d*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -2340,9 +1726,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }
