@@ -790,9 +790,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t14 := t13 * t13                // dot(mu, equal(range(d), 1))^2
 	t15 := dense.Dot(mu, t10)       // dot(mu, equal(range(d), 2))
 	t16 := t15 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
-	t17 := dense.Zeroed(p.vec6)
-	t18 := dense.Zeroed(p.vec7)
-	t19 := dense.Zeroed(p.vec8)
+	t17, t18, t19 := dense.Zeroed(p.vec6), dense.Zeroed(p.vec7), dense.Zeroed(p.vec8)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -903,9 +901,7 @@ func (p *Model) stage3(t4, t5 []float64, t10 float64) (float64, []float64, []flo
 	[]float64) {
 	d := p.d
 	t23 := t10 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
-	t24 := dense.Zeroed(p.vec9)
-	t25 := dense.Zeroed(p.vec10)
-	t26 := dense.Zeroed(p.vec11)
+	t24, t25, t26 := dense.Zeroed(p.vec9), dense.Zeroed(p.vec10), dense.Zeroed(p.vec11)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start

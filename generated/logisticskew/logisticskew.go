@@ -210,8 +210,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t6 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
 	t7 := t1 / math.Sqrt(t2)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	muDotMu, t8, sum, t13, t14 := p.stage8(mu, eta, chol, t5, t4, t7)
-	t15 := dense.Zeroed(p.vec4)
-	t16 := dense.Zeroed(p.vec5)
+	t15, t16 := dense.Zeroed(p.vec4), dense.Zeroed(p.vec5)
 	t22 := 1 / float64(p.draws)         // 1/n
 	t23 := 1 / math.Sqrt(t2)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t24 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
@@ -606,9 +605,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	xiDotXi := dense.Dot(xi, xi)
 	chol2, t9, sum, sumLogNdtr := p.stage10(invOmega, eta, xi, t5, t4, t7)
-	t15 := dense.Zeroed(p.vec2)
-	t16 := dense.Zeroed(p.mat2)
-	t17 := dense.Zeroed(p.vec4)
+	t15, t16, t17 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
 	t18 := dense.Zeroed(p.vec5)
 	t24 := 1 / float64(p.draws)         // 1/n
 	t25 := 1 / math.Sqrt(t1)            // 1/sqrt(dot(eta, Omega @ eta) + 1)
@@ -1005,9 +1002,7 @@ func (p *Model) stage6(chol, t35, t19, mu, t5, t32, Sigma []float64) ([]float64,
 func (p *Model) stage7(t16, t10, SigmaEta, eta []float64, t2, t1, t3, t4, t7 float64) ([]float64, []float64,
 	[]float64, float64, float64, float64) {
 	d := p.d
-	t17 := dense.Zeroed(p.mat3)
-	t18 := dense.Zeroed(p.vec5)
-	t19 := dense.Zeroed(p.vec6)
+	t17, t18, t19 := dense.Zeroed(p.mat3), dense.Zeroed(p.vec5), dense.Zeroed(p.vec6)
 	t25 := 1 / float64(p.draws)         // 1/n
 	t26 := 1 / math.Sqrt(t2)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t27 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
@@ -1092,8 +1087,7 @@ func (p *Model) stage8(mu, eta, chol, t5 []float64, t4, t7 float64) (float64, []
 		}
 	}
 	p.logJointGradients()
-	t13 := dense.Zeroed(p.vec2)
-	t14 := dense.Zeroed(p.mat0)
+	t13, t14 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat0)
 	return muDotMu, t8, sum, t13, t14
 }
 

@@ -126,9 +126,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
 		sumTLogcdf := p.stage6(prepared, t30, chol, mu, t9, t4, t8, t16, t17, nu, t15, t19, t10)
 	p.logJoints()
-	t39 := dense.Zeroed(p.vec5)
-	t40 := dense.Zeroed(p.mat3)
-	t41 := dense.Zeroed(p.vec6)
+	t39, t40, t41 := dense.Zeroed(p.vec5), dense.Zeroed(p.mat3), dense.Zeroed(p.vec6)
 	t42 := dense.Zeroed(p.vec7)
 	t53 := 1 / (float64(p.draws) * math.Sqrt(t6) * t7) // 1/(n*sqrt(t6)*t7)
 	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
@@ -454,9 +452,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5,
 		sum6 := p.stage7(prepared, t25, chol, mu, t8, t3, t7, t14, t15, nu, t13, t17, t9)
 	p.logJointGradients()
-	t34 := dense.Zeroed(p.vec4)
-	t35 := dense.Zeroed(p.mat0)
-	t36 := dense.Zeroed(p.vec5)
+	t34, t35, t36 := dense.Zeroed(p.vec4), dense.Zeroed(p.mat0), dense.Zeroed(p.vec5)
 	t37 := dense.Zeroed(p.vec6)
 	t48 := 1 / (float64(p.draws) * math.Sqrt(t5) * t6) // 1/(n*sqrt(t5)*t6)
 	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
@@ -994,9 +990,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
 		sumTLogcdf := p.stage8(prepared, t25, chol2, xi, t7, t3, t6, t13, t14, nu, t12, t16, t8)
 	p.logJoints()
-	t34 := dense.Zeroed(p.vec3)
-	t35 := dense.Zeroed(p.mat2)
-	t36 := dense.Zeroed(p.vec4)
+	t34, t35, t36 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
 	t37 := dense.Zeroed(p.vec5)
 	t48 := 1 / (float64(p.draws) * math.Sqrt(t1) * t5) // 1/(n*sqrt(t1)*t5)
 	// dot(eta, Omega @ eta)/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))

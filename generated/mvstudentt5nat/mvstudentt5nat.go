@@ -83,8 +83,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
-	t2 := dense.Zeroed(p.vec1)
-	t3 := dense.Zeroed(p.mat1)
+	t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -155,8 +154,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Zeroed(p.vec0)
-	t1 := dense.Zeroed(p.mat0)
+	t0, t1 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	SigmaEta1 := dense.Copied(p.vec1, eta1)
 	t3 := p.mat1 // -2*eta2
 	for ij := range d * d {
@@ -409,8 +407,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := dense.Zeroed(p.mat0)
-	t2 := dense.Zeroed(p.vec1)
+	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -529,8 +526,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, t1)
 	t2 := 1 / nu // 1/nu
 	logDetSigma := dense.LogDet(chol, d)
-	t3 := dense.Zeroed(p.vec0)
-	t4 := dense.Zeroed(p.mat1)
+	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
 	var sumLog1p, sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))

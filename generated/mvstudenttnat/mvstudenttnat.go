@@ -77,8 +77,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t4 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t4
-	t5 := dense.Zeroed(p.vec1)
-	t6 := dense.Zeroed(p.mat1)
+	t5, t6 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
 	var sum, sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -165,8 +164,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	nu := special.Exp(lognu)
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	t1 := 1 / nu           // 1/exp(lognu)
-	t2 := dense.Zeroed(p.vec0)
-	t3 := dense.Zeroed(p.mat0)
+	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	SigmaEta1 := dense.Copied(p.vec1, eta1)
 	t5 := p.mat1 // -2*eta2
 	for ij := range d * d {
@@ -423,8 +421,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := dense.Zeroed(p.mat0)
-	t2 := dense.Zeroed(p.vec1)
+	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -544,8 +541,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t1)
 	t2 := 1 / nu // 1/nu
 	logDetSigma := dense.LogDet(chol, d)
-	t3 := dense.Zeroed(p.vec0)
-	t4 := dense.Zeroed(p.mat1)
+	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
 	var sumLog1p, sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))

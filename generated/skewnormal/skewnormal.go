@@ -1129,8 +1129,7 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 	for ij := range d * d {
 		S[ij] = t2[ij] / p.n
 	}
-	t4 := dense.Zeroed(p.vec0)
-	chol := p.mat0
+	t4, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		return nil, nil, nil, 0, false
 	}
@@ -1190,8 +1189,7 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, float64, []fl
 	for ij := range d * d {
 		Sigma[ij] = t1[ij] / p.n
 	}
-	t3 := dense.Zeroed(p.vec0)
-	chol := p.mat0
+	t3, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		return nil, nil, 0, nil, false
 	}
@@ -1250,9 +1248,7 @@ func (p *Model) stage5(muCentred, delta, t1, S []float64) ([]float64, []float64,
 // stage6 is a part of start0 and start1. It returns t2, t3, Sigma, eta.
 func (p *Model) stage6(muCentred []float64) ([]float64, []float64, []float64, []float64) {
 	d := p.d
-	t1 := dense.Zeroed(p.mat0)
-	t2 := dense.Zeroed(p.vec0)
-	t3 := dense.Zeroed(p.vec2)
+	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1287,8 +1283,7 @@ func (p *Model) stage6(muCentred []float64) ([]float64, []float64, []float64, []
 // stage7 is a part of start4 and start5. It returns t3, third, raw.
 func (p *Model) stage7(t1 []float64) ([]float64, []float64, []float64) {
 	d := p.d
-	t2 := dense.Zeroed(p.vec0)
-	t3 := dense.Zeroed(p.mat0)
+	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start

@@ -1217,8 +1217,7 @@ func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, float64, 
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
 	dense.Mirror(t1, d)
-	t3 := dense.Zeroed(p.vec1)
-	S := p.mat1
+	t3, S := dense.Zeroed(p.vec1), p.mat1
 	for ij := range d * d {
 		S[ij] = t1[ij] / p.n
 	}
@@ -1266,9 +1265,7 @@ func (p *Model) stage6(t0 []float64) ([]float64, []float64, []float64, []float64
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t1 := dense.Zeroed(p.mat0)
-	t2 := dense.Zeroed(p.vec0)
-	t3 := dense.Zeroed(p.vec2)
+	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1310,8 +1307,7 @@ func (p *Model) stage6(t0 []float64) ([]float64, []float64, []float64, []float64
 // stage7 is a part of start4 and start5. It returns t1, third, raw.
 func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64) {
 	d := p.d
-	t1 := dense.Zeroed(p.mat0)
-	t2 := dense.Zeroed(p.vec1)
+	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start

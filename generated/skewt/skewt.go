@@ -84,9 +84,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t7 := nu * digammaDiff // exp(lognu)*digamma_diff(0.5*d, 0.5*exp(lognu))
 	invSigmaM1 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t8 := dense.Zeroed(p.vec2)
-	t9 := dense.Zeroed(p.mat2)
-	t10 := dense.Zeroed(p.vec3)
+	t8, t9, t10 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
@@ -214,9 +212,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
-	t6 := dense.Zeroed(p.vec1)
-	t7 := dense.Zeroed(p.mat1)
-	t8 := dense.Zeroed(p.vec2)
+	t6, t7, t8 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1), dense.Zeroed(p.vec2)
 	chol := p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		v[0] = math.NaN()
@@ -604,8 +600,7 @@ func (p *Model) start7(z []float64) {
 	for ij := range d * d {
 		S[ij] = 0.8 * t2[ij] / p.n
 	}
-	t4 := dense.Zeroed(p.vec0)
-	chol := p.mat0
+	t4, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
@@ -792,9 +787,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3 := 1 / nu           // 1/nu
 	t4 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
 	logDetOmega := dense.LogDet(chol, d)
-	t5 := dense.Zeroed(p.vec0)
-	t6 := dense.Zeroed(p.mat1)
-	t7 := dense.Zeroed(p.vec1)
+	t5, t6, t7 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
 	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + nu)/n
 	t15 := p.perRow * t4 / nu       // (0.5*d + 0.5*nu)/(n*nu)
 	prepared := &p.preparedTDistribution0
@@ -1341,9 +1334,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t5 := 2*uDotC - t1*largest/t1 // 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
 	t6 := largest / t1            // max(-dot(u, x - c))/dot(u, Omega @ u)
 	t7 := dense.Zeroed(p.vec1)    // sum((x - c)*attained(-dot(u, x - c)))
-	t8 := dense.Zeroed(p.vec2)
-	t9 := dense.Zeroed(p.vec3)
-	t10 := dense.Zeroed(p.mat1)
+	t8, t9, t10 := dense.Zeroed(p.vec2), dense.Zeroed(p.vec3), dense.Zeroed(p.mat1)
 	invOmegaC := dense.Solve(dense.Copied(p.vec4, c_), chol, d)
 	var sum, sum2, sum3, sumLog1p, sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -1984,8 +1975,7 @@ func (p *Model) stage4(t1 []float64) ([]float64, []float64) {
 // stage5 is a part of start4, start5 and limit0Start2. It returns t3, third, raw.
 func (p *Model) stage5(t1 []float64) ([]float64, []float64, []float64) {
 	d := p.d
-	t2 := dense.Zeroed(p.vec0)
-	t3 := dense.Zeroed(p.mat0)
+	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -2066,8 +2056,7 @@ func (p *Model) stage7(muCentred []float64) ([]float64, []float64, float64, []fl
 	for ij := range d * d {
 		Sigma[ij] = 0.8 * t1[ij] / p.n
 	}
-	t3 := dense.Zeroed(p.vec0)
-	chol := p.mat0
+	t3, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		return nil, nil, 0, nil, false
 	}
@@ -2103,9 +2092,7 @@ func (p *Model) stage7(muCentred []float64) ([]float64, []float64, float64, []fl
 // stage8 is a part of start0 and start1. It returns t2, t3, Sigma, eta.
 func (p *Model) stage8(muCentred []float64) ([]float64, []float64, []float64, []float64) {
 	d := p.d
-	t1 := dense.Zeroed(p.mat0)
-	t2 := dense.Zeroed(p.vec0)
-	t3 := dense.Zeroed(p.vec2)
+	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -2181,8 +2168,7 @@ func (p *Model) stage9(xi []float64) ([]float64, []float64, []float64, []float64
 // stage10 is a part of start6 and limit0Start3. It returns delta, muCentred, and false outside the domain.
 func (p *Model) stage10(S, t1 []float64) ([]float64, []float64, bool) {
 	d := p.d
-	t4 := dense.Zeroed(p.vec0)
-	chol := p.mat0
+	t4, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		return nil, nil, false
 	}

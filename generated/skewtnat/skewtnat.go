@@ -86,8 +86,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t9
-	t10 := dense.Zeroed(p.vec2)
-	t11 := p.mat1
+	t10, t11 := dense.Zeroed(p.vec2), p.mat1
 	t12, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4,
 		sumTLogcdf := p.stage19(t11, muCentred, eta2, eta, t10, t1, nu, t2, t6, t7, t8)
 	dense.Mirror(t11, d)
@@ -181,9 +180,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(muCentred, chol, d)
 	t3 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	t4 := 1 / nu           // 1/exp(lognu)
-	t5 := dense.Zeroed(p.vec1)
-	t6 := dense.Zeroed(p.mat0)
-	t7 := dense.Zeroed(p.vec2)
+	t5, t6, t7 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat0), dense.Zeroed(p.vec2)
 	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + exp(lognu))/n
 	t15 := p.perRow * t3 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
 	prepared := &p.preparedTDistribution0
@@ -680,9 +677,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3 := 1 / nu           // 1/nu
 	t4 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
 	logDetOmega := dense.LogDet(chol, d)
-	t5 := dense.Zeroed(p.vec0)
-	t6 := dense.Zeroed(p.mat1)
-	t7 := dense.Zeroed(p.vec1)
+	t5, t6, t7 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
 	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + nu)/n
 	t15 := p.perRow * t4 / nu       // (0.5*d + 0.5*nu)/(n*nu)
 	prepared := &p.preparedTDistribution0
@@ -1272,9 +1267,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t5 := 2*uDotC - t1*largest/t1 // 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
 	t6 := largest / t1            // max(-dot(u, x - c))/dot(u, Omega @ u)
 	t7 := dense.Zeroed(p.vec1)    // sum((x - c)*attained(-dot(u, x - c)))
-	t8 := dense.Zeroed(p.vec2)
-	t9 := dense.Zeroed(p.vec3)
-	t10 := dense.Zeroed(p.mat1)
+	t8, t9, t10 := dense.Zeroed(p.vec2), dense.Zeroed(p.vec3), dense.Zeroed(p.mat1)
 	invOmegaC := dense.Solve(dense.Copied(p.vec4, c_), chol, d)
 	var sum, sum2, sum3, sumLog1p, sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -1977,8 +1970,7 @@ func (p *Model) stage5() (float64, []float64, []float64, []float64, []float64, f
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
 	dense.Mirror(t1, d)
-	t3 := dense.Zeroed(p.vec1)
-	S := p.mat1
+	t3, S := dense.Zeroed(p.vec1), p.mat1
 	for ij := range d * d {
 		S[ij] = 0.8 * t1[ij] / p.n
 	}
@@ -2064,8 +2056,7 @@ func (p *Model) stage7() (float64, []float64, []float64, []float64, []float64) {
 		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := dense.Zeroed(p.mat0)
-	t2 := dense.Zeroed(p.vec1)
+	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -2101,9 +2092,7 @@ func (p *Model) stage7() (float64, []float64, []float64, []float64, []float64) {
 // domain.
 func (p *Model) stage8(muCentred []float64) ([]float64, []float64, []float64, []float64, []float64, bool) {
 	d := p.d
-	t1 := dense.Zeroed(p.mat0)
-	t2 := dense.Zeroed(p.vec0)
-	t3 := dense.Zeroed(p.vec2)
+	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
