@@ -1189,13 +1189,14 @@ func (p *Model) Noise() []runtime.Noise {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	d := p.d
-	chol, t2, t5, t6, SigmaEta, _, t8, t9, ok := p.stage4(z)
+	eta1 := z[:d]
+	chol, t2, ok := p.stage4(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	eta1 := z[:d]
-	_, _ = p.stage5(eta1, chol, t2, SigmaEta, t5, t6, t9, t8)
+	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
+	_, _, _, _, _, _, _, _ = p.stage5(eta, chol, eta1, t2, lognu)
 	copy(dst, p.drawn)
 }
 
@@ -1203,13 +1204,14 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, t2, t5, t6, SigmaEta, t7, t8, t9, ok := p.stage4(z)
+	eta1 := z[:d]
+	chol, t2, ok := p.stage4(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	eta1 := z[:d]
-	SigmaEta1, nu := p.stage5(eta1, chol, t2, SigmaEta, t5, t6, t9, t8)
+	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
+	t5, t6, SigmaEta, t7, t8, t9, SigmaEta1, nu := p.stage5(eta, chol, eta1, t2, lognu)
 	p.logJointValues()
 	t12 := dense.SolveLower(dense.Copied(p.vec3, SigmaEta1), chol, d) // inv(chol(-2*eta2)) @ mu
 	t19 := dense.LogDet(chol, d)                                      // logdet(-2*eta2)
@@ -1271,18 +1273,13 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
-	eta2, eta, lognu := z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, t1, ok := p.stage4(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t3 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
+	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
+	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t3
 	t4 := special.Exp(lognu) // exp(lognu)
 	// d*log(3.141592653589793*exp(lognu) + 6.283185307179586)
@@ -1386,34 +1383,34 @@ func (p *Model) stage3(z []float64) ([]float64, []float64, bool) {
 	return mu, chol, true
 }
 
-// stage4 is a part of Latents and Weights. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, t5 = exp(lognu), t6 =
-// 0.5*exp(lognu) + 1, SigmaEta, t7 = dot(eta, Sigma @ eta), t8 = dot(eta, Sigma @ eta) + 1, t9 = sqrt(dot(eta, Sigma
-// @ eta) + 1) + 1, and false outside the domain.
-func (p *Model) stage4(z []float64) ([]float64, []float64, float64, float64, []float64, float64, float64, float64,
-	bool) {
+// stage4 is a part of Latents, Weights and LogDensities. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, and false
+// outside the domain.
+func (p *Model) stage4(z []float64) ([]float64, []float64, bool) {
 	d := p.d
-	eta2, eta, lognu := z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta2
 	for ij := range d * d {
 		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, 0, 0, nil, 0, 0, 0, false
+		return nil, nil, false
 	}
 	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t5 := special.Exp(lognu)                                   // exp(lognu)
-	t6 := 0.5*t5 + 1                                           // 0.5*exp(lognu) + 1
+	return chol, t2, true
+}
+
+// stage5 is a part of Latents and Weights. It returns t5 = exp(lognu), t6 = 0.5*exp(lognu) + 1, SigmaEta, t7 =
+// dot(eta, Sigma @ eta), t8 = dot(eta, Sigma @ eta) + 1, t9 = sqrt(dot(eta, Sigma @ eta) + 1) + 1, SigmaEta1, nu.
+func (p *Model) stage5(eta, chol, eta1, t2 []float64, lognu float64) (float64, float64, []float64, float64, float64,
+	float64, []float64, float64) {
+	d := p.d
+	t5 := special.Exp(lognu) // exp(lognu)
+	t6 := 0.5*t5 + 1         // 0.5*exp(lognu) + 1
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t7 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 	t8 := t7 + 1                   // dot(eta, Sigma @ eta) + 1
 	t9 := math.Sqrt(t8) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	return chol, t2, t5, t6, SigmaEta, t7, t8, t9, true
-}
-
-// stage5 is a part of Latents and Weights. It returns SigmaEta1, nu.
-func (p *Model) stage5(eta1, chol, t2, SigmaEta []float64, t5, t6, t9, t8 float64) ([]float64, float64) {
-	d := p.d
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
 	nu := t5 + 2
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1440,7 +1437,7 @@ func (p *Model) stage5(eta1, chol, t2, SigmaEta []float64, t5, t6, t9, t8 float6
 			}
 		}
 	}
-	return SigmaEta1, nu
+	return t5, t6, SigmaEta, t7, t8, t9, SigmaEta1, nu
 }
 
 // stage6 is a part of Gradients. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
