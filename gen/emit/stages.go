@@ -29,25 +29,22 @@ func (f *file) share() {
 			continue // no methods of the model, or who ask which condition fails
 		}
 		d.read()
+		d.lives = livesOf(d.prog)
 		list = append(list, d)
 	}
 	for {
-		best, saved := (*found)(nil), leastSaved-1
-		for _, c := range candidates(list) {
-			if s := c.saves(); s > saved {
-				best, saved = c, s
-			}
-		}
-		if best == nil {
+		all := candidates(list)
+		slices.SortStableFunc(all, func(a, b *found) int { return b.saves() - a.saves() })
+		best := slices.IndexFunc(all, func(c *found) bool { return c.saves() >= leastSaved && c.passes() })
+		if best < 0 {
 			break
 		}
-		f.extract(best)
+		f.extract(all[best])
 	}
 	for _, d := range list {
 		if d.length() <= longest {
 			continue
 		}
-		d.lives = livesOf(d.prog)
 		for d.length() > longest {
 			cut := d.cut()
 			if cut == nil {
@@ -89,9 +86,11 @@ func (d *deferred) cut() *found {
 				continue
 			}
 			c := &found{stage: s, lines: lines, where: []occurrence{{d, from}}}
-			c.need()
-			if in, out := len(s.in)+len(s.arguments), len(s.out); in <= mostPassed && out <= mostReturned && in+out < least {
-				best, least = c, in+out
+			if !c.passes() {
+				continue
+			}
+			if n := len(s.in) + len(s.arguments) + len(s.out); n < least {
+				best, least = c, n
 			}
 		}
 	}
@@ -154,6 +153,12 @@ type found struct {
 type occurrence struct {
 	d  *deferred
 	at int
+}
+
+// passes reports whether what goes in and what comes out is little enough.
+func (c *found) passes() bool {
+	c.need()
+	return len(c.stage.in)+len(c.stage.arguments) <= mostPassed && len(c.stage.out) <= mostReturned
 }
 
 // saves is how many lines are saved.
@@ -228,12 +233,9 @@ func candidates(list []*deferred) []*found {
 							c.where = append(c.where, occurrence{d, o.at})
 						}
 					}
-					if len(c.where) > 1 {
-						c.need()
-						if len(s.in)+len(s.arguments) <= mostPassed && len(s.out) <= mostReturned {
-							out = append(out, c)
-							break
-						}
+					if len(c.where) > 1 && list[a.d].crossing(s.from, s.to) <= mostPassed {
+						out = append(out, c)
+						break
 					}
 				}
 			}

@@ -72,6 +72,10 @@ func (b body) stmts(list []program.Stmt) []jen.Code {
 	flush := func() { out, waiting = append(out, together(waiting)...), nil }
 	for len(list) > 0 {
 		if n := filled(list); n > 0 {
+			if m := list[0].(*program.Buffer); n == 2 && m.To.About == "" && list[1].(*program.Call).Kernel == "clear" {
+				waiting, list = append(waiting, declaration{name: m.To.Name, value: "dense.Zeroed(" + b.slotText(m) + ")"}), list[2:]
+				continue
+			}
 			flush()
 			out, list = append(out, b.fill(list[:n])), list[n:]
 			continue

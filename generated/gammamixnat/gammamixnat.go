@@ -118,7 +118,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pis[comp] = pi
 		t6s[comp] = t6
 	}
-	sum4 := p.stage2(z, t6s, betas, sums, sum2s, sum3s)
+	sum4 := p.stage1(z, t6s, betas, sums, sum2s, sum3s)
 	var sum5 float64
 	for comp := range k {
 		pi, sum, sum2, alpha := pis[comp], sums[comp], sum2s[comp], alphas[comp]
@@ -215,7 +215,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pis[comp] = pi
 		t5s[comp] = t5
 	}
-	p.stage3(z, betas, t5s, sums, sum2s, sum3s)
+	p.stage2(z, betas, t5s, sums, sum2s, sum3s)
 	var sum4 float64
 	for comp := range k {
 		pi, sum, sum2, alpha := pis[comp], sums[comp], sum2s[comp], alphas[comp]
@@ -408,7 +408,59 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sums, sum2s, t3s, t4s, t7s, t8s, alphas, betas := p.stage1()
+	sumEquals, sums, sum2s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t3s, t4s, t7s, t8s, alphas := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
+	betas := p.allNum9
+	t0 := 1 - p.blend          // 1 - blend
+	t1 := p.blend / float64(k) // blend/k
+	clear(sumEquals)
+	clear(sums)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
+		for comp := range k {
+			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+			var blockSumEqual, blockSum float64
+			for i := range b {
+				t2 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t2
+				blockSum += weight * x[i] * (t1 + t0*t2)
+			}
+			sumEqual += blockSumEqual
+			sum += blockSum
+			sumEquals[comp] = sumEqual
+			sums[comp] = sum
+		}
+	}
+	clear(sum2s)
+	for comp := range k {
+		sumEqual, sum := sumEquals[comp], sums[comp]
+		t3 := p.n*p.blend/float64(k) + t0*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		pi := t1 + t0*sumEqual/p.n
+		t4 := special.Log(pi) // log(weights)
+		t5 := sum / t3
+		t3s[comp] = t3
+		t4s[comp] = t4
+		t5s[comp] = t5
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
+		for comp := range k {
+			t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
+			var blockSum2 float64
+			for i := range b {
+				t6 := t5 - x2[i]
+				weight := weights[i]
+				blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
+			}
+			sum2 += blockSum2
+			sum2s[comp] = sum2
+		}
+	}
 	var sum3 float64
 	for comp := range k {
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -442,7 +494,59 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
 	k := p.k
-	sums, sum2s, t3s, t4s, t7s, t8s, alphas, betas := p.stage1()
+	sumEquals, sums, sum2s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t3s, t4s, t7s, t8s, alphas := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
+	betas := p.allNum9
+	t0 := 1 - p.blend          // 1 - blend
+	t1 := p.blend / float64(k) // blend/k
+	clear(sumEquals)
+	clear(sums)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
+		for comp := range k {
+			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+			var blockSumEqual, blockSum float64
+			for i := range b {
+				t2 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t2
+				blockSum += weight * x[i] * (t1 + t0*t2)
+			}
+			sumEqual += blockSumEqual
+			sum += blockSum
+			sumEquals[comp] = sumEqual
+			sums[comp] = sum
+		}
+	}
+	clear(sum2s)
+	for comp := range k {
+		sumEqual, sum := sumEquals[comp], sums[comp]
+		t3 := p.n*p.blend/float64(k) + t0*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		pi := t1 + t0*sumEqual/p.n
+		t4 := special.Log(pi) // log(weights)
+		t5 := sum / t3
+		t3s[comp] = t3
+		t4s[comp] = t4
+		t5s[comp] = t5
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
+		for comp := range k {
+			t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
+			var blockSum2 float64
+			for i := range b {
+				t6 := t5 - x2[i]
+				weight := weights[i]
+				blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
+			}
+			sum2 += blockSum2
+			sum2s[comp] = sum2
+		}
+	}
 	var sum3 float64
 	for comp := range k {
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -707,67 +811,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// stage1 is a part of start0 and randomStart. It returns sums, sum2s, t3s, t4s, t7s, t8s, alphas, betas.
-func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64, []float64, []float64, []float64) {
-	k := p.k
-	sumEquals, sums, sum2s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t3s, t4s, t7s, t8s, alphas := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
-	betas := p.allNum9
-	t0 := 1 - p.blend          // 1 - blend
-	t1 := p.blend / float64(k) // blend/k
-	clear(sumEquals)
-	clear(sums)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
-			var blockSumEqual, blockSum float64
-			for i := range b {
-				t2 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t2
-				blockSum += weight * x[i] * (t1 + t0*t2)
-			}
-			sumEqual += blockSumEqual
-			sum += blockSum
-			sumEquals[comp] = sumEqual
-			sums[comp] = sum
-		}
-	}
-	clear(sum2s)
-	for comp := range k {
-		sumEqual, sum := sumEquals[comp], sums[comp]
-		t3 := p.n*p.blend/float64(k) + t0*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		pi := t1 + t0*sumEqual/p.n
-		t4 := special.Log(pi) // log(weights)
-		t5 := sum / t3
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
-			var blockSum2 float64
-			for i := range b {
-				t6 := t5 - x2[i]
-				weight := weights[i]
-				blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
-			}
-			sum2 += blockSum2
-			sum2s[comp] = sum2
-		}
-	}
-	return sums, sum2s, t3s, t4s, t7s, t8s, alphas, betas
-}
-
-// stage2 is a part of Gradients. It returns sum4.
-func (p *Model) stage2(z, t6s, betas, sums, sum2s, sum3s []float64) float64 {
+// stage1 is a part of Gradients. It returns sum4.
+func (p *Model) stage1(z, t6s, betas, sums, sum2s, sum3s []float64) float64 {
 	k := p.k
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -813,8 +858,8 @@ func (p *Model) stage2(z, t6s, betas, sums, sum2s, sum3s []float64) float64 {
 	return sum4
 }
 
-// stage3 is a part of NaturalGradient.
-func (p *Model) stage3(z, betas, t5s, sums, sum2s, sum3s []float64) {
+// stage2 is a part of NaturalGradient.
+func (p *Model) stage2(z, betas, t5s, sums, sum2s, sum3s []float64) {
 	k := p.k
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))

@@ -769,8 +769,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		t2 += Sigma[i*d+i]
 	}
-	t3 := dense.Zeroed(p.vec1)
-	t4 := dense.Zeroed(p.mat1)
+	t3, t4 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))

@@ -3,20 +3,41 @@
 package logisticmcef
 
 import (
+	"context"
+	"fmt"
 	"testing"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/modeltest"
 )
 
-func newModel() runtime.Model {
-	return new(Model)
-}
+func newModel() runtime.Model { return new(Model) }
 
-func TestModel(t *testing.T) {
-	modeltest.RunVariational(t, newModel)
-}
+func TestModel(t *testing.T) { modeltest.RunVariational(t, newModel) }
 
-func BenchmarkModel(b *testing.B) {
-	modeltest.Benchmark(b, newModel)
+func BenchmarkModel(b *testing.B) { modeltest.Benchmark(b, newModel) }
+
+// A fit. The data are made up here; with data of your own a model comes from New. The report has a verdict, Status,
+// and the posterior; err is nil where the bound has converged and can be relied on.
+func Example() {
+	m := new(Model)
+	if err := modeltest.MakeUp(m); err != nil {
+		fmt.Println(err)
+		return
+	}
+	theta, report, err := m.Fit(context.Background(), &estimate.Settings{Starts: 1})
+	if report == nil {
+		fmt.Println(err)
+		return
+	}
+	_ = theta.Mu // an estimate, by its name
+	for _, q := range report.Parameters {
+		fmt.Println(q.Name)
+	}
+	// Output:
+	// mu
+	// alpha
+	// Sigma
+
 }

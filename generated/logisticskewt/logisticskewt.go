@@ -84,9 +84,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	t8 := 1 / t7                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	t9 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t92 := 1 / math.Sqrt(t6)
 	for i := range d {
-		t9[i] = SigmaEta[i] * t92
+		t9[i] = SigmaEta[i] / math.Sqrt(t6)
 	}
 	t10 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
 	t11 := 0.5*t1 + 0.5  // 0.5*exp(lognu) + 0.5
@@ -99,7 +98,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t14 := 1 / (float64(p.draws) * math.Sqrt(t6))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
 	t15 := t5 / math.Sqrt(t6)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t16 := t92                                     // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t16 := 1 / math.Sqrt(t6)                       // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t17 := t5 / t6                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
 	t18 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
 	t19 := math.Sqrt(nu) * math.Sqrt(t18)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
@@ -127,9 +126,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
 		sumTLogcdf := p.stage6(prepared, t30, chol, mu, t9, t4, t8, t16, t17, nu, t15, t19, t10)
 	p.logJoints()
-	t39 := dense.Zeroed(p.vec5)
-	t40 := dense.Zeroed(p.mat3)
-	t41 := dense.Zeroed(p.vec6)
+	t39, t40, t41 := dense.Zeroed(p.vec5), dense.Zeroed(p.mat3), dense.Zeroed(p.vec6)
 	t42 := dense.Zeroed(p.vec7)
 	t53 := 1 / (float64(p.draws) * math.Sqrt(t6) * t7) // 1/(n*sqrt(t6)*t7)
 	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
@@ -252,12 +249,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 					(0.3535533905932738*t5*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t5*sum2/math.Sqrt(t6)))/
 						math.Sqrt(t6))/math.Sqrt(t6))/float64(p.draws) +
 		(0.28209479177387814*t12*t23-0.3535533905932738*sum8/float64(p.draws))/t6
-	t74 := p.vec9  // eta*t73
+	t74 := p.vec9 // eta*t73
+	for i := range d {
+		t74[i] = t73 * eta[i]
+	}
 	t75 := p.vec10 // 0.5641895835477563*t13 - 0.7071067811865476*t72 - t74
 	for i := range d {
-		t91 := t73 * eta[i]
-		t74[i] = t91
-		t75[i] = 0.5641895835477563*t13[i] - 0.7071067811865476*t72[i] - t91
+		t75[i] = 0.5641895835477563*t13[i] - 0.7071067811865476*t72[i] - t74[i]
 	}
 	t76 := dense.Dot(mu, t41)
 	t77 := p.mat4 // chol(-2*eta2)'
@@ -280,9 +278,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			(0.28209479177387814*t12*t23/math.Sqrt(t6)-
 				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t18)*sum4)/float64(p.draws))/math.Sqrt(nu))
 	t82 := p.vec11 // -0.5*mu - 0.28209479177387814*sqrt(nu)*SigmaEta*t12/sqrt(t6) + 0.5*t64
-	t93 := math.Sqrt(nu) * t12 / math.Sqrt(t6)
 	for i := range d {
-		t82[i] = 0.5*t64[i] - 0.5*mu[i] - 0.28209479177387814*SigmaEta[i]*t93
+		t82[i] = 0.5*t64[i] - 0.5*mu[i] - 0.28209479177387814*math.Sqrt(nu)*t12*SigmaEta[i]/math.Sqrt(t6)
 	}
 	t83 := dense.MulVec(p.vec12, Sigma, t82, d, d)                               // Sigma @ t82
 	t84 := dense.SolveLowerTRows(dense.Copied(p.mat5, t67), chol, d, d)          // t67 @ inv(chol)
@@ -291,46 +288,39 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t87 := dense.MulVec(p.vec11, Sigma, t75, d, d)                               // Sigma @ t75
 	t88 := dense.SolveLowerT(dense.Copied(p.vec13, t42), chol, d)                // inv(t77) @ t42
 	t89 := 0.5641895835477563*t12*muDotMu - 0.7071067811865476*t76/float64(p.draws) - muDotEta*t73
-	t94 := t10
-	t95 := t92
 	for i := range d {
 		vEta1[i] = mu[i] - t64[i] + eta1[i] - 2*t3*mu[i] +
-			(t69[i]+t71[i]+(0.5641895835477563*t12*SigmaEta[i]-muDotEta*t75[i]-t89*eta[i])*t95)*t94
+			math.Sqrt(nu)*
+				(t69[i]+t71[i]+(0.5641895835477563*t12*SigmaEta[i]-muDotEta*t75[i]-t89*eta[i])/math.Sqrt(t6))
 	}
-	t96 := t10
-	t97 := t92
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t79[i*d+j]+0.5*t79[j*d+i]-(0.5*eta[j]*t75[i]+0.5*eta[i]*t75[j])*t97)*t96
+			vEta2[i*d+j] = eta2[i*d+j] -
+				math.Sqrt(nu)*(0.5*t79[i*d+j]+0.5*t79[j*d+i]-(0.5*eta[j]*t75[i]+0.5*eta[i]*t75[j])/math.Sqrt(t6))
 		}
 	}
 	for i := range d {
 		vEta2[i*d+i] += t3
 	}
 	dense.Mirror(vEta2, d)
-	t98 := t10
-	t99 := t92
 	for i := range d {
-		vEta[i] = (t80[i] + (0.5641895835477563*t13[i]-0.7071067811865476*t72[i]-2*t74[i])*t99) * t98
+		vEta[i] = math.Sqrt(nu) *
+			(t80[i] + (0.5641895835477563*t13[i]-0.7071067811865476*t72[i]-2*t74[i])/math.Sqrt(t6))
 	}
 	v[2*d+d*d] = t81
 	for i := range d {
 		cEta1[i] = -2 * t83[i]
 	}
 	t90 := 0.5*t2 + 0.25 // 0.5/exp(lognu) + 0.25
-	t100 := t10
-	t101 := t92
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = 4*t90*SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t83[i] - 2*mu[i]*t83[j] -
-				(t86[i*d+j]+t86[j*d+i]-(t87[i]*SigmaEta[j]+SigmaEta[i]*t87[j])*t101)*t100
+				math.Sqrt(nu)*(t86[i*d+j]+t86[j*d+i]-(t87[i]*SigmaEta[j]+SigmaEta[i]*t87[j])/math.Sqrt(t6))
 		}
 	}
 	dense.Mirror(cEta2, d)
-	t102 := t10
-	t103 := t92
 	for i := range d {
-		cEta[i] = (t88[i] + (t87[i]-t73*SigmaEta[i])*t103) * t102
+		cEta[i] = math.Sqrt(nu) * (t88[i] + (t87[i]-t73*SigmaEta[i])/math.Sqrt(t6))
 	}
 	c[2*d+d*d] = t81
 	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu + 0.5641895835477563*math.Sqrt(nu)*t12*t23/math.Sqrt(t6) -
@@ -432,9 +422,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t6 := math.Sqrt(t5) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	t7 := 1 / t6                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	t8 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t75 := 1 / math.Sqrt(t5)
 	for i := range d {
-		t8[i] = SigmaEta[i] * t75
+		t8[i] = SigmaEta[i] / math.Sqrt(t5)
 	}
 	nu := t1 + 2
 	t9 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
@@ -444,7 +433,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	muDotEta := dense.Dot(mu, eta)
 	t12 := 1 / (float64(p.draws) * math.Sqrt(t5))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
 	t13 := t4 / math.Sqrt(t5)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t14 := t75                                     // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t14 := 1 / math.Sqrt(t5)                       // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t15 := t4 / t5                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
 	t16 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
 	t17 := math.Sqrt(nu) * math.Sqrt(t16)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
@@ -463,9 +452,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5,
 		sum6 := p.stage7(prepared, t25, chol, mu, t8, t3, t7, t14, t15, nu, t13, t17, t9)
 	p.logJointGradients()
-	t34 := dense.Zeroed(p.vec4)
-	t35 := dense.Zeroed(p.mat0)
-	t36 := dense.Zeroed(p.vec5)
+	t34, t35, t36 := dense.Zeroed(p.vec4), dense.Zeroed(p.mat0), dense.Zeroed(p.vec5)
 	t37 := dense.Zeroed(p.vec6)
 	t48 := 1 / (float64(p.draws) * math.Sqrt(t5) * t6) // 1/(n*sqrt(t5)*t6)
 	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
@@ -594,27 +581,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t72 := dense.SolveLowerT(dense.Copied(p.vec5, t37), chol, d) // inv(t69) @ t37
 	t73 := dense.Solve(dense.Copied(p.vec6, t67), chol, d)       // Sigma @ t67
 	t74 := 0.5641895835477563*t11*muDotMu - 0.7071067811865476*t68/float64(p.draws) - muDotEta*t66
-	t76 := t9
-	t77 := t75
 	for i := range d {
 		vEta1[i] = mu[i] + eta1[i] - 2*t2*mu[i] - t34[i]/float64(p.draws) +
-			(t63[i]+t65[i]+(0.5641895835477563*t11*SigmaEta[i]-muDotEta*t67[i]-eta[i]*t74)*t77)*t76
+			math.Sqrt(nu)*
+				(t63[i]+t65[i]+(0.5641895835477563*t11*SigmaEta[i]-muDotEta*t67[i]-eta[i]*t74)/math.Sqrt(t5))
 	}
-	t78 := t9
-	t79 := t75
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t71[i*d+j]+0.5*t71[j*d+i]-(0.5*eta[j]*t67[i]+0.5*eta[i]*t67[j])*t79)*t78
+			vEta2[i*d+j] = eta2[i*d+j] -
+				math.Sqrt(nu)*(0.5*t71[i*d+j]+0.5*t71[j*d+i]-(0.5*eta[j]*t67[i]+0.5*eta[i]*t67[j])/math.Sqrt(t5))
 		}
 	}
 	for i := range d {
 		vEta2[i*d+i] += t2
 	}
 	dense.Mirror(vEta2, d)
-	t80 := t9
-	t81 := t75
 	for i := range d {
-		vEta[i] = (t72[i] + (t73[i]-SigmaEta[i]*t66)*t81) * t80
+		vEta[i] = math.Sqrt(nu) * (t72[i] + (t73[i]-SigmaEta[i]*t66)/math.Sqrt(t5))
 	}
 	v[2*d+d*d] = -t1 *
 		(t22/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(0.5*float64(d), t3) +
@@ -655,14 +638,13 @@ func (p *Model) Loss(z []float64) float64 {
 	t11 := 1 / (math.Sqrt(t7) + 1)                // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t12 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t24 := 1 / math.Sqrt(t7)
 	for i := range d {
-		t12[i] = SigmaEta[i] * t24
+		t12[i] = SigmaEta[i] / math.Sqrt(t7)
 	}
 	t13 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
 	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t14 := t6 / math.Sqrt(t7)
-	t15 := t24                                                  // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t15 := 1 / math.Sqrt(t7)                                    // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t16 := t6 / t7                                              // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
 	t17 := float64(d) + t1 + 2                                  // d + exp(lognu) + 2
 	t18 := math.Sqrt(nu) * math.Sqrt(t17)                       // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
@@ -934,10 +916,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
 		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
-		t3 := math.Sqrt(nu) / math.Sqrt(g_)
-		t4 := t2 / math.Sqrt(p.fixed2[0])
 		for i := range d {
-			row[i] = xi[i] + 0.7071067811865476*(t0[i]+p.fixed1[i]*t4)*t3
+			row[i] = xi[i] +
+				0.7071067811865476*math.Sqrt(nu)*(t0[i]+t2*p.fixed1[i]/math.Sqrt(p.fixed2[0]))/math.Sqrt(g_)
 		}
 	}
 }
@@ -974,9 +955,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t5 := math.Sqrt(t1) + 1                                    // sqrt(dot(eta, Omega @ eta) + 1) + 1
 	t6 := 1 / t5                                               // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
 	t7 := p.vec1                                               // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	t69 := 1 / math.Sqrt(t1)
 	for i := range d {
-		t7[i] = OmegaEta[i] * t69
+		t7[i] = OmegaEta[i] / math.Sqrt(t1)
 	}
 	t8 := math.Sqrt(nu) // sqrt(nu)
 	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
@@ -985,7 +965,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t11 := 1 / (float64(p.draws) * math.Sqrt(t1))  // 1/(n*sqrt(dot(eta, Omega @ eta) + 1))
 	t12 := t0 / math.Sqrt(t1)                      // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	t13 := t0 / t1                                 // dot(eta, Omega @ eta)/(dot(eta, Omega @ eta) + 1)
-	t14 := t69                                     // 1/sqrt(dot(eta, Omega @ eta) + 1)
+	t14 := 1 / math.Sqrt(t1)                       // 1/sqrt(dot(eta, Omega @ eta) + 1)
 	t15 := float64(d) + nu                         // d + nu
 	t16 := math.Sqrt(nu) * math.Sqrt(t15)          // sqrt(nu)*sqrt(d + nu)
 	t17 := math.Sqrt(t15)                          // sqrt(d + nu)
@@ -1010,9 +990,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
 		sumTLogcdf := p.stage8(prepared, t25, chol2, xi, t7, t3, t6, t13, t14, nu, t12, t16, t8)
 	p.logJoints()
-	t34 := dense.Zeroed(p.vec3)
-	t35 := dense.Zeroed(p.mat2)
-	t36 := dense.Zeroed(p.vec4)
+	t34, t35, t36 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
 	t37 := dense.Zeroed(p.vec5)
 	t48 := 1 / (float64(p.draws) * math.Sqrt(t1) * t5) // 1/(n*sqrt(t1)*t5)
 	// dot(eta, Omega @ eta)/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
@@ -1134,16 +1112,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	t66 := dense.SolveLowerT(dense.Copied(p.vec2, t37), chol2, d) // inv(t59) @ t37
 	t67 := dense.MulVec(p.vec4, Omega, t65, d, d)                 // Omega @ t65
-	t70 := math.Sqrt(nu) * t4 / math.Sqrt(t1)
 	for i := range d {
-		gXi[i] = xi[i] + 0.5641895835477563*OmegaEta[i]*t70 - t34[i]/float64(p.draws)
+		gXi[i] = xi[i] + 0.5641895835477563*math.Sqrt(nu)*t4*OmegaEta[i]/math.Sqrt(t1) - t34[i]/float64(p.draws)
 	}
-	t71 := t8
-	t72 := math.Sqrt(nu) / math.Sqrt(t1)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = (0.5*eta[j]*t65[i]+0.5*eta[i]*t65[j])*t72 - 0.5*invOmega[i*d+j] - 0.5*t63[i*d+j]*t71 -
-				0.5*t63[j*d+i]*t71
+			gOmega[i*d+j] = math.Sqrt(nu)*(0.5*eta[j]*t65[i]+0.5*eta[i]*t65[j])/math.Sqrt(t1) - 0.5*invOmega[i*d+j] -
+				0.5*math.Sqrt(nu)*t63[i*d+j] - 0.5*math.Sqrt(nu)*t63[j*d+i]
 		}
 	}
 	t68 := 0.5 * nu / t10 // 0.5*nu/max(nu - 2, 0)
@@ -1151,10 +1126,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gOmega[i*d+i] += t68
 	}
 	dense.Mirror(gOmega, d)
-	t73 := t8
-	t74 := t69
 	for i := range d {
-		gEta[i] = (t66[i] + (t67[i]-OmegaEta[i]*t64)*t74) * t73
+		gEta[i] = math.Sqrt(nu) * (t66[i] + (t67[i]-OmegaEta[i]*t64)/math.Sqrt(t1))
 	}
 	g[2*d+d*d] = 0.5*t21/t10 - 0.5*(0.5*float64(d)+0.5*nu)*special.TrigammaDiff(t22, t3) +
 		sumTLogcdfDnu/float64(p.draws) -
@@ -1216,13 +1189,14 @@ func (p *Model) Noise() []runtime.Noise {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	d := p.d
-	chol, t2, t5, t6, SigmaEta, _, t8, t9, ok := p.stage4(z)
+	eta1 := z[:d]
+	chol, t2, ok := p.stage4(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	eta1 := z[:d]
-	_, _, _, _, _ = p.stage5(eta1, chol, t2, SigmaEta, t5, t9, t8, t6)
+	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
+	_, _, _, _, _, _, _, _ = p.stage5(eta, chol, eta1, t2, lognu)
 	copy(dst, p.drawn)
 }
 
@@ -1230,13 +1204,14 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, t2, t5, t6, SigmaEta, t7, t8, t9, ok := p.stage4(z)
+	eta1 := z[:d]
+	chol, t2, ok := p.stage4(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	eta1 := z[:d]
-	SigmaEta1, nu, t25, t26, t27 := p.stage5(eta1, chol, t2, SigmaEta, t5, t9, t8, t6)
+	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
+	t5, t6, SigmaEta, t7, t8, t9, SigmaEta1, nu := p.stage5(eta, chol, eta1, t2, lognu)
 	p.logJointValues()
 	t12 := dense.SolveLower(dense.Copied(p.vec3, SigmaEta1), chol, d) // inv(chol(-2*eta2)) @ mu
 	t19 := dense.LogDet(chol, d)                                      // logdet(-2*eta2)
@@ -1250,13 +1225,6 @@ func (p *Model) Weights(dst, z []float64) {
 	t23 := 0.5*float64(d) + 0.5*t5 + 1    // 0.5*d + 0.5*exp(lognu) + 1
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t21, len(p.drawWeights))
-	t28 := t25
-	t29 := t27
-	t30 := t7 / t8
-	t31 := math.Sqrt(nu) * math.Sqrt(t21)
-	t32 := t7 / math.Sqrt(t8)
-	t33 := t26
-	t34 := t22 / math.Sqrt(t8)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1271,28 +1239,31 @@ func (p *Model) Weights(dst, z []float64) {
 		t13 := p.row2[:b]
 		dense.MulVec(t13, drawE2, t12, b, d)
 		t14 := p.row3[:b] // abs(row) - t10/t9
+		t15 := p.row4[:b]
 		for i := range b {
-			t16 := t10[i] * t28
+			t16 := t10[i] / t9
 			t14[i] = math.Abs(drawW2[i]) - t16
+			t15[i] = t16
 		}
 		t17 := p.row4[:b] // dot(t11 + SigmaEta*t14/sqrt(t8), t11 + SigmaEta*t14/sqrt(t8))
 		for i := range b {
 			var rowT17 float64 // dot(t11 + SigmaEta*t14/sqrt(t8), t11 + SigmaEta*t14/sqrt(t8))
 			for j := range d {
 				ij := i*d + j
-				t18 := t11[ij] + SigmaEta[j]*t14[i]*t29 // t11 + SigmaEta*t14/sqrt(t8)
+				t18 := t11[ij] + SigmaEta[j]*t14[i]/math.Sqrt(t8) // t11 + SigmaEta*t14/sqrt(t8)
 				rowT17 += t18 * t18
 			}
 			t17[i] = rowT17
 		}
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG2[i], t6)
-			t24 := rowDotRow_[i] + t14[i]*(2*t10[i]*t29+t14[i]*t30) // rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
+			// rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
+			t24 := rowDotRow_[i] + t14[i]*(2*t10[i]/math.Sqrt(t8)+t7*t14[i]/t8)
 			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t20 - lgammaDiff - 0.5*muDotMu + jointValues[i] -
-				prepared.LogCDF(0.7071067811865476*(t10[i]+t14[i]*t32)*t31/
+				prepared.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t21)*(t10[i]+t7*t14[i]/math.Sqrt(t8))/
 					(math.Sqrt(gammaQuantile2)*math.Sqrt(t5+0.5000000000000001*nu*t24/gammaQuantile2+2))) -
 				0.25000000000000006*nu*t17[i]/gammaQuantile2 -
-				0.7071067811865476*(t13[i]+t14[i]*t34)*t33/math.Sqrt(gammaQuantile2) +
+				0.7071067811865476*math.Sqrt(nu)*(t13[i]+t22*t14[i]/math.Sqrt(t8))/math.Sqrt(gammaQuantile2) +
 				t23*math.Log1p(0.5000000000000001*t24/gammaQuantile2) - 0.6931471805599453
 		}
 	}
@@ -1302,18 +1273,13 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
-	eta2, eta, lognu := z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, t1, ok := p.stage4(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t3 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
+	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
+	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t3
 	t4 := special.Exp(lognu) // exp(lognu)
 	// d*log(3.141592653589793*exp(lognu) + 6.283185307179586)
@@ -1329,11 +1295,6 @@ func (p *Model) LogDensities(dst, z []float64) {
 	t12 := 0.5*float64(d) + 0.5*t4 + 1                         // 0.5*d + 0.5*exp(lognu) + 1
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t7, len(p.drawWeights))
-	t15 := 1 / t11
-	t16 := 1 / math.Sqrt(t10)
-	t17 := t9 / t10
-	t18 := math.Sqrt(nu) * math.Sqrt(t7)
-	t19 := t9 / math.Sqrt(t10)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1345,10 +1306,11 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		for i := range b {
 			gammaQuantile := special.GammaQuantile(drawG[i], t6)
-			t13 := math.Abs(drawW[i]) - t2[i]*t15            // abs(drawW) - t2/t11
-			t14 := rowDotRow_[i] + t13*(2*t2[i]*t16+t13*t17) // rowDotRow_ + t13*(2*t2/sqrt(t10) + t9*t13/t10)
+			t13 := math.Abs(drawW[i]) - t2[i]/t11 // abs(drawW) - t2/t11
+			// rowDotRow_ + t13*(2*t2/sqrt(t10) + t9*t13/t10)
+			t14 := rowDotRow_[i] + t13*(2*t2[i]/math.Sqrt(t10)+t9*t13/t10)
 			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t5 +
-				prepared.LogCDF(0.7071067811865476*(t2[i]+t13*t19)*t18/
+				prepared.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t7)*(t2[i]+t9*t13/math.Sqrt(t10))/
 					(math.Sqrt(gammaQuantile)*math.Sqrt(t4+0.5000000000000001*nu*t14/gammaQuantile+2))) -
 				t12*math.Log1p(0.5000000000000001*t14/gammaQuantile) + 0.6931471805599453
 		}
@@ -1421,40 +1383,36 @@ func (p *Model) stage3(z []float64) ([]float64, []float64, bool) {
 	return mu, chol, true
 }
 
-// stage4 is a part of Latents and Weights. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, t5 = exp(lognu), t6 =
-// 0.5*exp(lognu) + 1, SigmaEta, t7 = dot(eta, Sigma @ eta), t8 = dot(eta, Sigma @ eta) + 1, t9 = sqrt(dot(eta, Sigma
-// @ eta) + 1) + 1, and false outside the domain.
-func (p *Model) stage4(z []float64) ([]float64, []float64, float64, float64, []float64, float64, float64, float64,
-	bool) {
+// stage4 is a part of Latents, Weights and LogDensities. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, and false
+// outside the domain.
+func (p *Model) stage4(z []float64) ([]float64, []float64, bool) {
 	d := p.d
-	eta2, eta, lognu := z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta2
 	for ij := range d * d {
 		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, 0, 0, nil, 0, 0, 0, false
+		return nil, nil, false
 	}
 	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t5 := special.Exp(lognu)                                   // exp(lognu)
-	t6 := 0.5*t5 + 1                                           // 0.5*exp(lognu) + 1
+	return chol, t2, true
+}
+
+// stage5 is a part of Latents and Weights. It returns t5 = exp(lognu), t6 = 0.5*exp(lognu) + 1, SigmaEta, t7 =
+// dot(eta, Sigma @ eta), t8 = dot(eta, Sigma @ eta) + 1, t9 = sqrt(dot(eta, Sigma @ eta) + 1) + 1, SigmaEta1, nu.
+func (p *Model) stage5(eta, chol, eta1, t2 []float64, lognu float64) (float64, float64, []float64, float64, float64,
+	float64, []float64, float64) {
+	d := p.d
+	t5 := special.Exp(lognu) // exp(lognu)
+	t6 := 0.5*t5 + 1         // 0.5*exp(lognu) + 1
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t7 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 	t8 := t7 + 1                   // dot(eta, Sigma @ eta) + 1
 	t9 := math.Sqrt(t8) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	return chol, t2, t5, t6, SigmaEta, t7, t8, t9, true
-}
-
-// stage5 is a part of Latents and Weights. It returns SigmaEta1, nu, t10, t11, t12.
-func (p *Model) stage5(eta1, chol, t2, SigmaEta []float64, t5, t9, t8, t6 float64) ([]float64, float64, float64,
-	float64, float64) {
-	d := p.d
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
 	nu := t5 + 2
-	t10 := 1 / t9
-	t11 := math.Sqrt(nu)
-	t12 := 1 / math.Sqrt(t8)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1468,17 +1426,18 @@ func (p *Model) stage5(eta1, chol, t2, SigmaEta []float64, t5, t9, t8, t6 float6
 		t4 := p.row2[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
-			t4[i] = math.Abs(drawW[i]) - t3[i]*t10
+			t4[i] = math.Abs(drawW[i]) - t3[i]/t9
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				p.drawn[start*d+ij] = SigmaEta1[j] +
-					0.7071067811865476*(t1[ij]+SigmaEta[j]*t4[i]*t12)*t11/math.Sqrt(gammaQuantile[i])
+					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+SigmaEta[j]*t4[i]/math.Sqrt(t8))/
+						math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
-	return SigmaEta1, nu, t10, t11, t12
+	return t5, t6, SigmaEta, t7, t8, t9, SigmaEta1, nu
 }
 
 // stage6 is a part of Gradients. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.

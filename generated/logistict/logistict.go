@@ -228,8 +228,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	p.logJointGradients()
-	t9 := dense.Zeroed(p.vec1)
-	t10 := dense.Zeroed(p.mat0)
+	t9, t10 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat0)
 	var sum, sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -557,8 +556,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t8 := dense.Zeroed(p.vec0)
-	t9 := dense.Zeroed(p.mat2)
+	t8, t9 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat2)
 	var sum, sum2, sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -858,8 +856,7 @@ func (p *Model) stage3(chol, mu []float64, t4, t5 float64) ([]float64, []float64
 		}
 	}
 	p.logJoints()
-	t14 := dense.Zeroed(p.vec1)
-	t15 := dense.Zeroed(p.mat3)
+	t14, t15 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat3)
 	var sum, sum2, sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))

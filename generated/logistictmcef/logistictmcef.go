@@ -538,8 +538,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t8 := dense.Zeroed(p.vec0)
-	t9 := dense.Zeroed(p.mat2)
+	t8, t9 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat2)
 	var sum, sum2, sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))

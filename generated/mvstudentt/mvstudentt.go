@@ -75,8 +75,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
 	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t3 := dense.Zeroed(p.vec1)
-	t4 := dense.Zeroed(p.mat2)
+	t3, t4 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2)
 	var sum, sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -178,9 +177,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
-	t2 := dense.Zeroed(p.vec0)
-	t3 := dense.Zeroed(p.mat1)
-	chol := p.mat2
+	t2, t3, chol := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		v[0] = math.NaN()
 		return
@@ -396,8 +393,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
-	t2 := dense.Zeroed(p.vec0)
-	t3 := dense.Zeroed(p.mat0)
+	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -504,8 +500,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t1)
 	t2 := 1 / nu // 1/nu
 	logDetSigma := dense.LogDet(chol, d)
-	t3 := dense.Zeroed(p.vec0)
-	t4 := dense.Zeroed(p.mat1)
+	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
 	var sumLog1p, sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))

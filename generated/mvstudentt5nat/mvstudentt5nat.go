@@ -83,8 +83,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
-	t2 := dense.Zeroed(p.vec1)
-	t3 := dense.Zeroed(p.mat1)
+	t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -155,8 +154,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := dense.Zeroed(p.vec0)
-	t1 := dense.Zeroed(p.mat0)
+	t0, t1 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	SigmaEta1 := dense.Copied(p.vec1, eta1)
 	t3 := p.mat1 // -2*eta2
 	for ij := range d * d {
@@ -352,7 +350,6 @@ func (p *Model) start0(z []float64) {
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := dense.Zeroed(p.mat0)
-	t3 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -361,7 +358,7 @@ func (p *Model) start0(z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]*t3
+				t2[ij] = column0_2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -374,9 +371,8 @@ func (p *Model) start0(z []float64) {
 	}
 	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
 	Sigma := p.mat1
-	t4 := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = 0.6 * t1[ij] * t4
+		Sigma[ij] = 0.6 * t1[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -411,21 +407,23 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t1 := dense.Zeroed(p.mat0)
-	t2 := dense.Zeroed(p.vec1)
-	t8 := 1 / p.n
+	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t3 := p.rows0[:b*d] // column0_2 - t0/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = column0_2[ij] - t0[j]/p.n
+			}
+		}
 		t4 := p.rows1[:b*d] // t3^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6 := column0_2[ij] - t0[j]*t8
-				t3[ij] = t6
-				t4[ij] = t6 * t6
+				t4[ij] = t3[ij] * t3[ij]
 			}
 		}
 		scratch := p.rows2[:b*d]
@@ -433,17 +431,18 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	muCentred := p.vec2
-	t9 := 1 / math.Sqrt(p.n)
+	t5 := p.vec2 // t0/n
 	for i := range d {
-		t7 := t0[i] / p.n
-		muCentred[i] = t7 + 0.5*e[i]*math.Sqrt(t2[i])*t9
+		t5[i] = t0[i] / p.n
 	}
-	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
+	muCentred := p.vec0
+	for i := range d {
+		muCentred[i] = t5[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
+	}
+	invSigmaMuCentred := dense.Copied(p.vec1, muCentred)
 	Sigma := p.mat1
-	t10 := w_ / p.n
 	for ij := range d * d {
-		Sigma[ij] = t1[ij] * t10
+		Sigma[ij] = w_ * t1[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -497,9 +496,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
 		mu, nu := theta[:d], theta[d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
-		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
-			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
+			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
 		}
 	}
 }
@@ -528,8 +526,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, t1)
 	t2 := 1 / nu // 1/nu
 	logDetSigma := dense.LogDet(chol, d)
-	t3 := dense.Zeroed(p.vec0)
-	t4 := dense.Zeroed(p.mat1)
+	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
 	var sumLog1p, sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -565,15 +562,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirror(t4, d)
 	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
 	t12 := p.mat2
-	t14 := t0 * p.perRow / nu
 	for ij := range d * d {
-		t12[ij] = 0.5*Sigma[ij] - t4[ij]*t14
+		t12[ij] = 0.5*Sigma[ij] - t0*p.perRow*t4[ij]/nu
 	}
 	dense.SolveRows(t12, chol, d, d)
 	t13 := dense.SolveRows(dense.Transpose(p.mat1, t12, d, d), chol, d, d)
-	t15 := t0 * p.perRow / nu
 	for i := range d {
-		gMu[i] = -2 * t11[i] * t15
+		gMu[i] = -2 * t0 * p.perRow * t11[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {

@@ -627,9 +627,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		t13 += t10[i] * t11[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
 	}
-	t14 := dense.Zeroed(p.vec1)
-	t15 := dense.Zeroed(p.vec6)
-	t16 := dense.Zeroed(p.mat1)
+	t14, t15, t16 := dense.Zeroed(p.vec1), dense.Zeroed(p.vec6), dense.Zeroed(p.mat1)
 	var sum, sum2, sum3, sum4, sum5 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/sngdgen/sngdgen/gen"
 	"github.com/sngdgen/sngdgen/internal/reference"
 )
 
 func main() {
+	debug.SetGCPercent(800) // the program ends before much of its memory would be used again
 	err := run("generated")
 	if err == nil {
 		err = os.WriteFile("docs/reference.md", reference.Markdown(), 0o644)

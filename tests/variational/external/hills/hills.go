@@ -76,96 +76,18 @@ import (
 // weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	d := p.d
-	k := p.k
-	t4s := p.allNum0
-	softmaxs := p.allNum1
-	sums := p.allNum2
-	sum2s := p.allNum3
-	t8s := p.allVec0
-	t9s := p.allVec1
-	t10s := p.allMat0
-	t11s := p.allMat1
-	chols := p.allMat2
-	mus := p.allVec2
-	logDetSigmas := p.allNum4
-	muDotEta1s := p.allNum5
-	t7s := p.allNum6
-	pis := p.allNum7
-	Sigmas := p.allMat3
-	t25s := p.allNum8
-	t51s := p.allVec3
-	t26s := p.allNum9
-	t41s := p.allNum10
-	t50s := p.allNum11
-	t39s := p.allVec4
-	t48s := p.allMat4
-	t42s := p.allMat5
-	t54s := p.allMat6
+	d, k := p.d, p.k
+	t4s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t8s, t9s, t10s, t11s, chols := p.allVec0, p.allVec1, p.allMat0, p.allMat1, p.allMat2
+	mus, logDetSigmas, muDotEta1s, t7s := p.allVec2, p.allNum4, p.allNum5, p.allNum6
+	pis, Sigmas, t25s, t51s := p.allNum7, p.allMat3, p.allNum8, p.allVec3
+	t26s, t41s, t50s, t39s := p.allNum9, p.allNum10, p.allNum11, p.allVec4
+	t48s, t42s, t54s := p.allMat4, p.allMat5, p.allMat6
 	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			return math.NaN()
-		}
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		muDotEta1 := dense.Dot(mu, eta1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		logDetSigmas[comp] = logDetSigma
-		muDotEta1s[comp] = muDotEta1
-		t4s[comp] = t4
+	if ok := p.stage4(z, chols, mus, Sigmas, logDetSigmas, muDotEta1s, t4s); !ok {
+		return math.NaN()
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t6 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t6, drawE)
-			dense.SolveLowerTRows(t6, chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t5[ij] = mu[j] + t6[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t5[ij]
-			}
-		}
-	}
+	p.stage2(softmaxs, t4s, chols, mus)
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
@@ -174,8 +96,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(t10s)
 	clear(t11s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		muDotEta1 := muDotEta1s[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
@@ -186,181 +107,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pis[comp] = pi
 		t7s[comp] = t7
 	}
-	var sum3 float64
-	var sum4 float64
-	var sum5 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		t19s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		t17s := p.allRows0[:k*b*d]
-		t15s := p.allRows1[:k*b*d]
-		t12 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t13 := p.rows0[:b*d] // sum_k(t17*softmax2)
-		t14 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18))
-		clear(t13)
-		clear(t14)
-		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t7 := t7s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t15 := t15s[comp*b*d : (comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t15[ij] = mu[j] - 0.5*drawn[ij]
-				}
-			}
-			t16 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
-			dense.MulVec(t16, drawn, eta1, b, d)
-			t17 := t17s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t17, drawn, eta2, b, d, d)
-			t18 := p.ownRow1[:b] // dot(drawn, t17)
-			dense.RowsDot(t18, drawn, t17, b, d)
-			t19 := t19s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18
-			for i := range b {
-				t19[i] = t16[i] - t7 + t18[i]
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t19s, b, k)
-		for comp := range k {
-			t17 := t17s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t13[ij] += t17[ij] * softmax2[i]
-					t14[ij] += softmax2[i] * eta1[j]
-				}
-			}
-		}
-		t20 := p.rows2[:b*d] // jointGradients - 2*t13 - t14
-		t21 := p.rows3[:b*d] // -jointGradients + 2*t13 + t14
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t20[ij] = jointGradients[ij] - 2*t13[ij] - t14[ij]
-				t21[ij] = 2*t13[ij] - jointGradients[ij] + t14[ij]
-			}
-		}
-		{
-			comp := own
-			pi := pis[comp]
-			sum := sums[comp]
-			var blockSum float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * (t3 + jointValues[i] - logSumExp[i])
-				t12[i] = pi
-			}
-			sum += blockSum
-			sums[comp] = sum
-		}
-		var blockSum3 float64
-		var blockSum4 float64
-		var blockSum5 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum3 += weight * t12[i]
-			blockSum4 += weight * jointValues[i] * t12[i]
-			blockSum5 += weight * (-t12[i] * (t3 - logSumExp[i]))
-		}
-		sum3 += blockSum3
-		sum4 += blockSum4
-		sum5 += blockSum5
-		for comp := range k {
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			t8 := t8s[comp*d : (comp+1)*d]
-			t10 := t10s[comp*d*d : (comp+1)*d*d]
-			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t15 := t15s[comp*b*d : (comp+1)*b*d]
-			// weight times t12*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18)
-			t22 := p.ownRow0[:b]
-			var blockSum2 float64
-			for i := range b {
-				t23 := softmax2[i] * t12[i]
-				weight := weights[i]
-				blockSum2 += weight * t23
-				t22[i] = weight * t23
-			}
-			sum2 += blockSum2
-			dense.AddMulTVec(t8, 1, drawn, t22, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t10, t22, drawn, t15, scratch, b, d, d)
-			sum2s[comp] = sum2
-		}
-		{
-			comp := own
-			t9 := t9s[comp*d : (comp+1)*d]
-			t11 := t11s[comp*d*d : (comp+1)*d*d]
-			t24 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			for i := range b {
-				weight := weights[i]
-				t24[i] = weight * t12[i]
-			}
-			dense.AddMulTVec(t9, 1, t20, t24, b, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t11, t24, drawE2, t21, scratch2, b, d, d)
-		}
-	}
+	sum3, sum4, sum5 := p.stage5(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s, t3)
 	var sum6 float64
 	var sum7 float64
 	for comp := range k {
-		pi := pis[comp]
-		sum2 := sum2s[comp]
-		sum := sums[comp]
+		pi, sum2, sum := pis[comp], sum2s[comp], sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t8 := t8s[comp*d : (comp+1)*d]
-		t10 := t10s[comp*d*d : (comp+1)*d*d]
+		t8, t10 := t8s[comp*d:(comp+1)*d], t10s[comp*d*d:(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		mu := mus[comp*d : (comp+1)*d]
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
-		t9 := t9s[comp*d : (comp+1)*d]
-		muDotEta1 := muDotEta1s[comp]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+		t11, t9 := t11s[comp*d*d:(comp+1)*d*d], t9s[comp*d:(comp+1)*d]
+		muDotEta1, Sigma := muDotEta1s[comp], Sigmas[comp*d*d:(comp+1)*d*d]
 		last := dense.Last(comp, k)
 		t25 := sum2 / pi
-		t26 := float64(k) * (sum - t25) / float64(p.draws*p.k) // k*(sum - t25)/n
-		t27 := p.ownVec0                                       // eta2 @ t8
-		dense.MulVec(t27, eta2, t8, d, d)
-		t28 := p.ownVec1 // t10' @ eta1
-		dense.MulTVec(t28, t10, eta1, d, d)
-		t29 := p.ownVec2 // eta2 @ t10' @ eta1
-		dense.MulVec(t29, eta2, t28, d, d)
-		t30 := p.ownVec1 // chol(-2*eta2)' @ mu
-		dense.MulTVec(t30, chol, mu, d, d)
-		t31 := p.ownMat0 // t11 @ inv(chol')
-		copy(t31, t11)
-		dense.SolveLowerRows(t31, chol, d, d)
-		t32 := p.ownMat1 // lower_half(t31)
-		copy(t32, t31)
-		dense.LowerHalf(t32, d)
-		t33 := p.ownVec3 // t32 @ chol' @ mu
-		dense.MulVec(t33, t32, t30, d, d)
-		t34 := p.ownVec4 // chol @ t32 @ chol' @ mu
-		dense.MulVec(t34, chol, t33, d, d)
-		t35 := p.ownVec3 // t32' @ chol' @ mu
-		dense.MulTVec(t35, t32, t30, d, d)
-		t36 := p.ownVec1 // chol @ t32' @ chol' @ mu
-		dense.MulVec(t36, chol, t35, d, d)
-		t37 := p.ownVec3 // t10 @ eta1
-		dense.MulVec(t37, t10, eta1, d, d)
-		t38 := p.ownVec5 // eta2 @ t10 @ eta1
-		dense.MulVec(t38, eta2, t37, d, d)
-		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t9 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
+		t26 := float64(k) * (sum - t25) / float64(p.draws*p.k)                // k*(sum - t25)/n
+		t27 := dense.MulVec(p.ownVec0, eta2, t8, d, d)                        // eta2 @ t8
+		t28 := dense.MulTVec(p.ownVec1, t10, eta1, d, d)                      // t10' @ eta1
+		t29 := dense.MulVec(p.ownVec2, eta2, t28, d, d)                       // eta2 @ t10' @ eta1
+		t30 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+		t31 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t11), chol, d, d) // t11 @ inv(chol')
+		t32 := dense.LowerHalf(dense.Copied(p.ownMat1, t31), d)               // lower_half(t31)
+		t33 := dense.MulVec(p.ownVec3, t32, t30, d, d)                        // t32 @ chol' @ mu
+		t34 := dense.MulVec(p.ownVec4, chol, t33, d, d)                       // chol @ t32 @ chol' @ mu
+		t35 := dense.MulTVec(p.ownVec3, t32, t30, d, d)                       // t32' @ chol' @ mu
+		t36 := dense.MulVec(p.ownVec1, chol, t35, d, d)                       // chol @ t32' @ chol' @ mu
+		t37 := dense.MulVec(p.ownVec3, t10, eta1, d, d)                       // t10 @ eta1
+		t38 := dense.MulVec(p.ownVec5, eta2, t37, d, d)                       // eta2 @ t10 @ eta1
+		// 2*t27 + t9 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
+		t39 := t39s[comp*d : (comp+1)*d]
 		for i := range d {
 			t39[i] = 2*t27[i] + t9[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum2*eta1[i]
 		}
@@ -375,20 +149,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				t42[i*d+j] = t10[j*d+i]
 			}
 		}
-		t43 := p.ownMat0
-		dense.Mul(t43, t42, eta2, d, d, d)
-		t44 := p.ownMat2 // eta2 @ t42 @ eta2
-		dense.Mul(t44, eta2, t43, d, d, d)
-		t45 := p.ownMat0 // chol(-2*eta2)'
+		t43 := dense.Mul(p.ownMat0, t42, eta2, d, d, d)
+		t44 := dense.Mul(p.ownMat2, eta2, t43, d, d, d) // eta2 @ t42 @ eta2
+		t45 := p.ownMat0                                // chol(-2*eta2)'
 		for i := range d {
 			for j := range d {
 				t45[i*d+j] = chol[j*d+i]
 			}
 		}
-		t46 := p.ownMat3
-		dense.Mul(t46, t32, t45, d, d, d)
-		t47 := p.ownMat0 // chol @ t32 @ t45
-		dense.Mul(t47, chol, t46, d, d, d)
+		t46 := dense.Mul(p.ownMat3, t32, t45, d, d, d)
+		t47 := dense.Mul(p.ownMat0, chol, t46, d, d, d) // chol @ t32 @ t45
 		// 2*t44 - 0.5*t47 - 0.5*chol @ t32' @ t45 + 2*eta2 @ t10 @ eta2 - (eta2 + 0.5*outer(eta1, eta1))*sum2
 		t48 := t48s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
@@ -406,13 +176,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t50 := float64(k) * t49 / (float64(p.draws*p.k) * pi) // k*t49/(n*weights)
 		t51 := t51s[comp*d : (comp+1)*d]                      // Sigma @ t9
 		dense.MulVec(t51, Sigma, t9, d, d)
-		t52 := p.ownMat0 // t32 @ inv(chol)
-		copy(t52, t32)
-		dense.SolveLowerTRows(t52, chol, d, d)
-		t53 := p.ownMat1 // inv(t45) @ t32' @ inv(chol)
-		dense.Transpose(t53, t52, d, d)
-		dense.SolveLowerTRows(t53, chol, d, d)
-		t54 := t54s[comp*d*d : (comp+1)*d*d] // inv(t45) @ t32 @ inv(chol)
+		t52 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t32), chol, d, d)          // t32 @ inv(chol)
+		t53 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t52, d, d), chol, d, d) // inv(t45) @ t32' @ inv(chol)
+		t54 := t54s[comp*d*d : (comp+1)*d*d]                                            // inv(t45) @ t32 @ inv(chol)
 		dense.Transpose(t54, t53, d, d)
 		sum6 += last * (t26 - t41 - t50)
 		sum7 += pi * sum
@@ -422,10 +188,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t50s[comp] = t50
 	}
 	for comp := range k {
-		sum := sums[comp]
-		t25 := t25s[comp]
-		pi := pis[comp]
-		sum2 := sum2s[comp]
+		sum, t25, pi, sum2 := sums[comp], t25s[comp], pis[comp], sum2s[comp]
 		t8 := t8s[comp*d : (comp+1)*d]
 		t51 := t51s[comp*d : (comp+1)*d] // Sigma @ t9
 		mu := mus[comp*d : (comp+1)*d]
@@ -513,85 +276,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
-	d := p.d
-	k := p.k
-	t4s := p.allNum0
-	softmaxs := p.allNum1
-	sums := p.allNum2
-	sum2s := p.allNum3
-	t8s := p.allVec0
-	t9s := p.allVec1
-	t10s := p.allMat0
-	t11s := p.allMat1
-	chols := p.allMat2
-	mus := p.allVec2
-	logDetSigmas := p.allNum4
-	muDotEta1s := p.allNum5
-	t7s := p.allNum6
-	pis := p.allNum7
-	t25s := p.allNum8
-	t40s := p.allNum9
-	t49s := p.allNum10
-	t38s := p.allVec3
-	t47s := p.allMat3
-	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	for comp := range k {
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		rho := dense.Padded(z[:k-1], comp)
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			v[0] = math.NaN()
-			return
-		}
-		dense.Solve(mu, chol, d)
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		muDotEta1 := dense.Dot(mu, eta1)
-		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		logDetSigmas[comp] = logDetSigma
-		muDotEta1s[comp] = muDotEta1
-		t4s[comp] = t4
+	d, k := p.d, p.k
+	t4s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t8s, t9s, t10s, t11s, chols := p.allVec0, p.allVec1, p.allMat0, p.allMat1, p.allMat2
+	mus, logDetSigmas, muDotEta1s, t7s := p.allVec2, p.allNum4, p.allNum5, p.allNum6
+	pis, t25s, t40s, t49s := p.allNum7, p.allNum8, p.allNum9, p.allNum10
+	t38s, t47s := p.allVec3, p.allMat3
+	t3, ok := p.stage6(z, mus, chols, logDetSigmas, muDotEta1s, t4s)
+	if !ok {
+		v[0] = math.NaN()
+		return
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t6 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t6, drawE)
-			dense.SolveLowerTRows(t6, chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t5[ij] = mu[j] + t6[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t5[ij]
-			}
-		}
-	}
+	p.stage3(softmaxs, t4s, chols, mus)
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
@@ -600,8 +296,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	clear(t10s)
 	clear(t11s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		muDotEta1 := muDotEta1s[comp]
 		pi := softmax
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
@@ -609,163 +304,31 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pis[comp] = pi
 		t7s[comp] = t7
 	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		t19s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		t17s := p.allRows0[:k*b*d]
-		t15s := p.allRows1[:k*b*d]
-		t12 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t13 := p.rows0[:b*d] // sum_k(t17*softmax2)
-		t14 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18))
-		clear(t13)
-		clear(t14)
-		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t7 := t7s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t15 := t15s[comp*b*d : (comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t15[ij] = mu[j] - 0.5*drawn[ij]
-				}
-			}
-			t16 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
-			dense.MulVec(t16, drawn, eta1, b, d)
-			t17 := t17s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t17, drawn, eta2, b, d, d)
-			t18 := p.ownRow1[:b] // dot(drawn, t17)
-			dense.RowsDot(t18, drawn, t17, b, d)
-			t19 := t19s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18
-			for i := range b {
-				t19[i] = t16[i] + t18[i] - t7
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t19s, b, k)
-		for comp := range k {
-			t17 := t17s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t13[ij] += t17[ij] * softmax2[i]
-					t14[ij] += eta1[j] * softmax2[i]
-				}
-			}
-		}
-		t20 := p.rows2[:b*d] // jointGradients - 2*t13 - t14
-		t21 := p.rows3[:b*d] // -jointGradients + 2*t13 + t14
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t20[ij] = jointGradients[ij] - 2*t13[ij] - t14[ij]
-				t21[ij] = 2*t13[ij] - jointGradients[ij] + t14[ij]
-			}
-		}
-		{
-			comp := own
-			pi := pis[comp]
-			sum := sums[comp]
-			var blockSum float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * (jointValues[i] + t3 - logSumExp[i])
-				t12[i] = pi
-			}
-			sum += blockSum
-			sums[comp] = sum
-		}
-		for comp := range k {
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			t8 := t8s[comp*d : (comp+1)*d]
-			t10 := t10s[comp*d*d : (comp+1)*d*d]
-			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t15 := t15s[comp*b*d : (comp+1)*b*d]
-			// weight times t12*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18)
-			t22 := p.ownRow0[:b]
-			var blockSum2 float64
-			for i := range b {
-				t23 := t12[i] * softmax2[i]
-				weight := weights[i]
-				blockSum2 += weight * t23
-				t22[i] = weight * t23
-			}
-			sum2 += blockSum2
-			dense.AddMulTVec(t8, 1, drawn, t22, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t10, t22, drawn, t15, scratch, b, d, d)
-			sum2s[comp] = sum2
-		}
-		{
-			comp := own
-			t9 := t9s[comp*d : (comp+1)*d]
-			t11 := t11s[comp*d*d : (comp+1)*d*d]
-			t24 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			for i := range b {
-				weight := weights[i]
-				t24[i] = weight * t12[i]
-			}
-			dense.AddMulTVec(t9, 1, t20, t24, b, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t11, t24, drawE2, t21, scratch2, b, d, d)
-		}
-	}
+	p.stage7(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s, t3)
 	var sum3 float64
 	for comp := range k {
-		sum := sums[comp]
-		pi := pis[comp]
-		sum2 := sum2s[comp]
+		sum, pi, sum2 := sums[comp], pis[comp], sum2s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t8 := t8s[comp*d : (comp+1)*d]
-		t10 := t10s[comp*d*d : (comp+1)*d*d]
+		t8, t10 := t8s[comp*d:(comp+1)*d], t10s[comp*d*d:(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		mu := mus[comp*d : (comp+1)*d]
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
-		t9 := t9s[comp*d : (comp+1)*d]
-		muDotEta1 := muDotEta1s[comp]
-		last := dense.Last(comp, k)
-		t25 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k) // k*(sum - sum2/weights)/n
-		t26 := p.ownVec0                                           // eta2 @ t8
-		dense.MulVec(t26, eta2, t8, d, d)
-		t27 := p.ownVec1 // t10' @ eta1
-		dense.MulTVec(t27, t10, eta1, d, d)
-		t28 := p.ownVec2 // eta2 @ t10' @ eta1
-		dense.MulVec(t28, eta2, t27, d, d)
-		t29 := p.ownVec1 // chol(-2*eta2)' @ mu
-		dense.MulTVec(t29, chol, mu, d, d)
-		t30 := p.ownMat0 // t11 @ inv(chol')
-		copy(t30, t11)
-		dense.SolveLowerRows(t30, chol, d, d)
-		t31 := p.ownMat1 // lower_half(t30)
-		copy(t31, t30)
-		dense.LowerHalf(t31, d)
-		t32 := p.ownVec3 // t31 @ chol' @ mu
-		dense.MulVec(t32, t31, t29, d, d)
-		t33 := p.ownVec4 // chol @ t31 @ chol' @ mu
-		dense.MulVec(t33, chol, t32, d, d)
-		t34 := p.ownVec3 // t31' @ chol' @ mu
-		dense.MulTVec(t34, t31, t29, d, d)
-		t35 := p.ownVec1 // chol @ t31' @ chol' @ mu
-		dense.MulVec(t35, chol, t34, d, d)
-		t36 := p.ownVec3 // t10 @ eta1
-		dense.MulVec(t36, t10, eta1, d, d)
-		t37 := p.ownVec5 // eta2 @ t10 @ eta1
-		dense.MulVec(t37, eta2, t36, d, d)
-		t38 := t38s[comp*d : (comp+1)*d] // 2*t26 + t9 + 2*t28 + t33 + t35 + 2*t37 + eta1*muDotEta1*sum2
+		chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+		t11, t9 := t11s[comp*d*d:(comp+1)*d*d], t9s[comp*d:(comp+1)*d]
+		muDotEta1, last := muDotEta1s[comp], dense.Last(comp, k)
+		t25 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)            // k*(sum - sum2/weights)/n
+		t26 := dense.MulVec(p.ownVec0, eta2, t8, d, d)                        // eta2 @ t8
+		t27 := dense.MulTVec(p.ownVec1, t10, eta1, d, d)                      // t10' @ eta1
+		t28 := dense.MulVec(p.ownVec2, eta2, t27, d, d)                       // eta2 @ t10' @ eta1
+		t29 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+		t30 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t11), chol, d, d) // t11 @ inv(chol')
+		t31 := dense.LowerHalf(dense.Copied(p.ownMat1, t30), d)               // lower_half(t30)
+		t32 := dense.MulVec(p.ownVec3, t31, t29, d, d)                        // t31 @ chol' @ mu
+		t33 := dense.MulVec(p.ownVec4, chol, t32, d, d)                       // chol @ t31 @ chol' @ mu
+		t34 := dense.MulTVec(p.ownVec3, t31, t29, d, d)                       // t31' @ chol' @ mu
+		t35 := dense.MulVec(p.ownVec1, chol, t34, d, d)                       // chol @ t31' @ chol' @ mu
+		t36 := dense.MulVec(p.ownVec3, t10, eta1, d, d)                       // t10 @ eta1
+		t37 := dense.MulVec(p.ownVec5, eta2, t36, d, d)                       // eta2 @ t10 @ eta1
+		// 2*t26 + t9 + 2*t28 + t33 + t35 + 2*t37 + eta1*muDotEta1*sum2
+		t38 := t38s[comp*d : (comp+1)*d]
 		for i := range d {
 			t38[i] = 2*t26[i] + t9[i] + 2*t28[i] + t33[i] + t35[i] + 2*t37[i] + muDotEta1*eta1[i]*sum2
 		}
@@ -774,28 +337,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t39 += mu[i] * t38[i]
 		}
 		t40 := float64(k) * t39 / (float64(p.draws*p.k) * pi) // k*t39/(n*weights)
-		Sigma := p.ownMat0
-		dense.InverseFromCholesky(Sigma, chol, d)
+		Sigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
 		t41 := p.ownMat2 // t10'
 		for i := range d {
 			for j := range d {
 				t41[i*d+j] = t10[j*d+i]
 			}
 		}
-		t42 := p.ownMat3
-		dense.Mul(t42, t41, eta2, d, d, d)
-		t43 := p.ownMat2 // eta2 @ t41 @ eta2
-		dense.Mul(t43, eta2, t42, d, d, d)
-		t44 := p.ownMat3 // chol(-2*eta2)'
+		t42 := dense.Mul(p.ownMat3, t41, eta2, d, d, d)
+		t43 := dense.Mul(p.ownMat2, eta2, t42, d, d, d) // eta2 @ t41 @ eta2
+		t44 := p.ownMat3                                // chol(-2*eta2)'
 		for i := range d {
 			for j := range d {
 				t44[i*d+j] = chol[j*d+i]
 			}
 		}
-		t45 := p.ownMat4
-		dense.Mul(t45, t31, t44, d, d, d)
-		t46 := p.ownMat1 // chol @ t31 @ t44
-		dense.Mul(t46, chol, t45, d, d, d)
+		t45 := dense.Mul(p.ownMat4, t31, t44, d, d, d)
+		t46 := dense.Mul(p.ownMat1, chol, t45, d, d, d) // chol @ t31 @ t44
 		// 2*t43 - 0.5*t46 - 0.5*chol @ t31' @ t44 + 2*eta2 @ t10 @ eta2 - (eta2 + 0.5*outer(eta1, eta1))*sum2
 		t47 := t47s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
@@ -846,26 +404,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 product of a matrix
 // with the rows; for each row of its own: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
-	d := p.d
-	k := p.k
-	t4s := p.allNum0
-	softmaxs := p.allNum1
-	chols := p.allMat0
-	mus := p.allVec0
-	logDetSigmas := p.allNum2
-	muDotEta1s := p.allNum3
-	t7s := p.allNum4
-	pis := p.allNum5
+	d, k := p.d, p.k
+	t4s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0
+	logDetSigmas, muDotEta1s, t7s, pis := p.allNum2, p.allNum3, p.allNum4, p.allNum5
 	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
@@ -874,15 +422,12 @@ func (p *Model) Loss(z []float64) float64 {
 		mu := mus[comp*d : (comp+1)*d]
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(mu) {
+			return math.NaN()
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
@@ -890,38 +435,10 @@ func (p *Model) Loss(z []float64) float64 {
 		muDotEta1s[comp] = muDotEta1
 		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t6 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t6, drawE)
-			dense.SolveLowerTRows(t6, chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t5[ij] = mu[j] + t6[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t5[ij]
-			}
-		}
-	}
+	p.stage2(softmaxs, t4s, chols, mus)
 	p.logJointValues()
 	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		muDotEta1 := muDotEta1s[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
@@ -932,25 +449,22 @@ func (p *Model) Loss(z []float64) float64 {
 		pis[comp] = pi
 		t7s[comp] = t7
 	}
-	var sum float64
-	var sum2 float64
+	var sum, sum2 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
 		t12s := p.allRow0[:k*b]
 		t8 := p.row0[:b] // sum_k(weights*equal(label, index))
 		for comp := range k {
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
 			t7 := t7s[comp]     // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
 			t9 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
 			dense.MulVec(t9, drawn, eta1, b, d)
-			t10 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t10, drawn, eta2, b, d, d)
+			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t10 := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
 			t11 := p.ownRow1[:b] // dot(drawn, t10)
 			dense.RowsDot(t11, drawn, t10, b, d)
 			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t9 + t11
@@ -967,8 +481,7 @@ func (p *Model) Loss(z []float64) float64 {
 				t8[i] = pi
 			}
 		}
-		var blockSum float64
-		var blockSum2 float64
+		var blockSum, blockSum2 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum += weight * jointValues[i] * t8[i]
@@ -982,36 +495,26 @@ func (p *Model) Loss(z []float64) float64 {
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
+	d, k := p.d, p.k
+	t3s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
 		}
-		mu := p.ownVec0
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return 1
-			}
+		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+		if !dense.Finite(mu) {
+			return 1
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2Mu := p.ownVec1
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t3s[comp] = t3
@@ -1029,41 +532,12 @@ func (p *Model) Violation(z []float64) int {
 
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	mus := p.allVec0
-	Sigmas := p.allMat0
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
+	d, k := p.d, p.k
+	softmaxs, mus, Sigmas, ok := p.stage1(z)
+	if !ok {
+		dst[0] = math.NaN()
+		return
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
@@ -1088,41 +562,12 @@ func (p *Model) Dual(dst, z []float64) {
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	mus := p.allVec0
-	Sigmas := p.allMat0
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
+	d, k := p.d, p.k
+	softmaxs, mus, Sigmas, ok := p.stage1(z)
+	if !ok {
+		dst[0] = math.NaN()
+		return
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		dstMu := dst[k+comp*d : k+(comp+1)*d]
@@ -1144,25 +589,17 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
 	for i := range p.noisesE {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
-	logDetSigmas := p.allNum0
-	t1s := p.allNum1
-	t2s := p.allNum2
-	invSigmaMus := p.allVec0
+	d, k := p.d, p.k
+	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
 	invSigmas := p.allMat0
 	var sum float64
 	for comp := range k {
-		e := p.noisesE[comp*d : (comp+1)*d]
-		last := dense.Last(comp, k)
-		Sigma := p.ownMat0
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = 0.0
-			}
+		e, last, Sigma := p.noisesE[comp*d:(comp+1)*d], dense.Last(comp, k), p.ownMat0
+		for ij := range d * d {
+			Sigma[ij] = 0.0
 		}
 		for i := range d {
 			Sigma[i*d+i] += 1.0
@@ -1173,10 +610,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			return
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t0 := p.ownVec0 // inv(chol(Sigma)) @ mu
-		copy(t0, e)
-		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
+		t0 := dense.SolveLower(dense.Copied(p.ownVec0, e), chol, d) // inv(chol(Sigma)) @ mu
+		t1 := dense.Dot(t0, t0)                                     // dot(mu, inv(Sigma) @ mu)
 		pi := 1 / float64(k)
 		t2 := special.Log(pi) // log(weights)
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
@@ -1219,29 +654,22 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	for comp := range k {
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		chol := p.ownMat0
+		fixed0, chol := p.fixed0[comp*d*d:(comp+1)*d*d], p.ownMat0
 		if !dense.Cholesky(chol, Sigma, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		for i := range d {
-			for j := range d {
-				fixed0[i*d+j] = chol[i*d+j]
-			}
+		for ij := range d * d {
+			fixed0[ij] = chol[ij]
 		}
 	}
 	for start := 0; start < len(dst); start += d {
@@ -1253,8 +681,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		t0 := p.vec0 // fixed0 @ e
-		dense.MulVec(t0, fixed0, e, d, d)
+		t0 := dense.MulVec(p.vec0, fixed0, e, d, d) // fixed0 @ e
 		for i := range d {
 			row[i] = mu[i] + t0[i]
 		}
@@ -1262,160 +689,27 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	d := p.d
-	k := p.k
-	sums := p.allNum0
-	t3s := p.allVec0
-	t4s := p.allMat0
-	sum3s := p.allNum1
-	t18s := p.allVec1
-	t19s := p.allMat1
-	chol2s := p.allMat2
-	invSigmaMus := p.allVec2
-	chols := p.allMat3
-	t1s := p.allNum2
-	t15s := p.allVec3
-	t17s := p.allMat4
+	d, k := p.d, p.k
+	sums, t3s, t4s, sum3s, t18s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allVec1
+	t19s, chol2s, invSigmaMus, chols := p.allMat1, p.allMat2, p.allVec2, p.allMat3
+	t1s, t15s, t17s := p.allNum2, p.allVec3, p.allMat4
 	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	clear(sums)
-	clear(t3s)
-	clear(t4s)
-	for comp := range k {
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		pi := theta[comp]
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		copy(invSigmaMu, mu)
-		dense.Solve(invSigmaMu, chol, d)
-		t0 := dense.Dot(mu, invSigmaMu) // dot(mu, inv(Sigma) @ mu)
-		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-		t1 := 0.5*logDetSigma + 0.5*t0 - special.Log(pi)
-		invSigma := p.ownMat0
-		dense.InverseFromCholesky(invSigma, chol, d)
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		dense.Cholesky(chol2, invSigma, d)
-		t1s[comp] = t1
+	if ok := p.stage8(theta, sums, t3s, t4s, chols, invSigmaMus, chol2s, t1s); !ok {
+		return math.NaN()
 	}
-	var sum2 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights := p.drawWeights[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t12s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		t8s := p.allRows0[:k*b*d]
-		t5 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t6 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-		{
-			comp := own
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			mu := theta[k+comp*d : k+(comp+1)*d]
-			pi := theta[comp]
-			t7 := p.ownRows0[:b*d] // inv(chol(inv(Sigma))') @ row
-			copy(t7, drawE)
-			dense.SolveLowerTRows(t7, chol2, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t6[ij] = mu[j] + t7[ij]
-				}
-			}
-			for i := range b {
-				t5[i] = pi
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t6[ij]
-			}
-		}
-		for comp := range k {
-			mu := theta[k+comp*d : k+(comp+1)*d]
-			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp] // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-			t8 := t8s[comp*b*d : (comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t8[ij] = mu[j] - 0.5*t6[ij]
-				}
-			}
-			t9 := p.ownRow0[:b] // dot(mu, invSigma @ t6)
-			dense.MulVec(t9, t6, invSigmaMu, b, d)
-			t10 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ t6
-			copy(t10, t6)
-			dense.SolveLowerRows(t10, chol, b, d)
-			t11 := p.ownRow1[:b] // dot(t6, invSigma @ t6)
-			dense.RowsSquare(t11, t10, b, d)
-			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t0 + log(weights) + t9 - 0.5*t11
-			for i := range b {
-				t12[i] = t9[i] - t1 - 0.5*t11[i]
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmaxs, logSumExp, t12s, b, k)
-		var blockSum2 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * (-t5[i] * (t2 - logSumExp[i]))
-		}
-		sum2 += blockSum2
-		for comp := range k {
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t4 := t4s[comp*d*d : (comp+1)*d*d]
-			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-			t8 := t8s[comp*b*d : (comp+1)*b*d]
-			t13 := p.ownRow0[:b]
-			var blockSum float64
-			for i := range b {
-				t14 := t5[i] * softmax[i]
-				weight := weights[i]
-				blockSum += weight * t14
-				t13[i] = weight * t14
-			}
-			sum += blockSum
-			dense.AddMulTVec(t3, 1, t6, t13, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t4, t13, t6, t8, scratch, b, d, d)
-			sums[comp] = sum
-		}
-	}
+	sum2 := p.stage10(theta, chol2s, invSigmaMus, chols, t1s, sums, t3s, t4s, t2)
 	p.logJoints()
 	clear(sum3s)
 	clear(t18s)
 	clear(t19s)
 	for comp := range k {
-		t3 := t3s[comp*d : (comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		t4 := t4s[comp*d*d : (comp+1)*d*d]
-		sum := sums[comp]
+		t3, chol := t3s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+		t4, sum := t4s[comp*d*d:(comp+1)*d*d], sums[comp]
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		t15 := t15s[comp*d : (comp+1)*d] // invSigma @ t3
 		copy(t15, t3)
@@ -1431,107 +725,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.Transpose(t17, t16, d, d)
 		dense.SolveRows(t17, chol, d, d)
 	}
-	var sum4 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		t27s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		t26s := p.allRows0[:k*b*d]
-		t20 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t21 := p.rows0[:b*d] // sum_k(t26*softmax2)
-		t22 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t0 + log(weights) + t23 - 0.5*t25))
-		clear(t21)
-		clear(t22)
-		for comp := range k {
-			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp]      // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-			t23 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
-			dense.MulVec(t23, drawn, invSigmaMu, b, d)
-			t24 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ drawn
-			copy(t24, drawn)
-			dense.SolveLowerRows(t24, chol, b, d)
-			t25 := p.ownRow1[:b] // dot(drawn, invSigma @ drawn)
-			dense.RowsSquare(t25, t24, b, d)
-			t26 := t26s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
-			copy(t26, t24)
-			dense.SolveLowerTRows(t26, chol, b, d)
-			t27 := t27s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t0 + log(weights) + t23 - 0.5*t25
-			for i := range b {
-				t27[i] = t23[i] - t1 - 0.5*t25[i]
-			}
-		}
-		logSumExp2 := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp2, t27s, b, k)
-		for comp := range k {
-			t26 := t26s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t21[ij] += t26[ij] * softmax2[i]
-					t22[ij] += softmax2[i] * invSigmaMu[j]
-				}
-			}
-		}
-		t28 := p.rows2[:b*d] // jointGradients + t21 - t22
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t28[ij] = jointGradients[ij] + t21[ij] - t22[ij]
-			}
-		}
-		{
-			comp := own
-			pi := theta[comp]
-			sum3 := sum3s[comp]
-			var blockSum3 float64
-			for i := range b {
-				weight := weights[i]
-				blockSum3 += weight * (t2 + jointValues[i] - logSumExp2[i])
-				t20[i] = pi
-			}
-			sum3 += blockSum3
-			sum3s[comp] = sum3
-		}
-		var blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * jointValues[i] * t20[i]
-		}
-		sum4 += blockSum4
-		{
-			comp := own
-			t18 := t18s[comp*d : (comp+1)*d]
-			t19 := t19s[comp*d*d : (comp+1)*d*d]
-			t29 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			for i := range b {
-				weight := weights[i]
-				t29[i] = weight * t20[i]
-			}
-			dense.AddMulTVec(t18, 1, t28, t29, b, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t19, t29, drawE2, t28, scratch2, b, d, d)
-		}
-	}
+	sum4 := p.stage9(theta, invSigmaMus, chols, t1s, sum3s, t18s, t19s, t2)
 	for comp := range k {
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		t19 := t19s[comp*d*d : (comp+1)*d*d]
+		chol2, t19 := chol2s[comp*d*d:(comp+1)*d*d], t19s[comp*d*d:(comp+1)*d*d]
 		sum3 := sum3s[comp]
 		pi := theta[comp]
 		sum := sums[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
 		t15 := t15s[comp*d : (comp+1)*d] // invSigma @ t3
-		t18 := t18s[comp*d : (comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		t18, invSigmaMu := t18s[comp*d:(comp+1)*d], invSigmaMus[comp*d:(comp+1)*d]
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		t17 := t17s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum) @ invSigma
 		t30 := p.ownMat0                     // chol(inv(Sigma))'
@@ -1540,16 +742,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				t30[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t31 := p.ownMat1 // t19 @ inv(t30)
-		copy(t31, t19)
-		dense.SolveLowerRows(t31, chol2, d, d)
-		t32 := p.ownMat2 // lower_half(t31)
-		copy(t32, t31)
-		dense.LowerHalf(t32, d)
-		t33 := p.ownMat1
-		dense.Mul(t33, t32, t30, d, d, d)
-		t34 := p.ownMat0 // chol2 @ t32 @ t30
-		dense.Mul(t34, chol2, t33, d, d, d)
+		t31 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t19), chol2, d, d) // t19 @ inv(t30)
+		t32 := dense.LowerHalf(dense.Copied(p.ownMat2, t31), d)                // lower_half(t31)
+		t33 := dense.Mul(p.ownMat1, t32, t30, d, d, d)
+		t34 := dense.Mul(p.ownMat0, chol2, t33, d, d, d) // chol2 @ t32 @ t30
 		g[comp] = -float64(k) * (sum3 - sum/pi) / float64(p.draws*p.k)
 		for i := range d {
 			gMu[i] = float64(k) * (t15[i] - t18[i] - sum*invSigmaMu[i]) / float64(p.draws*p.k)
@@ -1567,9 +763,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // Components returns the number of components.
-func (p *Model) Components() int {
-	return p.k
-}
+func (p *Model) Components() int { return p.k }
 
 // SetComponents sets the number of components, and keeps the data.
 func (p *Model) SetComponents(k int) error {
@@ -1584,24 +778,15 @@ func (p *Model) SetComponents(k int) error {
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	mus := p.allVec0
-	chols := p.allMat0
-	logDetSigmas := p.allNum2
-	t10s := p.allNum3
-	muDotEta1s := p.allNum4
+	d, k := p.d, p.k
+	t3s, softmaxs, mus, chols := p.allNum0, p.allNum1, p.allVec0, p.allMat0
+	logDetSigmas, t10s, muDotEta1s := p.allNum2, p.allNum3, p.allNum4
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
@@ -1613,8 +798,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		mu := mus[comp*d : (comp+1)*d]
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
@@ -1622,8 +806,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		mu := mus[comp*d : (comp+1)*d]
+		softmax, mu := softmaxs[comp], mus[comp*d:(comp+1)*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		pi := softmax
 		t10 := special.Log(pi) // log(weights)
@@ -1636,16 +819,13 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t9s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
+		t9s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t5, drawE)
-			dense.SolveLowerTRows(t5, chol, b, d)
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -1654,8 +834,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			}
 		}
 		for comp := range k {
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
 			logDetSigma := logDetSigmas[comp]
 			t10 := t10s[comp] // log(weights)
 			muDotEta1 := muDotEta1s[comp]
@@ -1668,8 +847,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 				}
 				t6[i] = rowT6
 			}
-			t7 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t7, t4, eta2, b, d, d)
+			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t7 := dense.MulNT(p.ownRows0[:b*d], t4, eta2, b, d, d)
 			t8 := p.ownRow1[:b] // dot(t4, t7)
 			for i := range b {
 				var rowT8 float64 // dot(t4, t7)
@@ -1698,29 +877,21 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
+	d, k := p.d, p.k
+	t3s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		dense.Cholesky(chol, t0, d)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		mu := p.ownVec0
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec1
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t3s[comp] = t3
@@ -1735,9 +906,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 }
 
 // Draws returns the number of draws of an evaluation, as many of every component.
-func (p *Model) Draws() int {
-	return p.draws * p.k
-}
+func (p *Model) Draws() int { return p.draws * p.k }
 
 // SetDraws sets the number of draws, and draws with a fixed seed.
 func (p *Model) SetDraws(s int) error {
@@ -1775,19 +944,14 @@ func (p *Model) label() {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	{
-		d := p.d
-		k := p.k
-		t3s := p.allNum0
-		softmaxs := p.allNum1
+		d, k := p.d, p.k
+		t3s, softmaxs := p.allNum0, p.allNum1
 		for comp := range k {
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 			rho := dense.Padded(z[:k-1], comp)
 			t0 := p.ownMat0 // -2*eta2
-			for i := range d {
-				for j := range d {
-					t0[i*d+j] = -2 * eta2[i*d+j]
-				}
+			for ij := range d * d {
+				t0[ij] = -2 * eta2[ij]
 			}
 			chol := p.ownMat1
 			if !dense.Cholesky(chol, t0, d) {
@@ -1796,11 +960,8 @@ func (p *Model) Latents(dst, z []float64) {
 			}
 			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 			logDetSigma := -t1
-			mu := p.ownVec0
-			copy(mu, eta1)
-			dense.Solve(mu, chol, d)
-			eta2Mu := p.ownVec1
-			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+			eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
 			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 			t3s[comp] = t3
@@ -1813,18 +974,13 @@ func (p *Model) Latents(dst, z []float64) {
 		}
 	}
 	support.Stratify(p.labels, p.weights)
-	d := p.d
-	k := p.k
-	chols := p.allMat0
-	SigmaEta1s := p.allVec0
+	d, k := p.d, p.k
+	chols, SigmaEta1s := p.allMat0, p.allVec0
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		t1 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t1[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t1[ij] = -2 * eta2[ij]
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t1, d) {
@@ -1843,11 +999,9 @@ func (p *Model) Latents(dst, z []float64) {
 		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
-			t2 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t2, drawE)
-			dense.SolveLowerTRows(t2, chol, b, d)
+			chol, SigmaEta1 := chols[comp*d*d:(comp+1)*d*d], SigmaEta1s[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t2 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -1870,19 +1024,14 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	{
-		d := p.d
-		k := p.k
-		t3s := p.allNum0
-		softmaxs := p.allNum1
+		d, k := p.d, p.k
+		t3s, softmaxs := p.allNum0, p.allNum1
 		for comp := range k {
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 			rho := dense.Padded(z[:k-1], comp)
 			t0 := p.ownMat0 // -2*eta2
-			for i := range d {
-				for j := range d {
-					t0[i*d+j] = -2 * eta2[i*d+j]
-				}
+			for ij := range d * d {
+				t0[ij] = -2 * eta2[ij]
 			}
 			chol := p.ownMat1
 			if !dense.Cholesky(chol, t0, d) {
@@ -1891,11 +1040,8 @@ func (p *Model) Weights(dst, z []float64) {
 			}
 			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 			logDetSigma := -t1
-			mu := p.ownVec0
-			copy(mu, eta1)
-			dense.Solve(mu, chol, d)
-			eta2Mu := p.ownVec1
-			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+			eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
 			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 			t3s[comp] = t3
@@ -1908,25 +1054,15 @@ func (p *Model) Weights(dst, z []float64) {
 		}
 	}
 	support.Stratify(p.labels, p.weights)
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	chols := p.allMat0
-	mus := p.allVec0
-	eta2Mus := p.allVec1
-	logDetSigmas := p.allNum2
-	t10s := p.allNum3
-	t2s := p.allNum4
+	d, k := p.d, p.k
+	t3s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0
+	eta2Mus, logDetSigmas, t10s, t2s := p.allVec1, p.allNum2, p.allNum3, p.allNum4
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
@@ -1946,34 +1082,7 @@ func (p *Model) Weights(dst, z []float64) {
 		t2s[comp] = t2
 		t3s[comp] = t3
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t5, drawE)
-			dense.SolveLowerTRows(t5, chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t4[ij]
-			}
-		}
-	}
+	p.stage3(softmaxs, t3s, chols, mus)
 	p.logJointValues()
 	for comp := range k {
 		softmax := softmaxs[comp]
@@ -1984,8 +1093,7 @@ func (p *Model) Weights(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		jointValues := p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
+		jointValues, drawn := p.jointValues[start:end], p.drawn[start*d:end*d]
 		t9s := p.allRow0[:k*b]
 		for comp := range k {
 			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
@@ -1995,8 +1103,8 @@ func (p *Model) Weights(dst, z []float64) {
 			t2 := t2s[comp]     // dot(mu, eta2 @ mu)
 			t6 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
 			dense.MulVec(t6, drawn, eta2Mu, b, d)
-			t7 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t7, drawn, eta2, b, d, d)
+			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t7 := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
 			t8 := p.ownRow1[:b] // dot(drawn, t7)
 			dense.RowsDot(t8, drawn, t7, b, d)
 			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 2*t6 + t8 + t2
@@ -2017,19 +1125,14 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	{
-		d := p.d
-		k := p.k
-		t3s := p.allNum0
-		softmaxs := p.allNum1
+		d, k := p.d, p.k
+		t3s, softmaxs := p.allNum0, p.allNum1
 		for comp := range k {
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 			rho := dense.Padded(z[:k-1], comp)
 			t0 := p.ownMat0 // -2*eta2
-			for i := range d {
-				for j := range d {
-					t0[i*d+j] = -2 * eta2[i*d+j]
-				}
+			for ij := range d * d {
+				t0[ij] = -2 * eta2[ij]
 			}
 			chol := p.ownMat1
 			if !dense.Cholesky(chol, t0, d) {
@@ -2038,11 +1141,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 			}
 			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 			logDetSigma := -t1
-			mu := p.ownVec0
-			copy(mu, eta1)
-			dense.Solve(mu, chol, d)
-			eta2Mu := p.ownVec1
-			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+			eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
 			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 			t3s[comp] = t3
@@ -2055,24 +1155,15 @@ func (p *Model) LogDensities(dst, z []float64) {
 		}
 	}
 	support.Stratify(p.labels, p.weights)
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	chols := p.allMat0
-	mus := p.allVec0
-	logDetSigmas := p.allNum2
-	t10s := p.allNum3
-	t2s := p.allNum4
+	d, k := p.d, p.k
+	t3s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0
+	logDetSigmas, t10s, t2s := p.allNum2, p.allNum3, p.allNum4
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
@@ -2084,8 +1175,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		mu := mus[comp*d : (comp+1)*d]
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		logDetSigmas[comp] = logDetSigma
@@ -2108,11 +1198,9 @@ func (p *Model) LogDensities(dst, z []float64) {
 		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t5, drawE)
-			dense.SolveLowerTRows(t5, chol, b, d)
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -2122,12 +1210,11 @@ func (p *Model) LogDensities(dst, z []float64) {
 		}
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			logDetSigma := logDetSigmas[comp]
-			t10 := t10s[comp]      // log(weights)
-			t2 := t2s[comp]        // dot(mu, eta2 @ mu)
-			t6 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t6, t4, eta2, b, d, d)
+			mu, logDetSigma := mus[comp*d:(comp+1)*d], logDetSigmas[comp]
+			t10 := t10s[comp] // log(weights)
+			t2 := t2s[comp]   // dot(mu, eta2 @ mu)
+			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t6 := dense.MulNT(p.ownRows0[:b*d], t4, eta2, b, d, d)
 			t7 := p.ownRow0[:b] // dot(t4, t6)
 			for i := range b {
 				var rowT7 float64 // dot(t4, t6)
@@ -2152,6 +1239,608 @@ func (p *Model) LogDensities(dst, z []float64) {
 	}
 	copy(dst, p.ratios)
 	p.label()
+}
+
+// stage1 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, bool) {
+	d, k := p.d, p.k
+	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, t0, d) {
+			return nil, nil, nil, false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	return softmaxs, mus, Sigmas, true
+}
+
+// stage2 is a part of Gradients and Loss.
+func (p *Model) stage2(softmaxs, t4s, chols, mus []float64) {
+	d := p.d
+	dense.SoftmaxOf(softmaxs, t4s)
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t6 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t5[ij] = mu[j] + t6[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t5[ij]
+			}
+		}
+	}
+}
+
+// stage3 is a part of NaturalGradient and Weights.
+func (p *Model) stage3(softmaxs, t4s, chols, mus []float64) {
+	d := p.d
+	dense.SoftmaxOf(softmaxs, t4s)
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t6 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t5[ij] = mu[j] + t6[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t5[ij]
+			}
+		}
+	}
+}
+
+// stage4 is a part of Gradients, and false outside the domain.
+func (p *Model) stage4(z, chols, mus, Sigmas, logDetSigmas, muDotEta1s, t4s []float64) bool {
+	d, k := p.d, p.k
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			return false
+		}
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		if !dense.Finite(mu) {
+			return false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotEta1 := dense.Dot(mu, eta1)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
+		muDotEta1s[comp] = muDotEta1
+		t4s[comp] = t4
+	}
+	return true
+}
+
+// stage5 is a part of Gradients. It returns sum3, sum4, sum5.
+func (p *Model) stage5(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []float64, t3 float64) (float64, float64,
+	float64) {
+	d, k := p.d, p.k
+	var sum3, sum4, sum5 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
+		drawE2 := p.drawE[start*d : end*d]
+		t19s, softmax2s, t17s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t15s := p.allRows1[:k*b*d]
+		t12 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t13 := p.rows0[:b*d] // sum_k(t17*softmax2)
+		t14 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18))
+		clear(t13)
+		clear(t14)
+		for comp := range k {
+			mu := mus[comp*d : (comp+1)*d]
+			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
+			t7 := t7s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t15 := t15s[comp*b*d : (comp+1)*b*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t15[ij] = mu[j] - 0.5*drawn[ij]
+				}
+			}
+			t16 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+			dense.MulVec(t16, drawn, eta1, b, d)
+			t17 := t17s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t17, drawn, eta2, b, d, d)
+			t18 := p.ownRow1[:b] // dot(drawn, t17)
+			dense.RowsDot(t18, drawn, t17, b, d)
+			t19 := t19s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18
+			for i := range b {
+				t19[i] = t16[i] - t7 + t18[i]
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp, t19s, b, k)
+		for comp := range k {
+			t17 := t17s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t13[ij] += t17[ij] * softmax2[i]
+					t14[ij] += softmax2[i] * eta1[j]
+				}
+			}
+		}
+		t20 := p.rows2[:b*d] // jointGradients - 2*t13 - t14
+		t21 := p.rows3[:b*d] // -jointGradients + 2*t13 + t14
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t20[ij] = jointGradients[ij] - 2*t13[ij] - t14[ij]
+				t21[ij] = 2*t13[ij] - jointGradients[ij] + t14[ij]
+			}
+		}
+		{
+			comp := own
+			pi, sum := pis[comp], sums[comp]
+			var blockSum float64
+			for i := range b {
+				weight := weights[i]
+				blockSum += weight * (t3 + jointValues[i] - logSumExp[i])
+				t12[i] = pi
+			}
+			sum += blockSum
+			sums[comp] = sum
+		}
+		var blockSum3, blockSum4, blockSum5 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum3 += weight * t12[i]
+			blockSum4 += weight * jointValues[i] * t12[i]
+			blockSum5 += weight * (-t12[i] * (t3 - logSumExp[i]))
+		}
+		sum3 += blockSum3
+		sum4 += blockSum4
+		sum5 += blockSum5
+		for comp := range k {
+			softmax2, sum2 := softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+			t8, t10 := t8s[comp*d:(comp+1)*d], t10s[comp*d*d:(comp+1)*d*d]
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t15 := t15s[comp*b*d : (comp+1)*b*d]
+			// weight times t12*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18)
+			t22 := p.ownRow0[:b]
+			var blockSum2 float64
+			for i := range b {
+				t23 := softmax2[i] * t12[i]
+				weight := weights[i]
+				blockSum2 += weight * t23
+				t22[i] = weight * t23
+			}
+			sum2 += blockSum2
+			dense.AddMulTVec(t8, 1, drawn, t22, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t10, t22, drawn, t15, scratch, b, d, d)
+			sum2s[comp] = sum2
+		}
+		{
+			comp := own
+			t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
+			t24 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			for i := range b {
+				weight := weights[i]
+				t24[i] = weight * t12[i]
+			}
+			dense.AddMulTVec(t9, 1, t20, t24, b, d)
+			scratch2 := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t11, t24, drawE2, t21, scratch2, b, d, d)
+		}
+	}
+	return sum3, sum4, sum5
+}
+
+// stage6 is a part of NaturalGradient. It returns t3 = 0.9189385332046727*d, and false outside the domain.
+func (p *Model) stage6(z, mus, chols, logDetSigmas, muDotEta1s, t4s []float64) (float64, bool) {
+	d, k := p.d, p.k
+	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	for comp := range k {
+		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
+		rho := dense.Padded(z[:k-1], comp)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			return 0, false
+		}
+		dense.Solve(mu, chol, d)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotEta1 := dense.Dot(mu, eta1)
+		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
+		muDotEta1s[comp] = muDotEta1
+		t4s[comp] = t4
+	}
+	return t3, true
+}
+
+// stage7 is a part of NaturalGradient.
+func (p *Model) stage7(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []float64, t3 float64) {
+	d, k := p.d, p.k
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
+		drawE2 := p.drawE[start*d : end*d]
+		t19s, softmax2s, t17s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t15s := p.allRows1[:k*b*d]
+		t12 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t13 := p.rows0[:b*d] // sum_k(t17*softmax2)
+		t14 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18))
+		clear(t13)
+		clear(t14)
+		for comp := range k {
+			mu := mus[comp*d : (comp+1)*d]
+			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
+			t7 := t7s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t15 := t15s[comp*b*d : (comp+1)*b*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t15[ij] = mu[j] - 0.5*drawn[ij]
+				}
+			}
+			t16 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+			dense.MulVec(t16, drawn, eta1, b, d)
+			t17 := t17s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t17, drawn, eta2, b, d, d)
+			t18 := p.ownRow1[:b] // dot(drawn, t17)
+			dense.RowsDot(t18, drawn, t17, b, d)
+			t19 := t19s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18
+			for i := range b {
+				t19[i] = t16[i] + t18[i] - t7
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp, t19s, b, k)
+		for comp := range k {
+			t17 := t17s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t13[ij] += t17[ij] * softmax2[i]
+					t14[ij] += eta1[j] * softmax2[i]
+				}
+			}
+		}
+		t20 := p.rows2[:b*d] // jointGradients - 2*t13 - t14
+		t21 := p.rows3[:b*d] // -jointGradients + 2*t13 + t14
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t20[ij] = jointGradients[ij] - 2*t13[ij] - t14[ij]
+				t21[ij] = 2*t13[ij] - jointGradients[ij] + t14[ij]
+			}
+		}
+		{
+			comp := own
+			pi, sum := pis[comp], sums[comp]
+			var blockSum float64
+			for i := range b {
+				weight := weights[i]
+				blockSum += weight * (jointValues[i] + t3 - logSumExp[i])
+				t12[i] = pi
+			}
+			sum += blockSum
+			sums[comp] = sum
+		}
+		for comp := range k {
+			softmax2, sum2 := softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+			t8, t10 := t8s[comp*d:(comp+1)*d], t10s[comp*d*d:(comp+1)*d*d]
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t15 := t15s[comp*b*d : (comp+1)*b*d]
+			// weight times t12*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18)
+			t22 := p.ownRow0[:b]
+			var blockSum2 float64
+			for i := range b {
+				t23 := t12[i] * softmax2[i]
+				weight := weights[i]
+				blockSum2 += weight * t23
+				t22[i] = weight * t23
+			}
+			sum2 += blockSum2
+			dense.AddMulTVec(t8, 1, drawn, t22, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t10, t22, drawn, t15, scratch, b, d, d)
+			sum2s[comp] = sum2
+		}
+		{
+			comp := own
+			t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
+			t24 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			for i := range b {
+				weight := weights[i]
+				t24[i] = weight * t12[i]
+			}
+			dense.AddMulTVec(t9, 1, t20, t24, b, d)
+			scratch2 := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t11, t24, drawE2, t21, scratch2, b, d, d)
+		}
+	}
+}
+
+// stage8 is a part of ThetaGradient, and false outside the domain.
+func (p *Model) stage8(theta, sums, t3s, t4s, chols, invSigmaMus, chol2s, t1s []float64) bool {
+	d, k := p.d, p.k
+	clear(sums)
+	clear(t3s)
+	clear(t4s)
+	for comp := range k {
+		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		mu := theta[k+comp*d : k+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Sigma, d) {
+			return false
+		}
+		if !(pi > 0 && pi <= 1) {
+			return false
+		}
+		if !dense.Finite(mu) {
+			return false
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, mu)
+		dense.Solve(invSigmaMu, chol, d)
+		t0 := dense.Dot(mu, invSigmaMu) // dot(mu, inv(Sigma) @ mu)
+		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+		t1 := 0.5*logDetSigma + 0.5*t0 - special.Log(pi)
+		invSigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
+		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+		dense.Cholesky(chol2, invSigma, d)
+		t1s[comp] = t1
+	}
+	return true
+}
+
+// stage9 is a part of ThetaGradient. It returns sum4.
+func (p *Model) stage9(theta, invSigmaMus, chols, t1s, sum3s, t18s, t19s []float64, t2 float64) float64 {
+	d, k := p.d, p.k
+	var sum4 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
+		drawE2 := p.drawE[start*d : end*d]
+		t27s, softmax2s, t26s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t20 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t21 := p.rows0[:b*d] // sum_k(t26*softmax2)
+		t22 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t0 + log(weights) + t23 - 0.5*t25))
+		clear(t21)
+		clear(t22)
+		for comp := range k {
+			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+			t1 := t1s[comp]      // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+			t23 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
+			dense.MulVec(t23, drawn, invSigmaMu, b, d)
+			t24 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], drawn), chol, b, d) // inv(chol(Sigma)) @ drawn
+			// dot(drawn, invSigma @ drawn)
+			t25 := p.ownRow1[:b]
+			dense.RowsSquare(t25, t24, b, d)
+			t26 := t26s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			copy(t26, t24)
+			dense.SolveLowerTRows(t26, chol, b, d)
+			t27 := t27s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t0 + log(weights) + t23 - 0.5*t25
+			for i := range b {
+				t27[i] = t23[i] - t1 - 0.5*t25[i]
+			}
+		}
+		logSumExp2 := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp2, t27s, b, k)
+		for comp := range k {
+			t26 := t26s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			softmax2, invSigmaMu := softmax2s[comp*b:(comp+1)*b], invSigmaMus[comp*d:(comp+1)*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t21[ij] += t26[ij] * softmax2[i]
+					t22[ij] += softmax2[i] * invSigmaMu[j]
+				}
+			}
+		}
+		t28 := p.rows2[:b*d] // jointGradients + t21 - t22
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t28[ij] = jointGradients[ij] + t21[ij] - t22[ij]
+			}
+		}
+		{
+			comp := own
+			pi := theta[comp]
+			sum3 := sum3s[comp]
+			var blockSum3 float64
+			for i := range b {
+				weight := weights[i]
+				blockSum3 += weight * (t2 + jointValues[i] - logSumExp2[i])
+				t20[i] = pi
+			}
+			sum3 += blockSum3
+			sum3s[comp] = sum3
+		}
+		var blockSum4 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum4 += weight * jointValues[i] * t20[i]
+		}
+		sum4 += blockSum4
+		{
+			comp := own
+			t18, t19 := t18s[comp*d:(comp+1)*d], t19s[comp*d*d:(comp+1)*d*d]
+			t29 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			for i := range b {
+				weight := weights[i]
+				t29[i] = weight * t20[i]
+			}
+			dense.AddMulTVec(t18, 1, t28, t29, b, d)
+			scratch2 := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t19, t29, drawE2, t28, scratch2, b, d, d)
+		}
+	}
+	return sum4
+}
+
+// stage10 is a part of ThetaGradient. It returns sum2.
+func (p *Model) stage10(theta, chol2s, invSigmaMus, chols, t1s, sums, t3s, t4s []float64, t2 float64) float64 {
+	d, k := p.d, p.k
+	var sum2 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		t12s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t5 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t6 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+		{
+			comp := own
+			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			mu, pi := theta[k+comp*d:k+(comp+1)*d], theta[comp]
+			// inv(chol(inv(Sigma))') @ row
+			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t6[ij] = mu[j] + t7[ij]
+				}
+			}
+			for i := range b {
+				t5[i] = pi
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t6[ij]
+			}
+		}
+		for comp := range k {
+			mu := theta[k+comp*d : k+(comp+1)*d]
+			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+			t1 := t1s[comp] // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+			t8 := t8s[comp*b*d : (comp+1)*b*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t8[ij] = mu[j] - 0.5*t6[ij]
+				}
+			}
+			t9 := p.ownRow0[:b] // dot(mu, invSigma @ t6)
+			dense.MulVec(t9, t6, invSigmaMu, b, d)
+			t10 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d) // inv(chol(Sigma)) @ t6
+			t11 := p.ownRow1[:b]                                                        // dot(t6, invSigma @ t6)
+			dense.RowsSquare(t11, t10, b, d)
+			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t0 + log(weights) + t9 - 0.5*t11
+			for i := range b {
+				t12[i] = t9[i] - t1 - 0.5*t11[i]
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmaxs, logSumExp, t12s, b, k)
+		var blockSum2 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum2 += weight * (-t5[i] * (t2 - logSumExp[i]))
+		}
+		sum2 += blockSum2
+		for comp := range k {
+			softmax, sum, t3 := softmaxs[comp*b:(comp+1)*b], sums[comp], t3s[comp*d:(comp+1)*d]
+			t4 := t4s[comp*d*d : (comp+1)*d*d]
+			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+			t8 := t8s[comp*b*d : (comp+1)*b*d]
+			t13 := p.ownRow0[:b]
+			var blockSum float64
+			for i := range b {
+				t14 := t5[i] * softmax[i]
+				weight := weights[i]
+				blockSum += weight * t14
+				t13[i] = weight * t14
+			}
+			sum += blockSum
+			dense.AddMulTVec(t3, 1, t6, t13, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t4, t13, t6, t8, scratch, b, d, d)
+			sums[comp] = sum
+		}
+	}
+	return sum2
 }
 
 // logJoints evaluates logDensity at every draw.
@@ -2184,22 +1873,22 @@ type Model struct {
 	d                                           int                // dimension
 	dimJ                                        int                // dimension
 	k                                           int                // dimension
+	ownMat0, ownMat1, ownMat2, ownMat3, ownMat4 []float64          // workspace: d*d
+	vec0                                        []float64          // workspace: d
 	allNum0, allNum1, allNum2, allNum3, allNum4 []float64          // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64          // workspace: k
 	allNum10, allNum11                          []float64          // workspace: k
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64          // workspace: d
+	ownVec5                                     []float64          // workspace: d
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64          // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4 []float64          // workspace: k*d*d
 	allMat5, allMat6                            []float64          // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2, ownMat3, ownMat4 []float64          // workspace: d*d
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64          // workspace: d
-	ownVec5                                     []float64          // workspace: d
 	rows0, rows1, rows2, rows3                  []float64          // workspace: block*d
 	ownRows0                                    []float64          // workspace: block*d
 	allRow0, allRow1                            []float64          // workspace: k*block
 	allRows0, allRows1                          []float64          // workspace: k*block*d
 	row0, row1                                  []float64          // workspace: block
 	ownRow0, ownRow1                            []float64          // workspace: block
-	vec0                                        []float64          // workspace: d
 	drawE                                       []float64          // for draws: p.draws*p.k*d
 	drawWeights                                 []float64          // for draws: p.draws*p.k
 	drawn                                       []float64          // for draws: p.draws*p.k*d
@@ -2256,19 +1945,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are taken at a time.
 const block = 256
@@ -2300,9 +1983,7 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d, p.dimJ, p.k}
-}
+func (p *Model) Sizes() []int { return []int{p.d, p.dimJ, p.k} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -2316,22 +1997,21 @@ func (p *Model) Resize(sizes []int) error {
 
 // allocate makes the workspace.
 func (p *Model) allocate() {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	if p.draws == 0 {
 		p.draws = 20
 	}
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3, &p.ownMat4)
+	support.Make(d, &p.vec0)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3, &p.ownMat4)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.ownRows0)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(k*block*d, &p.allRows0, &p.allRows1)
 	support.Make(block, &p.row0, &p.row1, &p.ownRow0, &p.ownRow1)
-	support.Make(d, &p.vec0)
 	support.Make(p.draws*p.k*d, &p.drawE)
 	support.Make(p.draws*p.k, &p.drawWeights)
 	support.Make(p.draws*p.k*d, &p.drawn)
@@ -2364,28 +2044,17 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	k := p.k
-	theta := make([]float64, k+k*d+k*d*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	return Theta{Weights: theta[:k], Mu: theta[k : k+k*d], Sigma: theta[k+k*d : k+k*d+k*d*d]}
 }
 
 // Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has
 // converged, and an *estimate.Unfinished if not, when there is an approximation all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
-	found, err := estimate.Approximate(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.ApproximateAs(ctx, p, s, p.ThetaOf)
 }
