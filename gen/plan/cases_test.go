@@ -15,8 +15,8 @@ import (
 func TestFound(t *testing.T) {
 	for _, formula := range []string{
 		"sum(t_logcdf(dot(r, t_logcdf(x, s + 2)), s + 2))", // prepared behind its first use
-		"sum(w*total(cumulative(x)*r))", // a vector of sums that does not vary, in front of rows that do
-		"logdet(A)", // of a definition: the length of a side, which no formula mentions
+		"sum(w*total(cumulative(x)*r))",                    // a vector of sums that does not vary, in front of rows that do
+		"logdet(A)",                                        // of a definition: the length of a side, which no formula mentions
 	} {
 		t.Run(formula, func(t *testing.T) {
 			w := exprtest.NewLinalgWorld()

@@ -332,7 +332,7 @@ func (p *planner) deservesName(n *expr.Node) bool {
 	if negated := n.Op == expr.Lin && len(n.Args) == 1 && n.Const == 0 && n.Cost() == 0; negated {
 		return p.current[n] > 1 && p.named[n.Args[0]] == nil && p.decides(n.Args[0], n.Args[0].Cost()) > 0
 	}
-	return p.decides(n, n.Cost()) > 0 && (p.current[n] > 1 || p.together(n))
+	return p.current[n] > 1 && p.decides(n, n.Cost()) > 0 || n.Cost() > 0 && p.together(n)
 }
 
 // outer reports whether a value is an outer product or a multiple of one.

@@ -431,11 +431,10 @@ func (p *Model) Loss(z []float64) float64 {
 		softmax := softmaxs[comp]
 		t0 := t0s[comp] // lgamma(alpha)
 		t1 := t1s[comp] // alpha*log(beta)
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
+		if !(softmax > 0 && softmax <= 1) {
 			return math.NaN()
 		}
-		t3 := t0 - t1 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
+		t3 := t0 - t1 - special.Log(softmax) // lgamma(alpha) - alpha*log(beta) - log(weights)
 		t3s[comp] = t3
 	}
 	var sum float64
@@ -496,8 +495,7 @@ func (p *Model) Violation(z []float64) int {
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
+		if !(softmax > 0 && softmax <= 1) {
 			return 2
 		}
 	}
@@ -531,12 +529,11 @@ func (p *Model) Dual(dst, z []float64) {
 		t0 := t0s[comp] // log(beta)
 		alpha := alphas[comp]
 		beta := betas[comp]
-		pi := softmax
 		if comp < k-1 {
-			dst[comp] = pi
+			dst[comp] = softmax
 		}
-		dst[k-1+comp] = -pi * (t0 - special.Digamma(alpha))
-		dst[2*k-1+comp] = alpha * pi / beta
+		dst[k-1+comp] = -softmax * (t0 - special.Digamma(alpha))
+		dst[2*k-1+comp] = alpha * softmax / beta
 	}
 }
 
@@ -563,8 +560,7 @@ func (p *Model) Theta(dst, z []float64) {
 		softmax := softmaxs[comp]
 		alpha := alphas[comp]
 		beta := betas[comp]
-		pi := softmax
-		dst[comp] = pi
+		dst[comp] = softmax
 		dst[k+comp] = alpha
 		dst[2*k+comp] = beta
 	}
@@ -991,8 +987,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		t4 := special.Log(pi) // log(weights)
+		t4 := special.Log(softmax) // log(weights)
 		t4s[comp] = t4
 	}
 	for start := 0; start < len(p.w); start += block {
@@ -1042,8 +1037,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		p.weights[comp] = pi
+		p.weights[comp] = softmax
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }

@@ -233,10 +233,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.SolveLowerRows(t38, chol, d, d)
 	// lower_half(t38 + outer(t20, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
 	t39 := p.mat3
-	t64 := t9
 	for i := range d {
 		for j := range d {
-			t39[i*d+j] = t38[i*d+j] + t20[i]*t19[j]*t64
+			t39[i*d+j] = t38[i*d+j] + t20[i]*t19[j]*t9
 		}
 	}
 	dense.LowerHalf(t39, d)
@@ -506,10 +505,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.SolveLowerRows(t30, chol, d, d)
 	// lower_half(t30 + outer(t13, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
 	t31 := p.mat0
-	t46 := t9
 	for i := range d {
 		for j := range d {
-			t31[i*d+j] = t30[i*d+j] + t13[i]*t12[j]*t46
+			t31[i*d+j] = t30[i*d+j] + t13[i]*t12[j]*t9
 		}
 	}
 	dense.LowerHalf(t31, d)
@@ -1008,10 +1006,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	copy(t22, t19)
 	dense.SolveLowerRows(t22, chol2, d, d)
 	t23 := p.mat2 // lower_half(t22 + outer(t9, t8)/sqrt(t3))
-	t27 := t4
 	for i := range d {
 		for j := range d {
-			t23[i*d+j] = t22[i*d+j] + t9[i]*t8[j]*t27
+			t23[i*d+j] = t22[i*d+j] + t9[i]*t8[j]*t4
 		}
 	}
 	dense.LowerHalf(t23, d)
@@ -1019,11 +1016,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mul(t24, t23, t21, d, d, d)
 	t25 := p.mat2 // chol2 @ t23 @ t21
 	dense.Mul(t25, chol2, t24, d, d, d)
-	t28 := t4
 	for i := range d {
 		gMu[i] = mu[i] + 0.7978845608028654*alpha[i] - t17[i]/float64(p.draws)
-		gAlpha[i] = 0.7978845608028654*mu[i] + alpha[i] + 2*t15*invSigmaAlpha[i] -
-			(t18[i]-t16[i]*t28)/float64(p.draws)
+		gAlpha[i] = 0.7978845608028654*mu[i] + alpha[i] + 2*t15*invSigmaAlpha[i] - (t18[i]-t16[i]*t4)/float64(p.draws)
 	}
 	t29 := 1 / float64(p.draws)
 	for i := range d {

@@ -1094,8 +1094,7 @@ func (p *Model) Violation(z []float64) int {
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
+		if !(softmax > 0 && softmax <= 1) {
 			return 0
 		}
 	}
@@ -1145,16 +1144,15 @@ func (p *Model) Dual(dst, z []float64) {
 		mu := mus[comp*d : (comp+1)*d]
 		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		pi := softmax
 		if comp < k-1 {
-			dst[comp] = pi
+			dst[comp] = softmax
 		}
 		for i := range d {
-			dstEta1[i] = pi * mu[i]
+			dstEta1[i] = softmax * mu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + mu[i]*mu[j])
+				dstEta2[i*d+j] = softmax * (Sigma[i*d+j] + mu[i]*mu[j])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -1204,8 +1202,7 @@ func (p *Model) Theta(dst, z []float64) {
 		mu := mus[comp*d : (comp+1)*d]
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		pi := softmax
-		dst[comp] = pi
+		dst[comp] = softmax
 		for i := range d {
 			dstMu[i] = mu[i]
 		}
@@ -1323,9 +1320,8 @@ func (p *Model) contained0(z, theta []float64) {
 		t0 := p.ownVec0 // inv(chol(Sigma)) @ mu
 		copy(t0, fromMu)
 		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
-		pi := fromWeights
-		t2 := special.Log(pi) // log(weights)
+		t1 := dense.Dot(t0, t0)        // dot(mu, inv(Sigma) @ mu)
+		t2 := special.Log(fromWeights) // log(weights)
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		copy(invSigmaMu, fromMu)
 		dense.Solve(invSigmaMu, chol, d)
@@ -1393,9 +1389,8 @@ func (p *Model) contained0Start(z, theta []float64) {
 		t0 := p.ownVec1 // inv(chol(Sigma)) @ mu
 		copy(t0, mu)
 		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
-		pi := fromWeights
-		t2 := special.Log(pi) // log(weights)
+		t1 := dense.Dot(t0, t0)        // dot(mu, inv(Sigma) @ mu)
+		t2 := special.Log(fromWeights) // log(weights)
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		copy(invSigmaMu, mu)
 		dense.Solve(invSigmaMu, chol, d)
@@ -1883,8 +1878,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		softmax := softmaxs[comp]
 		mu := mus[comp*d : (comp+1)*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		pi := softmax
-		t10 := special.Log(pi) // log(weights)
+		t10 := special.Log(softmax) // log(weights)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t10s[comp] = t10
 		muDotEta1s[comp] = muDotEta1
@@ -1986,8 +1980,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		p.weights[comp] = pi
+		p.weights[comp] = softmax
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
@@ -2066,8 +2059,7 @@ func (p *Model) Latents(dst, z []float64) {
 		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
-			pi := softmax
-			p.weights[comp] = pi
+			p.weights[comp] = softmax
 		}
 	}
 	support.Stratify(p.labels, p.weights)
@@ -2161,8 +2153,7 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
-			pi := softmax
-			p.weights[comp] = pi
+			p.weights[comp] = softmax
 		}
 	}
 	support.Stratify(p.labels, p.weights)
@@ -2235,8 +2226,7 @@ func (p *Model) Weights(dst, z []float64) {
 	p.logJointValues()
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		t11 := special.Log(pi) // log(weights)
+		t11 := special.Log(softmax) // log(weights)
 		t11s[comp] = t11
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -2310,8 +2300,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
-			pi := softmax
-			p.weights[comp] = pi
+			p.weights[comp] = softmax
 		}
 	}
 	support.Stratify(p.labels, p.weights)
@@ -2355,8 +2344,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		t10 := special.Log(pi) // log(weights)
+		t10 := special.Log(softmax) // log(weights)
 		t10s[comp] = t10
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {

@@ -168,7 +168,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t19 := p.vec6
 	clear(t19)
 	t25 := 1 / float64(p.draws)         // 1/n
-	t26 := t58                          // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t27 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	t28 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	var sum2 float64
@@ -198,7 +197,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			t29 := math.Abs(drawW2[i]) - t4*t20[i] // abs(drawW2) - t20/t3
 			ndtrRatio := special.NdtrRatio(t20[i] + t7*t29)
-			t30 := t25*ndtrRatio - t26*(t27*ndtrRatio-t28*t21[i])
+			t30 := t25*ndtrRatio - t58*(t27*ndtrRatio-t28*t21[i])
 			weight := weights[i]
 			blockSum2 += weight * t29 * t21[i]
 			blockSum3 += weight * t20[i] * (t21[i] - t1*ndtrRatio)
@@ -290,37 +289,32 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	copy(t55, t19)
 	dense.SolveLowerT(t55, chol, d)
 	t56 := 0.7978845608028654*muDotMu - t44/float64(p.draws) - muDotEta*t41
-	t59 := t58
 	for i := range d {
 		vEta1[i] = eta1[i] - t32[i] - t37[i] - t39[i] +
-			(0.7978845608028654*SigmaEta[i]-muDotEta*t43[i]-t56*eta[i])*t59
+			(0.7978845608028654*SigmaEta[i]-muDotEta*t43[i]-t56*eta[i])*t58
 	}
-	t60 := t58
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t47[i*d+j] + 0.5*t47[j*d+i] + (0.5*eta[j]*t43[i]+0.5*eta[i]*t43[j])*t60
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t47[i*d+j] + 0.5*t47[j*d+i] + (0.5*eta[j]*t43[i]+0.5*eta[i]*t43[j])*t58
 		}
 	}
 	for i := range d {
 		vEta2[i*d+i] += 0.5
 	}
 	dense.Mirror(vEta2, d)
-	t61 := t58
 	for i := range d {
-		vEta[i] = t48[i] + (0.7978845608028654*mu[i]-t40[i]-2*t42[i])*t61
+		vEta[i] = t48[i] + (0.7978845608028654*mu[i]-t40[i]-2*t42[i])*t58
 		cEta1[i] = -2 * t50[i]
 	}
-	t62 := t58
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t50[i] - 2*mu[i]*t50[j] + t53[i*d+j] +
-				t53[j*d+i] + (t54[i]*SigmaEta[j]+SigmaEta[i]*t54[j])*t62
+				t53[j*d+i] + (t54[i]*SigmaEta[j]+SigmaEta[i]*t54[j])*t58
 		}
 	}
 	dense.Mirror(cEta2, d)
-	t63 := t58
 	for i := range d {
-		cEta[i] = t55[i] + (t54[i]-t41*SigmaEta[i])*t63
+		cEta[i] = t55[i] + (t54[i]-t41*SigmaEta[i])*t58
 	}
 	return 0.5*t9 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
 		0.7978845608028654*t6/math.Sqrt(t2) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
@@ -434,7 +428,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t16 := p.vec5
 	clear(t16)
 	t22 := 1 / float64(p.draws)         // 1/n
-	t23 := t45                          // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t24 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	t25 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	var sum2 float64
@@ -461,7 +454,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range b {
 			t26 := math.Abs(drawW2[i]) - t4*t17[i] // abs(drawW2) - t17/t3
 			ndtrRatio := special.NdtrRatio(t17[i] + t7*t26)
-			t27 := t22*ndtrRatio - t23*(t24*ndtrRatio-t25*t18[i])
+			t27 := t22*ndtrRatio - t45*(t24*ndtrRatio-t25*t18[i])
 			weight := weights[i]
 			blockSum2 += weight * t26 * t18[i]
 			blockSum3 += weight * t17[i] * (t18[i] - t1*ndtrRatio)
@@ -524,24 +517,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	copy(t43, t37)
 	dense.Solve(t43, chol, d)
 	t44 := 0.7978845608028654*muDotMu - t38/float64(p.draws) - muDotEta*t36
-	t46 := t45
 	for i := range d {
 		vEta1[i] = eta1[i] - t13[i]/float64(p.draws) - t33[i] - t35[i] +
-			(0.7978845608028654*SigmaEta[i]-muDotEta*t37[i]-eta[i]*t44)*t46
+			(0.7978845608028654*SigmaEta[i]-muDotEta*t37[i]-eta[i]*t44)*t45
 	}
-	t47 := t45
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t41[i*d+j] + 0.5*t41[j*d+i] + (0.5*eta[j]*t37[i]+0.5*eta[i]*t37[j])*t47
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t41[i*d+j] + 0.5*t41[j*d+i] + (0.5*eta[j]*t37[i]+0.5*eta[i]*t37[j])*t45
 		}
 	}
 	for i := range d {
 		vEta2[i*d+i] += 0.5
 	}
 	dense.Mirror(vEta2, d)
-	t48 := t45
 	for i := range d {
-		vEta[i] = t42[i] + (t43[i]-SigmaEta[i]*t36)*t48
+		vEta[i] = t42[i] + (t43[i]-SigmaEta[i]*t36)*t45
 	}
 }
 
@@ -1029,7 +1019,6 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t18 := p.vec5
 	clear(t18)
 	t24 := 1 / float64(p.draws)         // 1/n
-	t25 := t40                          // 1/sqrt(dot(eta, Omega @ eta) + 1)
 	t26 := t0 / (float64(p.draws) * t3) // dot(eta, Omega @ eta)/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
 	t27 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
 	var sum2 float64
@@ -1060,7 +1049,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range b {
 			t28 := math.Abs(drawW2[i]) - t4*t19[i] // abs(drawW2) - t19/t3
 			ndtrRatio := special.NdtrRatio(t19[i] + t7*t28)
-			t29 := t24*ndtrRatio - t25*(t26*ndtrRatio-t27*t20[i])
+			t29 := t24*ndtrRatio - t40*(t26*ndtrRatio-t27*t20[i])
 			weight := weights[i]
 			blockSum2 += weight * t28 * t20[i]
 			blockSum3 += weight * t19[i] * (t20[i] - t0*ndtrRatio)
@@ -1115,20 +1104,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = xi[i] + 0.7978845608028654*t2[i] - t15[i]/float64(p.draws)
 	}
-	t41 := t40
 	for i := range d {
 		for j := range i + 1 {
 			gOmega[i*d+j] = 0.5*t35[i*d+j] - 0.5*invOmega[i*d+j] + 0.5*t35[j*d+i] +
-				(0.5*eta[j]*t37[i]+0.5*eta[i]*t37[j])*t41
+				(0.5*eta[j]*t37[i]+0.5*eta[i]*t37[j])*t40
 		}
 	}
 	for i := range d {
 		gOmega[i*d+i] += 0.5
 	}
 	dense.Mirror(gOmega, d)
-	t42 := t40
 	for i := range d {
-		gEta[i] = t38[i] + (t39[i]-OmegaEta[i]*t36)*t42
+		gEta[i] = t38[i] + (t39[i]-OmegaEta[i]*t36)*t40
 	}
 	return 0.5*t8 - 1.4189385332046727*float64(d) - 0.5*logDetOmega + 0.5*xiDotXi +
 		0.7978845608028654*t6/math.Sqrt(t1) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
@@ -1282,9 +1269,7 @@ func (p *Model) Weights(dst, z []float64) {
 	p.logJointValues()
 	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t10
-	t14 := t12
 	t15 := t5 / math.Sqrt(t6)
-	t16 := t13
 	t17 := t5 / t6
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1300,9 +1285,9 @@ func (p *Model) Weights(dst, z []float64) {
 		t9 := p.row2[:b] // dot(drawn, drawn)
 		dense.RowsDot(t9, drawn, drawn, b, d)
 		for i := range b {
-			t11 := math.Abs(drawW2[i]) - t8[i]*t14 // abs(drawW2) - t8/t7
+			t11 := math.Abs(drawW2[i]) - t8[i]*t12 // abs(drawW2) - t8/t7
 			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] -
-				special.LogNdtr(t8[i]+t11*t15) + 0.5*rowDotRow_[i] - 0.5*t9[i] + t11*(t8[i]*t16+0.5*t11*t17) -
+				special.LogNdtr(t8[i]+t11*t15) + 0.5*rowDotRow_[i] - 0.5*t9[i] + t11*(t8[i]*t13+0.5*t11*t17) -
 				0.6931471805599453
 		}
 	}

@@ -566,10 +566,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t73 := t73s[comp*d*d : (comp+1)*d*d] // chol @ t60 @ t71
 		dense.Mul(t73, chol, t72, d, d, d)
 		t74 := p.ownMat0
-		t98 := t97
 		for i := range d {
 			for j := range d {
-				t74[i*d+j] = (0.5*eta[j]*t52[i]+0.5*eta[i]*t52[j])*t98 +
+				t74[i*d+j] = (0.5*eta[j]*t52[i]+0.5*eta[i]*t52[j])*t97 +
 					(sum3*eta2[i*d+j]+2*t70[i*d+j]+0.5*t73[i*d+j]+0.5*t73[j*d+i])*t99
 			}
 		}
@@ -696,18 +695,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range d {
 			cEta1[i] = t89[i] - t81[i] - 2*t83[i]
 		}
-		t104 := t103
 		for i := range d {
 			for j := range i + 1 {
 				cEta2[i*d+j] = pi*(SigmaSigma[i*d+j]+t88*Sigma[i*d+j]) + mu[i]*t90[j] + mu[j]*t90[i] +
-					(t84[i]*SigmaEta[j]+SigmaEta[i]*t84[j])*t104 +
+					(t84[i]*SigmaEta[j]+SigmaEta[i]*t84[j])*t103 +
 					(t23[i*d+j]-sum3*Sigma[i*d+j]+t87[i*d+j]+t87[j*d+i])*t105
 			}
 		}
 		dense.Mirror(cEta2, d)
-		t106 := t103
 		for i := range d {
-			cEta[i] = t84[i]*t106 + t50*SigmaEta[i]/t3 - float64(k)*t79[i]/float64(p.draws*p.k)
+			cEta[i] = t84[i]*t103 + t50*SigmaEta[i]/t3 - float64(k)*t79[i]/float64(p.draws*p.k)
 		}
 	}
 	return sum - float64(k)*(sum7-sum8)/float64(p.draws*p.k)
@@ -1196,10 +1193,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t69 := t69s[comp*d*d : (comp+1)*d*d] // chol @ t56 @ t67
 		dense.Mul(t69, chol, t68, d, d, d)
 		t70 := p.ownMat0
-		t81 := t80
 		for i := range d {
 			for j := range d {
-				t70[i*d+j] = (0.5*eta[j]*t49[i]+0.5*eta[i]*t49[j])*t81 +
+				t70[i*d+j] = (0.5*eta[j]*t49[i]+0.5*eta[i]*t49[j])*t80 +
 					(eta2[i*d+j]*sum2+2*t66[i*d+j]+0.5*t69[i*d+j]+0.5*t69[j*d+i])*t82
 			}
 		}
@@ -1528,8 +1524,7 @@ func (p *Model) Violation(z []float64) int {
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
+		if !(softmax > 0 && softmax <= 1) {
 			return 0
 		}
 	}
@@ -1581,16 +1576,15 @@ func (p *Model) Dual(dst, z []float64) {
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dstEta := dst[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		pi := softmax
 		if comp < k-1 {
-			dst[comp] = pi
+			dst[comp] = softmax
 		}
 		for i := range d {
-			dstEta1[i] = pi * mu[i]
+			dstEta1[i] = softmax * mu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + mu[i]*mu[j])
+				dstEta2[i*d+j] = softmax * (Sigma[i*d+j] + mu[i]*mu[j])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -1645,8 +1639,7 @@ func (p *Model) Theta(dst, z []float64) {
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dstEta := dst[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		pi := softmax
-		dst[comp] = pi
+		dst[comp] = softmax
 		for i := range d {
 			dstXi[i] = mu[i]
 		}
@@ -1777,9 +1770,8 @@ func (p *Model) contained0(z, theta []float64) {
 		t0 := p.ownVec0 // inv(chol(Sigma)) @ mu
 		copy(t0, fromXi)
 		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
-		pi := fromWeights
-		t2 := special.Log(pi) // log(weights)
+		t1 := dense.Dot(t0, t0)        // dot(mu, inv(Sigma) @ mu)
+		t2 := special.Log(fromWeights) // log(weights)
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		copy(invSigmaMu, fromXi)
 		dense.Solve(invSigmaMu, chol, d)
@@ -1852,9 +1844,8 @@ func (p *Model) contained0Start(z, theta []float64) {
 		t0 := p.ownVec1 // inv(chol(Sigma)) @ mu
 		copy(t0, mu)
 		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
-		pi := fromWeights
-		t2 := special.Log(pi) // log(weights)
+		t1 := dense.Dot(t0, t0)        // dot(mu, inv(Sigma) @ mu)
+		t2 := special.Log(fromWeights) // log(weights)
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		copy(invSigmaMu, mu)
 		dense.Solve(invSigmaMu, chol, d)
@@ -1917,9 +1908,8 @@ func (p *Model) contained1(z, theta []float64) {
 		t0 := p.ownVec0 // inv(chol(Sigma)) @ mu
 		copy(t0, fromMu)
 		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
-		pi := fromWeights
-		t2 := special.Log(pi) // log(weights)
+		t1 := dense.Dot(t0, t0)        // dot(mu, inv(Sigma) @ mu)
+		t2 := special.Log(fromWeights) // log(weights)
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		copy(invSigmaMu, fromMu)
 		dense.Solve(invSigmaMu, chol, d)
@@ -2539,10 +2529,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			gOmega[i*d+i] += t62
 		}
 		dense.Mirror(gOmega, d)
-		t68 := t66
 		t69 := 1 / (math.Sqrt(t2) * t6)
 		for i := range d {
-			gEta[i] = OmegaEta[i]*t53/t2 + t60[i]*t68 - float64(k)*(t12[i]+t61[i]*t69)/float64(p.draws*p.k)
+			gEta[i] = OmegaEta[i]*t53/t2 + t60[i]*t66 - float64(k)*(t12[i]+t61[i]*t69)/float64(p.draws*p.k)
 		}
 	}
 	return sum - float64(k)*(sum8-sum4)/float64(p.draws*p.k)
@@ -2622,8 +2611,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t9 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
 		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		pi := softmax
-		t17 := special.Log(pi) // log(weights)
+		t17 := special.Log(softmax)    // log(weights)
 		t10s[comp] = t10
 		t11s[comp] = t11
 		t17s[comp] = t17
@@ -2740,8 +2728,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		p.weights[comp] = pi
+		p.weights[comp] = softmax
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
@@ -2826,8 +2813,7 @@ func (p *Model) Latents(dst, z []float64) {
 		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
-			pi := softmax
-			p.weights[comp] = pi
+			p.weights[comp] = softmax
 		}
 	}
 	support.Stratify(p.labels, p.weights)
@@ -2950,8 +2936,7 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
-			pi := softmax
-			p.weights[comp] = pi
+			p.weights[comp] = softmax
 		}
 	}
 	support.Stratify(p.labels, p.weights)
@@ -3053,8 +3038,7 @@ func (p *Model) Weights(dst, z []float64) {
 	p.logJointValues()
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		t18 := special.Log(pi) // log(weights)
+		t18 := special.Log(softmax) // log(weights)
 		t18s[comp] = t18
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -3145,8 +3129,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
-			pi := softmax
-			p.weights[comp] = pi
+			p.weights[comp] = softmax
 		}
 	}
 	support.Stratify(p.labels, p.weights)
@@ -3203,8 +3186,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		t9 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
 		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		pi := softmax
-		t17 := special.Log(pi) // log(weights)
+		t17 := special.Log(softmax)    // log(weights)
 		t10s[comp] = t10
 		t11s[comp] = t11
 		t17s[comp] = t17

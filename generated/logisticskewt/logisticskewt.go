@@ -135,7 +135,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t14 := 1 / (float64(p.draws) * math.Sqrt(t6))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
 	t15 := t5 / math.Sqrt(t6)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t16 := t92                                     // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t17 := t5 / t6                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
 	t18 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
 	t19 := math.Sqrt(nu) * math.Sqrt(t18)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
@@ -200,7 +199,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
 			t34 := math.Abs(drawW[i]) - t8*t31[i] // abs(drawW) - t31/t7
 			// rowDotRow_ + (abs(drawW) - t31/t7)*(2*t31/sqrt(t6) + t5*(abs(drawW) - t31/t7)/t6)
-			t35 := rowDotRow_[i] + t34*(2*t16*t31[i]+t17*t34)
+			t35 := rowDotRow_[i] + t34*(2*t92*t31[i]+t17*t34)
 			t36 := math.Sqrt(nu + 0.5000000000000001*nu*t35/gammaQuantile2)
 			t37 := t31[i] + t15*t34 // t31 + t5*(abs(drawW) - t31/t7)/sqrt(t6)
 			t38 := 0.7071067811865476 * t19 * t37 / (math.Sqrt(gammaQuantile2) * t36)
@@ -291,13 +290,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t4)
 			t57 := math.Abs(drawW2[i]) - t8*t44[i] // abs(drawW2) - t44/t7
 			t58 := t44[i] + t15*t57                // t44 + t5*(abs(drawW2) - t44/t7)/sqrt(t6)
-			t59 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t57*(2*t16*t44[i]+t17*t57))/gammaQuantile3)
+			t59 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t57*(2*t92*t44[i]+t17*t57))/gammaQuantile3)
 			tRatio2 := prepared.Ratio(0.7071067811865476 * t19 * t58 / (math.Sqrt(gammaQuantile3) * t59))
 			t60 := t27 / t59
 			t61 := 0.7071067811865476*t53*t43[i] +
 				t20*tRatio2*
 					(0.7071067811865476*t60-
-						t16*
+						t92*
 							(0.7071067811865476*t54/t59-
 								nu*t58*
 									(0.35355339059327384*t55*t44[i]/gammaQuantile3-
@@ -349,7 +348,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				(0.3535533905932738*t27*t63[i] -
 					t20*(t44[i]+t15*t50[i])*tRatio[i]*
 						(0.3535533905932738*t51[i]-
-							0.17677669529663692*t28*(rowDotRow__2[i]+t50[i]*(2*t16*t44[i]+t17*t50[i]))/
+							0.17677669529663692*t28*(rowDotRow__2[i]+t50[i]*(2*t92*t44[i]+t17*t50[i]))/
 								(gammaQuantile2[i]*t52[i]*t52[i]*t52[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
 			blockSum10 += weight * t63[i] / math.Sqrt(gammaQuantile2[i])
 		}
@@ -438,46 +437,36 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	copy(t88, t42)
 	dense.SolveLowerT(t88, chol, d)
 	t89 := 0.5641895835477563*t12*muDotMu - 0.7071067811865476*t76/float64(p.draws) - muDotEta*t73
-	t94 := t10
-	t95 := t92
 	for i := range d {
 		vEta1[i] = mu[i] - t64[i] + eta1[i] - 2*t3*mu[i] +
-			(t69[i]+t71[i]+(0.5641895835477563*t12*SigmaEta[i]-muDotEta*t75[i]-t89*eta[i])*t95)*t94
+			(t69[i]+t71[i]+(0.5641895835477563*t12*SigmaEta[i]-muDotEta*t75[i]-t89*eta[i])*t92)*t10
 	}
-	t96 := t10
-	t97 := t92
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t79[i*d+j]+0.5*t79[j*d+i]-(0.5*eta[j]*t75[i]+0.5*eta[i]*t75[j])*t97)*t96
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t79[i*d+j]+0.5*t79[j*d+i]-(0.5*eta[j]*t75[i]+0.5*eta[i]*t75[j])*t92)*t10
 		}
 	}
 	for i := range d {
 		vEta2[i*d+i] += t3
 	}
 	dense.Mirror(vEta2, d)
-	t98 := t10
-	t99 := t92
 	for i := range d {
-		vEta[i] = (t80[i] + (0.5641895835477563*t13[i]-0.7071067811865476*t72[i]-2*t74[i])*t99) * t98
+		vEta[i] = (t80[i] + (0.5641895835477563*t13[i]-0.7071067811865476*t72[i]-2*t74[i])*t92) * t10
 	}
 	v[2*d+d*d] = t81
 	for i := range d {
 		cEta1[i] = -2 * t83[i]
 	}
 	t90 := 0.5*t2 + 0.25 // 0.5/exp(lognu) + 0.25
-	t100 := t10
-	t101 := t92
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = 4*t90*SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t83[i] - 2*mu[i]*t83[j] -
-				(t86[i*d+j]+t86[j*d+i]-(t87[i]*SigmaEta[j]+SigmaEta[i]*t87[j])*t101)*t100
+				(t86[i*d+j]+t86[j*d+i]-(t87[i]*SigmaEta[j]+SigmaEta[i]*t87[j])*t92)*t10
 		}
 	}
 	dense.Mirror(cEta2, d)
-	t102 := t10
-	t103 := t92
 	for i := range d {
-		cEta[i] = (t88[i] + (t87[i]-t73*SigmaEta[i])*t103) * t102
+		cEta[i] = (t88[i] + (t87[i]-t73*SigmaEta[i])*t92) * t10
 	}
 	c[2*d+d*d] = t81
 	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu + 0.5641895835477563*math.Sqrt(nu)*t12*t23/math.Sqrt(t6) -
@@ -607,7 +596,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	muDotEta := dense.Dot(mu, eta)
 	t12 := 1 / (float64(p.draws) * math.Sqrt(t5))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
 	t13 := t4 / math.Sqrt(t5)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t14 := t75                                     // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t15 := t4 / t5                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
 	t16 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
 	t17 := math.Sqrt(nu) * math.Sqrt(t16)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
@@ -659,7 +647,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
 			t29 := math.Abs(drawW[i]) - t7*t26[i] // abs(drawW) - t26/t6
 			// rowDotRow_ + (abs(drawW) - t26/t6)*(2*t26/sqrt(t5) + t4*(abs(drawW) - t26/t6)/t5)
-			t30 := rowDotRow_[i] + t29*(2*t14*t26[i]+t15*t29)
+			t30 := rowDotRow_[i] + t29*(2*t75*t26[i]+t15*t29)
 			t31 := math.Sqrt(nu + 0.5000000000000001*nu*t30/gammaQuantile2)
 			t32 := t26[i] + t13*t29 // t26 + t4*(abs(drawW) - t26/t6)/sqrt(t5)
 			t33 := 0.7071067811865476 * t17 * t32 / (math.Sqrt(gammaQuantile2) * t31)
@@ -744,13 +732,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t3)
 			t52 := math.Abs(drawW2[i]) - t7*t39[i] // abs(drawW2) - t39/t6
 			t53 := t39[i] + t13*t52                // t39 + t4*(abs(drawW2) - t39/t6)/sqrt(t5)
-			t54 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t52*(2*t14*t39[i]+t15*t52))/gammaQuantile3)
+			t54 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t52*(2*t75*t39[i]+t15*t52))/gammaQuantile3)
 			tRatio2 := prepared.Ratio(0.7071067811865476 * t17 * t53 / (math.Sqrt(gammaQuantile3) * t54))
 			t55 := t23 / t54
 			t56 := 0.7071067811865476*t48*t38[i] +
 				t18*tRatio2*
 					(0.7071067811865476*t55-
-						t14*
+						t75*
 							(0.7071067811865476*t49/t54-
 								nu*t53*
 									(0.35355339059327384*t50*t39[i]/gammaQuantile3-
@@ -800,7 +788,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				(0.3535533905932738*t23*t58[i] -
 					t18*(t39[i]+t13*t45[i])*tRatio[i]*
 						(0.3535533905932738*t46[i]-
-							0.17677669529663692*t24*(rowDotRow__2[i]+t45[i]*(2*t14*t39[i]+t15*t45[i]))/
+							0.17677669529663692*t24*(rowDotRow__2[i]+t45[i]*(2*t75*t39[i]+t15*t45[i]))/
 								(gammaQuantile2[i]*t47[i]*t47[i]*t47[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
 			blockSum10 += weight * t58[i] / math.Sqrt(gammaQuantile2[i])
 		}
@@ -852,27 +840,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	copy(t73, t67)
 	dense.Solve(t73, chol, d)
 	t74 := 0.5641895835477563*t11*muDotMu - 0.7071067811865476*t68/float64(p.draws) - muDotEta*t66
-	t76 := t9
-	t77 := t75
 	for i := range d {
 		vEta1[i] = mu[i] + eta1[i] - 2*t2*mu[i] - t34[i]/float64(p.draws) +
-			(t63[i]+t65[i]+(0.5641895835477563*t11*SigmaEta[i]-muDotEta*t67[i]-eta[i]*t74)*t77)*t76
+			(t63[i]+t65[i]+(0.5641895835477563*t11*SigmaEta[i]-muDotEta*t67[i]-eta[i]*t74)*t75)*t9
 	}
-	t78 := t9
-	t79 := t75
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t71[i*d+j]+0.5*t71[j*d+i]-(0.5*eta[j]*t67[i]+0.5*eta[i]*t67[j])*t79)*t78
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t71[i*d+j]+0.5*t71[j*d+i]-(0.5*eta[j]*t67[i]+0.5*eta[i]*t67[j])*t75)*t9
 		}
 	}
 	for i := range d {
 		vEta2[i*d+i] += t2
 	}
 	dense.Mirror(vEta2, d)
-	t80 := t9
-	t81 := t75
 	for i := range d {
-		vEta[i] = (t72[i] + (t73[i]-SigmaEta[i]*t66)*t81) * t80
+		vEta[i] = (t72[i] + (t73[i]-SigmaEta[i]*t66)*t75) * t9
 	}
 	v[2*d+d*d] = -t1 *
 		(t22/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(0.5*float64(d), t3) +
@@ -955,7 +937,6 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t13 := math.Sqrt(nu)                  // sqrt(exp(lognu) + 2)
 	t14 := t6 / math.Sqrt(t7)             // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t15 := t24                            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t16 := t6 / t7                        // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
 	t17 := float64(d) + t1 + 2            // d + exp(lognu) + 2
 	t18 := math.Sqrt(nu) * math.Sqrt(t17) // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
@@ -989,7 +970,7 @@ func (p *Model) Loss(z []float64) float64 {
 			blockSumTLogcdf += weight *
 				prepared.LogCDF(0.7071067811865476*t18*(t20[i]+t14*t23)/
 					(math.Sqrt(gammaQuantile2)*
-						math.Sqrt(nu+0.5000000000000001*nu*(rowDotRow_[i]+t23*(2*t15*t20[i]+t16*t23))/gammaQuantile2)))
+						math.Sqrt(nu+0.5000000000000001*nu*(rowDotRow_[i]+t23*(2*t24*t20[i]+t16*t23))/gammaQuantile2)))
 			gammaQuantile[i] = gammaQuantile2
 			t22[i] = t23
 		}
@@ -1408,7 +1389,6 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t11 := 1 / (float64(p.draws) * math.Sqrt(t1))  // 1/(n*sqrt(dot(eta, Omega @ eta) + 1))
 	t12 := t0 / math.Sqrt(t1)                      // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	t13 := t0 / t1                                 // dot(eta, Omega @ eta)/(dot(eta, Omega @ eta) + 1)
-	t14 := t69                                     // 1/sqrt(dot(eta, Omega @ eta) + 1)
 	t15 := float64(d) + nu                         // d + nu
 	t16 := math.Sqrt(nu) * math.Sqrt(t15)          // sqrt(nu)*sqrt(d + nu)
 	t17 := math.Sqrt(t15)                          // sqrt(d + nu)
@@ -1468,7 +1448,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
 			t29 := math.Abs(drawW[i]) - t6*t26[i] // abs(drawW) - t26/t5
 			// rowDotRow_ + (abs(drawW) - t26/t5)*(t0*(abs(drawW) - t26/t5)/t1 + 2*t26/sqrt(t1))
-			t30 := rowDotRow_[i] + t29*(t13*t29+2*t14*t26[i])
+			t30 := rowDotRow_[i] + t29*(t13*t29+2*t69*t26[i])
 			t31 := math.Sqrt(nu + 0.5000000000000001*nu*t30/gammaQuantile2)
 			t32 := t26[i] + t12*t29 // t26 + t0*(abs(drawW) - t26/t5)/sqrt(t1)
 			t33 := 0.7071067811865476 * t16 * t32 / (math.Sqrt(gammaQuantile2) * t31)
@@ -1557,13 +1537,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t3)
 			t52 := math.Abs(drawW2[i]) - t6*t39[i] // abs(drawW2) - t39/t5
 			t53 := t39[i] + t12*t52                // t39 + t0*(abs(drawW2) - t39/t5)/sqrt(t1)
-			t54 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t52*(t13*t52+2*t14*t39[i]))/gammaQuantile3)
+			t54 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t52*(t13*t52+2*t69*t39[i]))/gammaQuantile3)
 			tRatio2 := prepared.Ratio(0.7071067811865476 * t16 * t53 / (math.Sqrt(gammaQuantile3) * t54))
 			t55 := t23 / t54
 			t56 := 0.7071067811865476*t48*t38[i] +
 				t17*tRatio2*
 					(0.7071067811865476*t55-
-						t14*
+						t69*
 							(0.7071067811865476*t49/t54-
 								nu*t53*
 									(0.35355339059327384*t50*t39[i]/gammaQuantile3-
@@ -1615,7 +1595,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				(0.3535533905932738*t23*t58[i] -
 					t17*(t39[i]+t12*t45[i])*tRatio[i]*
 						(0.3535533905932738*t46[i]-
-							0.17677669529663692*t24*(rowDotRow__2[i]+t45[i]*(2*t14*t39[i]+t13*t45[i]))/
+							0.17677669529663692*t24*(rowDotRow__2[i]+t45[i]*(2*t69*t39[i]+t13*t45[i]))/
 								(gammaQuantile2[i]*t47[i]*t47[i]*t47[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
 			blockSum10 += weight * t58[i] / math.Sqrt(gammaQuantile2[i])
 		}
@@ -1658,12 +1638,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = xi[i] + 0.5641895835477563*OmegaEta[i]*t70 - t34[i]/float64(p.draws)
 	}
-	t71 := t8
 	t72 := math.Sqrt(nu) / math.Sqrt(t1)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = (0.5*eta[j]*t65[i]+0.5*eta[i]*t65[j])*t72 - 0.5*invOmega[i*d+j] - 0.5*t63[i*d+j]*t71 -
-				0.5*t63[j*d+i]*t71
+			gOmega[i*d+j] = (0.5*eta[j]*t65[i]+0.5*eta[i]*t65[j])*t72 - 0.5*invOmega[i*d+j] - 0.5*t63[i*d+j]*t8 -
+				0.5*t63[j*d+i]*t8
 		}
 	}
 	t68 := 0.5 * nu / t10 // 0.5*nu/max(nu - 2, 0)
@@ -1671,10 +1650,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gOmega[i*d+i] += t68
 	}
 	dense.Mirror(gOmega, d)
-	t73 := t8
-	t74 := t69
 	for i := range d {
-		gEta[i] = (t66[i] + (t67[i]-OmegaEta[i]*t64)*t74) * t73
+		gEta[i] = (t66[i] + (t67[i]-OmegaEta[i]*t64)*t69) * t8
 	}
 	g[2*d+d*d] = 0.5*t21/t10 - 0.5*(0.5*float64(d)+0.5*nu)*special.TrigammaDiff(t22, t3) +
 		sumTLogcdfDnu/float64(p.draws) -
@@ -1876,12 +1853,9 @@ func (p *Model) Weights(dst, z []float64) {
 	t23 := 0.5*float64(d) + 0.5*t5 + 1    // 0.5*d + 0.5*exp(lognu) + 1
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t21, len(p.drawWeights))
-	t28 := t25
-	t29 := t27
 	t30 := t7 / t8
 	t31 := math.Sqrt(nu) * math.Sqrt(t21)
 	t32 := t7 / math.Sqrt(t8)
-	t33 := t26
 	t34 := t22 / math.Sqrt(t8)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1901,7 +1875,7 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.MulVec(t13, drawE2, t12, b, d)
 		t14 := p.row3[:b] // abs(row) - t10/t9
 		for i := range b {
-			t16 := t10[i] * t28
+			t16 := t10[i] * t25
 			t14[i] = math.Abs(drawW2[i]) - t16
 		}
 		t17 := p.row4[:b] // dot(t11 + SigmaEta*t14/sqrt(t8), t11 + SigmaEta*t14/sqrt(t8))
@@ -1909,19 +1883,19 @@ func (p *Model) Weights(dst, z []float64) {
 			var rowT17 float64 // dot(t11 + SigmaEta*t14/sqrt(t8), t11 + SigmaEta*t14/sqrt(t8))
 			for j := range d {
 				ij := i*d + j
-				t18 := t11[ij] + SigmaEta[j]*t14[i]*t29 // t11 + SigmaEta*t14/sqrt(t8)
+				t18 := t11[ij] + SigmaEta[j]*t14[i]*t27 // t11 + SigmaEta*t14/sqrt(t8)
 				rowT17 += t18 * t18
 			}
 			t17[i] = rowT17
 		}
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG2[i], t6)
-			t24 := rowDotRow_[i] + t14[i]*(2*t10[i]*t29+t14[i]*t30) // rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
+			t24 := rowDotRow_[i] + t14[i]*(2*t10[i]*t27+t14[i]*t30) // rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
 			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t20 - lgammaDiff - 0.5*muDotMu + jointValues[i] -
 				prepared.LogCDF(0.7071067811865476*(t10[i]+t14[i]*t32)*t31/
 					(math.Sqrt(gammaQuantile2)*math.Sqrt(t5+0.5000000000000001*nu*t24/gammaQuantile2+2))) -
 				0.25000000000000006*nu*t17[i]/gammaQuantile2 -
-				0.7071067811865476*(t13[i]+t14[i]*t34)*t33/math.Sqrt(gammaQuantile2) +
+				0.7071067811865476*(t13[i]+t14[i]*t34)*t26/math.Sqrt(gammaQuantile2) +
 				t23*math.Log1p(0.5000000000000001*t24/gammaQuantile2) - 0.6931471805599453
 		}
 	}

@@ -95,30 +95,29 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	a := eta3
-	if !(a > 0 && a <= math.MaxFloat64) {
+	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	if !(a > 1 && a <= math.MaxFloat64) {
+	if !(eta3 > 1 && eta3 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	nu := 2 * a
+	nu := 2 * eta3
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := 2*a - 2                          // 2*a - 2
-	t2 := math.Sqrt(a)                     // sqrt(a)
-	t3 := 0.5*float64(d) + a               // 0.5*d + a
-	t4 := 0.5 * float64(d)                 // 0.5*d
-	t5 := t3 * special.TrigammaDiff(t4, a) // (0.5*d + a)*trigamma_diff(0.5*d, a)
-	t6 := float64(d) / a                   // d/a
+	t1 := 2*eta3 - 2                          // 2*a - 2
+	t2 := math.Sqrt(eta3)                     // sqrt(a)
+	t3 := 0.5*float64(d) + eta3               // 0.5*d + a
+	t4 := 0.5 * float64(d)                    // 0.5*d
+	t5 := t3 * special.TrigammaDiff(t4, eta3) // (0.5*d + a)*trigamma_diff(0.5*d, a)
+	t6 := float64(d) / eta3                   // d/a
 	Sigma := p.mat0
 	dense.InverseFromCholesky(Sigma, chol, d)
 	var t7 float64 // tr(Sigma)
 	for i := range d {
 		t7 += Sigma[i*d+i]
 	}
-	t8 := a * t7 / t1      // a*tr(Sigma)/(2*a - 2)
+	t8 := eta3 * t7 / t1   // a*tr(Sigma)/(2*a - 2)
 	t9 := (t7 - 2*t8) / t1 // (tr(Sigma) - 2*a*tr(Sigma)/(2*a - 2))/(2*a - 2)
 	SigmaSigma := p.mat2
 	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
@@ -127,7 +126,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t10
 	muDotMu := dense.Dot(mu, mu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t4, a)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t4, eta3)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -138,7 +137,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.SolveLowerTRows(t11, chol, b, d)
 		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], a)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
 		}
 		for i := range b {
 			for j := range d {
@@ -175,7 +174,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], a)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], eta3)
 			weight := weights[i]
 			blockSum += weight * t15[i] / math.Sqrt(gammaQuantile2)
 			blockSum2 += weight * t15[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
@@ -215,7 +214,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t26 := p.mat4
 	dense.Mul(t26, chol, t25, d, d, d)
 	// (0.5000000000000001*sum/sqrt(a) - 0.5000000000000001*sqrt(a)*sum2)/n
-	t27 := (0.5000000000000001*sum/math.Sqrt(a) - 0.5000000000000001*math.Sqrt(a)*sum2) / float64(p.draws)
+	t27 := (0.5000000000000001*sum/math.Sqrt(eta3) - 0.5000000000000001*math.Sqrt(eta3)*sum2) / float64(p.draws)
 	t28 := p.vec4
 	for i := range d {
 		t28[i] = 0.5*t12[i]/float64(p.draws) - 0.5*mu[i]
@@ -233,40 +232,36 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.SolveLowerTRows(t32, chol, d, d)
 	t33 := p.mat1
 	dense.Transpose(t33, t32, d, d)
-	t41 := a / t1
+	t41 := eta3 / t1
 	t34 := 2*t41 - 1 // 2*a/(2*a - 2) - 1
-	t35 := t2
 	for i := range d {
 		vEta1[i] = eta1[i] - t34*mu[i] -
-			(t12[i]-(1.0000000000000002*t21[i]+1.0000000000000002*t23[i])*t35)/float64(p.draws)
+			(t12[i]-(1.0000000000000002*t21[i]+1.0000000000000002*t23[i])*t2)/float64(p.draws)
 	}
-	t36 := math.Sqrt(a) / float64(p.draws)
+	t36 := math.Sqrt(eta3) / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] - (0.5000000000000001*t26[i*d+j]+0.5000000000000001*t26[j*d+i])*t36
 		}
 	}
-	t37 := t41
 	for i := range d {
-		vEta2[i*d+i] += t37
+		vEta2[i*d+i] += t41
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = -(t5 + 0.5*t6 - t9 + t27) / special.TrigammaInv(a)
+	v[d+d*d] = -(t5 + 0.5*t6 - t9 + t27) / special.TrigammaInv(eta3)
 	for i := range d {
 		cEta1[i] = -2 * t29[i]
 	}
-	t38 := t41
 	t39 := 1 / float64(p.draws)
-	t40 := t2
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 2*SigmaSigma[i*d+j]*t38 - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
-				(mu[j]*t30[i]+mu[i]*t30[j]+(1.0000000000000002*t33[i*d+j]+1.0000000000000002*t33[j*d+i])*t40)*t39
+			cEta2[i*d+j] = 2*SigmaSigma[i*d+j]*t41 - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
+				(mu[j]*t30[i]+mu[i]*t30[j]+(1.0000000000000002*t33[i*d+j]+1.0000000000000002*t33[j*d+i])*t2)*t39
 		}
 	}
 	dense.Mirror(cEta2, d)
 	c[d+d*d] = t9 - t5 - 0.5*t6 - t27
-	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*a) - t3*digammaDiff + t8 +
+	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*eta3) - t3*digammaDiff + t8 +
 		lgammaDiff - sum3/float64(p.draws)
 }
 
@@ -315,9 +310,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	a := eta3
-	t1 := 2*a - 2      // 2*a - 2
-	t2 := math.Sqrt(a) // sqrt(a)
+	t1 := 2*eta3 - 2      // 2*a - 2
+	t2 := math.Sqrt(eta3) // sqrt(a)
 	scratch := p.mat0
 	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -330,7 +324,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.SolveLowerTRows(t4, chol, b, d)
 		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], a)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
 		}
 		for i := range b {
 			for j := range d {
@@ -364,7 +358,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		var blockSum float64
 		var blockSum2 float64
 		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], a)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], eta3)
 			weight := weights[i]
 			blockSum += weight * t8[i] / math.Sqrt(gammaQuantile2)
 			blockSum2 += weight * gammaQuantileDa * t8[i] / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
@@ -401,27 +395,26 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Mul(t18, t12, t17, d, d, d)
 	t19 := p.mat0
 	dense.Mul(t19, chol, t18, d, d, d)
-	t24 := a / t1
+	t24 := eta3 / t1
 	t20 := 2*t24 - 1 // 2*a/(2*a - 2) - 1
-	t21 := t2
 	for i := range d {
 		vEta1[i] = eta1[i] - t20*mu[i] -
-			(t5[i]-(1.0000000000000002*t14[i]+1.0000000000000002*t16[i])*t21)/float64(p.draws)
+			(t5[i]-(1.0000000000000002*t14[i]+1.0000000000000002*t16[i])*t2)/float64(p.draws)
 	}
-	t22 := math.Sqrt(a) / float64(p.draws)
+	t22 := math.Sqrt(eta3) / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] - (0.5000000000000001*t19[i*d+j]+0.5000000000000001*t19[j*d+i])*t22
 		}
 	}
-	t23 := t24
 	for i := range d {
-		vEta2[i*d+i] += t23
+		vEta2[i*d+i] += t24
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = -((0.5*float64(d)+a)*special.TrigammaDiff(0.5*float64(d), a) + 0.5*float64(d)/a - (t3-2*a*t3/t1)/t1 +
-		(0.5000000000000001*sum/math.Sqrt(a)-0.5000000000000001*math.Sqrt(a)*sum2)/float64(p.draws)) /
-		special.TrigammaInv(a)
+	v[d+d*d] = -((0.5*float64(d)+eta3)*special.TrigammaDiff(0.5*float64(d), eta3) + 0.5*float64(d)/eta3 -
+		(t3-2*eta3*t3/t1)/t1 +
+		(0.5000000000000001*sum/math.Sqrt(eta3)-0.5000000000000001*math.Sqrt(eta3)*sum2)/float64(p.draws)) /
+		special.TrigammaInv(eta3)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -454,14 +447,13 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	a := eta3
-	if !(a > 0 && a <= math.MaxFloat64) {
+	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	if !(a > 1 && a <= math.MaxFloat64) {
+	if !(eta3 > 1 && eta3 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	nu := 2 * a
+	nu := 2 * eta3
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -469,10 +461,10 @@ func (p *Model) Loss(z []float64) float64 {
 	logDetSigma := -t1
 	muDotMu := dense.Dot(mu, mu)
 	t2 := 0.5 * float64(d) // 0.5*d
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t2, a)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t2, eta3)
 	scratch := p.mat0
 	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t4 := math.Sqrt(a)                           // sqrt(a)
+	t4 := math.Sqrt(eta3)                        // sqrt(a)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -483,7 +475,7 @@ func (p *Model) Loss(z []float64) float64 {
 		dense.SolveLowerTRows(t5, chol, b, d)
 		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], a)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
 		}
 		for i := range b {
 			for j := range d {
@@ -506,8 +498,8 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*a) -
-		(0.5*float64(d)+a)*digammaDiff + a*t3/(2*a-2) + lgammaDiff - sum/float64(p.draws)
+	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*eta3) -
+		(0.5*float64(d)+eta3)*digammaDiff + eta3*t3/(2*eta3-2) + lgammaDiff - sum/float64(p.draws)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -537,14 +529,13 @@ func (p *Model) Violation(z []float64) int {
 			return 1
 		}
 	}
-	a := eta3
-	if !(a > 0 && a <= math.MaxFloat64) {
+	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
 		return 3
 	}
-	if !(a > 1 && a <= math.MaxFloat64) {
+	if !(eta3 > 1 && eta3 <= math.MaxFloat64) {
 		return 4
 	}
-	nu := 2 * a
+	nu := 2 * eta3
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 5
 	}
@@ -575,7 +566,6 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := p.mat0
 	dense.InverseFromCholesky(Sigma, chol, d)
-	a := eta3
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -585,7 +575,7 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 	}
 	dense.Mirror(dstEta2, d)
-	dst[d+d*d] = special.DigammaLog(a) - 1
+	dst[d+d*d] = special.DigammaLog(eta3) - 1
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -612,8 +602,7 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := p.mat0
 	dense.InverseFromCholesky(Sigma, chol, d)
-	a := eta3
-	nu := 2 * a
+	nu := 2 * eta3
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -905,11 +894,10 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	a := eta3
 	SigmaEta1 := p.vec0
 	copy(SigmaEta1, eta1)
 	dense.Solve(SigmaEta1, chol, d)
-	t2 := math.Sqrt(a)
+	t2 := math.Sqrt(eta3)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -920,7 +908,7 @@ func (p *Model) Latents(dst, z []float64) {
 		dense.SolveLowerTRows(t1, chol, b, d)
 		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], a)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
 		}
 		for i := range b {
 			for j := range d {
@@ -950,11 +938,10 @@ func (p *Model) Weights(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	a := eta3
 	SigmaEta1 := p.vec0
 	copy(SigmaEta1, eta1)
 	dense.Solve(SigmaEta1, chol, d)
-	t6 := math.Sqrt(a)
+	t6 := math.Sqrt(eta3)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -965,7 +952,7 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.SolveLowerTRows(t1, chol, b, d)
 		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], a)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
 		}
 		for i := range b {
 			for j := range d {
@@ -977,9 +964,9 @@ func (p *Model) Weights(dst, z []float64) {
 	p.logJointValues()
 	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t3
-	t4 := float64(d) * special.Log(6.283185307179586*a) // d*log(6.283185307179586*a)
-	lgammaDiff := special.LgammaDiff(0.5*float64(d), a)
-	t5 := 0.5*float64(d) + a // 0.5*d + a
+	t4 := float64(d) * special.Log(6.283185307179586*eta3) // d*log(6.283185307179586*a)
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), eta3)
+	t5 := 0.5*float64(d) + eta3 // 0.5*d + a
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -993,7 +980,7 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.RowsDot(t2, drawn, drawn, b, d)
 		for i := range b {
 			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t4 - lgammaDiff + jointValues[i] +
-				t5*math.Log1p(0.5000000000000001*rowDotRow_[i]/special.GammaQuantile(drawG2[i], a)) - 0.5*t2[i]
+				t5*math.Log1p(0.5000000000000001*rowDotRow_[i]/special.GammaQuantile(drawG2[i], eta3)) - 0.5*t2[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -1017,10 +1004,9 @@ func (p *Model) LogDensities(dst, z []float64) {
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
-	a := eta3
-	t2 := float64(d) * special.Log(6.283185307179586*a) // d*log(6.283185307179586*a)
-	lgammaDiff := special.LgammaDiff(0.5*float64(d), a)
-	t3 := 0.5*float64(d) + a // 0.5*d + a
+	t2 := float64(d) * special.Log(6.283185307179586*eta3) // d*log(6.283185307179586*a)
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), eta3)
+	t3 := 0.5*float64(d) + eta3 // 0.5*d + a
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1030,7 +1016,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		for i := range b {
 			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t2 -
-				t3*math.Log1p(0.5000000000000001*rowDotRow_[i]/special.GammaQuantile(drawG[i], a))
+				t3*math.Log1p(0.5000000000000001*rowDotRow_[i]/special.GammaQuantile(drawG[i], eta3))
 		}
 	}
 	copy(dst, p.ratios)

@@ -506,12 +506,11 @@ func (p *Model) Loss(z []float64) float64 {
 		t0 := t0s[comp] // 1 - beta
 		beta := betas[comp]
 		r := rs[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
+		if !(softmax > 0 && softmax <= 1) {
 			return math.NaN()
 		}
-		t3 := special.Log(pi) + alpha*t1/t0 // log(weights) + alpha*log(beta)/(1 - beta)
-		t5 := math.Log1p(-beta)             // log1p(-beta)
+		t3 := special.Log(softmax) + alpha*t1/t0 // log(weights) + alpha*log(beta)/(1 - beta)
+		t5 := math.Log1p(-beta)                  // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
 		t3s[comp] = t3
@@ -581,8 +580,7 @@ func (p *Model) Violation(z []float64) int {
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
+		if !(softmax > 0 && softmax <= 1) {
 			return 2
 		}
 	}
@@ -616,12 +614,11 @@ func (p *Model) Dual(dst, z []float64) {
 		t0 := t0s[comp] // log(beta)
 		alpha := alphas[comp]
 		beta := betas[comp]
-		pi := softmax
 		if comp < k-1 {
-			dst[comp] = pi
+			dst[comp] = softmax
 		}
-		dst[k-1+comp] = -pi * (t0 - special.Digamma(alpha))
-		dst[2*k-1+comp] = alpha * pi / beta
+		dst[k-1+comp] = -softmax * (t0 - special.Digamma(alpha))
+		dst[2*k-1+comp] = alpha * softmax / beta
 	}
 }
 
@@ -649,8 +646,7 @@ func (p *Model) Theta(dst, z []float64) {
 		softmax := softmaxs[comp]
 		r := rs[comp]
 		beta := betas[comp]
-		pi := softmax
-		dst[comp] = pi
+		dst[comp] = softmax
 		dst[k+comp] = r
 		dst[2*k+comp] = beta
 	}
@@ -1027,11 +1023,10 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		softmax := softmaxs[comp]
 		beta := betas[comp]
 		alpha := alphas[comp]
-		t0 := t0s[comp] // log(beta)
-		pi := softmax
-		t3 := special.Log(pi) // log(weights)
-		t4 := 1 - beta        // 1 - beta
-		t5 := alpha * t0 / t4 // alpha*log(beta)/(1 - beta)
+		t0 := t0s[comp]            // log(beta)
+		t3 := special.Log(softmax) // log(weights)
+		t4 := 1 - beta             // 1 - beta
+		t5 := alpha * t0 / t4      // alpha*log(beta)/(1 - beta)
 		r := alpha / t4
 		t6 := math.Log1p(-beta) // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
@@ -1086,8 +1081,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		p.weights[comp] = pi
+		p.weights[comp] = softmax
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }

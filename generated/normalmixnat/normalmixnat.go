@@ -448,11 +448,10 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		softmax := softmaxs[comp]
 		t2 := t2s[comp] // log(sigma2)
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
+		if !(softmax > 0 && softmax <= 1) {
 			return math.NaN()
 		}
-		t4 := 0.5*t2 - special.Log(pi) // 0.5*log(sigma2) - log(weights)
+		t4 := 0.5*t2 - special.Log(softmax) // 0.5*log(sigma2) - log(weights)
 		t4s[comp] = t4
 	}
 	var sum float64
@@ -515,8 +514,7 @@ func (p *Model) Violation(z []float64) int {
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
+		if !(softmax > 0 && softmax <= 1) {
 			return 1
 		}
 	}
@@ -547,12 +545,11 @@ func (p *Model) Dual(dst, z []float64) {
 		softmax := softmaxs[comp]
 		muCentred := muCentreds[comp]
 		sigma2 := sigma2s[comp]
-		pi := softmax
 		if comp < k-1 {
-			dst[comp] = pi
+			dst[comp] = softmax
 		}
-		dst[k-1+comp] = pi * muCentred
-		dst[2*k-1+comp] = pi * (sigma2 + muCentred*muCentred)
+		dst[k-1+comp] = softmax * muCentred
+		dst[2*k-1+comp] = softmax * (sigma2 + muCentred*muCentred)
 	}
 }
 
@@ -581,8 +578,7 @@ func (p *Model) Theta(dst, z []float64) {
 		softmax := softmaxs[comp]
 		mu := mus[comp]
 		sigma2 := sigma2s[comp]
-		pi := softmax
-		dst[comp] = pi
+		dst[comp] = softmax
 		dst[k+comp] = mu
 		dst[2*k+comp] = sigma2
 	}
@@ -1021,8 +1017,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for comp := range k {
 		softmax := softmaxs[comp]
 		muCentred := muCentreds[comp]
-		pi := softmax
-		t3 := special.Log(pi)       // log(weights)
+		t3 := special.Log(softmax)  // log(weights)
 		t4 := muCentred * muCentred // muCentred^2
 		t3s[comp] = t3
 		t4s[comp] = t4
@@ -1078,8 +1073,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		p.weights[comp] = pi
+		p.weights[comp] = softmax
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }

@@ -650,11 +650,10 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logDetSigma := logDetSigmas[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
+		if !(softmax > 0 && softmax <= 1) {
 			return math.NaN()
 		}
-		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		t4 := 0.5*logDetSigma - special.Log(softmax) // 0.5*logdet(Sigma) - log(weights)
 		t4s[comp] = t4
 	}
 	var sum float64
@@ -748,8 +747,7 @@ func (p *Model) Violation(z []float64) int {
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
+		if !(softmax > 0 && softmax <= 1) {
 			return 0
 		}
 	}
@@ -801,16 +799,15 @@ func (p *Model) Dual(dst, z []float64) {
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dstEta := dst[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		pi := softmax
 		if comp < k-1 {
-			dst[comp] = pi
+			dst[comp] = softmax
 		}
 		for i := range d {
-			dstEta1[i] = pi * muCentred[i]
+			dstEta1[i] = softmax * muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[i]*muCentred[j])
+				dstEta2[i*d+j] = softmax * (Sigma[i*d+j] + muCentred[i]*muCentred[j])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -869,8 +866,7 @@ func (p *Model) Theta(dst, z []float64) {
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dstEta := dst[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		pi := softmax
-		dst[comp] = pi
+		dst[comp] = softmax
 		for i := range d {
 			dstXi[i] = mu[i]
 		}
@@ -1723,8 +1719,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		t10 := special.Log(pi) // log(weights)
+		t10 := special.Log(softmax) // log(weights)
 		t10s[comp] = t10
 	}
 	for start := 0; start < len(p.w); start += block {
@@ -1811,8 +1806,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		p.weights[comp] = pi
+		p.weights[comp] = softmax
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }

@@ -387,9 +387,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t24 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
 		t22 := SigmaEta[i] * t24
-		t23 := t22
 		t21[i] = t6[i] - 0.5*t22
-		vM1[i] = t23 - 2*t6[i]
+		vM1[i] = t22 - 2*t6[i]
 	}
 	for i := range d {
 		for j := range i + 1 {

@@ -410,9 +410,8 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	u3 := u[2]
 	nu := special.Exp(u3)
 	sigma := special.Exp(u2)
-	mu := u1
 	t0 := 1 / (sigma * sigma * nu)              // 1/(sigma^2*nu)
-	t1 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
+	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	var sumLog1p float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
@@ -436,12 +435,11 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	u3 := u[2]
 	sigma := special.Exp(u2)
 	nu := special.Exp(u3)
-	t0 := 0.5*nu + 0.5 // 0.5*nu + 0.5
-	mu := u1
+	t0 := 0.5*nu + 0.5             // 0.5*nu + 0.5
 	t1 := 1 / (sigma * sigma * nu) // 1/(sigma^2*nu)
 	t2 := 0.5 * nu                 // 0.5*nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t2)
-	t3 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
+	t3 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	var sum float64
 	var sum2 float64
 	var sumLog1p float64
@@ -480,12 +478,11 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	nu := special.Exp(u3)
 	t0 := 0.5*nu + 0.5 // 0.5*nu + 0.5
 	sigma := special.Exp(u2)
-	mu := u1
 	t1 := 1 / (sigma * sigma * nu)              // 1/(sigma^2*nu)
 	t2 := t0 * p.perRow / (sigma * sigma * nu)  // (0.5*nu + 0.5)/(n*sigma^2*nu)
 	t3 := nu * p.perRow                         // nu/n
 	t4 := 0.5 * nu                              // 0.5*nu
-	t5 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
+	t5 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -582,8 +579,7 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	u3 := u[2]
 	sigma := special.Exp(u2)
 	nu := special.Exp(u3)
-	t0 := 0.5*nu + 0.5 // 0.5*nu + 0.5
-	mu := u1
+	t0 := 0.5*nu + 0.5             // 0.5*nu + 0.5
 	t1 := 1 / (sigma * sigma * nu) // 1/(sigma^2*nu)
 	t2 := 0.5 * nu                 // 0.5*nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t2)
@@ -613,7 +609,7 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		var blockSum7 float64
 		var blockSum8 float64
 		for i, x := range xs[start:end] {
-			t6 := x - mu         // x - mu
+			t6 := x - u1         // x - mu
 			t7 := t6 * t6 * t1   // (x - mu)^2/(sigma^2*nu)
 			t8 := t7 + 1         // (x - mu)^2/(sigma^2*nu) + 1
 			t9 := math.Log1p(t7) // log1p((x - mu)^2/(sigma^2*nu))

@@ -347,9 +347,8 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	u1 := u[0]
 	u2 := u[1]
 	sigma := special.Exp(u2)
-	mu := u1
 	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
-	t1 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
+	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	var sumLog1p float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
@@ -370,9 +369,8 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	u1 := u[0]
 	u2 := u[1]
 	sigma := special.Exp(u2)
-	mu := u1
 	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
-	t1 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
+	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	var sum float64
 	var sum2 float64
 	var sumLog1p float64
@@ -407,9 +405,8 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	u1 := u[0]
 	u2 := u[1]
 	sigma := special.Exp(u2)
-	mu := u1
 	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
-	t1 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
+	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -474,7 +471,6 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	u1 := u[0]
 	u2 := u[1]
 	sigma := special.Exp(u2)
-	mu := u1
 	t0 := 1 / (sigma * sigma) // 1/sigma^2
 	var sum float64
 	var sum2 float64
@@ -492,7 +488,7 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t1 := x - mu       // x - mu
+			t1 := x - u1       // x - mu
 			t2 := t1 * t1 * t0 // (x - mu)^2/sigma^2
 			t3 := 0.2*t2 + 1   // 0.2*(x - mu)^2/sigma^2 + 1
 			// exp(-3*log1p(0.2*(x - mu)^2/sigma^2) - 0.968619589054724)

@@ -137,13 +137,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			for j := range d {
 				ij := i*d + j
 				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantileI := tQuantile2
-				tQuantile[ij] = tQuantileI
+				tQuantile[ij] = tQuantile2
 				tQuantileDnu[ij] = tQuantileDnu2
-				t10[ij] = tQuantileI * t1[j]
-				t11[ij] = tQuantileI * tQuantileI / (nu + tQuantileI*tQuantileI)
-				t12[ij] = math.Log1p(t2 * tQuantileI * tQuantileI)
-				tLogpdf[ij] = prepared2.LogPDF(tQuantileI)
+				t10[ij] = tQuantile2 * t1[j]
+				t11[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
+				t12[ij] = math.Log1p(t2 * tQuantile2 * tQuantile2)
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
 			}
 		}
 		t13 := p.rows6[:b*d] // inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
@@ -332,12 +331,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			for j := range d {
 				ij := i*d + j
 				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantileI := tQuantile2
-				tQuantile[ij] = tQuantileI
+				tQuantile[ij] = tQuantile2
 				tQuantileDnu[ij] = tQuantileDnu2
-				t7[ij] = tQuantileI * t1[j]
-				t8[ij] = tQuantileI * tQuantileI / (nu + tQuantileI*tQuantileI)
-				t9[ij] = math.Log1p(tQuantileI * tQuantileI * t2)
+				t7[ij] = tQuantile2 * t1[j]
+				t8[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
+				t9[ij] = math.Log1p(tQuantile2 * tQuantile2 * t2)
 			}
 		}
 		t10 := p.rows5[:b*d] // inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
@@ -778,12 +776,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			for j := range d {
 				ij := i*d + j
 				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantileI := tQuantile2
-				tQuantile[ij] = tQuantileI
+				tQuantile[ij] = tQuantile2
 				tQuantileDnu[ij] = tQuantileDnu2
-				t7[ij] = tQuantileI * tQuantileI / (nu + tQuantileI*tQuantileI)
-				t8[ij] = math.Log1p(t1 * tQuantileI * tQuantileI)
-				tLogpdf[ij] = prepared2.LogPDF(tQuantileI)
+				t7[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
+				t8[ij] = math.Log1p(t1 * tQuantile2 * tQuantile2)
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
 			}
 		}
 		t9 := p.rows5[:b*d] // inv(chol(R)) @ t_quantile(u, nu)

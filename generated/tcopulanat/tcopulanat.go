@@ -147,13 +147,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			for j := range d {
 				ij := i*d + j
 				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantileI := tQuantile2
-				tQuantile[ij] = tQuantileI
+				tQuantile[ij] = tQuantile2
 				tQuantileDnu[ij] = tQuantileDnu2
-				t12[ij] = tQuantileI * t5[j]
-				t13[ij] = tQuantileI * tQuantileI / (nu + tQuantileI*tQuantileI)
-				t14[ij] = math.Log1p(t2 * tQuantileI * tQuantileI)
-				tLogpdf[ij] = prepared2.LogPDF(tQuantileI)
+				t12[ij] = tQuantile2 * t5[j]
+				t13[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
+				t14[ij] = math.Log1p(t2 * tQuantile2 * tQuantile2)
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
 			}
 		}
 		t15 := p.rows6[:b*d] // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
@@ -343,12 +342,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			for j := range d {
 				ij := i*d + j
 				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantileI := tQuantile2
-				tQuantile[ij] = tQuantileI
+				tQuantile[ij] = tQuantile2
 				tQuantileDnu[ij] = tQuantileDnu2
-				t7[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantileI
-				t8[ij] = tQuantileI * tQuantileI / (nu + tQuantileI*tQuantileI)
-				t9[ij] = math.Log1p(tQuantileI * tQuantileI * t2)
+				t7[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile2
+				t8[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
+				t9[ij] = math.Log1p(tQuantile2 * tQuantile2 * t2)
 			}
 		}
 		t10 := p.rows5[:b*d] // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
@@ -855,12 +853,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			for j := range d {
 				ij := i*d + j
 				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantileI := tQuantile2
-				tQuantile[ij] = tQuantileI
+				tQuantile[ij] = tQuantile2
 				tQuantileDnu[ij] = tQuantileDnu2
-				t7[ij] = tQuantileI * tQuantileI / (nu + tQuantileI*tQuantileI)
-				t8[ij] = math.Log1p(t1 * tQuantileI * tQuantileI)
-				tLogpdf[ij] = prepared2.LogPDF(tQuantileI)
+				t7[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
+				t8[ij] = math.Log1p(t1 * tQuantile2 * tQuantile2)
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
 			}
 		}
 		t9 := p.rows5[:b*d] // inv(chol(R)) @ t_quantile(u, nu)
