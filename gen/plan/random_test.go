@@ -114,7 +114,7 @@ func someCosts(t *rapid.T) plan.Costs {
 		return nil
 	}
 	seed := rapid.Uint64().Draw(t, "costs")
-	factors := []float64{0, 0.01, 0.5, 1, 2, 100}
+	factors := []float64{0.01, 0.1, 0.5, 1, 2, 10, 100}
 	return func(n *expr.Node) float64 {
 		return factors[rand.New(rand.NewPCG(seed, uint64(n.ID))).IntN(len(factors))]
 	}

@@ -406,7 +406,7 @@ func (p *planner) joint(stmts *[]program.Stmt, n *expr.Node, cost *float64) bool
 	}
 	*stmts = append(*stmts, s)
 	p.pending = append(p.pending, formula{joint: s, node: nodes[0], named: p.named, prepared: len(p.prepared)})
-	*cost += j.Cost
+	*cost += j.Cost + p.writeOperands(nodes[0])
 	return true
 }
 
@@ -434,6 +434,6 @@ func (p *planner) solve(stmts *[]program.Stmt, n *expr.Node, cost *float64) bool
 		s.To = append(s.To, place)
 	}
 	*stmts = append(*stmts, s)
-	*cost += n.Cost() * float64(len(results))
+	*cost += n.Cost()*float64(len(results)) + p.writeOperands(n)
 	return true
 }
