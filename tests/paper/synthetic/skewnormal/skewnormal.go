@@ -190,8 +190,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Mirror(vM2, d)
 	for i := range d {
 		vEta[i] = -p.perRow * t10[i]
-	}
-	for i := range d {
 		cM1[i] = -invSigmaM1[i] - p.perRow*(t0[i]-t12[i]-sumNdtrRatio*eta[i])
 	}
 	for i := range d {
@@ -263,16 +261,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddMulTVec(t1, 1, t2, weightedNdtrRatio, b, d)
 	}
 	dense.Mirror(t0, d)
-	t4 := p.vec2 // sum(ndtr_ratio(dot(eta, x - mu)))*(m2 @ eta - m1*dot(eta, m1))
+	t5 := p.vec2 // -0.5*mu + (0.5*p.sumX - 0.5*t4)/n
 	for i := range d {
-		t4[i] = sumNdtrRatio * (m2Eta[i] - etaDotM1*m1[i])
-	}
-	t5 := p.vec0 // -0.5*mu + (0.5*p.sumX - 0.5*t4)/n
-	for i := range d {
-		t5[i] = p.perRow*(p.data0[i]-0.5*t4[i]) - 0.5*m1[i]
-	}
-	for i := range d {
-		vM1[i] = m1[i] - p.perRow*(p.sumX[i]-t4[i])
+		t6 := sumNdtrRatio * (m2Eta[i] - etaDotM1*m1[i])
+		t5[i] = p.perRow*(p.data0[i]-0.5*t6) - 0.5*m1[i]
+		vM1[i] = m1[i] - p.perRow*(p.sumX[i]-t6)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -468,8 +461,6 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	eta := p.vec1
 	for i := range d {
 		eta[i] = 0.01 * b_[i]
-	}
-	for i := range d {
 		zM1[i] = mu[i]
 	}
 	for i := range d {
@@ -534,8 +525,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
 		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
+		t3 := t2 / math.Sqrt(p.fixed2[0])
 		for i := range d {
-			row[i] = xi[i] + t0[i] + t2*p.fixed1[i]/math.Sqrt(p.fixed2[0])
+			row[i] = xi[i] + t0[i] + p.fixed1[i]*t3
 		}
 	}
 }
@@ -664,33 +656,33 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	m2Eta := p.vec0
 	dense.MulVec(m2Eta, m2, eta, d, d)
 	etaDotM1 := dense.Dot(eta, m1)
-	t0 := p.vec1 // m2 @ eta - m1*dot(eta, m1)
-	for i := range d {
-		t0[i] = m2Eta[i] - etaDotM1*m1[i]
-	}
+	t0 := p.vec1   // m2 @ eta - m1*dot(eta, m1)
 	var t1 float64 // dot(eta, m2 @ eta - m1*dot(eta, m1))
 	for i := range d {
-		t1 += eta[i] * t0[i]
+		t3 := m2Eta[i] - etaDotM1*m1[i]
+		t0[i] = t3
+		t1 += eta[i] * t3
 	}
 	t2 := 0.8562498000000001*t1 + 1 // 0.8562498000000001*dot(eta, m2 @ eta - m1*dot(eta, m1)) + 1
 	for i := range d {
 		vM1[i] = 0.0
 	}
+	t4 := p.perRow / t2
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = 1.5 * p.perRow * t0[i] * t0[j] / t2
+			vM2[i*d+j] = 1.5 * t0[i] * t0[j] * t4
 		}
 	}
 	dense.Mirror(vM2, d)
+	t5 := etaDotM1 * p.perRow / t2
 	for i := range d {
 		vEta[i] = 1.5 * p.perRow * eta[i] / t2
+		cM1[i] = -1.5 * eta[i] * t5
 	}
-	for i := range d {
-		cM1[i] = -1.5 * etaDotM1 * p.perRow * eta[i] / t2
-	}
+	t6 := p.perRow / t2
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t2
+			cM2[i*d+j] = 0.75 * eta[i] * eta[j] * t6
 		}
 	}
 	dense.Mirror(cM2, d)
@@ -731,9 +723,10 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = 0.0
 	}
+	t2 := p.perRow / t1
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t1
+			gOmega[i*d+j] = 0.75 * eta[i] * eta[j] * t2
 		}
 	}
 	dense.Mirror(gOmega, d)
@@ -761,6 +754,7 @@ func (p *Model) limit0Data() bool {
 			weights := p.w[start:end]
 			dense.AddMulTVec(t0, 1, x, weights, b, d)
 		}
+		t1 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -768,7 +762,7 @@ func (p *Model) limit0Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit0Column0[start*d+ij] = x2[ij] - t0[j]/p.n
+					p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
 				}
 			}
 		}
@@ -856,8 +850,10 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		sum += blockSum
 		dense.AddMulTVec(t5, 1, limit0Column0_2, t6, b, d)
 	}
+	t7 := largest / (t1 * t1 * t4)
+	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
-		gU[i] = -p.n * largest * (largest*t0[i]/(t1*t1*t4) + t5[i]/(t1*t4*sum))
+		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit0Data1
 }
@@ -896,9 +892,10 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit0PerRow * (p.limit0SumX[i] - t0[i]*t4/t2)
 	}
+	t5 := largest * largest / (t1 * t2 * t2)
 	for i := range d {
 		for j := range i + 1 {
-			dstOmega[i*d+j] = p.limit0PerRow * (p.limit0Data0[i*d+j] + largest*largest*t0[i]*t0[j]/(t1*t2*t2))
+			dstOmega[i*d+j] = p.limit0PerRow * (p.limit0Data0[i*d+j] + t0[i]*t0[j]*t5)
 		}
 	}
 	dense.Mirror(dstOmega, d)
@@ -923,6 +920,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	clear(t1)
 	t2 := p.vec2 // sum((x - sum(x)/n)^2)
 	clear(t2)
+	t6 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -933,7 +931,7 @@ func (p *Model) limit0Start0(theta []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5 := t0[j]/p.n - data2[ij]
+				t5 := t0[j]*t6 - data2[ij]
 				t3[ij] = -t5 * t5 * t5
 				t4[ij] = t5 * t5
 			}
@@ -941,12 +939,10 @@ func (p *Model) limit0Start0(theta []float64) {
 		dense.AddMulTVec(t1, 1, t3, weights, b, d)
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
-	u_ := p.vec0
+	t7 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * special.Sign(t1[i]/p.n) / math.Sqrt(t2[i])
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := special.Sign(t1[i]/p.n) * t7 / math.Sqrt(t2[i])
+		thetaU[i] = u__I
 	}
 }
 
@@ -966,6 +962,7 @@ func (p *Model) limit0Start1(theta []float64) {
 	clear(t1)
 	t2 := p.vec2 // sum((x - sum(x)/n)^2)
 	clear(t2)
+	t6 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -976,7 +973,7 @@ func (p *Model) limit0Start1(theta []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5 := t0[j]/p.n - data2[ij]
+				t5 := t0[j]*t6 - data2[ij]
 				t3[ij] = -t5 * t5 * t5
 				t4[ij] = t5 * t5
 			}
@@ -984,12 +981,10 @@ func (p *Model) limit0Start1(theta []float64) {
 		dense.AddMulTVec(t1, 1, t3, weights, b, d)
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
-	u_ := p.vec0
+	t7 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = -math.Sqrt(p.n) * special.Sign(t1[i]/p.n) / math.Sqrt(t2[i])
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := -special.Sign(t1[i]/p.n) * t7 / math.Sqrt(t2[i])
+		thetaU[i] = u__I
 	}
 }
 
@@ -1011,6 +1006,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	clear(t1)
+	t4 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1020,7 +1016,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = data2[ij] - t0[j]/p.n
+				t2[ij] = data2[ij] - t0[j]*t4
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1035,12 +1031,10 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	t3 := p.vec0 // inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	copy(t3, e)
 	dense.SolveLowerT(t3, chol, d)
-	u_ := p.vec1
+	t5 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t3[i]
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := t3[i] * t5
+		thetaU[i] = u__I
 	}
 }
 

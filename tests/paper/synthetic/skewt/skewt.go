@@ -195,14 +195,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(t10, d)
 	t23 := p.vec4
+	t24 := p.vec5 // t9 - 0.5*t23
+	t33 := math.Sqrt(t1) * p.perRow * sum
 	for i := range d {
-		t23[i] = math.Sqrt(t1) * p.perRow * sum * SigmaEta[i]
+		t32 := SigmaEta[i] * t33
+		t23[i] = t32
+		t24[i] = t9[i] - 0.5*t32
 	}
-	t24 := p.vec0 // t9 - 0.5*t23
-	for i := range d {
-		t24[i] = t9[i] - 0.5*t23[i]
-	}
-	t25 := p.vec5
+	t25 := p.vec0
 	copy(t25, t11)
 	dense.Solve(t25, chol, d)
 	t26 := t0 *
@@ -235,12 +235,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(vM2, d)
+	t34 := math.Sqrt(t1) * p.perRow
 	for i := range d {
-		vEta[i] = -math.Sqrt(t1) * p.perRow * t25[i]
+		vEta[i] = -t25[i] * t34
 	}
 	v[2*d+d*d] = -10 * t26
+	t35 := math.Sqrt(t1) * p.perRow * sum
 	for i := range d {
-		cM1[i] = math.Sqrt(t1)*p.perRow*sum*eta[i] - invSigmaM1[i] - 2*t27[i] + 2*t29[i]
+		cM1[i] = eta[i]*t35 - invSigmaM1[i] - 2*t27[i] + 2*t29[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -248,8 +250,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cM2, d)
+	t36 := math.Sqrt(t1) * p.perRow
 	for i := range d {
-		cEta[i] = -math.Sqrt(t1) * p.perRow * t11[i]
+		cEta[i] = -t11[i] * t36
 	}
 	c[2*d+d*d] = -t26
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(t8) - lgammaDiff + p.perRow*(t5*sumLog1p-sumTLogcdf) -
@@ -384,16 +387,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddMulTVec(t10, 1, t11, t16, b, d)
 	}
 	dense.Mirror(t9, d)
-	t22 := p.vec3
+	t23 := p.vec3 // t8 - 0.5*t22
+	t26 := math.Sqrt(t2) * p.perRow * sum
 	for i := range d {
-		t22[i] = math.Sqrt(t2) * p.perRow * SigmaEta[i] * sum
-	}
-	t23 := p.vec0 // t8 - 0.5*t22
-	for i := range d {
-		t23[i] = t8[i] - 0.5*t22[i]
-	}
-	for i := range d {
-		vM1[i] = t22[i] - 2*t8[i]
+		t24 := SigmaEta[i] * t26
+		t23[i] = t8[i] - 0.5*t24
+		vM1[i] = t24 - 2*t8[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -401,8 +400,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM2, d)
+	t27 := math.Sqrt(t2) * p.perRow
 	for i := range d {
-		vEta[i] = -math.Sqrt(t2) * p.perRow * t10[i]
+		vEta[i] = -t10[i] * t27
 	}
 	v[2*d+d*d] = -t0 *
 		(0.5*special.DigammaDiff(p.data2, 0.5*t0+1) -
@@ -691,9 +691,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
 		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
+		t3 := math.Sqrt(nu) / math.Sqrt(g_)
+		t4 := t2 / math.Sqrt(p.fixed2[0])
 		for i := range d {
-			row[i] = xi[i] +
-				0.7071067811865476*math.Sqrt(nu)*(t0[i]+t2*p.fixed1[i]/math.Sqrt(p.fixed2[0]))/math.Sqrt(g_)
+			row[i] = xi[i] + 0.7071067811865476*(t0[i]+p.fixed1[i]*t4)*t3
 		}
 	}
 }
@@ -827,8 +828,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t23 := p.mat1 // inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
 	dense.Transpose(t23, t22, d, d)
 	dense.SolveRows(t23, chol, d, d)
+	t24 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
-		gXi[i] = math.Sqrt(t0)*p.perRow*sum*eta[i] - 2*t21[i]
+		gXi[i] = eta[i]*t24 - 2*t21[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -836,8 +838,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gOmega, d)
+	t25 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		gEta[i] = -math.Sqrt(t0) * p.perRow * t7[i]
+		gEta[i] = -t7[i] * t25
 	}
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
 		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t4*sum4/(nu*nu))
@@ -873,13 +876,12 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	m2Eta := p.vec0
 	dense.MulVec(m2Eta, m2, eta, d, d)
 	etaDotM1 := dense.Dot(eta, m1)
-	t8 := p.vec1 // m2 @ eta - m1*dot(eta, m1)
-	for i := range d {
-		t8[i] = m2Eta[i] - etaDotM1*m1[i]
-	}
+	t8 := p.vec1   // m2 @ eta - m1*dot(eta, m1)
 	var t9 float64 // dot(eta, m2 @ eta - m1*dot(eta, m1))
 	for i := range d {
-		t9 += eta[i] * t8[i]
+		t14 := m2Eta[i] - etaDotM1*m1[i]
+		t8[i] = t14
+		t9 += eta[i] * t14
 	}
 	t10 := t3 * t3 * t6 * t9 / (t1 * t2) // t3^2*t6*t9/(t1*t2)
 	t11 := 3*t10 + 1
@@ -894,27 +896,32 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	for i := range d {
 		vM1[i] = 0.0
 	}
+	t15 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t11)
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = 6 * t3 * t3 * t6 * p.perRow * t8[i] * t8[j] / (t1 * t2 * t7 * t11)
+			vM2[i*d+j] = 6 * t8[i] * t8[j] * t15
 		}
 	}
 	dense.Mirror(vM2, d)
+	t16 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t11)
 	for i := range d {
-		vEta[i] = 6 * t3 * t3 * t6 * p.perRow * eta[i] / (t1 * t2 * t7 * t11)
+		vEta[i] = 6 * eta[i] * t16
 	}
 	v[2*d+d*d] = 10 * t13
+	t17 := t3 * t3 * t6 * etaDotM1 * p.perRow / (t1 * t2 * t7 * t11)
 	for i := range d {
-		cM1[i] = -6 * t3 * t3 * t6 * etaDotM1 * p.perRow * eta[i] / (t1 * t2 * t7 * t11)
+		cM1[i] = -6 * eta[i] * t17
 	}
+	t18 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t11)
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 3 * t3 * t3 * t6 * p.perRow * eta[i] * eta[j] / (t1 * t2 * t7 * t11)
+			cM2[i*d+j] = 3 * eta[i] * eta[j] * t18
 		}
 	}
 	dense.Mirror(cM2, d)
+	t19 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t11)
 	for i := range d {
-		cEta[i] = 6 * t3 * t3 * t6 * p.perRow * t8[i] / (t1 * t2 * t7 * t11)
+		cEta[i] = 6 * t8[i] * t19
 	}
 	c[2*d+d*d] = t13
 	return p.perRow * t12 / t7
@@ -964,14 +971,16 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = 0.0
 	}
+	t11 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 3 * t2 * t2 * t5 * p.perRow * eta[i] * eta[j] / (t0 * t1 * t6 * t9)
+			gOmega[i*d+j] = 3 * eta[i] * eta[j] * t11
 		}
 	}
 	dense.Mirror(gOmega, d)
+	t12 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
-		gEta[i] = 6 * t2 * t2 * t5 * p.perRow * OmegaEta[i] / (t0 * t1 * t6 * t9)
+		gEta[i] = 6 * OmegaEta[i] * t12
 	}
 	g[2*d+d*d] = 4.5666656*t10*p.perRow/(t3*t3*t6*t6) +
 		t7*t2*
@@ -1166,19 +1175,15 @@ func (p *Model) limit0Start0(theta []float64) {
 		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - xi[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		t6 := p.rows2[:b*d] // (x - sum(x)/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij] * t4[ij]
-				t6[ij] = t4[ij] * t4[ij]
+				t7 := data2[ij] - xi[j]
+				t4[ij] = t7
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t7 * t7
 			}
 		}
 		scratch := p.rows3[:b*d]
@@ -1188,16 +1193,16 @@ func (p *Model) limit0Start0(theta []float64) {
 	}
 	dense.Mirror(t1, d)
 	Omega := p.mat1
+	t8 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t1[i*d+j] / p.n
+			Omega[i*d+j] = t1[i*d+j] * t8
 		}
 	}
 	eta := p.vec3
+	t9 := math.Sqrt(p.n)
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t3[i])
-	}
-	for i := range d {
+		eta[i] = 0.5 * special.Sign(t2[i]/p.n) * t9 / math.Sqrt(t3[i])
 		thetaXi[i] = xi[i]
 	}
 	for i := range d {
@@ -1241,19 +1246,15 @@ func (p *Model) limit0Start1(theta []float64) {
 		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - xi[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		t6 := p.rows2[:b*d] // (x - sum(x)/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij] * t4[ij]
-				t6[ij] = t4[ij] * t4[ij]
+				t7 := data2[ij] - xi[j]
+				t4[ij] = t7
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t7 * t7
 			}
 		}
 		scratch := p.rows3[:b*d]
@@ -1263,16 +1264,16 @@ func (p *Model) limit0Start1(theta []float64) {
 	}
 	dense.Mirror(t1, d)
 	Omega := p.mat1
+	t8 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t1[i*d+j] / p.n
+			Omega[i*d+j] = t1[i*d+j] * t8
 		}
 	}
 	eta := p.vec3
+	t9 := math.Sqrt(p.n)
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t3[i])
-	}
-	for i := range d {
+		eta[i] = -0.5 * special.Sign(t2[i]/p.n) * t9 / math.Sqrt(t3[i])
 		thetaXi[i] = xi[i]
 	}
 	for i := range d {
@@ -1314,17 +1315,13 @@ func (p *Model) limit0Start2(theta []float64) {
 		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - t1[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij] * t4[ij]
+				t11 := data2[ij] - t1[j]
+				t4[ij] = t11
+				t5[ij] = t11 * t11 * t11
 			}
 		}
 		dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -1332,18 +1329,16 @@ func (p *Model) limit0Start2(theta []float64) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	third := p.vec2
+	raw := p.vec2
 	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec0
-	for i := range d {
-		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
+		thirdI := t2[i] / p.n
+		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
+	t12 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t3[i*d+j] / p.n
+			S[i*d+j] = t3[i*d+j] * t12
 		}
 	}
 	chol := p.mat0
@@ -1351,18 +1346,17 @@ func (p *Model) limit0Start2(theta []float64) {
 		theta[0] = math.NaN()
 		return
 	}
-	t6 := p.vec2 // inv(chol(S)) @ raw
+	t6 := p.vec0 // inv(chol(S)) @ raw
 	copy(t6, raw)
 	dense.SolveLower(t6, chol, d)
 	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
-	delta := p.vec2
+	delta := p.vec0
 	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
+	xi := p.vec3
 	for i := range d {
-		delta[i] = 1.6278820596099706 * t8 * raw[i]
-	}
-	xi := p.vec0
-	for i := range d {
-		xi[i] = t1[i] - 0.7978845608028654*delta[i]
+		deltaI := 1.6278820596099706 * t8 * raw[i]
+		delta[i] = deltaI
+		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
 	Omega := p.mat0
 	for i := range d {
@@ -1379,12 +1373,10 @@ func (p *Model) limit0Start2(theta []float64) {
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
 	t9 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec2
+	eta := p.vec0
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
 		eta[i] = invOmegaDelta[i] / t10
-	}
-	for i := range d {
 		thetaXi[i] = xi[i]
 	}
 	for i := range d {
@@ -1435,9 +1427,10 @@ func (p *Model) limit0Start3(theta []float64) {
 	}
 	dense.Mirror(t2, d)
 	S := p.mat1
+	t14 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t2[i*d+j] / p.n
+			S[i*d+j] = t2[i*d+j] * t14
 		}
 	}
 	t4 := p.vec0 // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
@@ -1481,12 +1474,11 @@ func (p *Model) limit0Start3(theta []float64) {
 	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
 	delta := p.vec0
 	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	xi := p.vec3
 	for i := range d {
-		delta[i] = 1.5491933384829668 * t11 * raw[i]
-	}
-	xi := p.vec2
-	for i := range d {
-		xi[i] = t1[i] - 0.7978845608028654*delta[i]
+		deltaI := 1.5491933384829668 * t11 * raw[i]
+		delta[i] = deltaI
+		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
 	Omega := p.mat0
 	for i := range d {
@@ -1507,8 +1499,6 @@ func (p *Model) limit0Start3(theta []float64) {
 	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
 		eta[i] = invOmegaDelta[i] / t13
-	}
-	for i := range d {
 		thetaXi[i] = xi[i]
 	}
 	for i := range d {
@@ -1535,16 +1525,13 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	thetaXi := theta[:d]
 	thetaOmega := theta[d : d+d*d]
 	thetaEta := theta[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // a - 1
+	rho_ := p.vec0
 	for i := range d {
-		t0[i] = a[i] - 1
-	}
-	rho_ := p.vec1
-	for i := range d {
-		rho_[i] = a[i] * a[i] / (a[i]*a[i] + t0[i]*t0[i])
+		t8 := a[i] - 1
+		rho_[i] = a[i] * a[i] / (a[i]*a[i] + t8*t8)
 	}
 	eDotE := dense.Dot(e, e)
-	t1 := p.vec0 // sum(x)
+	t1 := p.vec1 // sum(x)
 	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1576,9 +1563,10 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	dense.Mirror(t3, d)
 	S := p.mat1
+	t9 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t3[i*d+j] / p.n
+			S[i*d+j] = t3[i*d+j] * t9
 		}
 	}
 	chol := p.mat0
@@ -1586,15 +1574,14 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		theta[0] = math.NaN()
 		return
 	}
-	t5 := p.vec0 // chol(S) @ e
+	t5 := p.vec1 // chol(S) @ e
 	dense.MulVec(t5, chol, e, d, d)
 	delta := p.vec3
+	xi := p.vec4
 	for i := range d {
-		delta[i] = t5[i] * math.Sqrt(-rho_[i]/(eDotE*(0.6366197723675814*rho_[i]-1)))
-	}
-	xi := p.vec0
-	for i := range d {
-		xi[i] = t2[i] - 0.7978845608028654*delta[i]
+		deltaI := t5[i] * math.Sqrt(-rho_[i]/(eDotE*(0.6366197723675814*rho_[i]-1)))
+		delta[i] = deltaI
+		xi[i] = t2[i] - 0.7978845608028654*deltaI
 	}
 	Omega := p.mat0
 	for i := range d {
@@ -1602,7 +1589,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	invOmegaDelta := p.vec1
+	invOmegaDelta := p.vec0
 	copy(invOmegaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
@@ -1611,12 +1598,10 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
 	t6 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec2
+	eta := p.vec1
 	t7 := math.Sqrt(1 - t6) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
 		eta[i] = invOmegaDelta[i] / t7
-	}
-	for i := range d {
 		thetaXi[i] = xi[i]
 	}
 	for i := range d {
@@ -1639,6 +1624,7 @@ func (p *Model) limit1Data() bool {
 	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
 	{
 		d := p.d
+		t0 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -1646,7 +1632,7 @@ func (p *Model) limit1Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit1Column0[start*d+ij] = x[ij] / p.n
+					p.limit1Column0[start*d+ij] = x[ij] * t0
 				}
 			}
 		}
@@ -1736,6 +1722,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	invOmegaC := p.vec4
 	copy(invOmegaC, c_)
 	dense.Solve(invOmegaC, chol, d)
+	t32 := p.limit1PerRow / nu
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -1805,7 +1792,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t23[ij] = p.limit1PerRow*c_[j]/(nu*t18[i]) - t2*limit1Column0[ij]/t18[i]
+				t23[ij] = c_[j]*t32/t18[i] - t2*limit1Column0[ij]/t18[i]
 			}
 		}
 		dense.AddMulTVec(t7, 1, t11, t16, b, d)
@@ -1820,8 +1807,9 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t25 := 2*sum2*p.limit1PerRow/nu -
 		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*t1*p.limit1PerRow/(nu*t1)-p.limit1PerRow/nu))
 	t26 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t8/nu)
+	t33 := p.limit1PerRow * sum3 / nu
 	for i := range d {
-		t26[i] = p.limit1PerRow*sum3*c_[i]/nu - p.limit1PerRow*t8[i]/nu
+		t26[i] = c_[i]*t33 - p.limit1PerRow*t8[i]/nu
 	}
 	dense.Solve(t26, chol, d)
 	t27 := p.vec5
@@ -1838,18 +1826,20 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t30 := p.mat1 // inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
 	dense.Transpose(t30, t28, d, d)
 	dense.SolveRows(t30, chol, d, d)
+	t34 := p.limit1PerRow * sum3 / (nu * t1)
+	t35 := p.limit1PerRow / (nu * t1)
+	t36 := t25 / (t1 * t1)
 	for i := range d {
-		gU[i] = -t0 *
-			(t24*t7[i]/sum +
-				largest*(2*p.limit1PerRow*sum3*c_[i]/(nu*t1)-2*p.limit1PerRow*t8[i]/(nu*t1)+2*t25*OmegaU[i]/(t1*t1)))
+		gU[i] = -t0 * (t24*t7[i]/sum + largest*(2*c_[i]*t34-2*t8[i]*t35+2*OmegaU[i]*t36))
 	}
 	t31 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
 	for i := range d {
 		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t31*u_[i])
 	}
+	t37 := largest * t0 * t25 / (t1 * t1)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t30[i*d+j] - largest*t0*t25*u_[i]*u_[j]/(t1*t1)
+			gOmega[i*d+j] = t30[i*d+j] - u_[i]*u_[j]*t37
 		}
 	}
 	dense.Mirror(gOmega, d)
@@ -1907,8 +1897,9 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 		}
 	}
 	dense.Mirror(dstOmega, d)
+	t3 := t / math.Sqrt(t0)
 	for i := range d {
-		dstEta[i] = t * u_[i] / math.Sqrt(t0)
+		dstEta[i] = u_[i] * t3
 	}
 	dst[2*d+d*d] = nu
 }
@@ -1929,14 +1920,13 @@ func (p *Model) limit1Start0(theta []float64) {
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	t1 := p.vec1 // sum(x)/n
+	c_ := p.vec2
 	for i := range d {
-		t1[i] = t0[i] / p.n
+		t11 := t0[i] / p.n
+		t1[i] = t11
+		c_[i] = t11
 	}
-	c_ := p.vec0
-	for i := range d {
-		c_[i] = t1[i]
-	}
-	t2 := p.vec2 // sum((x - sum(x)/n)^3)
+	t2 := p.vec0 // sum((x - sum(x)/n)^3)
 	clear(t2)
 	t3 := p.vec3 // sum((x - sum(x)/n)^2)
 	clear(t3)
@@ -1948,19 +1938,15 @@ func (p *Model) limit1Start0(theta []float64) {
 		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		t5 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = data2[ij] - t1[j]
-			}
-		}
 		t6 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		t7 := p.rows2[:b*d] // (x - sum(x)/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = t5[ij] * t5[ij] * t5[ij]
-				t7[ij] = t5[ij] * t5[ij]
+				t12 := data2[ij] - t1[j]
+				t5[ij] = t12
+				t6[ij] = t12 * t12 * t12
+				t7[ij] = t12 * t12
 			}
 		}
 		dense.AddMulTVec(t2, 1, t6, weights, b, d)
@@ -1970,10 +1956,11 @@ func (p *Model) limit1Start0(theta []float64) {
 	}
 	dense.Mirror(t4, d)
 	u_ := p.vec4
+	t13 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t3[i])
+		u_[i] = special.Sign(t2[i]/p.n) * t13 / math.Sqrt(t3[i])
 	}
-	t8 := p.vec2 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t8 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	dense.MulVec(t8, t4, u_, d, d)
 	t9 := dense.Dot(u_, t8) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
@@ -1999,15 +1986,15 @@ func (p *Model) limit1Start0(theta []float64) {
 		}
 	}
 	Omega := p.mat1
+	t14 := 1 / p.n
+	t15 := largest * largest / (t9 * t9)
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]/p.n + largest*largest*t8[i]*t8[j]/(t9*t9)
+			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
 		}
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
-	}
-	for i := range d {
 		thetaC[i] = c_[i]
 	}
 	for i := range d {
@@ -2035,14 +2022,13 @@ func (p *Model) limit1Start1(theta []float64) {
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	t1 := p.vec1 // sum(x)/n
+	c_ := p.vec2
 	for i := range d {
-		t1[i] = t0[i] / p.n
+		t11 := t0[i] / p.n
+		t1[i] = t11
+		c_[i] = t11
 	}
-	c_ := p.vec0
-	for i := range d {
-		c_[i] = t1[i]
-	}
-	t2 := p.vec2 // sum((x - sum(x)/n)^3)
+	t2 := p.vec0 // sum((x - sum(x)/n)^3)
 	clear(t2)
 	t3 := p.vec3 // sum((x - sum(x)/n)^2)
 	clear(t3)
@@ -2054,19 +2040,15 @@ func (p *Model) limit1Start1(theta []float64) {
 		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		t5 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = data2[ij] - t1[j]
-			}
-		}
 		t6 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		t7 := p.rows2[:b*d] // (x - sum(x)/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = t5[ij] * t5[ij] * t5[ij]
-				t7[ij] = t5[ij] * t5[ij]
+				t12 := data2[ij] - t1[j]
+				t5[ij] = t12
+				t6[ij] = t12 * t12 * t12
+				t7[ij] = t12 * t12
 			}
 		}
 		dense.AddMulTVec(t2, 1, t6, weights, b, d)
@@ -2076,10 +2058,11 @@ func (p *Model) limit1Start1(theta []float64) {
 	}
 	dense.Mirror(t4, d)
 	u_ := p.vec4
+	t13 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t3[i])
+		u_[i] = -special.Sign(t2[i]/p.n) * t13 / math.Sqrt(t3[i])
 	}
-	t8 := p.vec2 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t8 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	dense.MulVec(t8, t4, u_, d, d)
 	t9 := dense.Dot(u_, t8) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
@@ -2105,15 +2088,15 @@ func (p *Model) limit1Start1(theta []float64) {
 		}
 	}
 	Omega := p.mat1
+	t14 := 1 / p.n
+	t15 := largest * largest / (t9 * t9)
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]/p.n + largest*largest*t8[i]*t8[j]/(t9*t9)
+			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
 		}
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
-	}
-	for i := range d {
 		thetaC[i] = c_[i]
 	}
 	for i := range d {
@@ -2164,17 +2147,13 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - t1[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij]
+				t10 := data2[ij] - t1[j]
+				t4[ij] = t10
+				t5[ij] = t10 * t10
 			}
 		}
 		scratch := p.rows2[:b*d]
@@ -2191,12 +2170,12 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	copy(t6, e)
 	dense.SolveLowerT(t6, chol, d)
 	u_ := p.vec3
+	c_ := p.vec4
+	t11 := math.Sqrt(p.n)
+	t12 := 1 / math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t6[i]
-	}
-	c_ := p.vec2
-	for i := range d {
-		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]/math.Sqrt(p.n)
+		u_[i] = t6[i] * t11
+		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]*t12
 	}
 	t7 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	dense.MulVec(t7, t2, u_, d, d)
@@ -2224,15 +2203,15 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		}
 	}
 	Omega := p.mat1
+	t13 := largest * largest / (t8 * t8)
+	t14 := w_ / p.n
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = largest*largest*t7[i]*t7[j]/(t8*t8) + w_*t2[i*d+j]/p.n
+			Omega[i*d+j] = t7[i]*t7[j]*t13 + t2[i*d+j]*t14
 		}
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
-	}
-	for i := range d {
 		thetaC[i] = c_[i]
 	}
 	for i := range d {
@@ -2262,6 +2241,7 @@ func (p *Model) limit2Data() bool {
 			weights := p.w[start:end]
 			dense.AddMulTVec(t0, 1, x, weights, b, d)
 		}
+		t1 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -2269,7 +2249,7 @@ func (p *Model) limit2Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit2Column0[start*d+ij] = x2[ij] - t0[j]/p.n
+					p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
 				}
 			}
 		}
@@ -2357,8 +2337,10 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 		sum += blockSum
 		dense.AddMulTVec(t5, 1, limit2Column0_2, t6, b, d)
 	}
+	t7 := largest / (t1 * t1 * t4)
+	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
-		gU[i] = -p.n * largest * (largest*t0[i]/(t1*t1*t4) + t5[i]/(t1*t4*sum))
+		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit2Data1
 }
@@ -2397,9 +2379,10 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit2PerRow * (p.limit2SumX[i] - t0[i]*t4/t2)
 	}
+	t5 := largest * largest / (t1 * t2 * t2)
 	for i := range d {
 		for j := range i + 1 {
-			dstOmega[i*d+j] = p.limit2PerRow * (p.limit2Data0[i*d+j] + largest*largest*t0[i]*t0[j]/(t1*t2*t2))
+			dstOmega[i*d+j] = p.limit2PerRow * (p.limit2Data0[i*d+j] + t0[i]*t0[j]*t5)
 		}
 	}
 	dense.Mirror(dstOmega, d)
@@ -2425,6 +2408,7 @@ func (p *Model) limit2Start0(theta []float64) {
 	clear(t1)
 	t2 := p.vec2 // sum((x - sum(x)/n)^2)
 	clear(t2)
+	t6 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -2435,7 +2419,7 @@ func (p *Model) limit2Start0(theta []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5 := data2[ij] - t0[j]/p.n
+				t5 := data2[ij] - t0[j]*t6
 				t3[ij] = t5 * t5 * t5
 				t4[ij] = t5 * t5
 			}
@@ -2443,12 +2427,10 @@ func (p *Model) limit2Start0(theta []float64) {
 		dense.AddMulTVec(t1, 1, t3, weights, b, d)
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
-	u_ := p.vec0
+	t7 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * special.Sign(t1[i]/p.n) / math.Sqrt(t2[i])
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := special.Sign(t1[i]/p.n) * t7 / math.Sqrt(t2[i])
+		thetaU[i] = u__I
 	}
 }
 
@@ -2468,6 +2450,7 @@ func (p *Model) limit2Start1(theta []float64) {
 	clear(t1)
 	t2 := p.vec2 // sum((x - sum(x)/n)^2)
 	clear(t2)
+	t6 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -2478,7 +2461,7 @@ func (p *Model) limit2Start1(theta []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5 := data2[ij] - t0[j]/p.n
+				t5 := data2[ij] - t0[j]*t6
 				t3[ij] = t5 * t5 * t5
 				t4[ij] = t5 * t5
 			}
@@ -2486,12 +2469,10 @@ func (p *Model) limit2Start1(theta []float64) {
 		dense.AddMulTVec(t1, 1, t3, weights, b, d)
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
-	u_ := p.vec0
+	t7 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = -math.Sqrt(p.n) * special.Sign(t1[i]/p.n) / math.Sqrt(t2[i])
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := -special.Sign(t1[i]/p.n) * t7 / math.Sqrt(t2[i])
+		thetaU[i] = u__I
 	}
 }
 
@@ -2513,6 +2494,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	clear(t1)
+	t4 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -2522,7 +2504,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = data2[ij] - t0[j]/p.n
+				t2[ij] = data2[ij] - t0[j]*t4
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -2537,12 +2519,10 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	t3 := p.vec0 // inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	copy(t3, e)
 	dense.SolveLowerT(t3, chol, d)
-	u_ := p.vec1
+	t5 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t3[i]
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := t3[i] * t5
+		thetaU[i] = u__I
 	}
 }
 

@@ -116,6 +116,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
 	t23 := t6 * p.perRow // (exp(lognu) + 3)/n
+	t35 := t1 * p.perRow / nu
 	var sum float64
 	var sumLog1p float64
 	var sum2 float64
@@ -126,14 +127,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		weights := p.w[start:end]
 		tQuantile := p.rows0[:b*d]
 		tQuantileDnu := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
-		}
 		t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
 		t13 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
 		t14 := p.rows4[:b*d] // tQuantile^2/(t0 + tQuantile^2 + 2)
@@ -141,10 +134,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t12[ij] = tQuantile[ij] * t2[j]
-				t13[ij] = math.Log1p(t3 * tQuantile[ij] * tQuantile[ij])
-				t14[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
+				t12[ij] = tQuantile2 * t2[j]
+				t13[ij] = math.Log1p(t3 * tQuantile2 * tQuantile2)
+				t14[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
 			}
 		}
 		t15 := p.rows6[:b*d] // inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
@@ -180,8 +176,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			for j := range d {
 				ij := i*d + j
 				rowT22 += tQuantileDnu[ij] *
-					(t23*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) -
-						2*t1*p.perRow*math.Sqrt(m1[j*d+j])*t17[ij]/(nu*t19[i]))
+					(t23*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*math.Sqrt(m1[j*d+j])*t17[ij]*t35/t19[i])
 			}
 			t22[i] = rowT22
 		}
@@ -196,9 +191,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(t8, d)
 	t24 := p.mat2
+	t36 := t1 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t24[i*d+j] = t1 * p.perRow * t2[j] * t8[i*d+j] * t2[i] / nu
+			t24[i*d+j] = t2[j] * t8[i*d+j] * t2[i] * t36
 		}
 	}
 	t25 := p.mat3
@@ -212,19 +208,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	scratch2 := p.mat1
 	t27 := p.vec0
 	dense.DiagOfSolve(t27, chol, t26, scratch2, d)
+	t37 := t1 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t25[i*d+j] = -t25[i*d+j] * (0.5/m1[i*d+i] - t1*p.perRow*t27[i]/(nu*math.Sqrt(m1[i*d+i])))
+			t25[i*d+j] = -t25[i*d+j] * (0.5/m1[i*d+i] - t27[i]*t37/math.Sqrt(m1[i*d+i]))
 		}
 	}
 	t28 := p.mat1 // Sigma @ diag(-0.5/diag(Sigma) + t1*p.perRow*t27/(sqrt(diag(Sigma))*nu)) @ Sigma
 	dense.Mul(t28, m1, t25, d, d, d)
 	var t29 float64 // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
-	for i := range d {
-		t29 += t9[i]
-	}
 	var t30 float64 // total(sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2)))
 	for i := range d {
+		t29 += t9[i]
 		t30 += t10[i]
 	}
 	t31 := t0 *
@@ -319,6 +314,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	t20 := t5 * p.perRow // (exp(lognu) + 3)/n
+	t27 := t1 * p.perRow / nu
 	var sum float64
 	var sumLog1p float64
 	var sum2 float64
@@ -329,23 +325,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		weights := p.w[start:end]
 		tQuantile := p.rows0[:b*d]
 		tQuantileDnu := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
-		}
 		t9 := p.rows2[:b*d]  // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
 		t10 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
 		t11 := p.rows4[:b*d] // tQuantile^2/(t0 + tQuantile^2 + 2)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t9[ij] = tQuantile[ij] * t2[j]
-				t10[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t3)
-				t11[ij] = tQuantile[ij] * tQuantile[ij] / (tQuantile[ij]*tQuantile[ij] + nu)
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
+				t9[ij] = tQuantile2 * t2[j]
+				t10[ij] = math.Log1p(tQuantile2 * tQuantile2 * t3)
+				t11[ij] = tQuantile2 * tQuantile2 / (tQuantile2*tQuantile2 + nu)
 			}
 		}
 		t12 := p.rows5[:b*d] // inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
@@ -380,8 +371,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			for j := range d {
 				ij := i*d + j
 				rowT19 += tQuantileDnu[ij] *
-					(tQuantile[ij]*t20/(tQuantile[ij]*tQuantile[ij]+nu) -
-						2*t1*p.perRow*math.Sqrt(m1[j*d+j])*t14[ij]/(nu*t16[i]))
+					(tQuantile[ij]*t20/(tQuantile[ij]*tQuantile[ij]+nu) - 2*math.Sqrt(m1[j*d+j])*t14[ij]*t27/t16[i])
 			}
 			t19[i] = rowT19
 		}
@@ -406,24 +396,24 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	scratch2 := p.mat4
 	t23 := p.vec3
 	dense.DiagOfSolve(t23, chol, t22, scratch2, d)
+	t28 := t1 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t21[i*d+j] = -t21[i*d+j] * (0.5/m1[i*d+i] - t1*p.perRow*t23[i]/(nu*math.Sqrt(m1[i*d+i])))
+			t21[i*d+j] = -t21[i*d+j] * (0.5/m1[i*d+i] - t23[i]*t28/math.Sqrt(m1[i*d+i]))
 		}
 	}
 	t24 := p.mat1 // Sigma @ diag(-0.5/diag(Sigma) + t1*p.perRow*t23/(sqrt(diag(Sigma))*nu)) @ Sigma
 	dense.Mul(t24, m1, t21, d, d, d)
 	var t25 float64 // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
-	for i := range d {
-		t25 += t7[i]
-	}
 	var t26 float64 // total(sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2)))
 	for i := range d {
+		t25 += t7[i]
 		t26 += t8[i]
 	}
+	t29 := t1 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - 2*t1*p.perRow*t2[j]*t2[i]*t6[i*d+j]/nu + 2*t24[i*d+j]
+			vM1[i*d+j] = m1[i*d+j] - 2*t2[j]*t2[i]*t6[i*d+j]*t29 + 2*t24[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
@@ -483,20 +473,14 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		tQuantile := p.rows0[:b*d]
+		tLogpdf := p.rows0[:b*d]
+		t4 := p.rows1[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				tQuantile[ij] = prepared.Quantile(u_[ij])
-			}
-		}
-		tLogpdf := p.rows1[:b*d]
-		t4 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-				t4[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
+				tQuantileI := prepared.Quantile(u_[ij])
+				tLogpdf[ij] = prepared2.LogPDF(tQuantileI)
+				t4[ij] = math.Sqrt(m1[j*d+j]) * tQuantileI
 			}
 		}
 		dense.AddMulTVec(t3, 1, tLogpdf, weights, b, d)
@@ -668,8 +652,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		nu := theta[d*d]
 		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
+		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
-			row[i] = special.TCDF(0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_), nu)
+			row[i] = special.TCDF(0.7071067811865476*t0[i]*t1, nu)
 		}
 	}
 }
@@ -723,23 +708,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		weights := p.w[start:end]
 		tQuantile := p.rows0[:b*d]
 		tQuantileDnu := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
-		}
 		t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
 		t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
 		tLogpdf := p.rows4[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
+				t7[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
+				t8[ij] = math.Log1p(t1 * tQuantile2 * tQuantile2)
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
 			}
 		}
 		t9 := p.rows5[:b*d] // inv(chol(R)) @ t_quantile(u, nu)
@@ -792,9 +772,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(t3, d)
 	t19 := p.mat2
+	t24 := p.perRow * t2 / nu
 	for i := range d {
 		for j := range d {
-			t19[i*d+j] = 0.5*R[i*d+j] - p.perRow*t2*t3[i*d+j]/nu
+			t19[i*d+j] = 0.5*R[i*d+j] - t3[i*d+j]*t24
 		}
 	}
 	dense.SolveRows(t19, chol, d, d)
@@ -802,15 +783,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Transpose(t20, t19, d, d)
 	dense.SolveRows(t20, chol, d, d)
 	var t21 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
-	for i := range d {
-		t21 += t4[i]
-	}
 	var t22 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
-	for i := range d {
-		t22 += t5[i]
-	}
 	var t23 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
 	for i := range d {
+		t21 += t4[i]
+		t22 += t5[i]
 		t23 += t6[i]
 	}
 	for i := range d {
@@ -868,9 +845,10 @@ func (p *Model) limit0Data() bool {
 			sum += blockSum
 		}
 		dense.Mirror(t0, d)
+		t2 := 1 / p.n
 		for i := range d {
 			for j := range d {
-				p.limit0Data0[i*d+j] = 0.5 * t0[i*d+j] / p.n
+				p.limit0Data0[i*d+j] = 0.5 * t0[i*d+j] * t2
 			}
 		}
 		p.limit0Data1 = 0.5 * sum
@@ -969,9 +947,10 @@ func (p *Model) limit0Start0(theta []float64) {
 	}
 	dense.Mirror(t0, d)
 	R := p.mat1
+	t1 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = t0[i*d+j] / (p.n * math.Sqrt(t0[i*d+i]/p.n) * math.Sqrt(t0[j*d+j]/p.n))
+			R[i*d+j] = t0[i*d+j] / (p.n * math.Sqrt(t0[i*d+i]*t1) * math.Sqrt(t0[j*d+j]*t1))
 		}
 	}
 	for i := range d {

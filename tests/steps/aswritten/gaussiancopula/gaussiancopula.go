@@ -256,13 +256,11 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 	}
 	logDetSigma := dense.LogDet(chol, d)
+	t1 := p.vec0   // sqrt(diag(Sigma))
 	var t0 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t0 += special.Log(m1[i*d+i])
-	}
-	t1 := p.vec0 // sqrt(diag(Sigma))
-	for i := range d {
 		t1[i] = math.Sqrt(m1[i*d+i])
+		t0 += special.Log(m1[i*d+i])
 	}
 	t2 := p.mat1 // p.data0 @ diag(t1)
 	for i := range d {
@@ -365,9 +363,10 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
+	t1 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t0[i*d+j] / p.n
+			Sigma[i*d+j] = t0[i*d+j] * t1
 		}
 	}
 	for i := range d {
@@ -672,9 +671,10 @@ func (p *Model) prepare() {
 	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.n
 	p.data1 = 0.5 * sum
+	t1 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			p.data2[i*d+j] = 0.5 * p.data0[i*d+j] / p.n
+			p.data2[i*d+j] = 0.5 * p.data0[i*d+j] * t1
 		}
 	}
 }

@@ -148,10 +148,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	var t11 float64 // tr((0.5*Sigma - 0.5*p.data2/n) @ invSigma)
 	for i := range d {
-		t11 += t8[i*d+i]
-	}
-	for i := range d {
 		vM1[i] = 0.5*t0[i] - p.data0[i]
+		t11 += t8[i*d+i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -186,13 +184,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vM2 := v[d : d+d*d]
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
-	mu := p.vec0
+	eta1 := p.vec0
 	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	eta1 := p.vec1
-	for i := range d {
-		eta1[i] = mu[i] - p.constOrigin[i]
+		muI := m1[i] + p.constOrigin[i]
+		eta1[i] = muI - p.constOrigin[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -206,7 +201,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(eta1, chol, d)
-	t0 := p.vec0 // inv(eta2-) @ eta1
+	t0 := p.vec1 // inv(eta2-) @ eta1
 	copy(t0, eta1)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol, d)
@@ -403,28 +398,23 @@ func (p *Model) start0(z []float64) {
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d] // difference(x, origin)
+		t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
+				t5 := special.Difference(x2[ij], p.constOrigin[j])
+				t4[ij] = t5 - muCentred[j]
 			}
 		}
-		t4 := p.rows1[:b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = t3[ij] - muCentred[j]
-			}
-		}
-		scratch := p.rows0[:b*d]
+		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t2, d)
 	Sigma := p.mat1
+	t6 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t2[i*d+j] / p.n
+			Sigma[i*d+j] = t2[i*d+j] * t6
 		}
 	}
 	for i := range d {
@@ -476,40 +466,32 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d] // difference(x, origin)
+		t6 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
+		t7 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = special.Difference(x2[ij], p.constOrigin[j])
-			}
-		}
-		t6 := p.rows1[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t6[ij] = t5[ij] - t2[j]
-			}
-		}
-		t7 := p.rows0[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = t6[ij] * t6[ij]
+				t8 := special.Difference(x2[ij], p.constOrigin[j])
+				t9 := t8 - t2[j]
+				t6[ij] = t9
+				t7[ij] = t9 * t9
 			}
 		}
 		dense.AddMulTVec(t3, 1, t7, weights, b, d)
-		scratch := p.rows0[:b*d]
+		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t4, weights, t6, scratch, b, d)
 	}
 	dense.Mirror(t4, d)
 	muCentred := p.vec2
+	t10 := 1 / math.Sqrt(p.n)
 	for i := range d {
-		muCentred[i] = t2[i] + 0.5*e[i]*math.Sqrt(t3[i])/math.Sqrt(p.n)
+		muCentred[i] = t2[i] + 0.5*e[i]*math.Sqrt(t3[i])*t10
 	}
 	Sigma := p.mat1
+	t11 := w_ / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = w_ * t4[i*d+j] / p.n
+			Sigma[i*d+j] = t4[i*d+j] * t11
 		}
 	}
 	for i := range d {
@@ -837,9 +819,10 @@ func (p *Model) prepare() {
 		p.data0[i] = t0[i]/p.n - p.constOrigin[i]
 	}
 	p.perRow = 1 / p.n
+	t2 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			p.data3[i*d+j] = 0.5 * p.data2[i*d+j] / p.n
+			p.data3[i*d+j] = 0.5 * p.data2[i*d+j] * t2
 		}
 	}
 	p.data4 = 0.5 * float64(d) * p.n

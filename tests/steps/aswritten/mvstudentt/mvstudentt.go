@@ -206,9 +206,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t21 := p.vec2
 	dense.MulVec(t21, eta2, t5, d, d)
 	t22 := p.mat6
+	t30 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t22[i*d+j] = 2*t0*p.perRow*t21[i]*eta1[j]/nu - 0.5*eta2[i*d+j]
+			t22[i*d+j] = 2*t21[i]*eta1[j]*t30 - 0.5*eta2[i*d+j]
 		}
 	}
 	dense.SolveRows(t22, chol2, d, d)
@@ -226,21 +227,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	copy(t27, t26)
 	dense.Solve(t27, chol, d)
 	t28 := p.mat3
+	t31 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t28[i*d+j] = 0.5*Sigma[i*d+j] - t0*p.perRow*t8[i*d+j]/nu
+			t28[i*d+j] = 0.5*Sigma[i*d+j] - t8[i*d+j]*t31
 		}
 	}
 	dense.SolveRows(t28, chol, d, d)
 	t29 := p.mat0
 	dense.Transpose(t29, t28, d, d)
 	dense.SolveRows(t29, chol, d, d)
+	t32 := t0 * p.perRow / nu
 	for i := range d {
-		vM1[i] = -2 * t0 * p.perRow * t5[i] / nu
+		vM1[i] = -2 * t5[i] * t32
 	}
+	t33 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -2*t0*p.perRow*t6[i*d+j]/nu - 0.5*t24[i*d+j] - 0.5*t24[j*d+i]
+			vM2[i*d+j] = -2*t6[i*d+j]*t33 - 0.5*t24[i*d+j] - 0.5*t24[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -287,13 +291,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	lognu := z[d+d*d]
 	nu := special.Exp(lognu)
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	mu := p.vec0
+	eta1 := p.vec0
 	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	eta1 := p.vec1
-	for i := range d {
-		eta1[i] = mu[i] - p.constOrigin[i]
+		muI := m1[i] + p.constOrigin[i]
+		eta1[i] = muI - p.constOrigin[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -307,7 +308,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(eta1, chol, d)
-	t1 := p.vec0 // inv(eta2-) @ eta1
+	t1 := p.vec1 // inv(eta2-) @ eta1
 	copy(t1, eta1)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol, d)
@@ -328,7 +329,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t2[i] = 0.5 * t1[i]
 	}
 	t3 := 1 / nu // 1/exp(lognu)
-	t4 := p.vec0 // sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
+	t4 := p.vec1 // sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
 	clear(t4)
 	t5 := p.mat2
 	clear(t5)
@@ -372,9 +373,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t12 := p.vec2
 	dense.MulVec(t12, eta2, t4, d, d)
 	t13 := p.mat3
+	t16 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t13[i*d+j] = 2*t0*p.perRow*eta1[j]*t12[i]/nu - 0.5*eta2[i*d+j]
+			t13[i*d+j] = 2*eta1[j]*t12[i]*t16 - 0.5*eta2[i*d+j]
 		}
 	}
 	dense.SolveRows(t13, chol2, d, d)
@@ -383,12 +385,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.SolveRows(t14, chol2, d, d)
 	t15 := p.mat0
 	dense.Transpose(t15, t14, d, d)
+	t17 := t0 * p.perRow / nu
 	for i := range d {
-		vM1[i] = -2 * t0 * p.perRow * t4[i] / nu
+		vM1[i] = -2 * t4[i] * t17
 	}
+	t18 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -2*t0*p.perRow*t5[i*d+j]/nu - 0.5*t15[i*d+j] - 0.5*t15[j*d+i]
+			vM2[i*d+j] = -2*t5[i*d+j]*t18 - 0.5*t15[i*d+j] - 0.5*t15[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -601,9 +605,10 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t3 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] * t3
 		}
 	}
 	for i := range d {
@@ -652,17 +657,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		t4 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t1[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // t4^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij]
+				t6 := column0_2[ij] - t1[j]
+				t4[ij] = t6
+				t5[ij] = t6 * t6
 			}
 		}
 		dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -671,13 +672,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
+	t7 := 1 / math.Sqrt(p.n)
 	for i := range d {
-		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
+		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])*t7
 	}
 	Sigma := p.mat1
+	t8 := w_ / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = w_ * t3[i*d+j] / p.n
+			Sigma[i*d+j] = t3[i*d+j] * t8
 		}
 	}
 	for i := range d {
@@ -733,8 +736,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		nu := theta[d+d*d]
 		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
+		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
-			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
+			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
 		}
 	}
 }
@@ -815,17 +819,19 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	copy(t11, t3)
 	dense.Solve(t11, chol, d)
 	t12 := p.mat2
+	t14 := p.perRow * t0 / nu
 	for i := range d {
 		for j := range d {
-			t12[i*d+j] = 0.5*Sigma[i*d+j] - p.perRow*t0*t4[i*d+j]/nu
+			t12[i*d+j] = 0.5*Sigma[i*d+j] - t4[i*d+j]*t14
 		}
 	}
 	dense.SolveRows(t12, chol, d, d)
 	t13 := p.mat1
 	dense.Transpose(t13, t12, d, d)
 	dense.SolveRows(t13, chol, d, d)
+	t15 := p.perRow * t0 / nu
 	for i := range d {
-		gMu[i] = -2 * p.perRow * t0 * t11[i] / nu
+		gMu[i] = -2 * t11[i] * t15
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -996,9 +1002,10 @@ func (p *Model) limit0Start0(theta []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t3 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] * t3
 		}
 	}
 	for i := range d {

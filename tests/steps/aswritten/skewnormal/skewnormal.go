@@ -291,13 +291,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	mu := p.vec0
+	eta1 := p.vec0
 	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	eta1 := p.vec1
-	for i := range d {
-		eta1[i] = mu[i] - p.constOrigin[i]
+		muI := m1[i] + p.constOrigin[i]
+		eta1[i] = muI - p.constOrigin[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -311,7 +308,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(eta1, chol, d)
-	t0 := p.vec0 // inv(eta2-) @ eta1
+	t0 := p.vec1 // inv(eta2-) @ eta1
 	copy(t0, eta1)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol, d)
@@ -368,14 +365,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		t6[i] = p.data3[i] - 0.5*p.n*t0[i]
 	}
-	t7 := p.vec0 // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
+	t7 := p.vec1 // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
 	dense.MulVec(t7, eta2, t6, d, d)
 	// -0.5*eta*sum(ndtr_ratio(dot(eta, x - origin - 0.5*t0)))/n + (eta2- @ (sum(x) - n*origin - 0.5*n*t0))/n
 	t8 := p.vec2
 	for i := range d {
 		t8[i] = p.perRow*t7[i] - 0.5*p.perRow*eta[i]*sumNdtrRatio
 	}
-	t9 := p.vec0
+	t9 := p.vec1
 	copy(t9, t8)
 	dense.Solve(t9, chol2, d)
 	t10 := p.mat3
@@ -620,16 +617,16 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t9 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] * t9
 		}
 	}
 	eta := p.vec3
+	t10 := math.Sqrt(p.n)
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
-	}
-	for i := range d {
+		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -692,16 +689,16 @@ func (p *Model) start1(z []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t9 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] * t9
 		}
 	}
 	eta := p.vec3
+	t10 := math.Sqrt(p.n)
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
-	}
-	for i := range d {
+		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -752,9 +749,10 @@ func (p *Model) start2(z []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t11 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] * t11
 		}
 	}
 	t3 := p.vec0
@@ -795,10 +793,9 @@ func (p *Model) start2(z []float64) {
 	dense.Solve(t9, chol, d)
 	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec0
+	t12 := 1 / math.Sqrt(t10)
 	for i := range d {
-		eta[i] = -t9[i] / math.Sqrt(t10)
-	}
-	for i := range d {
+		eta[i] = -t9[i] * t12
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -849,9 +846,10 @@ func (p *Model) start3(z []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t11 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] * t11
 		}
 	}
 	t3 := p.vec0
@@ -892,10 +890,9 @@ func (p *Model) start3(z []float64) {
 	dense.Solve(t9, chol, d)
 	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec0
+	t12 := 1 / math.Sqrt(t10)
 	for i := range d {
-		eta[i] = t9[i] / math.Sqrt(t10)
-	}
-	for i := range d {
+		eta[i] = t9[i] * t12
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -937,17 +934,13 @@ func (p *Model) start4(z []float64) {
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		t4 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t1[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // t4^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij] * t4[ij]
+				t11 := column0_2[ij] - t1[j]
+				t4[ij] = t11
+				t5[ij] = t11 * t11 * t11
 			}
 		}
 		dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -955,19 +948,17 @@ func (p *Model) start4(z []float64) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	third := p.vec2
+	raw := p.vec2
 	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec0
-	for i := range d {
-		raw[i] = 1.2533141373155001 * special.Sign(third[i]) *
-			math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
+		thirdI := t2[i] / p.n
+		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
+			math.Pow(math.Abs(2.3298961831627434*thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
+	t12 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t3[i*d+j] / p.n
+			S[i*d+j] = t3[i*d+j] * t12
 		}
 	}
 	chol := p.mat0
@@ -975,18 +966,17 @@ func (p *Model) start4(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec2 // inv(chol(S)) @ raw
+	t6 := p.vec0 // inv(chol(S)) @ raw
 	copy(t6, raw)
 	dense.SolveLower(t6, chol, d)
 	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
-	delta := p.vec2
+	delta := p.vec0
 	t8 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t7)) // min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = t8 * raw[i]
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
+		deltaI := t8 * raw[i]
+		delta[i] = deltaI
+		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1003,12 +993,10 @@ func (p *Model) start4(z []float64) {
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
 	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
+	eta := p.vec0
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t10
-	}
-	for i := range d {
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -1050,17 +1038,13 @@ func (p *Model) start5(z []float64) {
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		t4 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t1[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // t4^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij] * t4[ij]
+				t11 := column0_2[ij] - t1[j]
+				t4[ij] = t11
+				t5[ij] = t11 * t11 * t11
 			}
 		}
 		dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -1068,18 +1052,16 @@ func (p *Model) start5(z []float64) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	third := p.vec2
+	raw := p.vec2
 	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec0
-	for i := range d {
-		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
+		thirdI := t2[i] / p.n
+		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
+	t12 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t3[i*d+j] / p.n
+			S[i*d+j] = t3[i*d+j] * t12
 		}
 	}
 	chol := p.mat0
@@ -1087,18 +1069,17 @@ func (p *Model) start5(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec2 // inv(chol(S)) @ raw
+	t6 := p.vec0 // inv(chol(S)) @ raw
 	copy(t6, raw)
 	dense.SolveLower(t6, chol, d)
 	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
-	delta := p.vec2
+	delta := p.vec0
 	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = 1.6278820596099706 * t8 * raw[i]
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
+		deltaI := 1.6278820596099706 * t8 * raw[i]
+		delta[i] = deltaI
+		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1115,12 +1096,10 @@ func (p *Model) start5(z []float64) {
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
 	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
+	eta := p.vec0
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t10
-	}
-	for i := range d {
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -1171,9 +1150,10 @@ func (p *Model) start6(z []float64) {
 	}
 	dense.Mirror(t2, d)
 	S := p.mat1
+	t14 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t2[i*d+j] / p.n
+			S[i*d+j] = t2[i*d+j] * t14
 		}
 	}
 	t4 := p.vec0
@@ -1217,12 +1197,11 @@ func (p *Model) start6(z []float64) {
 	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
 	delta := p.vec0
 	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = 1.5491933384829668 * t11 * raw[i]
-	}
-	muCentred := p.vec2
-	for i := range d {
-		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
+		deltaI := 1.5491933384829668 * t11 * raw[i]
+		delta[i] = deltaI
+		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1243,8 +1222,6 @@ func (p *Model) start6(z []float64) {
 	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t13
-	}
-	for i := range d {
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -1295,9 +1272,10 @@ func (p *Model) start7(z []float64) {
 	}
 	dense.Mirror(t2, d)
 	S := p.mat1
+	t14 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t2[i*d+j] / p.n
+			S[i*d+j] = t2[i*d+j] * t14
 		}
 	}
 	t4 := p.vec0
@@ -1341,12 +1319,11 @@ func (p *Model) start7(z []float64) {
 	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
 	delta := p.vec0
 	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = -1.5491933384829668 * t11 * raw[i]
-	}
-	muCentred := p.vec2
-	for i := range d {
-		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
+		deltaI := -1.5491933384829668 * t11 * raw[i]
+		delta[i] = deltaI
+		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1367,8 +1344,6 @@ func (p *Model) start7(z []float64) {
 	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t13
-	}
-	for i := range d {
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -1427,9 +1402,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Mirror(t3, d)
 	S := p.mat1
+	t9 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t3[i*d+j] / p.n
+			S[i*d+j] = t3[i*d+j] * t9
 		}
 	}
 	chol := p.mat0
@@ -1442,12 +1418,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	delta := p.vec2
 	// sqrt(-rho/((0.6366197723675814*rho - 1)*dot(e, e)))
 	t6 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = t6 * t5[i]
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t2[i] - 0.7978845608028654*delta[i]
+		deltaI := t6 * t5[i]
+		delta[i] = deltaI
+		muCentred[i] = t2[i] - 0.7978845608028654*deltaI
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1455,7 +1430,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	invSigmaDelta := p.vec1
+	invSigmaDelta := p.vec0
 	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
@@ -1464,12 +1439,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
 	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
+	eta := p.vec1
 	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t8
-	}
-	for i := range d {
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -1550,8 +1523,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
 		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
+		t3 := t2 / math.Sqrt(p.fixed2[0])
 		for i := range d {
-			row[i] = xi[i] + t0[i] + t2*p.fixed1[i]/math.Sqrt(p.fixed2[0])
+			row[i] = xi[i] + t0[i] + p.fixed1[i]*t3
 		}
 	}
 }
@@ -1586,12 +1560,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	t0 := p.vec0 // difference(xi, origin)
-	for i := range d {
-		t0[i] = special.Difference(xi[i], p.constOrigin[i])
-	}
 	t1 := p.vec1 // inv(Omega) @ (sum(difference(x, origin)) - n*difference(xi, origin))
 	for i := range d {
-		t1[i] = p.sumDifference[i] - p.n*t0[i]
+		t10 := special.Difference(xi[i], p.constOrigin[i])
+		t0[i] = t10
+		t1[i] = p.sumDifference[i] - p.n*t10
 	}
 	dense.Solve(t1, chol, d)
 	logDetOmega := dense.LogDet(chol, d)
@@ -1695,21 +1668,22 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	for i := range d {
 		vM1[i] = 0.0
 	}
+	t2 := p.perRow / t1
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = 1.5 * p.perRow * SigmaEta[i] * SigmaEta[j] / t1
+			vM2[i*d+j] = 1.5 * SigmaEta[i] * SigmaEta[j] * t2
 		}
 	}
 	dense.Mirror(vM2, d)
+	t3 := etaDotM1 * p.perRow / t1
 	for i := range d {
 		vEta[i] = 1.5 * p.perRow * eta[i] / t1
+		cM1[i] = -1.5 * eta[i] * t3
 	}
-	for i := range d {
-		cM1[i] = -1.5 * etaDotM1 * p.perRow * eta[i] / t1
-	}
+	t4 := p.perRow / t1
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t1
+			cM2[i*d+j] = 0.75 * eta[i] * eta[j] * t4
 		}
 	}
 	dense.Mirror(cM2, d)
@@ -1750,9 +1724,10 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = 0.0
 	}
+	t2 := p.perRow / t1
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t1
+			gOmega[i*d+j] = 0.75 * eta[i] * eta[j] * t2
 		}
 	}
 	dense.Mirror(gOmega, d)
@@ -1780,6 +1755,7 @@ func (p *Model) limit0Data() bool {
 			weights := p.w[start:end]
 			dense.AddMulTVec(t0, 1, x, weights, b, d)
 		}
+		t1 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -1787,7 +1763,7 @@ func (p *Model) limit0Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit0Column0[start*d+ij] = x2[ij] - t0[j]/p.n
+					p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
 				}
 			}
 		}
@@ -1875,8 +1851,10 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		sum += blockSum
 		dense.AddMulTVec(t5, 1, limit0Column0_2, t6, b, d)
 	}
+	t7 := largest / (t1 * t1 * t4)
+	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
-		gU[i] = -p.n * largest * (largest*t0[i]/(t1*t1*t4) + t5[i]/(t1*t4*sum))
+		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit0Data1
 }
@@ -1915,9 +1893,10 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit0PerRow * (p.limit0SumX[i] - t0[i]*t4/t2)
 	}
+	t5 := largest * largest / (t1 * t2 * t2)
 	for i := range d {
 		for j := range i + 1 {
-			dstOmega[i*d+j] = p.limit0PerRow * (p.limit0Data0[i*d+j] + largest*largest*t0[i]*t0[j]/(t1*t2*t2))
+			dstOmega[i*d+j] = p.limit0PerRow * (p.limit0Data0[i*d+j] + t0[i]*t0[j]*t5)
 		}
 	}
 	dense.Mirror(dstOmega, d)
@@ -1942,6 +1921,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	clear(t1)
 	t2 := p.vec2 // sum((x - sum(x)/n)^3)
 	clear(t2)
+	t6 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1952,7 +1932,7 @@ func (p *Model) limit0Start0(theta []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5 := t0[j]/p.n - data2[ij]
+				t5 := t0[j]*t6 - data2[ij]
 				t3[ij] = t5 * t5
 				t4[ij] = -t5 * t5 * t5
 			}
@@ -1960,12 +1940,10 @@ func (p *Model) limit0Start0(theta []float64) {
 		dense.AddMulTVec(t1, 1, t3, weights, b, d)
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
-	u_ := p.vec0
+	t7 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		thetaU[i] = u__I
 	}
 }
 
@@ -1985,6 +1963,7 @@ func (p *Model) limit0Start1(theta []float64) {
 	clear(t1)
 	t2 := p.vec2 // sum((x - sum(x)/n)^3)
 	clear(t2)
+	t6 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1995,7 +1974,7 @@ func (p *Model) limit0Start1(theta []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5 := t0[j]/p.n - data2[ij]
+				t5 := t0[j]*t6 - data2[ij]
 				t3[ij] = t5 * t5
 				t4[ij] = -t5 * t5 * t5
 			}
@@ -2003,12 +1982,10 @@ func (p *Model) limit0Start1(theta []float64) {
 		dense.AddMulTVec(t1, 1, t3, weights, b, d)
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
-	u_ := p.vec0
+	t7 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		thetaU[i] = u__I
 	}
 }
 
@@ -2030,6 +2007,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	clear(t1)
+	t4 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -2039,7 +2017,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = data2[ij] - t0[j]/p.n
+				t2[ij] = data2[ij] - t0[j]*t4
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -2054,12 +2032,10 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	t3 := p.vec0 // inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	copy(t3, e)
 	dense.SolveLowerT(t3, chol, d)
-	u_ := p.vec1
+	t5 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t3[i]
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := t3[i] * t5
+		thetaU[i] = u__I
 	}
 }
 

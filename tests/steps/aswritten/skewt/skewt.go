@@ -281,8 +281,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t37 := p.vec2 // eta2- @ t9
 	dense.MulVec(t37, eta2, t9, d, d)
 	t38 := p.vec3 // -0.5*eta*sqrt(t0)*sum*p.perRow + t37
+	t49 := math.Sqrt(t0) * sum * p.perRow
 	for i := range d {
-		t38[i] = t37[i] - 0.5*math.Sqrt(t0)*sum*p.perRow*eta[i]
+		t38[i] = t37[i] - 0.5*eta[i]*t49
 	}
 	t39 := p.vec2 // inv(eta2-) @ t38
 	copy(t39, t38)
@@ -329,13 +330,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(vM2, d)
+	t50 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		vEta[i] = -math.Sqrt(t0) * p.perRow * t43[i]
+		vEta[i] = -t43[i] * t50
 	}
 	v[2*d+d*d] = p.data1 - 5*nu*digammaDiff -
 		p.perRow*(10*t4*sum2/nu+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*sum3/math.Sqrt(t0)-5*math.Sqrt(t0)*sum4))
+	t51 := math.Sqrt(t0) * p.perRow * sum5
 	for i := range d {
-		cM1[i] = math.Sqrt(t0)*p.perRow*sum5*eta[i] - invSigmaM1[i] - 2*t44[i] + 2*t46[i]
+		cM1[i] = eta[i]*t51 - invSigmaM1[i] - 2*t44[i] + 2*t46[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -343,8 +346,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cM2, d)
+	t52 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		cEta[i] = -math.Sqrt(t0) * p.perRow * t14[i]
+		cEta[i] = -t14[i] * t52
 	}
 	c[2*d+d*d] = nu *
 		(0.5*float64(d)/nu + 0.5*special.Digamma(t8) - 0.5*special.Digamma(t4) - p.perRow*sumTLogcdfDnu2 -
@@ -394,13 +398,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t3 := 1 / nu                   // 1/exp(lognu)
 	t4 := 0.5*nu + p.data0         // 0.5*d + 0.5*exp(lognu)
 	t5 := p.perRow * t4 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
-	mu := p.vec0
+	eta1 := p.vec0
 	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	eta1 := p.vec1
-	for i := range d {
-		eta1[i] = mu[i] - p.constOrigin[i]
+		muI := m1[i] + p.constOrigin[i]
+		eta1[i] = muI - p.constOrigin[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -414,7 +415,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(eta1, chol, d)
-	t6 := p.vec0 // inv(eta2-) @ eta1
+	t6 := p.vec1 // inv(eta2-) @ eta1
 	copy(t6, eta1)
 	invSigma := p.mat0
 	dense.InverseFromCholesky(invSigma, chol, d)
@@ -434,7 +435,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		t7[i] = 0.5 * t6[i]
 	}
-	t8 := p.vec0
+	t8 := p.vec1
 	clear(t8)
 	t9 := p.mat2
 	clear(t9)
@@ -505,9 +506,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Mirror(t9, d)
 	t22 := p.vec2 // eta2- @ t8
 	dense.MulVec(t22, eta2, t8, d, d)
-	t23 := p.vec0 // -0.5*eta*sqrt(t0)*p.perRow*sum + t22
+	t23 := p.vec1 // -0.5*eta*sqrt(t0)*p.perRow*sum + t22
+	t28 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
-		t23[i] = t22[i] - 0.5*math.Sqrt(t0)*p.perRow*eta[i]*sum
+		t23[i] = t22[i] - 0.5*eta[i]*t28
 	}
 	t24 := p.vec2 // inv(eta2-) @ t23
 	copy(t24, t23)
@@ -533,8 +535,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM2, d)
+	t29 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		vEta[i] = -math.Sqrt(t0) * p.perRow * t10[i]
+		vEta[i] = -t10[i] * t29
 	}
 	v[2*d+d*d] = nu *
 		(0.5*float64(d)/nu + 0.5*special.Digamma(0.5*nu) - 0.5*special.Digamma(t4) - p.perRow*sumTLogcdfDnu -
@@ -791,16 +794,16 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t9 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] * t9
 		}
 	}
 	eta := p.vec3
+	t10 := math.Sqrt(p.n)
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
-	}
-	for i := range d {
+		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -865,16 +868,16 @@ func (p *Model) start1(z []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t9 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] * t9
 		}
 	}
 	eta := p.vec3
+	t10 := math.Sqrt(p.n)
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
-	}
-	for i := range d {
+		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -927,9 +930,10 @@ func (p *Model) start2(z []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t11 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] * t11
 		}
 	}
 	t3 := p.vec0
@@ -970,10 +974,9 @@ func (p *Model) start2(z []float64) {
 	dense.Solve(t9, chol, d)
 	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec0
+	t12 := 1 / math.Sqrt(t10)
 	for i := range d {
-		eta[i] = -t9[i] / math.Sqrt(t10)
-	}
-	for i := range d {
+		eta[i] = -t9[i] * t12
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -1026,9 +1029,10 @@ func (p *Model) start3(z []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t11 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] * t11
 		}
 	}
 	t3 := p.vec0
@@ -1069,10 +1073,9 @@ func (p *Model) start3(z []float64) {
 	dense.Solve(t9, chol, d)
 	t10 := dense.Dot(t3, t9) // dot(t3, t9)
 	eta := p.vec0
+	t12 := 1 / math.Sqrt(t10)
 	for i := range d {
-		eta[i] = t9[i] / math.Sqrt(t10)
-	}
-	for i := range d {
+		eta[i] = t9[i] * t12
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -1116,17 +1119,13 @@ func (p *Model) start4(z []float64) {
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		t4 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t1[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // t4^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij] * t4[ij]
+				t11 := column0_2[ij] - t1[j]
+				t4[ij] = t11
+				t5[ij] = t11 * t11 * t11
 			}
 		}
 		dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -1134,19 +1133,17 @@ func (p *Model) start4(z []float64) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	third := p.vec2
+	raw := p.vec2
 	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec0
-	for i := range d {
-		raw[i] = 1.2533141373155001 * special.Sign(third[i]) *
-			math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
+		thirdI := t2[i] / p.n
+		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
+			math.Pow(math.Abs(2.3298961831627434*thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
+	t12 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = 0.8 * t3[i*d+j] / p.n
+			S[i*d+j] = 0.8 * t3[i*d+j] * t12
 		}
 	}
 	chol := p.mat0
@@ -1154,18 +1151,17 @@ func (p *Model) start4(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec2 // inv(chol(S)) @ raw
+	t6 := p.vec0 // inv(chol(S)) @ raw
 	copy(t6, raw)
 	dense.SolveLower(t6, chol, d)
 	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
-	delta := p.vec2
+	delta := p.vec0
 	t8 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t7)) // min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = t8 * raw[i]
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
+		deltaI := t8 * raw[i]
+		delta[i] = deltaI
+		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1182,12 +1178,10 @@ func (p *Model) start4(z []float64) {
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
 	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
+	eta := p.vec0
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t10
-	}
-	for i := range d {
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -1231,17 +1225,13 @@ func (p *Model) start5(z []float64) {
 		weights := p.w[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		t4 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t1[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // t4^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij] * t4[ij]
+				t11 := column0_2[ij] - t1[j]
+				t4[ij] = t11
+				t5[ij] = t11 * t11 * t11
 			}
 		}
 		dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -1249,18 +1239,16 @@ func (p *Model) start5(z []float64) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	third := p.vec2
+	raw := p.vec2
 	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec0
-	for i := range d {
-		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
+		thirdI := t2[i] / p.n
+		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
+	t12 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = 0.8 * t3[i*d+j] / p.n
+			S[i*d+j] = 0.8 * t3[i*d+j] * t12
 		}
 	}
 	chol := p.mat0
@@ -1268,18 +1256,17 @@ func (p *Model) start5(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec2 // inv(chol(S)) @ raw
+	t6 := p.vec0 // inv(chol(S)) @ raw
 	copy(t6, raw)
 	dense.SolveLower(t6, chol, d)
 	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
-	delta := p.vec2
+	delta := p.vec0
 	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = 1.6278820596099706 * t8 * raw[i]
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
+		deltaI := 1.6278820596099706 * t8 * raw[i]
+		delta[i] = deltaI
+		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1296,12 +1283,10 @@ func (p *Model) start5(z []float64) {
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
 	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
+	eta := p.vec0
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t10
-	}
-	for i := range d {
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -1354,9 +1339,10 @@ func (p *Model) start6(z []float64) {
 	}
 	dense.Mirror(t2, d)
 	S := p.mat1
+	t14 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = 0.8 * t2[i*d+j] / p.n
+			S[i*d+j] = 0.8 * t2[i*d+j] * t14
 		}
 	}
 	t4 := p.vec0
@@ -1400,12 +1386,11 @@ func (p *Model) start6(z []float64) {
 	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
 	delta := p.vec0
 	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = 1.5491933384829668 * t11 * raw[i]
-	}
-	muCentred := p.vec2
-	for i := range d {
-		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
+		deltaI := 1.5491933384829668 * t11 * raw[i]
+		delta[i] = deltaI
+		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1426,8 +1411,6 @@ func (p *Model) start6(z []float64) {
 	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t13
-	}
-	for i := range d {
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -1480,9 +1463,10 @@ func (p *Model) start7(z []float64) {
 	}
 	dense.Mirror(t2, d)
 	S := p.mat1
+	t14 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = 0.8 * t2[i*d+j] / p.n
+			S[i*d+j] = 0.8 * t2[i*d+j] * t14
 		}
 	}
 	t4 := p.vec0
@@ -1526,12 +1510,11 @@ func (p *Model) start7(z []float64) {
 	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
 	delta := p.vec0
 	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = -1.5491933384829668 * t11 * raw[i]
-	}
-	muCentred := p.vec2
-	for i := range d {
-		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
+		deltaI := -1.5491933384829668 * t11 * raw[i]
+		delta[i] = deltaI
+		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1552,8 +1535,6 @@ func (p *Model) start7(z []float64) {
 	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t13
-	}
-	for i := range d {
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -1615,9 +1596,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Mirror(t3, d)
 	S := p.mat1
+	t9 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = 0.8 * t3[i*d+j] / p.n
+			S[i*d+j] = 0.8 * t3[i*d+j] * t9
 		}
 	}
 	chol := p.mat0
@@ -1630,12 +1612,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	delta := p.vec2
 	// sqrt(-rho/((0.6366197723675814*rho - 1)*dot(e, e)))
 	t6 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = t6 * t5[i]
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t2[i] - 0.7978845608028654*delta[i]
+		deltaI := t6 * t5[i]
+		delta[i] = deltaI
+		muCentred[i] = t2[i] - 0.7978845608028654*deltaI
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1643,7 +1624,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	invSigmaDelta := p.vec1
+	invSigmaDelta := p.vec0
 	copy(invSigmaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
@@ -1652,12 +1633,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
 	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
+	eta := p.vec1
 	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t8
-	}
-	for i := range d {
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -1741,9 +1720,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
 		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
+		t3 := math.Sqrt(nu) / math.Sqrt(g_)
+		t4 := t2 / math.Sqrt(p.fixed2[0])
 		for i := range d {
-			row[i] = xi[i] +
-				0.7071067811865476*math.Sqrt(nu)*(t0[i]+t2*p.fixed1[i]/math.Sqrt(p.fixed2[0]))/math.Sqrt(g_)
+			row[i] = xi[i] + 0.7071067811865476*(t0[i]+p.fixed1[i]*t4)*t3
 		}
 	}
 }
@@ -1877,8 +1857,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t23 := p.mat1 // inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
 	dense.Transpose(t23, t22, d, d)
 	dense.SolveRows(t23, chol, d, d)
+	t24 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
-		gXi[i] = math.Sqrt(t0)*p.perRow*sum*eta[i] - 2*t21[i]
+		gXi[i] = eta[i]*t24 - 2*t21[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1886,8 +1867,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gOmega, d)
+	t25 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		gEta[i] = -math.Sqrt(t0) * p.perRow * t7[i]
+		gEta[i] = -t7[i] * t25
 	}
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
 		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t4*sum4/(nu*nu))
@@ -1943,27 +1925,32 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	for i := range d {
 		vM1[i] = 0.0
 	}
+	t12 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = 6 * t2 * t2 * t5 * p.perRow * SigmaEta[i] * SigmaEta[j] / (t0 * t1 * t6 * t9)
+			vM2[i*d+j] = 6 * SigmaEta[i] * SigmaEta[j] * t12
 		}
 	}
 	dense.Mirror(vM2, d)
+	t13 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
-		vEta[i] = 6 * t2 * t2 * t5 * p.perRow * eta[i] / (t0 * t1 * t6 * t9)
+		vEta[i] = 6 * eta[i] * t13
 	}
 	v[2*d+d*d] = 10 * t11
+	t14 := etaDotM1 * t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
-		cM1[i] = -6 * etaDotM1 * t2 * t2 * t5 * p.perRow * eta[i] / (t0 * t1 * t6 * t9)
+		cM1[i] = -6 * eta[i] * t14
 	}
+	t15 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 3 * t2 * t2 * t5 * p.perRow * eta[i] * eta[j] / (t0 * t1 * t6 * t9)
+			cM2[i*d+j] = 3 * eta[i] * eta[j] * t15
 		}
 	}
 	dense.Mirror(cM2, d)
+	t16 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
-		cEta[i] = 6 * t2 * t2 * t5 * p.perRow * SigmaEta[i] / (t0 * t1 * t6 * t9)
+		cEta[i] = 6 * SigmaEta[i] * t16
 	}
 	c[2*d+d*d] = t11
 	return t10 * p.perRow / t6
@@ -2013,14 +2000,16 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = 0.0
 	}
+	t11 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 3 * t2 * t2 * t5 * p.perRow * eta[i] * eta[j] / (t0 * t1 * t6 * t9)
+			gOmega[i*d+j] = 3 * eta[i] * eta[j] * t11
 		}
 	}
 	dense.Mirror(gOmega, d)
+	t12 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
-		gEta[i] = 6 * t2 * t2 * t5 * p.perRow * OmegaEta[i] / (t0 * t1 * t6 * t9)
+		gEta[i] = 6 * OmegaEta[i] * t12
 	}
 	g[2*d+d*d] = 4.5666656*t10*p.perRow/(t3*t3*t6*t6) +
 		t7*t2*
@@ -2215,19 +2204,15 @@ func (p *Model) limit0Start0(theta []float64) {
 		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - xi[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
 		t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij]
-				t6[ij] = t4[ij] * t4[ij] * t4[ij]
+				t7 := data2[ij] - xi[j]
+				t4[ij] = t7
+				t5[ij] = t7 * t7
+				t6[ij] = t7 * t7 * t7
 			}
 		}
 		scratch := p.rows3[:b*d]
@@ -2237,16 +2222,16 @@ func (p *Model) limit0Start0(theta []float64) {
 	}
 	dense.Mirror(t1, d)
 	Omega := p.mat1
+	t8 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t1[i*d+j] / p.n
+			Omega[i*d+j] = t1[i*d+j] * t8
 		}
 	}
 	eta := p.vec3
+	t9 := math.Sqrt(p.n)
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
-	}
-	for i := range d {
+		eta[i] = 0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
 	}
 	for i := range d {
@@ -2290,19 +2275,15 @@ func (p *Model) limit0Start1(theta []float64) {
 		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - xi[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
 		t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij]
-				t6[ij] = t4[ij] * t4[ij] * t4[ij]
+				t7 := data2[ij] - xi[j]
+				t4[ij] = t7
+				t5[ij] = t7 * t7
+				t6[ij] = t7 * t7 * t7
 			}
 		}
 		scratch := p.rows3[:b*d]
@@ -2312,16 +2293,16 @@ func (p *Model) limit0Start1(theta []float64) {
 	}
 	dense.Mirror(t1, d)
 	Omega := p.mat1
+	t8 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t1[i*d+j] / p.n
+			Omega[i*d+j] = t1[i*d+j] * t8
 		}
 	}
 	eta := p.vec3
+	t9 := math.Sqrt(p.n)
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
-	}
-	for i := range d {
+		eta[i] = -0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
 	}
 	for i := range d {
@@ -2363,17 +2344,13 @@ func (p *Model) limit0Start2(theta []float64) {
 		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - t1[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij] * t4[ij]
+				t11 := data2[ij] - t1[j]
+				t4[ij] = t11
+				t5[ij] = t11 * t11 * t11
 			}
 		}
 		dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -2381,18 +2358,16 @@ func (p *Model) limit0Start2(theta []float64) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	third := p.vec2
+	raw := p.vec2
 	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec0
-	for i := range d {
-		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
+		thirdI := t2[i] / p.n
+		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
+	t12 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t3[i*d+j] / p.n
+			S[i*d+j] = t3[i*d+j] * t12
 		}
 	}
 	chol := p.mat0
@@ -2400,18 +2375,17 @@ func (p *Model) limit0Start2(theta []float64) {
 		theta[0] = math.NaN()
 		return
 	}
-	t6 := p.vec2 // inv(chol(S)) @ raw
+	t6 := p.vec0 // inv(chol(S)) @ raw
 	copy(t6, raw)
 	dense.SolveLower(t6, chol, d)
 	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
-	delta := p.vec2
+	delta := p.vec0
 	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
+	xi := p.vec3
 	for i := range d {
-		delta[i] = 1.6278820596099706 * t8 * raw[i]
-	}
-	xi := p.vec0
-	for i := range d {
-		xi[i] = t1[i] - 0.7978845608028654*delta[i]
+		deltaI := 1.6278820596099706 * t8 * raw[i]
+		delta[i] = deltaI
+		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
 	Omega := p.mat0
 	for i := range d {
@@ -2428,12 +2402,10 @@ func (p *Model) limit0Start2(theta []float64) {
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
 	t9 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec2
+	eta := p.vec0
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
 		eta[i] = invOmegaDelta[i] / t10
-	}
-	for i := range d {
 		thetaXi[i] = xi[i]
 	}
 	for i := range d {
@@ -2484,9 +2456,10 @@ func (p *Model) limit0Start3(theta []float64) {
 	}
 	dense.Mirror(t2, d)
 	S := p.mat1
+	t14 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t2[i*d+j] / p.n
+			S[i*d+j] = t2[i*d+j] * t14
 		}
 	}
 	t4 := p.vec0 // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
@@ -2530,12 +2503,11 @@ func (p *Model) limit0Start3(theta []float64) {
 	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
 	delta := p.vec0
 	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	xi := p.vec3
 	for i := range d {
-		delta[i] = 1.5491933384829668 * t11 * raw[i]
-	}
-	xi := p.vec2
-	for i := range d {
-		xi[i] = t1[i] - 0.7978845608028654*delta[i]
+		deltaI := 1.5491933384829668 * t11 * raw[i]
+		delta[i] = deltaI
+		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
 	Omega := p.mat0
 	for i := range d {
@@ -2556,8 +2528,6 @@ func (p *Model) limit0Start3(theta []float64) {
 	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
 		eta[i] = invOmegaDelta[i] / t13
-	}
-	for i := range d {
 		thetaXi[i] = xi[i]
 	}
 	for i := range d {
@@ -2616,9 +2586,10 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	dense.Mirror(t3, d)
 	S := p.mat1
+	t9 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t3[i*d+j] / p.n
+			S[i*d+j] = t3[i*d+j] * t9
 		}
 	}
 	chol := p.mat0
@@ -2631,12 +2602,11 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	delta := p.vec2
 	// sqrt(-rho/(dot(e, e)*(0.6366197723675814*rho - 1)))
 	t6 := math.Sqrt(-rho_ / (eDotE * (0.6366197723675814*rho_ - 1)))
+	xi := p.vec3
 	for i := range d {
-		delta[i] = t6 * t5[i]
-	}
-	xi := p.vec0
-	for i := range d {
-		xi[i] = t2[i] - 0.7978845608028654*delta[i]
+		deltaI := t6 * t5[i]
+		delta[i] = deltaI
+		xi[i] = t2[i] - 0.7978845608028654*deltaI
 	}
 	Omega := p.mat0
 	for i := range d {
@@ -2644,7 +2614,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	invOmegaDelta := p.vec1
+	invOmegaDelta := p.vec0
 	copy(invOmegaDelta, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
@@ -2653,12 +2623,10 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	dense.Solve(invOmegaDelta, chol2, d)
 	t7 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec2
+	eta := p.vec1
 	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
 		eta[i] = invOmegaDelta[i] / t8
-	}
-	for i := range d {
 		thetaXi[i] = xi[i]
 	}
 	for i := range d {
@@ -2681,6 +2649,7 @@ func (p *Model) limit1Data() bool {
 	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
 	{
 		d := p.d
+		t0 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -2688,7 +2657,7 @@ func (p *Model) limit1Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit1Column0[start*d+ij] = x[ij] / p.n
+					p.limit1Column0[start*d+ij] = x[ij] * t0
 				}
 			}
 		}
@@ -2778,6 +2747,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	invOmegaC := p.vec4
 	copy(invOmegaC, c_)
 	dense.Solve(invOmegaC, chol, d)
+	t32 := p.limit1PerRow / nu
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -2847,7 +2817,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t23[ij] = p.limit1PerRow*c_[j]/(nu*t18[i]) - t2*limit1Column0[ij]/t18[i]
+				t23[ij] = c_[j]*t32/t18[i] - t2*limit1Column0[ij]/t18[i]
 			}
 		}
 		dense.AddMulTVec(t7, 1, t11, t16, b, d)
@@ -2862,8 +2832,9 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t25 := 2*sum2*p.limit1PerRow/nu -
 		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*t1*p.limit1PerRow/(nu*t1)-p.limit1PerRow/nu))
 	t26 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t8/nu)
+	t33 := p.limit1PerRow * sum3 / nu
 	for i := range d {
-		t26[i] = p.limit1PerRow*sum3*c_[i]/nu - p.limit1PerRow*t8[i]/nu
+		t26[i] = c_[i]*t33 - p.limit1PerRow*t8[i]/nu
 	}
 	dense.Solve(t26, chol, d)
 	t27 := p.vec5
@@ -2880,18 +2851,20 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t30 := p.mat1 // inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
 	dense.Transpose(t30, t28, d, d)
 	dense.SolveRows(t30, chol, d, d)
+	t34 := p.limit1PerRow * sum3 / (nu * t1)
+	t35 := p.limit1PerRow / (nu * t1)
+	t36 := t25 / (t1 * t1)
 	for i := range d {
-		gU[i] = -t0 *
-			(t24*t7[i]/sum +
-				largest*(2*p.limit1PerRow*sum3*c_[i]/(nu*t1)-2*p.limit1PerRow*t8[i]/(nu*t1)+2*t25*OmegaU[i]/(t1*t1)))
+		gU[i] = -t0 * (t24*t7[i]/sum + largest*(2*c_[i]*t34-2*t8[i]*t35+2*OmegaU[i]*t36))
 	}
 	t31 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
 	for i := range d {
 		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t31*u_[i])
 	}
+	t37 := largest * t0 * t25 / (t1 * t1)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t30[i*d+j] - largest*t0*t25*u_[i]*u_[j]/(t1*t1)
+			gOmega[i*d+j] = t30[i*d+j] - u_[i]*u_[j]*t37
 		}
 	}
 	dense.Mirror(gOmega, d)
@@ -2949,8 +2922,9 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 		}
 	}
 	dense.Mirror(dstOmega, d)
+	t3 := t / math.Sqrt(t0)
 	for i := range d {
-		dstEta[i] = t * u_[i] / math.Sqrt(t0)
+		dstEta[i] = u_[i] * t3
 	}
 	dst[2*d+d*d] = nu
 }
@@ -2971,14 +2945,13 @@ func (p *Model) limit1Start0(theta []float64) {
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	t1 := p.vec1 // sum(x)/n
+	c_ := p.vec2
 	for i := range d {
-		t1[i] = t0[i] / p.n
+		t11 := t0[i] / p.n
+		t1[i] = t11
+		c_[i] = t11
 	}
-	c_ := p.vec0
-	for i := range d {
-		c_[i] = t1[i]
-	}
-	t2 := p.vec2 // sum((x - sum(x)/n)^2)
+	t2 := p.vec0 // sum((x - sum(x)/n)^2)
 	clear(t2)
 	t3 := p.vec3 // sum((x - sum(x)/n)^3)
 	clear(t3)
@@ -2990,19 +2963,15 @@ func (p *Model) limit1Start0(theta []float64) {
 		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		t5 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = data2[ij] - t1[j]
-			}
-		}
 		t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
 		t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = t5[ij] * t5[ij]
-				t7[ij] = t5[ij] * t5[ij] * t5[ij]
+				t12 := data2[ij] - t1[j]
+				t5[ij] = t12
+				t6[ij] = t12 * t12
+				t7[ij] = t12 * t12 * t12
 			}
 		}
 		dense.AddMulTVec(t2, 1, t6, weights, b, d)
@@ -3012,10 +2981,11 @@ func (p *Model) limit1Start0(theta []float64) {
 	}
 	dense.Mirror(t4, d)
 	u_ := p.vec4
+	t13 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+		u_[i] = special.Sign(t3[i]/p.n) * t13 / math.Sqrt(t2[i])
 	}
-	t8 := p.vec2 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t8 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	dense.MulVec(t8, t4, u_, d, d)
 	t9 := dense.Dot(u_, t8) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
@@ -3041,15 +3011,15 @@ func (p *Model) limit1Start0(theta []float64) {
 		}
 	}
 	Omega := p.mat1
+	t14 := 1 / p.n
+	t15 := largest * largest / (t9 * t9)
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]/p.n + largest*largest*t8[i]*t8[j]/(t9*t9)
+			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
 		}
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
-	}
-	for i := range d {
 		thetaC[i] = c_[i]
 	}
 	for i := range d {
@@ -3077,14 +3047,13 @@ func (p *Model) limit1Start1(theta []float64) {
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	t1 := p.vec1 // sum(x)/n
+	c_ := p.vec2
 	for i := range d {
-		t1[i] = t0[i] / p.n
+		t11 := t0[i] / p.n
+		t1[i] = t11
+		c_[i] = t11
 	}
-	c_ := p.vec0
-	for i := range d {
-		c_[i] = t1[i]
-	}
-	t2 := p.vec2 // sum((x - sum(x)/n)^2)
+	t2 := p.vec0 // sum((x - sum(x)/n)^2)
 	clear(t2)
 	t3 := p.vec3 // sum((x - sum(x)/n)^3)
 	clear(t3)
@@ -3096,19 +3065,15 @@ func (p *Model) limit1Start1(theta []float64) {
 		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		t5 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = data2[ij] - t1[j]
-			}
-		}
 		t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
 		t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = t5[ij] * t5[ij]
-				t7[ij] = t5[ij] * t5[ij] * t5[ij]
+				t12 := data2[ij] - t1[j]
+				t5[ij] = t12
+				t6[ij] = t12 * t12
+				t7[ij] = t12 * t12 * t12
 			}
 		}
 		dense.AddMulTVec(t2, 1, t6, weights, b, d)
@@ -3118,10 +3083,11 @@ func (p *Model) limit1Start1(theta []float64) {
 	}
 	dense.Mirror(t4, d)
 	u_ := p.vec4
+	t13 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = -math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+		u_[i] = -special.Sign(t3[i]/p.n) * t13 / math.Sqrt(t2[i])
 	}
-	t8 := p.vec2 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t8 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	dense.MulVec(t8, t4, u_, d, d)
 	t9 := dense.Dot(u_, t8) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
@@ -3147,15 +3113,15 @@ func (p *Model) limit1Start1(theta []float64) {
 		}
 	}
 	Omega := p.mat1
+	t14 := 1 / p.n
+	t15 := largest * largest / (t9 * t9)
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]/p.n + largest*largest*t8[i]*t8[j]/(t9*t9)
+			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
 		}
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
-	}
-	for i := range d {
 		thetaC[i] = c_[i]
 	}
 	for i := range d {
@@ -3206,17 +3172,13 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		data2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - t1[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij]
+				t10 := data2[ij] - t1[j]
+				t4[ij] = t10
+				t5[ij] = t10 * t10
 			}
 		}
 		scratch := p.rows2[:b*d]
@@ -3233,12 +3195,12 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	copy(t6, e)
 	dense.SolveLowerT(t6, chol, d)
 	u_ := p.vec3
+	c_ := p.vec4
+	t11 := math.Sqrt(p.n)
+	t12 := 1 / math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t6[i]
-	}
-	c_ := p.vec2
-	for i := range d {
-		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]/math.Sqrt(p.n)
+		u_[i] = t6[i] * t11
+		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]*t12
 	}
 	t7 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	dense.MulVec(t7, t2, u_, d, d)
@@ -3266,15 +3228,15 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		}
 	}
 	Omega := p.mat1
+	t13 := largest * largest / (t8 * t8)
+	t14 := w_ / p.n
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = largest*largest*t7[i]*t7[j]/(t8*t8) + w_*t2[i*d+j]/p.n
+			Omega[i*d+j] = t7[i]*t7[j]*t13 + t2[i*d+j]*t14
 		}
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
-	}
-	for i := range d {
 		thetaC[i] = c_[i]
 	}
 	for i := range d {
@@ -3304,6 +3266,7 @@ func (p *Model) limit2Data() bool {
 			weights := p.w[start:end]
 			dense.AddMulTVec(t0, 1, x, weights, b, d)
 		}
+		t1 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -3311,7 +3274,7 @@ func (p *Model) limit2Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit2Column0[start*d+ij] = x2[ij] - t0[j]/p.n
+					p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
 				}
 			}
 		}
@@ -3399,8 +3362,10 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 		sum += blockSum
 		dense.AddMulTVec(t5, 1, limit2Column0_2, t6, b, d)
 	}
+	t7 := largest / (t1 * t1 * t4)
+	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
-		gU[i] = -p.n * largest * (largest*t0[i]/(t1*t1*t4) + t5[i]/(t1*t4*sum))
+		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit2Data1
 }
@@ -3439,9 +3404,10 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit2PerRow * (p.limit2SumX[i] - t0[i]*t4/t2)
 	}
+	t5 := largest * largest / (t1 * t2 * t2)
 	for i := range d {
 		for j := range i + 1 {
-			dstOmega[i*d+j] = p.limit2PerRow * (p.limit2Data0[i*d+j] + largest*largest*t0[i]*t0[j]/(t1*t2*t2))
+			dstOmega[i*d+j] = p.limit2PerRow * (p.limit2Data0[i*d+j] + t0[i]*t0[j]*t5)
 		}
 	}
 	dense.Mirror(dstOmega, d)
@@ -3467,6 +3433,7 @@ func (p *Model) limit2Start0(theta []float64) {
 	clear(t1)
 	t2 := p.vec2 // sum((x - sum(x)/n)^3)
 	clear(t2)
+	t6 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -3477,7 +3444,7 @@ func (p *Model) limit2Start0(theta []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5 := data2[ij] - t0[j]/p.n
+				t5 := data2[ij] - t0[j]*t6
 				t3[ij] = t5 * t5
 				t4[ij] = t5 * t5 * t5
 			}
@@ -3485,12 +3452,10 @@ func (p *Model) limit2Start0(theta []float64) {
 		dense.AddMulTVec(t1, 1, t3, weights, b, d)
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
-	u_ := p.vec0
+	t7 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		thetaU[i] = u__I
 	}
 }
 
@@ -3510,6 +3475,7 @@ func (p *Model) limit2Start1(theta []float64) {
 	clear(t1)
 	t2 := p.vec2 // sum((x - sum(x)/n)^3)
 	clear(t2)
+	t6 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -3520,7 +3486,7 @@ func (p *Model) limit2Start1(theta []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5 := data2[ij] - t0[j]/p.n
+				t5 := data2[ij] - t0[j]*t6
 				t3[ij] = t5 * t5
 				t4[ij] = t5 * t5 * t5
 			}
@@ -3528,12 +3494,10 @@ func (p *Model) limit2Start1(theta []float64) {
 		dense.AddMulTVec(t1, 1, t3, weights, b, d)
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
-	u_ := p.vec0
+	t7 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		thetaU[i] = u__I
 	}
 }
 
@@ -3555,6 +3519,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	clear(t1)
+	t4 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -3564,7 +3529,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = data2[ij] - t0[j]/p.n
+				t2[ij] = data2[ij] - t0[j]*t4
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -3579,12 +3544,10 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	t3 := p.vec0 // inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	copy(t3, e)
 	dense.SolveLowerT(t3, chol, d)
-	u_ := p.vec1
+	t5 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t3[i]
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := t3[i] * t5
+		thetaU[i] = u__I
 	}
 }
 

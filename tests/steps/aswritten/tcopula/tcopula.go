@@ -144,6 +144,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	prepared2.Prepare(nu, len(p.w)*d)
 	t32 := nu + 1         // exp(lognu) + 1
 	t33 := t32 * p.perRow // (exp(lognu) + 1)/n
+	t48 := t0 * p.perRow / nu
 	var sumLog1p float64
 	var sum float64
 	var sum2 float64
@@ -157,14 +158,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		weights := p.w[start:end]
 		tQuantile := p.rows0[:b*d]
 		tQuantileDnu := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
-		}
 		t13 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
 		t14 := p.rows3[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 		t15 := p.rows4[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
@@ -173,11 +166,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t13[ij] = tQuantile[ij] * t3[j]
-				t14[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
-				t15[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				t16[ij] = math.Log1p(t4 * tQuantile[ij] * tQuantile[ij])
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
+				t13[ij] = tQuantile2 * t3[j]
+				t14[ij] = math.Sqrt(m1[j*d+j]) * tQuantile2
+				t15[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
+				t16[ij] = math.Log1p(t4 * tQuantile2 * tQuantile2)
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
 			}
 		}
 		t17 := p.rows7[:b*d] // eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
@@ -233,9 +229,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				ij := i*d + j
 				// t32*tQuantile/(n*(nu + tQuantile^2))
 				t34 := t33 * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				rowT30 += tQuantileDnu[ij] * (t34 - 2*t0*p.perRow*math.Sqrt(m1[j*d+j])*t20[ij]/(nu*t23[i]))
-				rowT31 += tQuantileDnu[ij] *
-					(t34 - 2.0000000000000004*t0*p.perRow*t17[ij]*math.Sqrt(t2[j])/(nu*t25[i]))
+				rowT30 += tQuantileDnu[ij] * (t34 - 2*math.Sqrt(m1[j*d+j])*t20[ij]*t48/t23[i])
+				rowT31 += tQuantileDnu[ij] * (t34 - 2.0000000000000004*t17[ij]*math.Sqrt(t2[j])*t48/t25[i])
 			}
 			t30[i] = rowT30
 			t31[i] = rowT31
@@ -277,17 +272,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t38 := p.mat2 // t1 @ (-0.5*eta1- + diag(0.5/t2 - t0*p.perRow*t36/(nu*sqrt(t2)))) @ t1
 	dense.Transpose(t38, t37, d, d)
 	dense.SolveRows(t38, chol2, d, d)
+	t41 := p.vec0   // sqrt(diag(Sigma))
 	var t39 float64 // total(t9)
-	for i := range d {
-		t39 += t9[i]
-	}
 	var t40 float64 // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
 	for i := range d {
-		t40 += t10[i]
-	}
-	t41 := p.vec0 // sqrt(diag(Sigma))
-	for i := range d {
 		t41[i] = math.Sqrt(m1[i*d+i])
+		t39 += t9[i]
+		t40 += t10[i]
 	}
 	t42 := p.mat1
 	for i := range d {
@@ -299,9 +290,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t43 := p.vec5
 	dense.DiagOfSolve(t43, chol, t42, scratch3, d)
 	t44 := p.mat1
+	t49 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t44[i*d+j] = 0.5*m1[i*d+j] - t0*p.perRow*t11[i*d+j]*t41[j]*t41[i]/nu
+			t44[i*d+j] = 0.5*m1[i*d+j] - t11[i*d+j]*t41[j]*t41[i]*t49
 		}
 	}
 	dense.SolveRows(t44, chol, d, d)
@@ -309,16 +301,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Transpose(t45, t44, d, d)
 	dense.SolveRows(t45, chol, d, d)
 	var t46 float64 // total(-0.5*sum(log1p(t_quantile(u, nu)^2/nu)) + 0.5*(t32*t9/nu))
-	for i := range d {
-		t46 += 0.5*t32*t9[i]/nu - 0.5*t10[i]
-	}
 	var t47 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
+		t46 += 0.5*t32*t9[i]/nu - 0.5*t10[i]
 		t47 += t12[i]
 	}
+	t50 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = -1.0000000000000002*t0*p.perRow*t3[j]*t8[i*d+j]*t3[i]/nu - t38[i*d+j]
+			vM1[i*d+j] = -1.0000000000000002*t3[j]*t8[i*d+j]*t3[i]*t50 - t38[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
@@ -412,6 +403,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared.Prepare(nu, len(p.w)*d)
 	t20 := nu + 1         // exp(lognu) + 1
 	t21 := t20 * p.perRow // (exp(lognu) + 1)/n
+	t27 := t0 * p.perRow / nu
 	var sumLog1p float64
 	var sum float64
 	var sum2 float64
@@ -422,23 +414,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		weights := p.w[start:end]
 		tQuantile := p.rows0[:b*d]
 		tQuantileDnu := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
-		}
 		t10 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
 		t11 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
 		t12 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t10[ij] = tQuantile[ij] * t4[j]
-				t11[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				t12[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t5)
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
+				t10[ij] = tQuantile2 * t4[j]
+				t11[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
+				t12[ij] = math.Log1p(tQuantile2 * tQuantile2 * t5)
 			}
 		}
 		t13 := p.rows5[:b*d] // eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
@@ -470,7 +457,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				ij := i*d + j
 				rowT19 += tQuantileDnu[ij] *
 					(tQuantile[ij]*t21/(nu+tQuantile[ij]*tQuantile[ij]) -
-						2.0000000000000004*t0*p.perRow*t13[ij]*math.Sqrt(t3[j])/(nu*t16[i]))
+						2.0000000000000004*t13[ij]*math.Sqrt(t3[j])*t27/t16[i])
 			}
 			t19[i] = rowT19
 		}
@@ -509,9 +496,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		t26 += 0.5*t20*t8[i]/nu - 0.5*t9[i]
 	}
+	t28 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = -1.0000000000000002*t0*p.perRow*t4[j]*t7[i*d+j]*t4[i]/nu - t25[i*d+j]
+			vM1[i*d+j] = -1.0000000000000002*t4[j]*t7[i*d+j]*t4[i]*t28 - t25[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
@@ -573,20 +561,14 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		tQuantile := p.rows0[:b*d]
+		tLogpdf := p.rows0[:b*d]
+		t3 := p.rows1[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				tQuantile[ij] = prepared.Quantile(u_[ij])
-			}
-		}
-		tLogpdf := p.rows1[:b*d]
-		t3 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-				t3[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
+				tQuantileI := prepared.Quantile(u_[ij])
+				tLogpdf[ij] = prepared2.LogPDF(tQuantileI)
+				t3[ij] = math.Sqrt(m1[j*d+j]) * tQuantileI
 			}
 		}
 		dense.AddMulTVec(t2, 1, tLogpdf, weights, b, d)
@@ -712,9 +694,10 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
+	t1 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t0[i*d+j] / p.n
+			Sigma[i*d+j] = t0[i*d+j] * t1
 		}
 	}
 	for i := range d {
@@ -817,8 +800,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		nu := theta[d*d]
 		t0 := p.vec0 // p.fixed0 @ e
 		dense.MulVec(t0, p.fixed0, e, d, d)
+		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
-			row[i] = special.TCDF(0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_), nu)
+			row[i] = special.TCDF(0.7071067811865476*t0[i]*t1, nu)
 		}
 	}
 }
@@ -872,23 +856,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		weights := p.w[start:end]
 		tQuantile := p.rows0[:b*d]
 		tQuantileDnu := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
-		}
 		t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
 		t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
 		tLogpdf := p.rows4[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
+				t7[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
+				t8[ij] = math.Log1p(t1 * tQuantile2 * tQuantile2)
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
 			}
 		}
 		t9 := p.rows5[:b*d] // inv(chol(R)) @ t_quantile(u, nu)
@@ -941,9 +920,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(t3, d)
 	t19 := p.mat2
+	t24 := p.perRow * t2 / nu
 	for i := range d {
 		for j := range d {
-			t19[i*d+j] = 0.5*R[i*d+j] - p.perRow*t2*t3[i*d+j]/nu
+			t19[i*d+j] = 0.5*R[i*d+j] - t3[i*d+j]*t24
 		}
 	}
 	dense.SolveRows(t19, chol, d, d)
@@ -951,15 +931,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Transpose(t20, t19, d, d)
 	dense.SolveRows(t20, chol, d, d)
 	var t21 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
-	for i := range d {
-		t21 += t4[i]
-	}
 	var t22 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
-	for i := range d {
-		t22 += t5[i]
-	}
 	var t23 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
 	for i := range d {
+		t21 += t4[i]
+		t22 += t5[i]
 		t23 += t6[i]
 	}
 	for i := range d {
@@ -1017,9 +993,10 @@ func (p *Model) limit0Data() bool {
 			sum += blockSum
 		}
 		dense.Mirror(t0, d)
+		t2 := 1 / p.n
 		for i := range d {
 			for j := range d {
-				p.limit0Data0[i*d+j] = 0.5 * t0[i*d+j] / p.n
+				p.limit0Data0[i*d+j] = 0.5 * t0[i*d+j] * t2
 			}
 		}
 		p.limit0Data1 = 0.5 * sum
@@ -1118,9 +1095,10 @@ func (p *Model) limit0Start0(theta []float64) {
 	}
 	dense.Mirror(t0, d)
 	R := p.mat1
+	t1 := 1 / p.n
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = t0[i*d+j] / (p.n * math.Sqrt(t0[i*d+i]/p.n) * math.Sqrt(t0[j*d+j]/p.n))
+			R[i*d+j] = t0[i*d+j] / (p.n * math.Sqrt(t0[i*d+i]*t1) * math.Sqrt(t0[j*d+j]*t1))
 		}
 	}
 	for i := range d {

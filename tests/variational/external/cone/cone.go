@@ -165,18 +165,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
 	}
+	t19 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t14[i*d+j]+0.5*t14[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t14[i*d+j]+0.5*t14[j*d+i])*t19
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		cEta1[i] = -t15[i] / float64(p.draws)
 	}
+	t20 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -Sigma[i*d+j] - (t18[i*d+j]+t18[j*d+i]+mu[j]*t15[i]+mu[i]*t15[j])/float64(p.draws)
+			cEta2[i*d+j] = -Sigma[i*d+j] - (t18[i*d+j]+t18[j*d+i]+mu[j]*t15[i]+mu[i]*t15[j])*t20
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -276,9 +278,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
+	t14 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])*t14
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -601,9 +604,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
 	}
+	t8 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t7[i*d+j]+0.5*t7[j*d+i])/float64(p.draws)
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t7[i*d+j]+0.5*t7[j*d+i])*t8
 		}
 	}
 	dense.Mirror(gSigma, d)
@@ -797,16 +801,13 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	t3 := p.vec3            // less(range(d), j + 2)
 	t4 := float64(dimJ) + 2 // j + 2
+	t5 := p.vec4            // equal(range(d), 1)
+	var t6 float64          // dot(mu, equal(range(d), 1))
 	for i := range d {
+		t29 := special.Equal(t1[i], 1)
 		t3[i] = special.Less(t1[i], t4)
-	}
-	t5 := p.vec4 // equal(range(d), 1)
-	for i := range d {
-		t5[i] = special.Equal(t1[i], 1)
-	}
-	var t6 float64 // dot(mu, equal(range(d), 1))
-	for i := range d {
-		t6 += mu[i] * t5[i]
+		t5[i] = t29
+		t6 += mu[i] * t29
 	}
 	t7 := p.vec1 // Sigma @ equal(range(d), 1)
 	copy(t7, t5)
@@ -814,36 +815,29 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t8 := dense.Dot(t5, t7)        // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	t9 := special.Exp(0.5*t8 - t6) // exp(-t6 + 0.5*t8)
 	t10 := p.vec5                  // 2*mu - 2*Sigma @ equal(range(d), 1)
+	t11 := p.vec6                  // t2*t3*t9*t10
 	for i := range d {
-		t10[i] = 2*mu[i] - 2*t7[i]
-	}
-	t11 := p.vec6 // t2*t3*t9*t10
-	for i := range d {
-		t11[i] = t9 * t2[i] * t3[i] * t10[i]
+		t30 := 2*mu[i] - 2*t7[i]
+		t10[i] = t30
+		t11[i] = t9 * t2[i] * t3[i] * t30
 	}
 	Sigma := p.mat0
 	dense.InverseFromCholesky(Sigma, chol, d)
-	t12 := p.vec7 // mu - Sigma @ equal(range(d), 1)
-	for i := range d {
-		t12[i] = mu[i] - t7[i]
-	}
 	var t13 float64 // dot(t2, t3*(diag(Sigma) + t12^2))
 	for i := range d {
-		t13 += t2[i] * t3[i] * (Sigma[i*d+i] + t12[i]*t12[i])
+		t31 := mu[i] - t7[i]
+		t13 += t2[i] * t3[i] * (Sigma[i*d+i] + t31*t31)
 	}
 	t14 := t9 * t13
 	t15 := p.vec7 // 0.5*t11 - t5*t16
 	t16 := 0.25*t14 + 0.05555555555555555
-	for i := range d {
-		t15[i] = 0.5*t11[i] - t16*t5[i]
-	}
-	t17 := p.vec8 // t2*t3*t10
-	for i := range d {
-		t17[i] = t2[i] * t3[i] * t10[i]
-	}
+	t17 := p.vec8   // t2*t3*t10
 	var t18 float64 // dot(mu, t17)
 	for i := range d {
-		t18 += mu[i] * t17[i]
+		t32 := t2[i] * t3[i] * t10[i]
+		t15[i] = 0.5*t11[i] - t16*t5[i]
+		t17[i] = t32
+		t18 += mu[i] * t32
 	}
 	t19 := p.vec5 // Sigma @ t17
 	dense.MulVec(t19, Sigma, t17, d, d)

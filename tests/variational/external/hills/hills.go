@@ -134,9 +134,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(Sigma, chol, d)
 		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t4s[comp] = t4
 		logDetSigmas[comp] = logDetSigma
 		muDotEta1s[comp] = muDotEta1
-		t4s[comp] = t4
 	}
 	dense.SoftmaxOf(softmaxs, t4s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -361,12 +361,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t38 := p.ownVec5 // eta2 @ t10 @ eta1
 		dense.MulVec(t38, eta2, t37, d, d)
 		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t9 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
+		var t40 float64                  // dot(mu, t39)
 		for i := range d {
-			t39[i] = 2*t27[i] + t9[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum2*eta1[i]
-		}
-		var t40 float64 // dot(mu, t39)
-		for i := range d {
-			t40 += mu[i] * t39[i]
+			t60 := 2*t27[i] + t9[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum2*eta1[i]
+			t39[i] = t60
+			t40 += mu[i] * t60
 		}
 		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
 		t42 := t42s[comp*d*d : (comp+1)*d*d]                  // t10'
@@ -391,16 +390,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.Mul(t47, chol, t46, d, d, d)
 		// 2*t44 - 0.5*t47 - 0.5*chol @ t32' @ t45 + 2*eta2 @ t10 @ eta2 - (eta2 + 0.5*outer(eta1, eta1))*sum2
 		t48 := t48s[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				t48[i*d+j] = 2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-					sum2*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])
-			}
-		}
 		var t49 float64 // tr((Sigma + outer(mu, mu)) @ t48)
 		for i := range d {
 			for j := range d {
-				t49 += (Sigma[i*d+j] + mu[i]*mu[j]) * t48[i*d+j]
+				t61 := 2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+					sum2*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])
+				t48[i*d+j] = t61
+				t49 += (Sigma[i*d+j] + mu[i]*mu[j]) * t61
 			}
 		}
 		t50 := float64(k) * t49 / (float64(p.draws*p.k) * pi) // k*t49/(n*weights)
@@ -421,6 +417,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t41s[comp] = t41
 		t50s[comp] = t50
 	}
+	t64 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		sum := sums[comp]
 		t25 := t25s[comp]
@@ -454,12 +451,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if comp < k-1 {
 			v[comp] = t41 - t26 + t50 + sum6
 		}
+		t62 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
-			vEta1[i] = -float64(k) * t39[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -t39[i] * t62
 		}
+		t63 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -float64(k) * t48[i*d+j] / (float64(p.draws*p.k) * pi)
+				vEta2[i*d+j] = -t48[i*d+j] * t63
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -471,9 +470,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -float64(k) *
-					(t10[i*d+j] + t42[i*d+j] - t54[i*d+j] - t54[j*d+i] - mu[i]*t58[j] - mu[j]*t58[i] +
-						t57*Sigma[i*d+j]) / float64(p.draws*p.k)
+				cEta2[i*d+j] = -(t10[i*d+j] + t42[i*d+j] - t54[i*d+j] - t54[j*d+i] - mu[i]*t58[j] - mu[j]*t58[i] +
+					t57*Sigma[i*d+j]) * t64
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -560,9 +558,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t4s[comp] = t4
 		logDetSigmas[comp] = logDetSigma
 		muDotEta1s[comp] = muDotEta1
-		t4s[comp] = t4
 	}
 	dense.SoftmaxOf(softmaxs, t4s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -766,12 +764,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t37 := p.ownVec5 // eta2 @ t10 @ eta1
 		dense.MulVec(t37, eta2, t36, d, d)
 		t38 := t38s[comp*d : (comp+1)*d] // 2*t26 + t9 + 2*t28 + t33 + t35 + 2*t37 + eta1*muDotEta1*sum2
+		var t39 float64                  // dot(mu, t38)
 		for i := range d {
-			t38[i] = 2*t26[i] + t9[i] + 2*t28[i] + t33[i] + t35[i] + 2*t37[i] + muDotEta1*eta1[i]*sum2
-		}
-		var t39 float64 // dot(mu, t38)
-		for i := range d {
-			t39 += mu[i] * t38[i]
+			t50 := 2*t26[i] + t9[i] + 2*t28[i] + t33[i] + t35[i] + 2*t37[i] + muDotEta1*eta1[i]*sum2
+			t38[i] = t50
+			t39 += mu[i] * t50
 		}
 		t40 := float64(k) * t39 / (float64(p.draws*p.k) * pi) // k*t39/(n*weights)
 		Sigma := p.ownMat0
@@ -798,16 +795,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.Mul(t46, chol, t45, d, d, d)
 		// 2*t43 - 0.5*t46 - 0.5*chol @ t31' @ t44 + 2*eta2 @ t10 @ eta2 - (eta2 + 0.5*outer(eta1, eta1))*sum2
 		t47 := t47s[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				t47[i*d+j] = 2*t43[i*d+j] - 0.5*t46[i*d+j] - 0.5*t46[j*d+i] + 2*t43[j*d+i] -
-					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2
-			}
-		}
 		var t48 float64 // tr((Sigma + outer(mu, mu)) @ t47)
 		for i := range d {
 			for j := range d {
-				t48 += (Sigma[i*d+j] + mu[i]*mu[j]) * t47[i*d+j]
+				t51 := 2*t43[i*d+j] - 0.5*t46[i*d+j] - 0.5*t46[j*d+i] + 2*t43[j*d+i] -
+					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2
+				t47[i*d+j] = t51
+				t48 += (Sigma[i*d+j] + mu[i]*mu[j]) * t51
 			}
 		}
 		t49 := float64(k) * t48 / (float64(p.draws*p.k) * pi) // k*t48/(n*weights)
@@ -829,12 +823,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		if comp < k-1 {
 			v[comp] = t40 - t25 + t49 + sum3
 		}
+		t52 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
-			vEta1[i] = -float64(k) * t38[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -t38[i] * t52
 		}
+		t53 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -float64(k) * t47[i*d+j] / (float64(p.draws*p.k) * pi)
+				vEta2[i*d+j] = -t47[i*d+j] * t53
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -886,9 +882,9 @@ func (p *Model) Loss(z []float64) float64 {
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t4s[comp] = t4
 		logDetSigmas[comp] = logDetSigma
 		muDotEta1s[comp] = muDotEta1
-		t4s[comp] = t4
 	}
 	dense.SoftmaxOf(softmaxs, t4s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1019,8 +1015,7 @@ func (p *Model) Violation(z []float64) int {
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
+		if !(softmax > 0 && softmax <= 1) {
 			return 0
 		}
 	}
@@ -1070,16 +1065,15 @@ func (p *Model) Dual(dst, z []float64) {
 		mu := mus[comp*d : (comp+1)*d]
 		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		pi := softmax
 		if comp < k-1 {
-			dst[comp] = pi
+			dst[comp] = softmax
 		}
 		for i := range d {
-			dstEta1[i] = pi * mu[i]
+			dstEta1[i] = softmax * mu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + mu[i]*mu[j])
+				dstEta2[i*d+j] = softmax * (Sigma[i*d+j] + mu[i]*mu[j])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -1129,8 +1123,7 @@ func (p *Model) Theta(dst, z []float64) {
 		mu := mus[comp*d : (comp+1)*d]
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		pi := softmax
-		dst[comp] = pi
+		dst[comp] = softmax
 		for i := range d {
 			dstMu[i] = mu[i]
 		}
@@ -1522,6 +1515,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			dense.AddWeightedCross(t19, t29, drawE2, t28, scratch2, b, d, d)
 		}
 	}
+	t35 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 		t19 := t19s[comp*d*d : (comp+1)*d*d]
@@ -1556,9 +1550,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = -float64(k) *
-					(0.5*t34[i*d+j] + 0.5*t34[j*d+i] + t17[i*d+j] - 0.5*sum*invSigmaMu[j]*invSigmaMu[i]) /
-					float64(p.draws*p.k)
+				gSigma[i*d+j] = -(0.5*t34[i*d+j] + 0.5*t34[j*d+i] + t17[i*d+j] -
+					0.5*sum*invSigmaMu[j]*invSigmaMu[i]) * t35
 			}
 		}
 		dense.Mirror(gSigma, d)
@@ -1617,16 +1610,15 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		mu := mus[comp*d : (comp+1)*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		pi := softmax
-		t10 := special.Log(pi) // log(weights)
+		t10 := special.Log(softmax) // log(weights)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t10s[comp] = t10
 		muDotEta1s[comp] = muDotEta1
@@ -1728,8 +1720,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		p.weights[comp] = pi
+		p.weights[comp] = softmax
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
@@ -1808,8 +1799,7 @@ func (p *Model) Latents(dst, z []float64) {
 		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
-			pi := softmax
-			p.weights[comp] = pi
+			p.weights[comp] = softmax
 		}
 	}
 	support.Stratify(p.labels, p.weights)
@@ -1903,8 +1893,7 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
-			pi := softmax
-			p.weights[comp] = pi
+			p.weights[comp] = softmax
 		}
 	}
 	support.Stratify(p.labels, p.weights)
@@ -1942,9 +1931,9 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 		logDetSigmas[comp] = logDetSigma
 		t2s[comp] = t2
-		t3s[comp] = t3
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1977,8 +1966,7 @@ func (p *Model) Weights(dst, z []float64) {
 	p.logJointValues()
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		t10 := special.Log(pi) // log(weights)
+		t10 := special.Log(softmax) // log(weights)
 		t10s[comp] = t10
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -2050,8 +2038,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
-			pi := softmax
-			p.weights[comp] = pi
+			p.weights[comp] = softmax
 		}
 	}
 	support.Stratify(p.labels, p.weights)
@@ -2088,15 +2075,14 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 		logDetSigmas[comp] = logDetSigma
 		t2s[comp] = t2
-		t3s[comp] = t3
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		t10 := special.Log(pi) // log(weights)
+		t10 := special.Log(softmax) // log(weights)
 		t10s[comp] = t10
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {

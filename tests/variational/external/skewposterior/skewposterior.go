@@ -104,8 +104,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t58 := 1 / math.Sqrt(t2)
 	for i := range d {
-		t5[i] = SigmaEta[i] / math.Sqrt(t2)
+		t5[i] = SigmaEta[i] * t58
 	}
 	muDotEta := dense.Dot(mu, eta)
 	t6 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
@@ -168,7 +169,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t19 := p.vec6
 	clear(t19)
 	t25 := 1 / float64(p.draws)         // 1/n
-	t26 := 1 / math.Sqrt(t2)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t27 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	t28 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	var sum2 float64
@@ -198,7 +198,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			t29 := math.Abs(drawW2[i]) - t4*t20[i] // abs(drawW2) - t20/t3
 			ndtrRatio := special.NdtrRatio(t20[i] + t7*t29)
-			t30 := t25*ndtrRatio - t26*(t27*ndtrRatio-t28*t21[i])
+			t30 := t25*ndtrRatio - t58*(t27*ndtrRatio-t28*t21[i])
 			weight := weights[i]
 			blockSum2 += weight * t29 * t21[i]
 			blockSum3 += weight * t20[i] * (t21[i] - t1*ndtrRatio)
@@ -250,12 +250,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t41 := 0.3989422804014327*t6/t2 - (sum-0.5*t1*sum/t2+0.5*sum2/t2-0.5*sum3/(math.Sqrt(t2)*t3*t3))/float64(p.draws)
 	// eta*t41
 	t42 := p.vec9
+	// 0.7978845608028654*mu - t40 - t42
+	t43 := p.vec10
 	for i := range d {
-		t42[i] = t41 * eta[i]
-	}
-	t43 := p.vec10 // 0.7978845608028654*mu - t40 - t42
-	for i := range d {
-		t43[i] = 0.7978845608028654*mu[i] - t40[i] - t42[i]
+		t57 := t41 * eta[i]
+		t42[i] = t57
+		t43[i] = 0.7978845608028654*mu[i] - t40[i] - t57
 	}
 	t44 := dense.Dot(mu, t18)
 	t45 := p.mat4 // chol(-2*eta2)'
@@ -292,12 +292,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t56 := 0.7978845608028654*muDotMu - t44/float64(p.draws) - muDotEta*t41
 	for i := range d {
 		vEta1[i] = eta1[i] - t32[i] - t37[i] - t39[i] +
-			(0.7978845608028654*SigmaEta[i]-muDotEta*t43[i]-t56*eta[i])/math.Sqrt(t2)
+			(0.7978845608028654*SigmaEta[i]-muDotEta*t43[i]-t56*eta[i])*t58
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t47[i*d+j] + 0.5*t47[j*d+i] +
-				(0.5*eta[j]*t43[i]+0.5*eta[i]*t43[j])/math.Sqrt(t2)
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t47[i*d+j] + 0.5*t47[j*d+i] + (0.5*eta[j]*t43[i]+0.5*eta[i]*t43[j])*t58
 		}
 	}
 	for i := range d {
@@ -305,20 +304,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = t48[i] + (0.7978845608028654*mu[i]-t40[i]-2*t42[i])/math.Sqrt(t2)
-	}
-	for i := range d {
+		vEta[i] = t48[i] + (0.7978845608028654*mu[i]-t40[i]-2*t42[i])*t58
 		cEta1[i] = -2 * t50[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t50[i] - 2*mu[i]*t50[j] + t53[i*d+j] +
-				t53[j*d+i] + (t54[i]*SigmaEta[j]+SigmaEta[i]*t54[j])/math.Sqrt(t2)
+				t53[j*d+i] + (t54[i]*SigmaEta[j]+SigmaEta[i]*t54[j])*t58
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = t55[i] + (t54[i]-t41*SigmaEta[i])/math.Sqrt(t2)
+		cEta[i] = t55[i] + (t54[i]-t41*SigmaEta[i])*t58
 	}
 	return 0.5*t9 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
 		0.7978845608028654*t6/math.Sqrt(t2) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
@@ -383,8 +380,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t45 := 1 / math.Sqrt(t2)
 	for i := range d {
-		t5[i] = SigmaEta[i] / math.Sqrt(t2)
+		t5[i] = SigmaEta[i] * t45
 	}
 	muDotEta := dense.Dot(mu, eta)
 	t6 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
@@ -431,7 +429,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t16 := p.vec5
 	clear(t16)
 	t22 := 1 / float64(p.draws)         // 1/n
-	t23 := 1 / math.Sqrt(t2)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t24 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	t25 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	var sum2 float64
@@ -458,7 +455,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range b {
 			t26 := math.Abs(drawW2[i]) - t4*t17[i] // abs(drawW2) - t17/t3
 			ndtrRatio := special.NdtrRatio(t17[i] + t7*t26)
-			t27 := t22*ndtrRatio - t23*(t24*ndtrRatio-t25*t18[i])
+			t27 := t22*ndtrRatio - t45*(t24*ndtrRatio-t25*t18[i])
 			weight := weights[i]
 			blockSum2 += weight * t26 * t18[i]
 			blockSum3 += weight * t17[i] * (t18[i] - t1*ndtrRatio)
@@ -523,12 +520,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t44 := 0.7978845608028654*muDotMu - t38/float64(p.draws) - muDotEta*t36
 	for i := range d {
 		vEta1[i] = eta1[i] - t13[i]/float64(p.draws) - t33[i] - t35[i] +
-			(0.7978845608028654*SigmaEta[i]-muDotEta*t37[i]-eta[i]*t44)/math.Sqrt(t2)
+			(0.7978845608028654*SigmaEta[i]-muDotEta*t37[i]-eta[i]*t44)*t45
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t41[i*d+j] + 0.5*t41[j*d+i] +
-				(0.5*eta[j]*t37[i]+0.5*eta[i]*t37[j])/math.Sqrt(t2)
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t41[i*d+j] + 0.5*t41[j*d+i] + (0.5*eta[j]*t37[i]+0.5*eta[i]*t37[j])*t45
 		}
 	}
 	for i := range d {
@@ -536,7 +532,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = t42[i] + (t43[i]-SigmaEta[i]*t36)/math.Sqrt(t2)
+		vEta[i] = t42[i] + (t43[i]-SigmaEta[i]*t36)*t45
 	}
 }
 
@@ -591,8 +587,9 @@ func (p *Model) Loss(z []float64) float64 {
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
 	t9 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t16 := 1 / math.Sqrt(t5)
 	for i := range d {
-		t9[i] = SigmaEta[i] / math.Sqrt(t5)
+		t9[i] = SigmaEta[i] * t16
 	}
 	t10 := t4 / math.Sqrt(t5) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t11 := p.vec1             // inv(chol(-2*eta2)) @ eta
@@ -785,8 +782,6 @@ func (p *Model) start0(z []float64) {
 	eta := p.vec0
 	for i := range d {
 		eta[i] = 0.0
-	}
-	for i := range d {
 		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
@@ -852,8 +847,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dense.MulVec(t0, p.fixed0, e, d, d)
 		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
 		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
+		t3 := t2 / math.Sqrt(p.fixed2[0])
 		for i := range d {
-			row[i] = xi[i] + t0[i] + t2*p.fixed1[i]/math.Sqrt(p.fixed2[0])
+			row[i] = xi[i] + t0[i] + p.fixed1[i]*t3
 		}
 	}
 }
@@ -892,8 +888,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
 	t2 := p.vec1                   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	t40 := 1 / math.Sqrt(t1)
 	for i := range d {
-		t2[i] = OmegaEta[i] / math.Sqrt(t1)
+		t2[i] = OmegaEta[i] * t40
 	}
 	t3 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Omega @ eta) + 1) + 1
 	t4 := 1 / t3            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
@@ -960,7 +957,6 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t18 := p.vec5
 	clear(t18)
 	t24 := 1 / float64(p.draws)         // 1/n
-	t25 := 1 / math.Sqrt(t1)            // 1/sqrt(dot(eta, Omega @ eta) + 1)
 	t26 := t0 / (float64(p.draws) * t3) // dot(eta, Omega @ eta)/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
 	t27 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
 	var sum2 float64
@@ -991,7 +987,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range b {
 			t28 := math.Abs(drawW2[i]) - t4*t19[i] // abs(drawW2) - t19/t3
 			ndtrRatio := special.NdtrRatio(t19[i] + t7*t28)
-			t29 := t24*ndtrRatio - t25*(t26*ndtrRatio-t27*t20[i])
+			t29 := t24*ndtrRatio - t40*(t26*ndtrRatio-t27*t20[i])
 			weight := weights[i]
 			blockSum2 += weight * t28 * t20[i]
 			blockSum3 += weight * t19[i] * (t20[i] - t0*ndtrRatio)
@@ -1049,7 +1045,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		for j := range i + 1 {
 			gOmega[i*d+j] = 0.5*t35[i*d+j] - 0.5*invOmega[i*d+j] + 0.5*t35[j*d+i] +
-				(0.5*eta[j]*t37[i]+0.5*eta[i]*t37[j])/math.Sqrt(t1)
+				(0.5*eta[j]*t37[i]+0.5*eta[i]*t37[j])*t40
 		}
 	}
 	for i := range d {
@@ -1057,7 +1053,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = t38[i] + (t39[i]-OmegaEta[i]*t36)/math.Sqrt(t1)
+		gEta[i] = t38[i] + (t39[i]-OmegaEta[i]*t36)*t40
 	}
 	return 0.5*t8 - 1.4189385332046727*float64(d) - 0.5*logDetOmega + 0.5*xiDotXi +
 		0.7978845608028654*t6/math.Sqrt(t1) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
@@ -1129,6 +1125,8 @@ func (p *Model) Latents(dst, z []float64) {
 	SigmaEta1 := p.vec2
 	copy(SigmaEta1, eta1)
 	dense.Solve(SigmaEta1, chol, d)
+	t8 := 1 / t7
+	t9 := 1 / math.Sqrt(t6)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1141,12 +1139,12 @@ func (p *Model) Latents(dst, z []float64) {
 		dense.MulVec(t3, drawE, t2, b, d)
 		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
-			t4[i] = math.Abs(drawW[i]) - t3[i]/t7
+			t4[i] = math.Abs(drawW[i]) - t3[i]*t8
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]/math.Sqrt(t6)
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t9
 			}
 		}
 	}
@@ -1183,6 +1181,8 @@ func (p *Model) Weights(dst, z []float64) {
 	SigmaEta1 := p.vec2
 	copy(SigmaEta1, eta1)
 	dense.Solve(SigmaEta1, chol, d)
+	t12 := 1 / t7
+	t13 := 1 / math.Sqrt(t6)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1195,18 +1195,20 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.MulVec(t3, drawE, t2, b, d)
 		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
-			t4[i] = math.Abs(drawW[i]) - t3[i]/t7
+			t4[i] = math.Abs(drawW[i]) - t3[i]*t12
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]/math.Sqrt(t6)
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t13
 			}
 		}
 	}
 	p.logJointValues()
 	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t10
+	t15 := t5 / math.Sqrt(t6)
+	t17 := t5 / t6
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1221,10 +1223,10 @@ func (p *Model) Weights(dst, z []float64) {
 		t9 := p.row2[:b] // dot(drawn, drawn)
 		dense.RowsDot(t9, drawn, drawn, b, d)
 		for i := range b {
-			t11 := math.Abs(drawW2[i]) - t8[i]/t7 // abs(drawW2) - t8/t7
+			t11 := math.Abs(drawW2[i]) - t8[i]*t12 // abs(drawW2) - t8/t7
 			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] -
-				special.LogNdtr(t8[i]+t5*t11/math.Sqrt(t6)) + 0.5*rowDotRow_[i] - 0.5*t9[i] +
-				t11*(t8[i]/math.Sqrt(t6)+0.5*t5*t11/t6) - 0.6931471805599453
+				special.LogNdtr(t8[i]+t11*t15) + 0.5*rowDotRow_[i] - 0.5*t9[i] + t11*(t8[i]*t13+0.5*t11*t17) -
+				0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1257,6 +1259,10 @@ func (p *Model) LogDensities(dst, z []float64) {
 	t5 := dense.Dot(t4, t4) // dot(eta, Sigma @ eta)
 	t6 := t5 + 1            // dot(eta, Sigma @ eta) + 1
 	t7 := math.Sqrt(t6) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t9 := 1 / t7
+	t10 := t5 / math.Sqrt(t6)
+	t11 := 1 / math.Sqrt(t6)
+	t12 := t5 / t6
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1267,9 +1273,9 @@ func (p *Model) LogDensities(dst, z []float64) {
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		for i := range b {
-			t8 := math.Abs(drawW[i]) - t2[i]/t7 // abs(drawW) - t2/t7
-			p.ratios[start+i] = special.LogNdtr(t2[i]+t5*t8/math.Sqrt(t6)) - 0.9189385332046727*float64(d) -
-				0.5*logDetSigma - 0.5*rowDotRow_[i] - t8*(t2[i]/math.Sqrt(t6)+0.5*t5*t8/t6) + 0.6931471805599453
+			t8 := math.Abs(drawW[i]) - t2[i]*t9 // abs(drawW) - t2/t7
+			p.ratios[start+i] = special.LogNdtr(t2[i]+t8*t10) - 0.9189385332046727*float64(d) - 0.5*logDetSigma -
+				0.5*rowDotRow_[i] - t8*(t2[i]*t11+0.5*t8*t12) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
