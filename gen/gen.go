@@ -6,6 +6,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program/pass"
 	"github.com/sngdgen/sngdgen/internal/diag"
 	"github.com/sngdgen/sngdgen/spec"
@@ -23,6 +24,9 @@ type Options struct {
 	AsWritten bool
 	// Without are steps of planning and passes over programs that are left out, for measuring what they are worth: see Passes.
 	Without []string
+	// Costs, unless it is nil, multiplies the costs by which planning chooses between ways to compute something, of which what comes
+	// out must not depend: for tests.
+	Costs plan.Costs
 	// Budget bounds the work in operations on formulas, the same count on every machine; 0 means DefaultBudget. What does
 	// not fit is an error at the formula that takes most.
 	Budget int
@@ -62,7 +66,7 @@ func (w *work) generate(o Options) ([]File, diag.List) {
 			return nil, diags
 		}
 	}
-	files, err := emit.Emit(d, emit.Options{Source: source, Passes: pass.Options{Without: o.Without}})
+	files, err := emit.Emit(d, emit.Options{Source: source, Passes: pass.Options{Without: o.Without}, Costs: o.Costs})
 	if err != nil {
 		diags.Errorf(w.p.PackageSpan, "cannot generate %s: %v", w.p.Package, err)
 		return nil, diags

@@ -99,10 +99,10 @@ func (r rowSource) source() Source {
 	return OwnRows
 }
 
-// Describe returns the package of a problem; source is the path that its description names. The error says that the planner has no code for something.
-func Describe(d *derive.Result, source string) (p *Package, err error) {
+// Describe returns the package of a problem. The error says that the planner has no code for something.
+func Describe(d *derive.Result, o Options) (p *Package, err error) {
 	defer unsupported(&err)
-	f := newFile(d, Options{Source: source})
+	f := newFile(d, o)
 	f.unprinted = true
 	f.functions()
 	p = &Package{Functions: map[string]*Function{}, Solvers: f.solverNames, Dims: f.dims(), Components: f.components(),

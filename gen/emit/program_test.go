@@ -1,15 +1,19 @@
 package emit_test
 
 import (
+	"bytes"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/emit"
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/gen/program/pass"
 	"github.com/sngdgen/sngdgen/gen/program/verify"
+	"github.com/sngdgen/sngdgen/internal/testseed"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -209,6 +213,42 @@ func TestLibraryParses(t *testing.T) {
 				if err := verify.Program(read); err != nil {
 					t.Errorf("%s, read back: %v\nin\n%s", p.Name, err, text)
 				}
+			}
+		})
+	}
+}
+
+// The bytes depend on no order but that of formulas: not on the numbers of nodes, of which some are left out, and on no map, whose order
+// is another one whenever it is asked for.
+func TestOrdersAreOfNoImportance(t *testing.T) {
+	for i, name := range spec.Library().Problems() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			rng := rand.New(rand.NewPCG(testseed.Seed(), uint64(i)))
+			var want []emit.File
+			for round := range 3 {
+				g := expr.NewGraph()
+				if round > 0 {
+					g.LeaveGaps(func() int { return rng.IntN(4) })
+				}
+				b, diags := bind.In(g, spec.Library().Problem(name), new(bind.Places))
+				if diags.HasErrors() {
+					t.Fatal(diags.String())
+				}
+				d, err := derive.Derive(b)
+				if err != nil {
+					t.Fatal(err)
+				}
+				files, err := emit.Emit(d, emit.Options{Source: name})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for k, f := range files {
+					if round > 0 && !bytes.Equal(f.Data, want[k].Data) {
+						t.Errorf("%s is another one", f.Name)
+					}
+				}
+				want = files
 			}
 		})
 	}

@@ -18,8 +18,8 @@ type model struct {
 	mass   [3][]float64  // what functions return several of
 }
 
-// New returns what makes models of a problem; source is the path of its spec. The error, Unsupported, says what the engine cannot do.
-func New(d *derive.Result, source string) (make func() runtime.Model, err error) {
+// New returns what makes models of a problem. The error, Unsupported, says what the engine cannot do.
+func New(d *derive.Result, o emit.Options) (make func() runtime.Model, err error) {
 	defer func() {
 		switch e := recover().(type) {
 		case nil:
@@ -32,7 +32,7 @@ func New(d *derive.Result, source string) (make func() runtime.Model, err error)
 	if v := d.Problem.Variational; v != nil && v.External {
 		return nil, Unsupported("a log joint density that is a function in Go")
 	}
-	pkg, err := emit.Describe(d, source)
+	pkg, err := emit.Describe(d, o)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/gen/program/pass"
 	"github.com/sngdgen/sngdgen/gen/program/verify"
 	"github.com/sngdgen/sngdgen/internal/exprtest"
 )
@@ -43,6 +44,26 @@ func TestHoisted(t *testing.T) {
 	before, inside, ok := strings.Cut(prog.String(), "for each row")
 	if !ok || !strings.Contains(before, "ndtr") || strings.Contains(inside, "ndtr") {
 		t.Errorf("ndtr(s) is not computed in front of the rows:\n%v", prog)
+	}
+}
+
+// Powers of one base are one, and the logarithm of a product with data is that of the data, which is kept: of Weibull's distribution a row
+// takes one power.
+func TestPowers(t *testing.T) {
+	for _, without := range [][]string{nil, {"powers"}} {
+		w := exprtest.NewWorld()
+		g, x := w.G, w.Names["xpositive"]
+		n := w.Parse(t, "sum(log(xpositive/positive) + (xpositive/positive)^real*log(xpositive/positive) + (xpositive/positive)^(real - 1))")
+		k := &plan.Kernel{Graph: g, Rows: &plan.RowSource{Sym: x, Fixed: plan.NewDataStage(g)}, Passes: pass.Options{Without: without},
+			Inputs: []plan.Input{{Sym: w.Names["positive"], From: program.Argument("p")}, {Sym: w.Names["real"], From: program.Argument("q")},
+				{Sym: g.Size(expr.Rows), From: program.Argument("n")}},
+			Outputs: []plan.Output{{Return: true, Node: n}}}
+		_, inside, _ := strings.Cut(plan.Plan(k).String(), "for each row")
+		inside, _, _ = strings.Cut(inside, "\n}")
+		powers, logs := strings.Count(inside, "pow("), strings.Count(inside, "log(")
+		if one := without == nil; (powers == 1) != one || (logs == 0) != one {
+			t.Errorf("%d powers and %d logarithms a row without %v:\n%s", powers, logs, without, inside)
+		}
 	}
 }
 

@@ -60,7 +60,11 @@ const maxProduct = 4
 
 // writeOut notes that a node is written out, down to what has a name, and returns what that costs.
 func (p *planner) writeOut(n *expr.Node) float64 {
-	cost := n.Cost()
+	return n.Cost() + p.writeOperands(n)
+}
+
+// writeOperands is writeOut for the operands of a node.
+func (p *planner) writeOperands(n *expr.Node) (cost float64) {
 	for _, a := range p.operands(n) {
 		if p.named[a] == nil {
 			p.written[a] = true

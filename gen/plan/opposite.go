@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -9,33 +11,42 @@ import (
 // opposite makes products with a sum of vectors the negatives of products with its negative, where both occur: of x - mu and mu - x,
 // which gradients have from different terms, only the older one is multiplied with matrices and vectors.
 func (p *planner) opposite() {
+	o := opposites{g: p.k.Graph, older: older(p.k.Graph, p.definedRoots()), memo: map[*expr.Node]*expr.Node{}}
+	if len(o.older) > 0 {
+		p.everywhere(o.in)
+	}
+}
+
+// everywhere puts what a function returns in place of all formulas.
+func (p *planner) everywhere(rewritten func(*expr.Node) *expr.Node) {
 	k := *p.k
 	k.Defs, k.Guards, k.Outputs, k.Stores = slices.Clone(k.Defs), slices.Clone(k.Guards), slices.Clone(k.Outputs), slices.Clone(k.Stores)
-	var places []**expr.Node
 	for i := range k.Defs {
-		places = append(places, &k.Defs[i].Node)
+		k.Defs[i].Node = rewritten(k.Defs[i].Node)
 	}
 	for i := range k.Guards {
-		places = append(places, &k.Guards[i].Node)
+		k.Guards[i].Node = rewritten(k.Guards[i].Node)
 	}
 	for i := range k.Outputs {
-		places = append(places, &k.Outputs[i].Node)
+		k.Outputs[i].Node = rewritten(k.Outputs[i].Node)
 	}
 	for i := range k.Stores {
-		places = append(places, &k.Stores[i].Node)
+		k.Stores[i].Node = rewritten(k.Stores[i].Node)
 	}
-	roots := make([]*expr.Node, len(places))
-	for i, at := range places {
-		roots[i] = *at
-	}
-	o := opposites{g: k.Graph, older: older(k.Graph, roots), memo: map[*expr.Node]*expr.Node{}}
-	if len(o.older) == 0 {
-		return
-	}
-	for _, at := range places {
-		*at = o.in(*at)
-	}
+	k.Names = renamed(k.Names, rewritten)
 	p.k = &k
+}
+
+// renamed are the names of what takes the place of nodes: that of the oldest where several are one.
+func renamed(names map[*expr.Node]string, rewritten func(*expr.Node) *expr.Node) map[*expr.Node]string {
+	nodes := slices.SortedFunc(maps.Keys(names), func(a, b *expr.Node) int { return cmp.Compare(a.ID, b.ID) })
+	out := map[*expr.Node]string{}
+	for _, n := range nodes {
+		if m := rewritten(n); out[m] == "" {
+			out[m] = names[n]
+		}
+	}
+	return out
 }
 
 type opposites struct {

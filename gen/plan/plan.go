@@ -79,7 +79,7 @@ type Kernel struct {
 	Costs Costs
 }
 
-// Costs is a factor for the flops of a node, the same whenever it is asked for.
+// Costs is a positive factor for the flops of a node, the same whenever it is asked for.
 type Costs func(*expr.Node) float64
 
 // RowSource says where rows come from.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -86,6 +87,25 @@ func readBack(t *rapid.T, prog *program.Program) *program.Program {
 // depth draws how deep formulas are nested, with equal chances: the numbers that rapid draws are mostly small.
 func depth(t *rapid.T) int { return 1 + int(rapid.Uint32().Draw(t, "depth")*2654435769>>16)%5 }
 
+// The order of the steps is right.
+func TestSteps(t *testing.T) {
+	names := map[string]bool{}
+	for _, r := range plan.Rows() {
+		if names[r.Name] {
+			t.Errorf("two passes are called %s", r.Name)
+		}
+		names[r.Name] = true
+		if r.Doc == "" || !strings.HasSuffix(r.Doc, ".") {
+			t.Errorf("%s has no sentence that says what it does", r.Name)
+		}
+	}
+	for name, want := range map[string]string{"share": "", "joint": "", "define": "cannot be left out", "no": "there is no pass"} {
+		if err := plan.CheckWithout([]string{name}); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // planOf plans the program of one value: a number is returned, a vector or a matrix written to out. With defined the matrix A is
 // no input: it is defined as twice the inverse of one.
 func planOf(w *exprtest.World, n *expr.Node, d expr.Dim, defined bool) (*program.Program, error) {
@@ -114,7 +134,7 @@ func someCosts(t *rapid.T) plan.Costs {
 		return nil
 	}
 	seed := rapid.Uint64().Draw(t, "costs")
-	factors := []float64{0, 0.01, 0.5, 1, 2, 100}
+	factors := []float64{0.01, 0.1, 0.5, 1, 2, 10, 100}
 	return func(n *expr.Node) float64 {
 		return factors[rand.New(rand.NewPCG(seed, uint64(n.ID))).IntN(len(factors))]
 	}

@@ -26,11 +26,7 @@ func (p *planner) regroup() {
 	for i := range k.Outputs {
 		k.Outputs[i].Node = r.regroup(k.Outputs[i].Node)
 	}
-	names := map[*expr.Node]string{}
-	for n, name := range k.Names {
-		names[r.regroup(n)] = name
-	}
-	k.Names = names
+	k.Names = renamed(k.Names, r.regroup)
 	p.k = &k
 	add := func(groups map[*expr.Node]*expr.Node) {
 		for part, sym := range groups {

@@ -332,7 +332,7 @@ func (p *planner) deservesName(n *expr.Node) bool {
 	if negated := n.Op == expr.Lin && len(n.Args) == 1 && n.Const == 0 && n.Cost() == 0; negated {
 		return p.current[n] > 1 && p.named[n.Args[0]] == nil && p.decides(n.Args[0], n.Args[0].Cost()) > 0
 	}
-	return p.decides(n, n.Cost()) > 0 && (p.current[n] > 1 || p.together(n))
+	return p.current[n] > 1 && p.decides(n, n.Cost()) > 0 || n.Cost() > 0 && p.together(n)
 }
 
 // outer reports whether a value is an outer product or a multiple of one.
@@ -406,7 +406,7 @@ func (p *planner) joint(stmts *[]program.Stmt, n *expr.Node, cost *float64) bool
 	}
 	*stmts = append(*stmts, s)
 	p.pending = append(p.pending, formula{joint: s, node: nodes[0], named: p.named, prepared: len(p.prepared)})
-	*cost += j.Cost
+	*cost += j.Cost + p.writeOperands(nodes[0])
 	return true
 }
 
@@ -434,6 +434,6 @@ func (p *planner) solve(stmts *[]program.Stmt, n *expr.Node, cost *float64) bool
 		s.To = append(s.To, place)
 	}
 	*stmts = append(*stmts, s)
-	*cost += n.Cost() * float64(len(results))
+	*cost += n.Cost()*float64(len(results)) + p.writeOperands(n)
 	return true
 }

@@ -84,149 +84,166 @@ func none(func(string) float64) float64 { return 0 }
 var Kernels = map[string]*Kernel{}
 
 func init() {
-	for _, k := range []*Kernel{
-		{Name: "clear", Params: []Param{write("dst").any()}, Flops: none, Reference: func(a *Activation) float64 {
-			clear(a.Arrays["dst"])
-			return 0
-		}},
-		{Name: "copy", Params: []Param{write("dst").any(), read("x").any()}, Flops: none, Reference: func(a *Activation) float64 {
-			copy(a.Arrays["dst"], a.Arrays["x"])
-			return 0
-		}},
-		{Name: "Scale", Params: []Param{write("dst").any().may("x"), number("a"), read("x").any()}, Flops: size(anySize),
-			Reference: func(a *Activation) float64 {
-				for i, x := range a.Arrays["x"] {
-					a.Arrays["dst"][i] = a.count(1) * a.Numbers["a"] * x
-				}
-				return 0
-			}},
-		{Name: "Range", Params: []Param{write("dst").any()}, Flops: none, Reference: func(a *Activation) float64 {
-			for i := range a.Arrays["dst"] {
-				a.Arrays["dst"][i] = float64(i + 1)
+	for _, group := range [][]*Kernel{ofArrays, ofTriangles, ofVectors, ofMatrices, ofFactors, ofSolves, ofComponents} {
+		for _, k := range group {
+			Kernels[k.Name] = k
+		}
+	}
+}
+
+// What there is for arrays of any shape, and for vectors.
+var ofArrays = []*Kernel{
+	{Name: "clear", Params: []Param{write("dst").any()}, Flops: none, Reference: func(a *Activation) float64 {
+		clear(a.Arrays["dst"])
+		return 0
+	}},
+	{Name: "copy", Params: []Param{write("dst").any(), read("x").any()}, Flops: none, Reference: func(a *Activation) float64 {
+		copy(a.Arrays["dst"], a.Arrays["x"])
+		return 0
+	}},
+	{Name: "Scale", Params: []Param{write("dst").any().may("x"), number("a"), read("x").any()}, Flops: size(anySize),
+		Reference: func(a *Activation) float64 {
+			for i, x := range a.Arrays["x"] {
+				a.Arrays["dst"][i] = a.count(1) * a.Numbers["a"] * x
 			}
 			return 0
 		}},
-		{Name: "Cumulative", Params: []Param{update("dst", "d")}, Flops: times(1, "d"),
-			Reference: func(a *Activation) float64 { return a.accumulate(1, len(a.Arrays["dst"]), false) }},
-		{Name: "Remaining", Params: []Param{update("dst", "d")}, Flops: times(1, "d"),
-			Reference: func(a *Activation) float64 { return a.accumulate(1, len(a.Arrays["dst"]), true) }},
-		{Name: "CumulativeRows", Params: []Param{update("dst", "r", "d"), length("r"), length("d")}, Flops: times(1, "r", "d"),
-			Reference: func(a *Activation) float64 { return a.accumulate(a.Lengths["r"], a.Lengths["d"], false) }},
-		{Name: "RemainingRows", Params: []Param{update("dst", "r", "d"), length("r"), length("d")}, Flops: times(1, "r", "d"),
-			Reference: func(a *Activation) float64 { return a.accumulate(a.Lengths["r"], a.Lengths["d"], true) }},
-		{Name: "Dot", Params: []Param{read("x", "d"), read("y", "d").may("x")}, Returns: true, Flops: times(2, "d"),
-			Reference: func(a *Activation) float64 { return a.dot(a.Arrays["x"], a.Arrays["y"]) }},
+	{Name: "Range", Params: []Param{write("dst").any()}, Flops: none, Reference: func(a *Activation) float64 {
+		for i := range a.Arrays["dst"] {
+			a.Arrays["dst"][i] = float64(i + 1)
+		}
+		return 0
+	}},
+	{Name: "Cumulative", Params: []Param{update("dst", "d")}, Flops: times(1, "d"),
+		Reference: func(a *Activation) float64 { return a.accumulate(1, len(a.Arrays["dst"]), false) }},
+	{Name: "Remaining", Params: []Param{update("dst", "d")}, Flops: times(1, "d"),
+		Reference: func(a *Activation) float64 { return a.accumulate(1, len(a.Arrays["dst"]), true) }},
+	{Name: "CumulativeRows", Params: []Param{update("dst", "r", "d"), length("r"), length("d")}, Flops: times(1, "r", "d"),
+		Reference: func(a *Activation) float64 { return a.accumulate(a.Lengths["r"], a.Lengths["d"], false) }},
+	{Name: "RemainingRows", Params: []Param{update("dst", "r", "d"), length("r"), length("d")}, Flops: times(1, "r", "d"),
+		Reference: func(a *Activation) float64 { return a.accumulate(a.Lengths["r"], a.Lengths["d"], true) }},
+	{Name: "Dot", Params: []Param{read("x", "d"), read("y", "d").may("x")}, Returns: true, Flops: times(2, "d"),
+		Reference: func(a *Activation) float64 { return a.dot(a.Arrays["x"], a.Arrays["y"]) }},
+}
 
-		// Triangles and diagonals.
-		{Name: "Mirror", Params: []Param{update("dst", "d", "d").lower(), length("d")}, Flops: none, Reference: mirror},
-		{Name: "LowerHalf", Params: []Param{update("dst", "d", "d"), length("d")}, Flops: size("d"), Reference: lowerHalf},
-		{Name: "Transpose", Params: []Param{write("dst", "c", "r"), read("a", "r", "c"), length("r"), length("c")}, Flops: none,
-			Reference: transpose},
-		{Name: "DiagOf", Params: []Param{write("dst", "d"), read("a", "d", "d"), length("d")}, Flops: none,
-			Reference: func(a *Activation) float64 {
-				for i := range a.Lengths["d"] {
-					a.Arrays["dst"][i] = a.Arrays["a"][i*a.Lengths["d"]+i]
-				}
-				return 0
-			}},
+// Triangles and diagonals.
+var ofTriangles = []*Kernel{
+	{Name: "Mirror", Params: []Param{update("dst", "d", "d").lower(), length("d")}, Flops: none, Reference: mirror},
+	{Name: "LowerHalf", Params: []Param{update("dst", "d", "d"), length("d")}, Flops: size("d"), Reference: lowerHalf},
+	{Name: "Transpose", Params: []Param{write("dst", "c", "r"), read("a", "r", "c"), length("r"), length("c")}, Flops: none,
+		Reference: transpose},
+	{Name: "DiagOf", Params: []Param{write("dst", "d"), read("a", "d", "d"), length("d")}, Flops: none,
+		Reference: func(a *Activation) float64 {
+			for i := range a.Lengths["d"] {
+				a.Arrays["dst"][i] = a.Arrays["a"][i*a.Lengths["d"]+i]
+			}
+			return 0
+		}},
+}
 
-		// Products with vectors.
-		{Name: "MulVec", Params: []Param{write("dst", "r"), read("a", "r", "c"), read("x", "c"), length("r"), length("c")},
-			Flops: times(2, "r", "c"), Reference: mulVec},
-		{Name: "MulTVec", Params: []Param{write("dst", "c"), read("a", "r", "c"), read("x", "r"), length("r"), length("c")},
-			Flops: times(2, "r", "c"), Reference: func(a *Activation) float64 {
-				clear(a.Arrays["dst"])
-				return addMulTVec(a, 1)
-			}},
-		{Name: "AddMulTVec", Params: []Param{update("dst", "c"), number("alpha"), read("a", "r", "c"), read("x", "r"), length("r"),
-			length("c")}, Flops: times(2, "r", "c"),
-			Reference: func(a *Activation) float64 { return addMulTVec(a, a.Numbers["alpha"]) }},
-		{Name: "RowsDot", Params: []Param{write("dst", "b"), read("x", "b", "d"), read("y", "b", "d").may("x"), length("b"),
-			length("d")}, Flops: times(2, "b", "d"), Reference: func(a *Activation) float64 { return rowsDot(a, "x", "y") }},
-		{Name: "RowsSquare", Params: []Param{write("dst", "b"), read("x", "b", "d"), length("b"), length("d")},
-			Flops: times(2, "b", "d"), Reference: func(a *Activation) float64 { return rowsDot(a, "x", "x") }},
+// Products with vectors.
+var ofVectors = []*Kernel{
+	{Name: "MulVec", Params: []Param{write("dst", "r"), read("a", "r", "c"), read("x", "c"), length("r"), length("c")},
+		Flops: times(2, "r", "c"), Reference: mulVec},
+	{Name: "MulTVec", Params: []Param{write("dst", "c"), read("a", "r", "c"), read("x", "r"), length("r"), length("c")},
+		Flops: times(2, "r", "c"), Reference: func(a *Activation) float64 {
+			clear(a.Arrays["dst"])
+			return addMulTVec(a, 1)
+		}},
+	{Name: "AddMulTVec", Params: []Param{update("dst", "c"), number("alpha"), read("a", "r", "c"), read("x", "r"), length("r"),
+		length("c")}, Flops: times(2, "r", "c"),
+		Reference: func(a *Activation) float64 { return addMulTVec(a, a.Numbers["alpha"]) }},
+	{Name: "RowsDot", Params: []Param{write("dst", "b"), read("x", "b", "d"), read("y", "b", "d").may("x"), length("b"),
+		length("d")}, Flops: times(2, "b", "d"), Reference: func(a *Activation) float64 { return rowsDot(a, "x", "y") }},
+	{Name: "RowsSquare", Params: []Param{write("dst", "b"), read("x", "b", "d"), length("b"), length("d")},
+		Flops: times(2, "b", "d"), Reference: func(a *Activation) float64 { return rowsDot(a, "x", "x") }},
+}
 
-		// Products of matrices.
-		{Name: "Mul", Params: []Param{write("dst", "m", "n"), read("a", "m", "k"), read("b", "k", "n").may("a"), length("m"),
-			length("k"), length("n")}, Flops: times(2, "m", "k", "n"), Once: Work{Products: 1}, InBlock: Work{Products: 1},
-			Reference: func(a *Activation) float64 { return product(a, false) }},
-		{Name: "MulNT", Params: []Param{write("dst", "m", "n"), read("a", "m", "k"), read("b", "n", "k").may("a"), length("m"),
-			length("k"), length("n")}, Flops: times(2, "m", "k", "n"), Once: Work{Products: 1}, InBlock: Work{Products: 1},
-			Reference: func(a *Activation) float64 { return product(a, true) }},
-		{Name: "AddWeightedGram", Params: []Param{update("dst", "d", "d").lower(), read("w", "b"), read("x", "b", "d"),
-			scratch("scratch", "b", "d"), length("b"), length("d")},
-			Flops: func(n func(string) float64) float64 { return n("b") * n("d") * (n("d") + 2) },
-			Once:  Work{Grams: 1}, InBlock: Work{Grams: 1}, Reference: gram},
-		{Name: "AddWeightedCross", Params: []Param{update("dst", "r", "c"), read("w", "b"), read("x", "b", "r"),
-			read("y", "b", "c"), scratch("scratch", "b", "r"), length("b"), length("r"), length("c")},
-			Flops: func(n func(string) float64) float64 { return n("b") * n("r") * (2*n("c") + 1) },
-			Once:  Work{Grams: 1}, InBlock: Work{Grams: 1}, Reference: cross},
+// Products of matrices.
+var ofMatrices = []*Kernel{
+	{Name: "Mul", Params: []Param{write("dst", "m", "n"), read("a", "m", "k"), read("b", "k", "n").may("a"), length("m"),
+		length("k"), length("n")}, Flops: times(2, "m", "k", "n"), Once: Work{Products: 1}, InBlock: Work{Products: 1},
+		Reference: func(a *Activation) float64 { return product(a, false) }},
+	{Name: "MulNT", Params: []Param{write("dst", "m", "n"), read("a", "m", "k"), read("b", "n", "k").may("a"), length("m"),
+		length("k"), length("n")}, Flops: times(2, "m", "k", "n"), Once: Work{Products: 1}, InBlock: Work{Products: 1},
+		Reference: func(a *Activation) float64 { return product(a, true) }},
+	{Name: "AddWeightedGram", Params: []Param{update("dst", "d", "d").lower(), read("w", "b"), read("x", "b", "d"),
+		scratch("scratch", "b", "d"), length("b"), length("d")},
+		Flops: func(n func(string) float64) float64 { return n("b") * n("d") * (n("d") + 2) },
+		Once:  Work{Grams: 1}, InBlock: Work{Grams: 1}, Reference: gram},
+	{Name: "AddWeightedCross", Params: []Param{update("dst", "r", "c"), read("w", "b"), read("x", "b", "r"),
+		read("y", "b", "c"), scratch("scratch", "b", "r"), length("b"), length("r"), length("c")},
+		Flops: func(n func(string) float64) float64 { return n("b") * n("r") * (2*n("c") + 1) },
+		Once:  Work{Grams: 1}, InBlock: Work{Grams: 1}, Reference: cross},
+}
 
-		// Cholesky factors, and what is made of them.
-		{Name: "Cholesky", Params: []Param{write("dst", "d", "d").may("a"), read("a", "d", "d").lower(), length("d")}, Test: true,
-			Flops: func(n func(string) float64) float64 { d := n("d"); return (d*d*d + 1.5*d*d + 0.5*d) / 3 },
-			Once:  Work{Factorisations: 1}, Reference: cholesky},
-		{Name: "LogDet", Params: []Param{read("l", "d", "d").lower(), length("d")}, Returns: true,
-			Flops: func(n func(string) float64) float64 { return 2*n("d") + 1 }, Reference: logDet},
-		{Name: "InverseFromCholesky", Params: []Param{write("dst", "d", "d"), read("l", "d", "d").lower(), length("d")},
-			Flops: times(2, "d", "d", "d"), Once: Work{Inverses: 1}, Reference: func(a *Activation) float64 {
-				return a.inverse(a.Arrays["dst"], a.Arrays["l"], a.Lengths["d"])
-			}},
-		{Name: "TraceOfInverse", Params: []Param{read("l", "d", "d").lower(), scratch("scratch", "d", "d"), length("d")},
-			Returns: true, Flops: func(n func(string) float64) float64 { d := n("d"); return 2*d*d*d + d }, Once: Work{Solves: 1},
-			Reference: func(a *Activation) float64 {
-				d, trace := a.Lengths["d"], 0.0
-				a.inverse(a.Arrays["scratch"], a.Arrays["l"], d)
-				for i := range d {
-					trace += a.count(1) * a.Arrays["scratch"][i*d+i]
-				}
-				return trace
-			}},
-		{Name: "DiagOfSolve", Params: []Param{write("dst", "d"), read("l", "d", "d").lower(), read("s", "d", "d"),
-			scratch("scratch", "d", "d"), length("d")}, Once: Work{Solves: 1},
-			Flops: func(n func(string) float64) float64 { d := n("d"); return 2*d*d*d + 2*d*d }, Reference: diagOfSolve},
-		{Name: "TraceOfSolve", Params: []Param{read("l", "d", "d").lower(), read("s", "d", "d").lower(), scratch("scratch", "d", "d"), length("d")},
-			Returns: true, Flops: func(n func(string) float64) float64 { d := n("d"); return 2*d*d*d + d*d + 3*d }, Once: Work{Solves: 1},
-			Reference: traceOfSolve},
+// Cholesky factors, and what is made of them.
+var ofFactors = []*Kernel{
+	{Name: "Cholesky", Params: []Param{write("dst", "d", "d").may("a"), read("a", "d", "d").lower(), length("d")}, Test: true,
+		Flops: func(n func(string) float64) float64 { d := n("d"); return (d*d*d + 1.5*d*d + 0.5*d) / 3 },
+		Once:  Work{Factorisations: 1}, Reference: cholesky},
+	{Name: "LogDet", Params: []Param{read("l", "d", "d").lower(), length("d")}, Returns: true,
+		Flops: func(n func(string) float64) float64 { return 2*n("d") + 1 }, Reference: logDet},
+	{Name: "InverseFromCholesky", Params: []Param{write("dst", "d", "d"), read("l", "d", "d").lower(), length("d")},
+		Flops: times(2, "d", "d", "d"), Once: Work{Inverses: 1}, Reference: func(a *Activation) float64 {
+			return a.inverse(a.Arrays["dst"], a.Arrays["l"], a.Lengths["d"])
+		}},
+	{Name: "TraceOfInverse", Params: []Param{read("l", "d", "d").lower(), scratch("scratch", "d", "d"), length("d")},
+		Returns: true, Flops: func(n func(string) float64) float64 { d := n("d"); return 2*d*d*d + d }, Once: Work{Solves: 1},
+		Reference: func(a *Activation) float64 {
+			d, trace := a.Lengths["d"], 0.0
+			a.inverse(a.Arrays["scratch"], a.Arrays["l"], d)
+			for i := range d {
+				trace += a.count(1) * a.Arrays["scratch"][i*d+i]
+			}
+			return trace
+		}},
+	{Name: "DiagOfSolve", Params: []Param{write("dst", "d"), read("l", "d", "d").lower(), read("s", "d", "d"),
+		scratch("scratch", "d", "d"), length("d")}, Once: Work{Solves: 1},
+		Flops: func(n func(string) float64) float64 { d := n("d"); return 2*d*d*d + 2*d*d }, Reference: diagOfSolve},
+	{Name: "TraceOfSolve", Params: []Param{read("l", "d", "d").lower(), read("s", "d", "d").lower(), scratch("scratch", "d", "d"), length("d")},
+		Returns: true, Flops: func(n func(string) float64) float64 { d := n("d"); return 2*d*d*d + d*d + 3*d }, Once: Work{Solves: 1},
+		Reference: traceOfSolve},
+}
 
-		// Triangular solves, in place.
-		{Name: "SolveLower", Params: []Param{update("x", "d"), read("l", "d", "d").lower(), length("d")}, Flops: size("d", "d"),
-			Reference: func(a *Activation) float64 { return a.solveLower(a.Arrays["x"], a.Arrays["l"], a.Lengths["d"]) }},
-		{Name: "SolveLowerT", Params: []Param{update("x", "d"), read("l", "d", "d").lower(), length("d")}, Flops: size("d", "d"),
-			Reference: func(a *Activation) float64 { return a.solveLowerT(a.Arrays["x"], a.Arrays["l"], a.Lengths["d"]) }},
-		{Name: "Solve", Params: []Param{update("x", "d"), read("l", "d", "d").lower(), length("d")}, Flops: times(2, "d", "d"),
-			Reference: func(a *Activation) float64 { return a.solve(a.Arrays["x"], a.Arrays["l"], a.Lengths["d"]) }},
-		rowSolve("SolveLowerRows", 1, (*Activation).solveLower),
-		rowSolve("SolveLowerTRows", 1, (*Activation).solveLowerT),
-		rowSolve("SolveRows", 2, (*Activation).solve),
+// Triangular solves, in place.
+var ofSolves = []*Kernel{
+	{Name: "SolveLower", Params: []Param{update("x", "d"), read("l", "d", "d").lower(), length("d")}, Flops: size("d", "d"),
+		Reference: func(a *Activation) float64 { return a.solveLower(a.Arrays["x"], a.Arrays["l"], a.Lengths["d"]) }},
+	{Name: "SolveLowerT", Params: []Param{update("x", "d"), read("l", "d", "d").lower(), length("d")}, Flops: size("d", "d"),
+		Reference: func(a *Activation) float64 { return a.solveLowerT(a.Arrays["x"], a.Arrays["l"], a.Lengths["d"]) }},
+	{Name: "Solve", Params: []Param{update("x", "d"), read("l", "d", "d").lower(), length("d")}, Flops: times(2, "d", "d"),
+		Reference: func(a *Activation) float64 { return a.solve(a.Arrays["x"], a.Arrays["l"], a.Lengths["d"]) }},
+	rowSolve("SolveLowerRows", 1, (*Activation).solveLower),
+	rowSolve("SolveLowerTRows", 1, (*Activation).solveLowerT),
+	rowSolve("SolveRows", 2, (*Activation).solve),
+}
 
-		// What combines components.
-		{Name: "LogSumExp", Params: []Param{write("dst", "b"), read("terms", "k", "b"), length("b"), length("k")},
-			Flops: func(n func(string) float64) float64 { return n("b") * (expCost*n("k") + logCost) },
-			Reference: func(a *Activation) float64 {
-				return a.logSumExp(nil, a.Arrays["dst"], a.Arrays["terms"], a.Lengths["b"], a.Lengths["k"])
-			}},
-		{Name: "Softmax", Params: []Param{write("resp", "k", "b").may("terms"), write("dst", "b"), read("terms", "k", "b"),
-			length("b"), length("k")},
-			Flops: func(n func(string) float64) float64 { return n("b") * (expCost*n("k") + logCost + n("k")) },
-			Reference: func(a *Activation) float64 {
-				return a.logSumExp(a.Arrays["resp"], a.Arrays["dst"], a.Arrays["terms"], a.Lengths["b"], a.Lengths["k"])
-			}},
-		{Name: "LogSumExpOf", Params: []Param{read("terms", "k")}, Returns: true,
-			Flops: func(n func(string) float64) float64 { return expCost*n("k") + logCost },
-			Reference: func(a *Activation) float64 {
-				out := make([]float64, 1)
-				a.logSumExp(nil, out, a.Arrays["terms"], 1, len(a.Arrays["terms"]))
-				return out[0]
-			}},
-		{Name: "SoftmaxOf", Params: []Param{write("dst", "k").may("terms"), read("terms", "k")},
-			Flops: func(n func(string) float64) float64 { return expCost*n("k") + logCost + n("k") },
-			Reference: func(a *Activation) float64 {
-				return a.logSumExp(a.Arrays["dst"], make([]float64, 1), a.Arrays["terms"], 1, len(a.Arrays["terms"]))
-			}},
-	} {
-		Kernels[k.Name] = k
-	}
+// What combines components.
+var ofComponents = []*Kernel{
+	{Name: "LogSumExp", Params: []Param{write("dst", "b"), read("terms", "k", "b"), length("b"), length("k")},
+		Flops: func(n func(string) float64) float64 { return n("b") * (expCost*n("k") + logCost) },
+		Reference: func(a *Activation) float64 {
+			return a.logSumExp(nil, a.Arrays["dst"], a.Arrays["terms"], a.Lengths["b"], a.Lengths["k"])
+		}},
+	{Name: "Softmax", Params: []Param{write("resp", "k", "b").may("terms"), write("dst", "b"), read("terms", "k", "b"),
+		length("b"), length("k")},
+		Flops: func(n func(string) float64) float64 { return n("b") * (expCost*n("k") + logCost + n("k")) },
+		Reference: func(a *Activation) float64 {
+			return a.logSumExp(a.Arrays["resp"], a.Arrays["dst"], a.Arrays["terms"], a.Lengths["b"], a.Lengths["k"])
+		}},
+	{Name: "LogSumExpOf", Params: []Param{read("terms", "k")}, Returns: true,
+		Flops: func(n func(string) float64) float64 { return expCost*n("k") + logCost },
+		Reference: func(a *Activation) float64 {
+			out := make([]float64, 1)
+			a.logSumExp(nil, out, a.Arrays["terms"], 1, len(a.Arrays["terms"]))
+			return out[0]
+		}},
+	{Name: "SoftmaxOf", Params: []Param{write("dst", "k").may("terms"), read("terms", "k")},
+		Flops: func(n func(string) float64) float64 { return expCost*n("k") + logCost + n("k") },
+		Reference: func(a *Activation) float64 {
+			return a.logSumExp(a.Arrays["dst"], make([]float64, 1), a.Arrays["terms"], 1, len(a.Arrays["terms"]))
+		}},
 }
 
 // anySize is the length of operands of any shape.

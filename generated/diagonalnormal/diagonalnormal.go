@@ -88,11 +88,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	var t5 float64 // dot(m1, sum(difference(x, origin))/sigma2)
 	for i := range d {
 		t7 := m1[i] * p.sumDifference[i]
-		t8 := t7
 		vM1[i] = m1[i] - p.meanDifference[i]
 		vM2[i] = m2[i] - p.data0[i]
 		cM1[i] = m1[i]*(t0[i]+p.perRow*(p.data1[i]-2*t7))/(sigma2[i]*sigma2[i]) - p.meanDifference[i]/sigma2[i]
-		cM2[i] = -((0.5*t0[i]-(t8-p.data2[i])/p.n)/sigma2[i] - 0.5) / sigma2[i]
+		cM2[i] = -((0.5*t0[i]-(t7-p.data2[i])/p.n)/sigma2[i] - 0.5) / sigma2[i]
 		t2 += special.Log(sigma2[i])
 		t3 += m1[i] * m1[i] / sigma2[i]
 		t4 += p.data1[i] / sigma2[i]
@@ -192,9 +191,8 @@ func (p *Model) Dual(dst, z []float64) {
 	m1, m2 := z[:d], z[d:2*d]
 	for i := range d {
 		sigma2_I := m2[i] - m1[i]*m1[i]
-		sigma2_I2 := sigma2_I
 		dstM1[i] = m1[i] / sigma2_I
-		dstM2[i] = -0.5 / sigma2_I2
+		dstM2[i] = -0.5 / sigma2_I
 	}
 }
 
@@ -234,10 +232,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t8 := 1 / math.Sqrt(p.n)
 	for i := range d {
 		muCentredI := t2[i] + 0.5*e[i]*math.Sqrt(t3[i])*t8
-		muCentredI2 := muCentredI
 		sigma2_I := w_ * t3[i] / p.n
 		zM1[i] = muCentredI
-		zM2[i] = sigma2_I + muCentredI2*muCentredI2
+		zM2[i] = sigma2_I + muCentredI*muCentredI
 	}
 }
 
@@ -293,15 +290,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	var t4 float64 // dot(sum(difference(x, origin)), difference(mu, origin)/sigma2)
 	for i := range d {
 		t5 := special.Difference(mu[i], p.constOrigin[i])
-		t6 := t5
-		t7 := t6
-		t8 := t7
-		gMu[i] = -(p.meanDifference[i] - t7) / sigma2[i]
-		gSigma2[i] = -((0.5*t8*t8+(p.data2[i]-p.sumDifference[i]*t8)/p.n)/sigma2[i] - 0.5) / sigma2[i]
+		gMu[i] = -(p.meanDifference[i] - t5) / sigma2[i]
+		gSigma2[i] = -((0.5*t5*t5+(p.data2[i]-p.sumDifference[i]*t5)/p.n)/sigma2[i] - 0.5) / sigma2[i]
 		t1 += special.Log(sigma2[i])
 		t2 += t5 * t5 / sigma2[i]
 		t3 += p.data1[i] / sigma2[i]
-		t4 += p.sumDifference[i] * t6 / sigma2[i]
+		t4 += p.sumDifference[i] * t5 / sigma2[i]
 	}
 	return 0.5*t1 + 0.5*t2 + p.data3 + (0.5*t3-t4)*p.perRow
 }

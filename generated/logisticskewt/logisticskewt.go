@@ -68,24 +68,61 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	chol, mu, t1, nu, ok := p.stage2(z)
-	if !ok {
+	vEta1 := v[:d]
+	vEta2 := v[d : d+d*d]
+	vEta := v[d+d*d : 2*d+d*d]
+	cEta1 := c[:d]
+	cEta2 := c[d : d+d*d]
+	cEta := c[d+d*d : 2*d+d*d]
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	eta := z[d+d*d : 2*d+d*d]
+	lognu := z[2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
+	for i := range d {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	for i := range d {
+		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t1 := special.Exp(lognu) // exp(lognu)
+	nu := t1 + 2
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	t2 := 1 / t1     // 1/exp(lognu)
 	t3 := t2 + 0.5   // 1/exp(lognu) + 0.5
 	t4 := 0.5*t1 + 1 // 0.5*exp(lognu) + 1
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	SigmaEta := p.vec1
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
 	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 	t6 := t5 + 1                   // dot(eta, Sigma @ eta) + 1
 	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	t8 := 1 / t7                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	t9 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t92 := 1 / math.Sqrt(t6)
 	for i := range d {
-		t9[i] = SigmaEta[i] / math.Sqrt(t6)
+		t9[i] = SigmaEta[i] * t92
 	}
 	t10 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
 	t11 := 0.5*t1 + 0.5  // 0.5*exp(lognu) + 0.5
@@ -98,7 +135,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t14 := 1 / (float64(p.draws) * math.Sqrt(t6))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
 	t15 := t5 / math.Sqrt(t6)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t16 := 1 / math.Sqrt(t6)                       // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t17 := t5 / t6                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
 	t18 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
 	t19 := math.Sqrt(nu) * math.Sqrt(t18)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
@@ -107,7 +143,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t22 := t5 / (float64(p.draws) * t6)            // dot(eta, Sigma @ eta)/(n*(dot(eta, Sigma @ eta) + 1))
 	t23 := dense.Dot(mu, SigmaEta)                 // dot(mu, Sigma @ eta)
 	muDotMu := dense.Dot(mu, mu)
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	var t24 float64 // tr(Sigma)
 	for i := range d {
 		t24 += Sigma[i*d+i]
@@ -116,30 +153,115 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t26 := 3.141592653589793*t1 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
 	t27 := 1 / float64(p.draws)                     // 1/n
 	t28 := nu / float64(p.draws)                    // (exp(lognu) + 2)/n
-	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	SigmaSigma := p.mat2
+	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
 	t29 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t29
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t25, t4)
-	t30 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t30 := p.vec4 // inv(chol(-2*eta2)) @ eta
+	copy(t30, eta)
+	dense.SolveLower(t30, chol, d)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t18, len(p.drawWeights))
-	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
-		sumTLogcdf := p.stage6(prepared, t30, chol, mu, t9, t4, t8, t16, t17, nu, t15, t19, t10)
+	var sum float64
+	var sum2 float64
+	var sum3 float64
+	var sumTLogcdfDnu float64
+	var sum4 float64
+	var sum5 float64
+	var sum6 float64
+	var sumTLogcdf float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights := p.drawWeights[start:end]
+		drawG := p.drawG[start:end]
+		drawW := p.drawW[start:end]
+		drawE := p.drawE[start*d : end*d]
+		t31 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t31, drawE, t30, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t32 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t32, drawE)
+		dense.SolveLowerTRows(t32, chol, b, d)
+		gammaQuantile := p.row2[:b]
+		t33 := p.row3[:b] // abs(row) - t31/t7
+		var blockSum float64
+		var blockSum2 float64
+		var blockSum3 float64
+		var blockSumTLogcdfDnu float64
+		var blockSum4 float64
+		var blockSum5 float64
+		var blockSum6 float64
+		var blockSumTLogcdf float64
+		for i := range b {
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
+			t34 := math.Abs(drawW[i]) - t8*t31[i] // abs(drawW) - t31/t7
+			// rowDotRow_ + (abs(drawW) - t31/t7)*(2*t31/sqrt(t6) + t5*(abs(drawW) - t31/t7)/t6)
+			t35 := rowDotRow_[i] + t34*(2*t92*t31[i]+t17*t34)
+			t36 := math.Sqrt(nu + 0.5000000000000001*nu*t35/gammaQuantile2)
+			t37 := t31[i] + t15*t34 // t31 + t5*(abs(drawW) - t31/t7)/sqrt(t6)
+			t38 := 0.7071067811865476 * t19 * t37 / (math.Sqrt(gammaQuantile2) * t36)
+			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t38)
+			weight := weights[i]
+			blockSum += weight * t34 * tRatio / (math.Sqrt(gammaQuantile2) * t36)
+			blockSum2 += weight * t34 * t34 * t37 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
+			blockSum3 += weight * t31[i] * t34 * t37 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
+			blockSumTLogcdfDnu += weight * tLogcdfDnu
+			blockSum4 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t36)
+			blockSum5 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
+			blockSum6 += weight * t35 * t37 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
+			blockSumTLogcdf += weight * tLogcdf
+			gammaQuantile[i] = gammaQuantile2
+			t33[i] = t34
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sumTLogcdfDnu += blockSumTLogcdfDnu
+		sum4 += blockSum4
+		sum5 += blockSum5
+		sum6 += blockSum6
+		sumTLogcdf += blockSumTLogcdf
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] +
+					0.7071067811865476*t10*(t32[ij]+t33[i]*t9[j])/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
 	p.logJoints()
-	t39, t40, t41 := dense.Zeroed(p.vec5), dense.Zeroed(p.mat3), dense.Zeroed(p.vec6)
-	t42 := dense.Zeroed(p.vec7)
+	t39 := p.vec5
+	clear(t39)
+	t40 := p.mat3
+	clear(t40)
+	t41 := p.vec6
+	clear(t41)
+	t42 := p.vec7
+	clear(t42)
 	t53 := 1 / (float64(p.draws) * math.Sqrt(t6) * t7) // 1/(n*sqrt(t6)*t7)
 	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	t54 := t5 / (float64(p.draws) * t7)
 	t55 := 1 / (float64(p.draws) * t7)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	t56 := t5 / (float64(p.draws) * math.Sqrt(t6) * t7) // t5/(n*sqrt(t6)*t7)
-	var sum7, sum8, sum9, sum10, sum11 float64
+	var sum7 float64
+	var sum8 float64
+	var sum9 float64
+	var sum10 float64
+	var sum11 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW2, jointValues := p.drawW[start:end], p.jointValues[start:end]
+		weights := p.drawWeights[start:end]
+		jointGradients := p.jointGradients[start*d : end*d]
+		drawG2 := p.drawG[start:end]
+		drawE2 := p.drawE[start*d : end*d]
+		drawW2 := p.drawW[start:end]
+		jointValues := p.jointValues[start:end]
 		dense.AddMulTVec(t39, 1, jointGradients, weights, b, d)
 		t43 := p.row0[:b]
 		dense.MulVec(t43, jointGradients, SigmaEta, b, d)
@@ -147,29 +269,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.MulVec(t44, drawE2, t30, b, d)
 		rowDotRow__2 := p.row2[:b]
 		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
-		t45 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
-		t46 := p.row3[:b]
+		t45 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t45, drawE2)
+		dense.SolveLowerTRows(t45, chol, b, d)
+		t46 := p.row3[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
 		t47 := p.row4[:b]
 		t48 := p.row5[:b] // weight times (abs(row) - t44/t7)/sqrt(gamma_quantile(row, t4))
 		t49 := p.row6[:b]
 		t50 := p.row7[:b] // abs(row) - t44/t7
-		gammaQuantile2, gammaQuantileDa, tRatio := p.row8[:b], p.row9[:b], p.row10[:b]
+		gammaQuantile2 := p.row8[:b]
+		gammaQuantileDa := p.row9[:b]
+		tRatio := p.row10[:b]
 		// t27/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t50*(2*t44*t16 + t50*t17))/gammaQuantile2) + nu)
 		t51 := p.row11[:b]
 		t52 := p.row12[:b]
-		var blockSum7, blockSum8, blockSum11 float64
+		var blockSum7 float64
+		var blockSum8 float64
+		var blockSum11 float64
 		for i := range b {
 			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t4)
 			t57 := math.Abs(drawW2[i]) - t8*t44[i] // abs(drawW2) - t44/t7
 			t58 := t44[i] + t15*t57                // t44 + t5*(abs(drawW2) - t44/t7)/sqrt(t6)
-			t59 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t57*(2*t16*t44[i]+t17*t57))/gammaQuantile3)
+			t59 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t57*(2*t92*t44[i]+t17*t57))/gammaQuantile3)
 			tRatio2 := prepared.Ratio(0.7071067811865476 * t19 * t58 / (math.Sqrt(gammaQuantile3) * t59))
 			t60 := t27 / t59
 			t61 := 0.7071067811865476*t53*t43[i] +
 				t20*tRatio2*
 					(0.7071067811865476*t60-
-						t16*
+						t92*
 							(0.7071067811865476*t54/t59-
 								nu*t58*
 									(0.35355339059327384*t55*t44[i]/gammaQuantile3-
@@ -213,14 +340,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.AddWeightedCross(t40, t46, drawE2, t62, scratch, b, d, d)
 		dense.AddMulTVec(t41, 1, jointGradients, t48, b, d)
 		dense.AddMulTVec(t42, 1, drawE2, t49, b, d)
-		var blockSum9, blockSum10 float64
+		var blockSum9 float64
+		var blockSum10 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum9 += weight * gammaQuantileDa[i] *
 				(0.3535533905932738*t27*t63[i] -
 					t20*(t44[i]+t15*t50[i])*tRatio[i]*
 						(0.3535533905932738*t51[i]-
-							0.17677669529663692*t28*(rowDotRow__2[i]+t50[i]*(2*t16*t44[i]+t17*t50[i]))/
+							0.17677669529663692*t28*(rowDotRow__2[i]+t50[i]*(2*t92*t44[i]+t17*t50[i]))/
 								(gammaQuantile2[i]*t52[i]*t52[i]*t52[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
 			blockSum10 += weight * t63[i] / math.Sqrt(gammaQuantile2[i])
 		}
@@ -231,13 +359,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t64[i] = t39[i] / float64(p.draws)
 	}
-	t65 := dense.MulTVec(p.vec4, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t66 := dense.SolveLowerRows(dense.Copied(p.mat4, t40), chol, d, d) // t40 @ inv(chol')
-	t67 := dense.LowerHalf(dense.Copied(p.mat3, t66), d)               // lower_half(t66)
-	t68 := dense.MulVec(p.vec5, t67, t65, d, d)                        // t67 @ chol' @ mu
-	t69 := dense.MulVec(p.vec8, chol, t68, d, d)                       // chol @ t67 @ chol' @ mu
-	t70 := dense.MulTVec(p.vec5, t67, t65, d, d)                       // t67' @ chol' @ mu
-	t71 := dense.MulVec(p.vec4, chol, t70, d, d)                       // chol @ t67' @ chol' @ mu
+	t65 := p.vec4 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t65, chol, mu, d, d)
+	t66 := p.mat4 // t40 @ inv(chol')
+	copy(t66, t40)
+	dense.SolveLowerRows(t66, chol, d, d)
+	t67 := p.mat3 // lower_half(t66)
+	copy(t67, t66)
+	dense.LowerHalf(t67, d)
+	t68 := p.vec5 // t67 @ chol' @ mu
+	dense.MulVec(t68, t67, t65, d, d)
+	t69 := p.vec8 // chol @ t67 @ chol' @ mu
+	dense.MulVec(t69, chol, t68, d, d)
+	t70 := p.vec5 // t67' @ chol' @ mu
+	dense.MulTVec(t70, t67, t65, d, d)
+	t71 := p.vec4 // chol @ t67' @ chol' @ mu
+	dense.MulVec(t71, chol, t70, d, d)
 	t72 := p.vec5
 	for i := range d {
 		t72[i] = t41[i] / float64(p.draws)
@@ -249,13 +386,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 					(0.3535533905932738*t5*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t5*sum2/math.Sqrt(t6)))/
 						math.Sqrt(t6))/math.Sqrt(t6))/float64(p.draws) +
 		(0.28209479177387814*t12*t23-0.3535533905932738*sum8/float64(p.draws))/t6
-	t74 := p.vec9 // eta*t73
-	for i := range d {
-		t74[i] = t73 * eta[i]
-	}
+	t74 := p.vec9  // eta*t73
 	t75 := p.vec10 // 0.5641895835477563*t13 - 0.7071067811865476*t72 - t74
 	for i := range d {
-		t75[i] = 0.5641895835477563*t13[i] - 0.7071067811865476*t72[i] - t74[i]
+		t91 := t73 * eta[i]
+		t74[i] = t91
+		t75[i] = 0.5641895835477563*t13[i] - 0.7071067811865476*t72[i] - t91
 	}
 	t76 := dense.Dot(mu, t41)
 	t77 := p.mat4 // chol(-2*eta2)'
@@ -264,9 +400,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t77[i*d+j] = chol[j*d+i]
 		}
 	}
-	t78 := dense.Mul(p.mat5, t67, t77, d, d, d)
-	t79 := dense.Mul(p.mat4, chol, t78, d, d, d) // chol @ t67 @ t77
-	t80 := dense.MulVec(p.vec6, chol, t42, d, d) // chol @ t42
+	t78 := p.mat5
+	dense.Mul(t78, t67, t77, d, d, d)
+	t79 := p.mat4 // chol @ t67 @ t77
+	dense.Mul(t79, chol, t78, d, d, d)
+	t80 := p.vec6 // chol @ t42
+	dense.MulVec(t80, chol, t42, d, d)
 	t81 := -t1 *
 		(t24/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(t25, t4) +
 			1.5707963267948966*float64(d)/t26 - sumTLogcdfDnu/float64(p.draws) +
@@ -278,25 +417,33 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			(0.28209479177387814*t12*t23/math.Sqrt(t6)-
 				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t18)*sum4)/float64(p.draws))/math.Sqrt(nu))
 	t82 := p.vec11 // -0.5*mu - 0.28209479177387814*sqrt(nu)*SigmaEta*t12/sqrt(t6) + 0.5*t64
+	t93 := math.Sqrt(nu) * t12 / math.Sqrt(t6)
 	for i := range d {
-		t82[i] = 0.5*t64[i] - 0.5*mu[i] - 0.28209479177387814*math.Sqrt(nu)*t12*SigmaEta[i]/math.Sqrt(t6)
+		t82[i] = 0.5*t64[i] - 0.5*mu[i] - 0.28209479177387814*SigmaEta[i]*t93
 	}
-	t83 := dense.MulVec(p.vec12, Sigma, t82, d, d)                               // Sigma @ t82
-	t84 := dense.SolveLowerTRows(dense.Copied(p.mat5, t67), chol, d, d)          // t67 @ inv(chol)
-	t85 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t84, d, d), chol, d, d) // inv(t77) @ t67' @ inv(chol)
-	t86 := dense.Transpose(p.mat5, t85, d, d)                                    // inv(t77) @ t67 @ inv(chol)
-	t87 := dense.MulVec(p.vec11, Sigma, t75, d, d)                               // Sigma @ t75
-	t88 := dense.SolveLowerT(dense.Copied(p.vec13, t42), chol, d)                // inv(t77) @ t42
+	t83 := p.vec12 // Sigma @ t82
+	dense.MulVec(t83, Sigma, t82, d, d)
+	t84 := p.mat5 // t67 @ inv(chol)
+	copy(t84, t67)
+	dense.SolveLowerTRows(t84, chol, d, d)
+	t85 := p.mat3 // inv(t77) @ t67' @ inv(chol)
+	dense.Transpose(t85, t84, d, d)
+	dense.SolveLowerTRows(t85, chol, d, d)
+	t86 := p.mat5 // inv(t77) @ t67 @ inv(chol)
+	dense.Transpose(t86, t85, d, d)
+	t87 := p.vec11 // Sigma @ t75
+	dense.MulVec(t87, Sigma, t75, d, d)
+	t88 := p.vec13 // inv(t77) @ t42
+	copy(t88, t42)
+	dense.SolveLowerT(t88, chol, d)
 	t89 := 0.5641895835477563*t12*muDotMu - 0.7071067811865476*t76/float64(p.draws) - muDotEta*t73
 	for i := range d {
 		vEta1[i] = mu[i] - t64[i] + eta1[i] - 2*t3*mu[i] +
-			math.Sqrt(nu)*
-				(t69[i]+t71[i]+(0.5641895835477563*t12*SigmaEta[i]-muDotEta*t75[i]-t89*eta[i])/math.Sqrt(t6))
+			(t69[i]+t71[i]+(0.5641895835477563*t12*SigmaEta[i]-muDotEta*t75[i]-t89*eta[i])*t92)*t10
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(nu)*(0.5*t79[i*d+j]+0.5*t79[j*d+i]-(0.5*eta[j]*t75[i]+0.5*eta[i]*t75[j])/math.Sqrt(t6))
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t79[i*d+j]+0.5*t79[j*d+i]-(0.5*eta[j]*t75[i]+0.5*eta[i]*t75[j])*t92)*t10
 		}
 	}
 	for i := range d {
@@ -304,8 +451,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = math.Sqrt(nu) *
-			(t80[i] + (0.5641895835477563*t13[i]-0.7071067811865476*t72[i]-2*t74[i])/math.Sqrt(t6))
+		vEta[i] = (t80[i] + (0.5641895835477563*t13[i]-0.7071067811865476*t72[i]-2*t74[i])*t92) * t10
 	}
 	v[2*d+d*d] = t81
 	for i := range d {
@@ -315,12 +461,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = 4*t90*SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t83[i] - 2*mu[i]*t83[j] -
-				math.Sqrt(nu)*(t86[i*d+j]+t86[j*d+i]-(t87[i]*SigmaEta[j]+SigmaEta[i]*t87[j])/math.Sqrt(t6))
+				(t86[i*d+j]+t86[j*d+i]-(t87[i]*SigmaEta[j]+SigmaEta[i]*t87[j])*t92)*t10
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = math.Sqrt(nu) * (t88[i] + (t87[i]-t73*SigmaEta[i])/math.Sqrt(t6))
+		cEta[i] = (t88[i] + (t87[i]-t73*SigmaEta[i])*t92) * t10
 	}
 	c[2*d+d*d] = t81
 	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu + 0.5641895835477563*math.Sqrt(nu)*t12*t23/math.Sqrt(t6) -
@@ -406,24 +552,41 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	mu, chol, ok := p.stage3(z)
-	if !ok {
+	vEta1 := v[:d]
+	vEta2 := v[d : d+d*d]
+	vEta := v[d+d*d : 2*d+d*d]
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	eta := z[d+d*d : 2*d+d*d]
+	lognu := z[2*d+d*d]
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	dense.Solve(mu, chol, d)
 	t1 := special.Exp(lognu) // exp(lognu)
 	t2 := 1/t1 + 0.5         // 1/exp(lognu) + 0.5
 	t3 := 0.5*t1 + 1         // 0.5*exp(lognu) + 1
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	SigmaEta := p.vec1
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
 	t4 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 	t5 := t4 + 1                   // dot(eta, Sigma @ eta) + 1
 	t6 := math.Sqrt(t5) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	t7 := 1 / t6                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	t8 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t75 := 1 / math.Sqrt(t5)
 	for i := range d {
-		t8[i] = SigmaEta[i] / math.Sqrt(t5)
+		t8[i] = SigmaEta[i] * t75
 	}
 	nu := t1 + 2
 	t9 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
@@ -433,7 +596,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	muDotEta := dense.Dot(mu, eta)
 	t12 := 1 / (float64(p.draws) * math.Sqrt(t5))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
 	t13 := t4 / math.Sqrt(t5)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t14 := 1 / math.Sqrt(t5)                       // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t15 := t4 / t5                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
 	t16 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
 	t17 := math.Sqrt(nu) * math.Sqrt(t16)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
@@ -443,28 +605,105 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t21 := dense.Dot(mu, SigmaEta)                 // dot(mu, Sigma @ eta)
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
-	t22 := dense.TraceOfInverse(chol, scratch, d)               // tr(Sigma)
-	t23 := 1 / float64(p.draws)                                 // 1/n
-	t24 := nu / float64(p.draws)                                // (exp(lognu) + 2)/n
-	t25 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t22 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t23 := 1 / float64(p.draws)                   // 1/n
+	t24 := nu / float64(p.draws)                  // (exp(lognu) + 2)/n
+	t25 := p.vec3                                 // inv(chol(-2*eta2)) @ eta
+	copy(t25, eta)
+	dense.SolveLower(t25, chol, d)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t16, len(p.drawWeights))
-	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5,
-		sum6 := p.stage7(prepared, t25, chol, mu, t8, t3, t7, t14, t15, nu, t13, t17, t9)
+	var sum float64
+	var sum2 float64
+	var sum3 float64
+	var sumTLogcdfDnu float64
+	var sum4 float64
+	var sum5 float64
+	var sum6 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights := p.drawWeights[start:end]
+		drawG := p.drawG[start:end]
+		drawW := p.drawW[start:end]
+		drawE := p.drawE[start*d : end*d]
+		t26 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t26, drawE, t25, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t27 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t27, drawE)
+		dense.SolveLowerTRows(t27, chol, b, d)
+		gammaQuantile := p.row2[:b]
+		t28 := p.row3[:b] // abs(row) - t26/t6
+		var blockSum float64
+		var blockSum2 float64
+		var blockSum3 float64
+		var blockSumTLogcdfDnu float64
+		var blockSum4 float64
+		var blockSum5 float64
+		var blockSum6 float64
+		for i := range b {
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
+			t29 := math.Abs(drawW[i]) - t7*t26[i] // abs(drawW) - t26/t6
+			// rowDotRow_ + (abs(drawW) - t26/t6)*(2*t26/sqrt(t5) + t4*(abs(drawW) - t26/t6)/t5)
+			t30 := rowDotRow_[i] + t29*(2*t75*t26[i]+t15*t29)
+			t31 := math.Sqrt(nu + 0.5000000000000001*nu*t30/gammaQuantile2)
+			t32 := t26[i] + t13*t29 // t26 + t4*(abs(drawW) - t26/t6)/sqrt(t5)
+			t33 := 0.7071067811865476 * t17 * t32 / (math.Sqrt(gammaQuantile2) * t31)
+			tRatio := prepared.Ratio(t33)
+			weight := weights[i]
+			blockSum += weight * t29 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
+			blockSum2 += weight * t29 * t29 * t32 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSum3 += weight * t26[i] * t29 * t32 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t33)
+			blockSum4 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
+			blockSum5 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSum6 += weight * t30 * t32 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			gammaQuantile[i] = gammaQuantile2
+			t28[i] = t29
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sumTLogcdfDnu += blockSumTLogcdfDnu
+		sum4 += blockSum4
+		sum5 += blockSum5
+		sum6 += blockSum6
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t9*(t27[ij]+t28[i]*t8[j])/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
 	p.logJointGradients()
-	t34, t35, t36 := dense.Zeroed(p.vec4), dense.Zeroed(p.mat0), dense.Zeroed(p.vec5)
-	t37 := dense.Zeroed(p.vec6)
+	t34 := p.vec4
+	clear(t34)
+	t35 := p.mat0
+	clear(t35)
+	t36 := p.vec5
+	clear(t36)
+	t37 := p.vec6
+	clear(t37)
 	t48 := 1 / (float64(p.draws) * math.Sqrt(t5) * t6) // 1/(n*sqrt(t5)*t6)
 	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	t49 := t4 / (float64(p.draws) * t6)
 	t50 := 1 / (float64(p.draws) * t6)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	t51 := t4 / (float64(p.draws) * math.Sqrt(t5) * t6) // t4/(n*sqrt(t5)*t6)
-	var sum7, sum8, sum9, sum10 float64
+	var sum7 float64
+	var sum8 float64
+	var sum9 float64
+	var sum10 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
+		weights := p.drawWeights[start:end]
+		jointGradients := p.jointGradients[start*d : end*d]
+		drawG2 := p.drawG[start:end]
+		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		dense.AddMulTVec(t34, 1, jointGradients, weights, b, d)
 		t38 := p.row0[:b]
@@ -473,29 +712,33 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.MulVec(t39, drawE2, t25, b, d)
 		rowDotRow__2 := p.row2[:b]
 		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
-		t40 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
-		t41 := p.row3[:b]
+		t40 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t40, drawE2)
+		dense.SolveLowerTRows(t40, chol, b, d)
+		t41 := p.row3[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
 		t42 := p.row4[:b]
 		t43 := p.row5[:b] // weight times (abs(row) - t39/t6)/sqrt(gamma_quantile(row, t3))
 		t44 := p.row6[:b]
 		t45 := p.row7[:b] // abs(row) - t39/t6
-		gammaQuantile2, gammaQuantileDa, tRatio := p.row8[:b], p.row9[:b], p.row10[:b]
+		gammaQuantile2 := p.row8[:b]
+		gammaQuantileDa := p.row9[:b]
+		tRatio := p.row10[:b]
 		// t23/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t45*(2*t39*t14 + t45*t15))/gammaQuantile2) + nu)
 		t46 := p.row11[:b]
 		t47 := p.row12[:b]
-		var blockSum7, blockSum8 float64
+		var blockSum7 float64
+		var blockSum8 float64
 		for i := range b {
 			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t3)
 			t52 := math.Abs(drawW2[i]) - t7*t39[i] // abs(drawW2) - t39/t6
 			t53 := t39[i] + t13*t52                // t39 + t4*(abs(drawW2) - t39/t6)/sqrt(t5)
-			t54 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t52*(2*t14*t39[i]+t15*t52))/gammaQuantile3)
+			t54 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t52*(2*t75*t39[i]+t15*t52))/gammaQuantile3)
 			tRatio2 := prepared.Ratio(0.7071067811865476 * t17 * t53 / (math.Sqrt(gammaQuantile3) * t54))
 			t55 := t23 / t54
 			t56 := 0.7071067811865476*t48*t38[i] +
 				t18*tRatio2*
 					(0.7071067811865476*t55-
-						t14*
+						t75*
 							(0.7071067811865476*t49/t54-
 								nu*t53*
 									(0.35355339059327384*t50*t39[i]/gammaQuantile3-
@@ -537,27 +780,37 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddWeightedCross(t35, t41, drawE2, t57, scratch2, b, d, d)
 		dense.AddMulTVec(t36, 1, jointGradients, t43, b, d)
 		dense.AddMulTVec(t37, 1, drawE2, t44, b, d)
-		var blockSum9, blockSum10 float64
+		var blockSum9 float64
+		var blockSum10 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum9 += weight * gammaQuantileDa[i] *
 				(0.3535533905932738*t23*t58[i] -
 					t18*(t39[i]+t13*t45[i])*tRatio[i]*
 						(0.3535533905932738*t46[i]-
-							0.17677669529663692*t24*(rowDotRow__2[i]+t45[i]*(2*t14*t39[i]+t15*t45[i]))/
+							0.17677669529663692*t24*(rowDotRow__2[i]+t45[i]*(2*t75*t39[i]+t15*t45[i]))/
 								(gammaQuantile2[i]*t47[i]*t47[i]*t47[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
 			blockSum10 += weight * t58[i] / math.Sqrt(gammaQuantile2[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t59 := dense.MulTVec(p.vec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t60 := dense.SolveLowerRows(dense.Copied(p.mat2, t35), chol, d, d) // t35 @ inv(chol')
-	t61 := dense.LowerHalf(dense.Copied(p.mat0, t60), d)               // lower_half(t60)
-	t62 := dense.MulVec(p.vec3, t61, t59, d, d)                        // t61 @ chol' @ mu
-	t63 := dense.MulVec(p.vec7, chol, t62, d, d)                       // chol @ t61 @ chol' @ mu
-	t64 := dense.MulTVec(p.vec3, t61, t59, d, d)                       // t61' @ chol' @ mu
-	t65 := dense.MulVec(p.vec2, chol, t64, d, d)                       // chol @ t61' @ chol' @ mu
+	t59 := p.vec2 // chol(-2*eta2)' @ mu
+	dense.MulTVec(t59, chol, mu, d, d)
+	t60 := p.mat2 // t35 @ inv(chol')
+	copy(t60, t35)
+	dense.SolveLowerRows(t60, chol, d, d)
+	t61 := p.mat0 // lower_half(t60)
+	copy(t61, t60)
+	dense.LowerHalf(t61, d)
+	t62 := p.vec3 // t61 @ chol' @ mu
+	dense.MulVec(t62, t61, t59, d, d)
+	t63 := p.vec7 // chol @ t61 @ chol' @ mu
+	dense.MulVec(t63, chol, t62, d, d)
+	t64 := p.vec3 // t61' @ chol' @ mu
+	dense.MulTVec(t64, t61, t59, d, d)
+	t65 := p.vec2 // chol @ t61' @ chol' @ mu
+	dense.MulVec(t65, chol, t64, d, d)
 	t66 := 0.5*sum7/(t6*t6) -
 		math.Sqrt(t16)*
 			(0.7071067811865476*sum-
@@ -576,20 +829,24 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t69[i*d+j] = chol[j*d+i]
 		}
 	}
-	t70 := dense.Mul(p.mat3, t61, t69, d, d, d)
-	t71 := dense.Mul(p.mat0, chol, t70, d, d, d)                 // chol @ t61 @ t69
-	t72 := dense.SolveLowerT(dense.Copied(p.vec5, t37), chol, d) // inv(t69) @ t37
-	t73 := dense.Solve(dense.Copied(p.vec6, t67), chol, d)       // Sigma @ t67
+	t70 := p.mat3
+	dense.Mul(t70, t61, t69, d, d, d)
+	t71 := p.mat0 // chol @ t61 @ t69
+	dense.Mul(t71, chol, t70, d, d, d)
+	t72 := p.vec5 // inv(t69) @ t37
+	copy(t72, t37)
+	dense.SolveLowerT(t72, chol, d)
+	t73 := p.vec6 // Sigma @ t67
+	copy(t73, t67)
+	dense.Solve(t73, chol, d)
 	t74 := 0.5641895835477563*t11*muDotMu - 0.7071067811865476*t68/float64(p.draws) - muDotEta*t66
 	for i := range d {
 		vEta1[i] = mu[i] + eta1[i] - 2*t2*mu[i] - t34[i]/float64(p.draws) +
-			math.Sqrt(nu)*
-				(t63[i]+t65[i]+(0.5641895835477563*t11*SigmaEta[i]-muDotEta*t67[i]-eta[i]*t74)/math.Sqrt(t5))
+			(t63[i]+t65[i]+(0.5641895835477563*t11*SigmaEta[i]-muDotEta*t67[i]-eta[i]*t74)*t75)*t9
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(nu)*(0.5*t71[i*d+j]+0.5*t71[j*d+i]-(0.5*eta[j]*t67[i]+0.5*eta[i]*t67[j])/math.Sqrt(t5))
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t71[i*d+j]+0.5*t71[j*d+i]-(0.5*eta[j]*t67[i]+0.5*eta[i]*t67[j])*t75)*t9
 		}
 	}
 	for i := range d {
@@ -597,7 +854,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = math.Sqrt(nu) * (t72[i] + (t73[i]-SigmaEta[i]*t66)/math.Sqrt(t5))
+		vEta[i] = (t72[i] + (t73[i]-SigmaEta[i]*t66)*t75) * t9
 	}
 	v[2*d+d*d] = -t1 *
 		(t22/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(0.5*float64(d), t3) +
@@ -617,51 +874,92 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	chol, mu, t1, nu, ok := p.stage2(z)
-	if !ok {
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	eta := z[d+d*d : 2*d+d*d]
+	lognu := z[2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	eta := z[d+d*d : 2*d+d*d]
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
+	for i := range d {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	for i := range d {
+		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t1 := special.Exp(lognu) // exp(lognu)
+	nu := t1 + 2
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t2
 	t3 := 0.5 * float64(d) // 0.5*d
 	t4 := 0.5*t1 + 1       // 0.5*exp(lognu) + 1
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t3, t4)
 	muDotMu := dense.Dot(mu, mu)
-	t5 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t6 := dense.Dot(t5, t5)                                    // dot(eta, Sigma @ eta)
-	t7 := t6 + 1                                               // dot(eta, Sigma @ eta) + 1
-	t8 := dense.SolveLower(dense.Copied(p.vec2, mu), chol, d)  // inv(chol(-2*eta2)) @ mu
-	t9 := dense.Dot(t8, t5)                                    // dot(mu, Sigma @ eta)
+	t5 := p.vec1 // inv(chol(-2*eta2)) @ eta
+	copy(t5, eta)
+	dense.SolveLower(t5, chol, d)
+	t6 := dense.Dot(t5, t5) // dot(eta, Sigma @ eta)
+	t7 := t6 + 1            // dot(eta, Sigma @ eta) + 1
+	t8 := p.vec2            // inv(chol(-2*eta2)) @ mu
+	copy(t8, mu)
+	dense.SolveLower(t8, chol, d)
+	t9 := dense.Dot(t8, t5) // dot(mu, Sigma @ eta)
 	scratch := p.mat0
 	t10 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	t11 := 1 / (math.Sqrt(t7) + 1)                // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	SigmaEta := p.vec1
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
 	t12 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t24 := 1 / math.Sqrt(t7)
 	for i := range d {
-		t12[i] = SigmaEta[i] / math.Sqrt(t7)
+		t12[i] = SigmaEta[i] * t24
 	}
-	t13 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
-	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t14 := t6 / math.Sqrt(t7)
-	t15 := 1 / math.Sqrt(t7)                                    // 1/sqrt(dot(eta, Sigma @ eta) + 1)
-	t16 := t6 / t7                                              // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
-	t17 := float64(d) + t1 + 2                                  // d + exp(lognu) + 2
-	t18 := math.Sqrt(nu) * math.Sqrt(t17)                       // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
-	t19 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t13 := math.Sqrt(nu)                  // sqrt(exp(lognu) + 2)
+	t14 := t6 / math.Sqrt(t7)             // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t16 := t6 / t7                        // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
+	t17 := float64(d) + t1 + 2            // d + exp(lognu) + 2
+	t18 := math.Sqrt(nu) * math.Sqrt(t17) // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
+	t19 := p.vec1                         // inv(chol(-2*eta2)) @ eta
+	copy(t19, eta)
+	dense.SolveLower(t19, chol, d)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t17, len(p.drawWeights))
 	var sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		weights := p.drawWeights[start:end]
+		drawG := p.drawG[start:end]
+		drawE := p.drawE[start*d : end*d]
+		drawW := p.drawW[start:end]
 		t20 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t20, drawE, t19, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t21 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t21 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t21, drawE)
+		dense.SolveLowerTRows(t21, chol, b, d)
 		gammaQuantile := p.row2[:b]
 		t22 := p.row3[:b] // abs(row) - t20/(sqrt(t7) + 1)
 		var blockSumTLogcdf float64
@@ -672,7 +970,7 @@ func (p *Model) Loss(z []float64) float64 {
 			blockSumTLogcdf += weight *
 				prepared.LogCDF(0.7071067811865476*t18*(t20[i]+t14*t23)/
 					(math.Sqrt(gammaQuantile2)*
-						math.Sqrt(nu+0.5000000000000001*nu*(rowDotRow_[i]+t23*(2*t15*t20[i]+t16*t23))/gammaQuantile2)))
+						math.Sqrt(nu+0.5000000000000001*nu*(rowDotRow_[i]+t23*(2*t24*t20[i]+t16*t23))/gammaQuantile2)))
 			gammaQuantile[i] = gammaQuantile2
 			t22[i] = t23
 		}
@@ -690,7 +988,8 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		weights := p.drawWeights[start:end]
+		jointValues := p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -707,21 +1006,32 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	eta := z[d+d*d : 2*d+d*d]
+	lognu := z[2*d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return 0
+	mu := p.vec0
+	copy(mu, eta1)
+	dense.Solve(mu, chol, d)
+	for i := range d {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
+			return 0
+		}
 	}
-	if !dense.Finite(eta) {
-		return 2
+	for i := range d {
+		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
+			return 2
+		}
 	}
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 3
@@ -736,14 +1046,29 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	mu, chol, ok := p.stage3(z)
-	if !ok {
+	dstEta1 := dst[:d]
+	dstEta2 := dst[d : d+d*d]
+	dstEta := dst[d+d*d : 2*d+d*d]
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	eta := z[d+d*d : 2*d+d*d]
+	lognu := z[2*d+d*d]
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	dense.Solve(mu, chol, d)
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -762,14 +1087,29 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	mu, chol, ok := p.stage3(z)
-	if !ok {
+	dstXi := dst[:d]
+	dstOmega := dst[d : d+d*d]
+	dstEta := dst[d+d*d : 2*d+d*d]
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	eta := z[d+d*d : 2*d+d*d]
+	lognu := z[2*d+d*d]
+	mu := p.vec0
+	copy(mu, eta1)
+	t0 := p.mat0 // -2*eta2
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	dense.Solve(mu, chol, d)
+	Sigma := p.mat0
+	dense.InverseFromCholesky(Sigma, chol, d)
 	nu := special.Exp(lognu) + 2
 	for i := range d {
 		dstXi[i] = mu[i]
@@ -788,15 +1128,20 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	zEta1 := z[:d]
+	zEta2 := z[d : d+d*d]
+	zEta := z[d+d*d : 2*d+d*d]
 	mu := p.vec0
 	for i := range d {
 		mu[i] = 0.0
 	}
-	invSigmaMu := dense.Copied(p.vec1, mu)
+	invSigmaMu := p.vec1
+	copy(invSigmaMu, mu)
 	Sigma := p.mat0
-	for ij := range d * d {
-		Sigma[ij] = 0.0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = 0.0
+		}
 	}
 	for i := range d {
 		Sigma[i*d+i] += 0.01
@@ -807,13 +1152,26 @@ func (p *Model) start0(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	invSigma := p.mat0
+	dense.InverseFromCholesky(invSigma, chol, d)
 	eta := p.vec0
 	for i := range d {
 		eta[i] = 0.0
 	}
 	lognu := 2.0
-	p.stage1(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, eta, lognu)
+	for i := range d {
+		zEta1[i] = invSigmaMu[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+	z[2*d+d*d] = lognu
 }
 
 // Start writes the starting point to z. There is one, i = 0; rng may be nil.
@@ -824,39 +1182,78 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
 	}
-	return support.StartInside(p, z)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
+	}
+	return nil
 }
 
 func (p *Model) contained0(z, theta []float64) {
 	d := p.d
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	fromXi, fromOmega, fromEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	invSigmaMu := dense.Copied(p.vec0, fromXi)
+	zEta1 := z[:d]
+	zEta2 := z[d : d+d*d]
+	zEta := z[d+d*d : 2*d+d*d]
+	fromXi := theta[:d]
+	fromOmega := theta[d : d+d*d]
+	fromEta := theta[d+d*d : 2*d+d*d]
+	invSigmaMu := p.vec0
+	copy(invSigmaMu, fromXi)
 	chol := p.mat0
 	if !dense.Cholesky(chol, fromOmega, d) {
 		z[0] = math.NaN()
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	lognu := 16.0
-	p.stage1(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, fromEta, lognu)
+	for i := range d {
+		zEta1[i] = invSigmaMu[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+	for i := range d {
+		zEta[i] = fromEta[i]
+	}
+	z[2*d+d*d] = lognu
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
 	d := p.d
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	fromXi, fromOmega, fromEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	invSigmaMu := dense.Copied(p.vec0, fromXi)
+	zEta1 := z[:d]
+	zEta2 := z[d : d+d*d]
+	zEta := z[d+d*d : 2*d+d*d]
+	fromXi := theta[:d]
+	fromOmega := theta[d : d+d*d]
+	fromEta := theta[d+d*d : 2*d+d*d]
+	invSigmaMu := p.vec0
+	copy(invSigmaMu, fromXi)
 	chol := p.mat0
 	if !dense.Cholesky(chol, fromOmega, d) {
 		z[0] = math.NaN()
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	invSigma := p.mat1
+	dense.InverseFromCholesky(invSigma, chol, d)
 	lognu := 3.0
-	p.stage1(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, fromEta, lognu)
+	for i := range d {
+		zEta1[i] = invSigmaMu[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+	for i := range d {
+		zEta[i] = fromEta[i]
+	}
+	z[2*d+d*d] = lognu
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -868,7 +1265,10 @@ func (p *Model) Contain(z, theta []float64, i int) error {
 	default:
 		return fmt.Errorf("there is no contained approximation %d", i)
 	}
-	return support.Inside(p, z)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain: %s does not hold", conditions[violated].Text)
+	}
+	return nil
 }
 
 // ContainStart writes to z where a fit begins that comes from the contained approximation i with the parameters
@@ -880,24 +1280,31 @@ func (p *Model) ContainStart(z, theta []float64, i int, rng *rand.Rand) error {
 	default:
 		return fmt.Errorf("there is no contained approximation %d", i)
 	}
-	return support.Inside(p, z)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain: %s does not hold", conditions[violated].Text)
+	}
+	return nil
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d := p.d
-	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	Omega := theta[d : d+d*d]
+	eta := theta[d+d*d : 2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := p.vec0
+	dense.MulVec(OmegaEta, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
+	for i := range d {
+		for j := range d {
+			p.fixed0[i*d+j] = chol[i*d+j]
+		}
 	}
 	for i := range d {
 		p.fixed1[i] = OmegaEta[i]
@@ -912,41 +1319,56 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		g_ := random.Gamma(rng, 0.5*theta[2*d+d*d], 1)
-		xi, eta, nu := theta[:d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
-		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
-		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
+		xi := theta[:d]
+		eta := theta[d+d*d : 2*d+d*d]
+		nu := theta[2*d+d*d]
+		t0 := p.vec0 // p.fixed0 @ e
+		dense.MulVec(t0, p.fixed0, e, d, d)
+		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
+		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
+		t3 := math.Sqrt(nu) / math.Sqrt(g_)
+		t4 := t2 / math.Sqrt(p.fixed2[0])
 		for i := range d {
-			row[i] = xi[i] +
-				0.7071067811865476*math.Sqrt(nu)*(t0[i]+t2*p.fixed1[i]/math.Sqrt(p.fixed2[0]))/math.Sqrt(g_)
+			row[i] = xi[i] + 0.7071067811865476*(t0[i]+p.fixed1[i]*t4)*t3
 		}
 	}
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
+func (p *Model) Unconstrained() runtime.Unconstrained {
+	return nil
+}
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	gXi := g[:d]
+	gOmega := g[d : d+d*d]
+	gEta := g[d+d*d : 2*d+d*d]
+	xi := theta[:d]
+	Omega := theta[d : d+d*d]
+	eta := theta[d+d*d : 2*d+d*d]
 	nu := theta[2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) {
-		return math.NaN()
+	for i := range d {
+		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
 	}
-	if !dense.Finite(eta) {
-		return math.NaN()
+	for i := range d {
+		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
 	}
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := p.vec0
+	dense.MulVec(OmegaEta, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta)                             // dot(eta, Omega @ eta)
 	t1 := t0 + 1                                               // dot(eta, Omega @ eta) + 1
 	t2 := 0.5*nu - 0.5                                         // 0.5*nu - 0.5
@@ -955,17 +1377,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t5 := math.Sqrt(t1) + 1                                    // sqrt(dot(eta, Omega @ eta) + 1) + 1
 	t6 := 1 / t5                                               // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
 	t7 := p.vec1                                               // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	t69 := 1 / math.Sqrt(t1)
 	for i := range d {
-		t7[i] = OmegaEta[i] / math.Sqrt(t1)
+		t7[i] = OmegaEta[i] * t69
 	}
 	t8 := math.Sqrt(nu) // sqrt(nu)
-	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
+	invOmega := p.mat1
+	dense.InverseFromCholesky(invOmega, chol, d)
 	t9 := nu - 2                                   // nu - 2
 	t10 := math.Max(t9, 0)                         // max(nu - 2, 0)
 	t11 := 1 / (float64(p.draws) * math.Sqrt(t1))  // 1/(n*sqrt(dot(eta, Omega @ eta) + 1))
 	t12 := t0 / math.Sqrt(t1)                      // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	t13 := t0 / t1                                 // dot(eta, Omega @ eta)/(dot(eta, Omega @ eta) + 1)
-	t14 := 1 / math.Sqrt(t1)                       // 1/sqrt(dot(eta, Omega @ eta) + 1)
 	t15 := float64(d) + nu                         // d + nu
 	t16 := math.Sqrt(nu) * math.Sqrt(t15)          // sqrt(nu)*sqrt(d + nu)
 	t17 := math.Sqrt(t15)                          // sqrt(d + nu)
@@ -984,26 +1407,109 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	xiDotXi := dense.Dot(xi, xi)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
-	t25 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
+	t25 := p.vec2 // inv(chol(inv(Omega))) @ eta
+	copy(t25, eta)
+	dense.SolveLower(t25, chol2, d)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t15, len(p.drawWeights))
-	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
-		sumTLogcdf := p.stage8(prepared, t25, chol2, xi, t7, t3, t6, t13, t14, nu, t12, t16, t8)
+	var sum float64
+	var sum2 float64
+	var sum3 float64
+	var sumTLogcdfDnu float64
+	var sum4 float64
+	var sum5 float64
+	var sum6 float64
+	var sumTLogcdf float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights := p.drawWeights[start:end]
+		drawG := p.drawG[start:end]
+		drawW := p.drawW[start:end]
+		drawE := p.drawE[start*d : end*d]
+		t26 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
+		dense.MulVec(t26, drawE, t25, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t27 := p.rows0[:b*d] // inv(chol(inv(Omega))') @ row
+		copy(t27, drawE)
+		dense.SolveLowerTRows(t27, chol2, b, d)
+		gammaQuantile := p.row2[:b]
+		t28 := p.row3[:b] // abs(row) - t26/t5
+		var blockSum float64
+		var blockSum2 float64
+		var blockSum3 float64
+		var blockSumTLogcdfDnu float64
+		var blockSum4 float64
+		var blockSum5 float64
+		var blockSum6 float64
+		var blockSumTLogcdf float64
+		for i := range b {
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
+			t29 := math.Abs(drawW[i]) - t6*t26[i] // abs(drawW) - t26/t5
+			// rowDotRow_ + (abs(drawW) - t26/t5)*(t0*(abs(drawW) - t26/t5)/t1 + 2*t26/sqrt(t1))
+			t30 := rowDotRow_[i] + t29*(t13*t29+2*t69*t26[i])
+			t31 := math.Sqrt(nu + 0.5000000000000001*nu*t30/gammaQuantile2)
+			t32 := t26[i] + t12*t29 // t26 + t0*(abs(drawW) - t26/t5)/sqrt(t1)
+			t33 := 0.7071067811865476 * t16 * t32 / (math.Sqrt(gammaQuantile2) * t31)
+			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t33)
+			weight := weights[i]
+			blockSum += weight * t29 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
+			blockSum2 += weight * t29 * t29 * t32 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSum3 += weight * t26[i] * t29 * t32 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSumTLogcdfDnu += weight * tLogcdfDnu
+			blockSum4 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
+			blockSum5 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSum6 += weight * t30 * t32 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSumTLogcdf += weight * tLogcdf
+			gammaQuantile[i] = gammaQuantile2
+			t28[i] = t29
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sumTLogcdfDnu += blockSumTLogcdfDnu
+		sum4 += blockSum4
+		sum5 += blockSum5
+		sum6 += blockSum6
+		sumTLogcdf += blockSumTLogcdf
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = xi[j] + 0.7071067811865476*t8*(t27[ij]+t28[i]*t7[j])/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
 	p.logJoints()
-	t34, t35, t36 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
-	t37 := dense.Zeroed(p.vec5)
+	t34 := p.vec3
+	clear(t34)
+	t35 := p.mat2
+	clear(t35)
+	t36 := p.vec4
+	clear(t36)
+	t37 := p.vec5
+	clear(t37)
 	t48 := 1 / (float64(p.draws) * math.Sqrt(t1) * t5) // 1/(n*sqrt(t1)*t5)
 	// dot(eta, Omega @ eta)/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
 	t49 := t0 / (float64(p.draws) * t5)
 	t50 := 1 / (float64(p.draws) * t5)                  // 1/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
 	t51 := t0 / (float64(p.draws) * math.Sqrt(t1) * t5) // t0/(n*sqrt(t1)*t5)
-	var sum7, sum8, sum9, sum10, sum11 float64
+	var sum7 float64
+	var sum8 float64
+	var sum9 float64
+	var sum10 float64
+	var sum11 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW2, jointValues := p.drawW[start:end], p.jointValues[start:end]
+		weights := p.drawWeights[start:end]
+		jointGradients := p.jointGradients[start*d : end*d]
+		drawG2 := p.drawG[start:end]
+		drawE2 := p.drawE[start*d : end*d]
+		drawW2 := p.drawW[start:end]
+		jointValues := p.jointValues[start:end]
 		dense.AddMulTVec(t34, 1, jointGradients, weights, b, d)
 		t38 := p.row0[:b]
 		dense.MulVec(t38, jointGradients, OmegaEta, b, d)
@@ -1011,27 +1517,33 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.MulVec(t39, drawE2, t25, b, d)
 		rowDotRow__2 := p.row2[:b]
 		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
-		t40 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol2, b, d) // inv(chol(inv(Omega))') @ row
-		// weight times 1/sqrt(gamma_quantile(row, 0.5*nu))
-		t41 := p.row3[:b]
+		t40 := p.rows0[:b*d] // inv(chol(inv(Omega))') @ row
+		copy(t40, drawE2)
+		dense.SolveLowerTRows(t40, chol2, b, d)
+		t41 := p.row3[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*nu))
 		t42 := p.row4[:b]
 		t43 := p.row5[:b] // weight times (abs(row) - t39/t5)/sqrt(gamma_quantile(row, t3))
 		t44 := p.row6[:b]
 		t45 := p.row7[:b] // abs(row) - t39/t5
-		gammaQuantile2, gammaQuantileDa, tRatio := p.row8[:b], p.row9[:b], p.row10[:b]
-		t46, t47 := p.row11[:b], p.row12[:b]
-		var blockSum7, blockSum8, blockSum11 float64
+		gammaQuantile2 := p.row8[:b]
+		gammaQuantileDa := p.row9[:b]
+		tRatio := p.row10[:b]
+		t46 := p.row11[:b]
+		t47 := p.row12[:b]
+		var blockSum7 float64
+		var blockSum8 float64
+		var blockSum11 float64
 		for i := range b {
 			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t3)
 			t52 := math.Abs(drawW2[i]) - t6*t39[i] // abs(drawW2) - t39/t5
 			t53 := t39[i] + t12*t52                // t39 + t0*(abs(drawW2) - t39/t5)/sqrt(t1)
-			t54 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t52*(t13*t52+2*t14*t39[i]))/gammaQuantile3)
+			t54 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t52*(t13*t52+2*t69*t39[i]))/gammaQuantile3)
 			tRatio2 := prepared.Ratio(0.7071067811865476 * t16 * t53 / (math.Sqrt(gammaQuantile3) * t54))
 			t55 := t23 / t54
 			t56 := 0.7071067811865476*t48*t38[i] +
 				t17*tRatio2*
 					(0.7071067811865476*t55-
-						t14*
+						t69*
 							(0.7071067811865476*t49/t54-
 								nu*t53*
 									(0.35355339059327384*t50*t39[i]/gammaQuantile3-
@@ -1075,14 +1587,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddWeightedCross(t35, t41, drawE2, t57, scratch, b, d, d)
 		dense.AddMulTVec(t36, 1, jointGradients, t43, b, d)
 		dense.AddMulTVec(t37, 1, drawE2, t44, b, d)
-		var blockSum9, blockSum10 float64
+		var blockSum9 float64
+		var blockSum10 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum9 += weight * gammaQuantileDa[i] *
 				(0.3535533905932738*t23*t58[i] -
 					t17*(t39[i]+t12*t45[i])*tRatio[i]*
 						(0.3535533905932738*t46[i]-
-							0.17677669529663692*t24*(rowDotRow__2[i]+t45[i]*(2*t14*t39[i]+t13*t45[i]))/
+							0.17677669529663692*t24*(rowDotRow__2[i]+t45[i]*(2*t69*t39[i]+t13*t45[i]))/
 								(gammaQuantile2[i]*t47[i]*t47[i]*t47[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
 			blockSum10 += weight * t58[i] / math.Sqrt(gammaQuantile2[i])
 		}
@@ -1095,10 +1608,16 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t59[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t60 := dense.SolveLowerRows(dense.Copied(p.mat4, t35), chol2, d, d) // t35 @ inv(t59)
-	t61 := dense.LowerHalf(dense.Copied(p.mat2, t60), d)                // lower_half(t60)
-	t62 := dense.Mul(p.mat4, t61, t59, d, d, d)
-	t63 := dense.Mul(p.mat2, chol2, t62, d, d, d) // chol2 @ t61 @ t59
+	t60 := p.mat4 // t35 @ inv(t59)
+	copy(t60, t35)
+	dense.SolveLowerRows(t60, chol2, d, d)
+	t61 := p.mat2 // lower_half(t60)
+	copy(t61, t60)
+	dense.LowerHalf(t61, d)
+	t62 := p.mat4
+	dense.Mul(t62, t61, t59, d, d, d)
+	t63 := p.mat2 // chol2 @ t61 @ t59
+	dense.Mul(t63, chol2, t62, d, d, d)
 	t64 := 0.5*sum7/(t5*t5) -
 		math.Sqrt(t15)*
 			(0.7071067811865476*sum-
@@ -1110,15 +1629,20 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t65[i] = 0.5641895835477563*t4*xi[i] - 0.7071067811865476*t36[i]/float64(p.draws) - t64*eta[i]
 	}
-	t66 := dense.SolveLowerT(dense.Copied(p.vec2, t37), chol2, d) // inv(t59) @ t37
-	t67 := dense.MulVec(p.vec4, Omega, t65, d, d)                 // Omega @ t65
+	t66 := p.vec2 // inv(t59) @ t37
+	copy(t66, t37)
+	dense.SolveLowerT(t66, chol2, d)
+	t67 := p.vec4 // Omega @ t65
+	dense.MulVec(t67, Omega, t65, d, d)
+	t70 := math.Sqrt(nu) * t4 / math.Sqrt(t1)
 	for i := range d {
-		gXi[i] = xi[i] + 0.5641895835477563*math.Sqrt(nu)*t4*OmegaEta[i]/math.Sqrt(t1) - t34[i]/float64(p.draws)
+		gXi[i] = xi[i] + 0.5641895835477563*OmegaEta[i]*t70 - t34[i]/float64(p.draws)
 	}
+	t72 := math.Sqrt(nu) / math.Sqrt(t1)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = math.Sqrt(nu)*(0.5*eta[j]*t65[i]+0.5*eta[i]*t65[j])/math.Sqrt(t1) - 0.5*invOmega[i*d+j] -
-				0.5*math.Sqrt(nu)*t63[i*d+j] - 0.5*math.Sqrt(nu)*t63[j*d+i]
+			gOmega[i*d+j] = (0.5*eta[j]*t65[i]+0.5*eta[i]*t65[j])*t72 - 0.5*invOmega[i*d+j] - 0.5*t63[i*d+j]*t8 -
+				0.5*t63[j*d+i]*t8
 		}
 	}
 	t68 := 0.5 * nu / t10 // 0.5*nu/max(nu - 2, 0)
@@ -1127,7 +1651,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = math.Sqrt(nu) * (t66[i] + (t67[i]-OmegaEta[i]*t64)/math.Sqrt(t1))
+		gEta[i] = (t66[i] + (t67[i]-OmegaEta[i]*t64)*t69) * t8
 	}
 	g[2*d+d*d] = 0.5*t21/t10 - 0.5*(0.5*float64(d)+0.5*nu)*special.TrigammaDiff(t22, t3) +
 		sumTLogcdfDnu/float64(p.draws) -
@@ -1146,7 +1670,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // Draws returns the number of draws of an evaluation.
-func (p *Model) Draws() int { return p.draws }
+func (p *Model) Draws() int {
+	return p.draws
+}
 
 // SetDraws sets the number of draws, and draws with a fixed seed.
 func (p *Model) SetDraws(s int) error {
@@ -1190,13 +1716,63 @@ func (p *Model) Noise() []runtime.Noise {
 func (p *Model) Latents(dst, z []float64) {
 	d := p.d
 	eta1 := z[:d]
-	chol, t2, ok := p.stage4(z)
-	if !ok {
+	eta2 := z[d : d+d*d]
+	eta := z[d+d*d : 2*d+d*d]
+	lognu := z[2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
-	_, _, _, _, _, _, _, _ = p.stage5(eta, chol, eta1, t2, lognu)
+	t2 := p.vec0 // inv(chol(-2*eta2)) @ eta
+	copy(t2, eta)
+	dense.SolveLower(t2, chol, d)
+	t5 := special.Exp(lognu) // exp(lognu)
+	t6 := 0.5*t5 + 1         // 0.5*exp(lognu) + 1
+	SigmaEta := p.vec1
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	t7 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t8 := t7 + 1                   // dot(eta, Sigma @ eta) + 1
+	t9 := math.Sqrt(t8) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	SigmaEta1 := p.vec2
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
+	nu := t5 + 2
+	t10 := 1 / t9
+	t11 := math.Sqrt(nu)
+	t12 := 1 / math.Sqrt(t8)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG := p.drawG[start:end]
+		drawE := p.drawE[start*d : end*d]
+		drawW := p.drawW[start:end]
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t1, drawE)
+		dense.SolveLowerTRows(t1, chol, b, d)
+		t3 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t3, drawE, t2, b, d)
+		gammaQuantile := p.row1[:b]
+		t4 := p.row2[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
+			t4[i] = math.Abs(drawW[i]) - t3[i]*t10
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = SigmaEta1[j] +
+					0.7071067811865476*(t1[ij]+SigmaEta[j]*t4[i]*t12)*t11/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
 	copy(dst, p.drawn)
 }
 
@@ -1205,16 +1781,68 @@ func (p *Model) Latents(dst, z []float64) {
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
 	eta1 := z[:d]
-	chol, t2, ok := p.stage4(z)
-	if !ok {
+	eta2 := z[d : d+d*d]
+	eta := z[d+d*d : 2*d+d*d]
+	lognu := z[2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t5, t6, SigmaEta, t7, t8, t9, SigmaEta1, nu := p.stage5(eta, chol, eta1, t2, lognu)
+	t2 := p.vec0 // inv(chol(-2*eta2)) @ eta
+	copy(t2, eta)
+	dense.SolveLower(t2, chol, d)
+	t5 := special.Exp(lognu) // exp(lognu)
+	t6 := 0.5*t5 + 1         // 0.5*exp(lognu) + 1
+	SigmaEta := p.vec1
+	copy(SigmaEta, eta)
+	dense.Solve(SigmaEta, chol, d)
+	t7 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t8 := t7 + 1                   // dot(eta, Sigma @ eta) + 1
+	t9 := math.Sqrt(t8) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	SigmaEta1 := p.vec2
+	copy(SigmaEta1, eta1)
+	dense.Solve(SigmaEta1, chol, d)
+	nu := t5 + 2
+	t25 := 1 / t9
+	t26 := math.Sqrt(nu)
+	t27 := 1 / math.Sqrt(t8)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG := p.drawG[start:end]
+		drawE := p.drawE[start*d : end*d]
+		drawW := p.drawW[start:end]
+		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t1, drawE)
+		dense.SolveLowerTRows(t1, chol, b, d)
+		t3 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t3, drawE, t2, b, d)
+		gammaQuantile := p.row1[:b]
+		t4 := p.row2[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
+			t4[i] = math.Abs(drawW[i]) - t3[i]*t25
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = SigmaEta1[j] +
+					0.7071067811865476*(t1[ij]+SigmaEta[j]*t4[i]*t27)*t26/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
 	p.logJointValues()
-	t12 := dense.SolveLower(dense.Copied(p.vec3, SigmaEta1), chol, d) // inv(chol(-2*eta2)) @ mu
-	t19 := dense.LogDet(chol, d)                                      // logdet(-2*eta2)
+	t12 := p.vec3 // inv(chol(-2*eta2)) @ mu
+	copy(t12, SigmaEta1)
+	dense.SolveLower(t12, chol, d)
+	t19 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t19
 	// d*log(3.141592653589793*exp(lognu) + 6.283185307179586)
 	t20 := float64(d) * special.Log(3.141592653589793*t5+6.283185307179586)
@@ -1225,45 +1853,49 @@ func (p *Model) Weights(dst, z []float64) {
 	t23 := 0.5*float64(d) + 0.5*t5 + 1    // 0.5*d + 0.5*exp(lognu) + 1
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t21, len(p.drawWeights))
+	t30 := t7 / t8
+	t31 := math.Sqrt(nu) * math.Sqrt(t21)
+	t32 := t7 / math.Sqrt(t8)
+	t34 := t22 / math.Sqrt(t8)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		jointValues, drawG2 := p.jointValues[start:end], p.drawG[start:end]
-		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
+		jointValues := p.jointValues[start:end]
+		drawG2 := p.drawG[start:end]
+		drawE2 := p.drawE[start*d : end*d]
+		drawW2 := p.drawW[start:end]
 		t10 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t10, drawE2, t2, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// dot(mu, inv(chol(-2*eta2)') @ row)
-		t13 := p.row2[:b]
+		t11 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
+		copy(t11, drawE2)
+		dense.SolveLowerTRows(t11, chol, b, d)
+		t13 := p.row2[:b] // dot(mu, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t13, drawE2, t12, b, d)
 		t14 := p.row3[:b] // abs(row) - t10/t9
-		t15 := p.row4[:b]
 		for i := range b {
-			t16 := t10[i] / t9
+			t16 := t10[i] * t25
 			t14[i] = math.Abs(drawW2[i]) - t16
-			t15[i] = t16
 		}
 		t17 := p.row4[:b] // dot(t11 + SigmaEta*t14/sqrt(t8), t11 + SigmaEta*t14/sqrt(t8))
 		for i := range b {
 			var rowT17 float64 // dot(t11 + SigmaEta*t14/sqrt(t8), t11 + SigmaEta*t14/sqrt(t8))
 			for j := range d {
 				ij := i*d + j
-				t18 := t11[ij] + SigmaEta[j]*t14[i]/math.Sqrt(t8) // t11 + SigmaEta*t14/sqrt(t8)
+				t18 := t11[ij] + SigmaEta[j]*t14[i]*t27 // t11 + SigmaEta*t14/sqrt(t8)
 				rowT17 += t18 * t18
 			}
 			t17[i] = rowT17
 		}
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG2[i], t6)
-			// rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
-			t24 := rowDotRow_[i] + t14[i]*(2*t10[i]/math.Sqrt(t8)+t7*t14[i]/t8)
+			t24 := rowDotRow_[i] + t14[i]*(2*t10[i]*t27+t14[i]*t30) // rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
 			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t20 - lgammaDiff - 0.5*muDotMu + jointValues[i] -
-				prepared.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t21)*(t10[i]+t7*t14[i]/math.Sqrt(t8))/
+				prepared.LogCDF(0.7071067811865476*(t10[i]+t14[i]*t32)*t31/
 					(math.Sqrt(gammaQuantile2)*math.Sqrt(t5+0.5000000000000001*nu*t24/gammaQuantile2+2))) -
 				0.25000000000000006*nu*t17[i]/gammaQuantile2 -
-				0.7071067811865476*math.Sqrt(nu)*(t13[i]+t22*t14[i]/math.Sqrt(t8))/math.Sqrt(gammaQuantile2) +
+				0.7071067811865476*(t13[i]+t14[i]*t34)*t26/math.Sqrt(gammaQuantile2) +
 				t23*math.Log1p(0.5000000000000001*t24/gammaQuantile2) - 0.6931471805599453
 		}
 	}
@@ -1273,12 +1905,23 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
-	chol, t1, ok := p.stage4(z)
-	if !ok {
+	eta2 := z[d : d+d*d]
+	eta := z[d+d*d : 2*d+d*d]
+	lognu := z[2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
+	t1 := p.vec0 // inv(chol(-2*eta2)) @ eta
+	copy(t1, eta)
+	dense.SolveLower(t1, chol, d)
 	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t3
 	t4 := special.Exp(lognu) // exp(lognu)
@@ -1287,18 +1930,26 @@ func (p *Model) LogDensities(dst, z []float64) {
 	t6 := 0.5*t4 + 1 // 0.5*exp(lognu) + 1
 	lgammaDiff := special.LgammaDiff(0.5*float64(d), t6)
 	nu := t4 + 2
-	t7 := float64(d) + t4 + 2                                  // d + exp(lognu) + 2
-	t8 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t9 := dense.Dot(t8, t8)                                    // dot(eta, Sigma @ eta)
-	t10 := t9 + 1                                              // dot(eta, Sigma @ eta) + 1
-	t11 := math.Sqrt(t10) + 1                                  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t12 := 0.5*float64(d) + 0.5*t4 + 1                         // 0.5*d + 0.5*exp(lognu) + 1
+	t7 := float64(d) + t4 + 2 // d + exp(lognu) + 2
+	t8 := p.vec1              // inv(chol(-2*eta2)) @ eta
+	copy(t8, eta)
+	dense.SolveLower(t8, chol, d)
+	t9 := dense.Dot(t8, t8)            // dot(eta, Sigma @ eta)
+	t10 := t9 + 1                      // dot(eta, Sigma @ eta) + 1
+	t11 := math.Sqrt(t10) + 1          // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t12 := 0.5*float64(d) + 0.5*t4 + 1 // 0.5*d + 0.5*exp(lognu) + 1
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t7, len(p.drawWeights))
+	t15 := 1 / t11
+	t16 := 1 / math.Sqrt(t10)
+	t17 := t9 / t10
+	t18 := math.Sqrt(nu) * math.Sqrt(t7)
+	t19 := t9 / math.Sqrt(t10)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		drawG := p.drawG[start:end]
+		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
 		t2 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t2, drawE, t1, b, d)
@@ -1306,316 +1957,15 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		for i := range b {
 			gammaQuantile := special.GammaQuantile(drawG[i], t6)
-			t13 := math.Abs(drawW[i]) - t2[i]/t11 // abs(drawW) - t2/t11
-			// rowDotRow_ + t13*(2*t2/sqrt(t10) + t9*t13/t10)
-			t14 := rowDotRow_[i] + t13*(2*t2[i]/math.Sqrt(t10)+t9*t13/t10)
+			t13 := math.Abs(drawW[i]) - t2[i]*t15            // abs(drawW) - t2/t11
+			t14 := rowDotRow_[i] + t13*(2*t2[i]*t16+t13*t17) // rowDotRow_ + t13*(2*t2/sqrt(t10) + t9*t13/t10)
 			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t5 +
-				prepared.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t7)*(t2[i]+t9*t13/math.Sqrt(t10))/
+				prepared.LogCDF(0.7071067811865476*(t2[i]+t13*t19)*t18/
 					(math.Sqrt(gammaQuantile)*math.Sqrt(t4+0.5000000000000001*nu*t14/gammaQuantile+2))) -
 				t12*math.Log1p(0.5000000000000001*t14/gammaQuantile) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
-}
-
-// stage1 is a part of start0, contained0 and contained0Start.
-func (p *Model) stage1(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, eta []float64, lognu float64) {
-	d := p.d
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
-}
-
-// stage2 is a part of Gradients and Loss. It returns chol, mu, t1 = exp(lognu), nu, and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, float64, float64, bool) {
-	d := p.d
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, 0, 0, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return nil, nil, 0, 0, false
-	}
-	if !dense.Finite(eta) {
-		return nil, nil, 0, 0, false
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return nil, nil, 0, 0, false
-	}
-	t1 := special.Exp(lognu) // exp(lognu)
-	nu := t1 + 2
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return nil, nil, 0, 0, false
-	}
-	return chol, mu, t1, nu, true
-}
-
-// stage3 is a part of NaturalGradient, Dual and Theta. It returns mu, chol, and false outside the domain.
-func (p *Model) stage3(z []float64) ([]float64, []float64, bool) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, false
-	}
-	dense.Solve(mu, chol, d)
-	return mu, chol, true
-}
-
-// stage4 is a part of Latents, Weights and LogDensities. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, and false
-// outside the domain.
-func (p *Model) stage4(z []float64) ([]float64, []float64, bool) {
-	d := p.d
-	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, false
-	}
-	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	return chol, t2, true
-}
-
-// stage5 is a part of Latents and Weights. It returns t5 = exp(lognu), t6 = 0.5*exp(lognu) + 1, SigmaEta, t7 =
-// dot(eta, Sigma @ eta), t8 = dot(eta, Sigma @ eta) + 1, t9 = sqrt(dot(eta, Sigma @ eta) + 1) + 1, SigmaEta1, nu.
-func (p *Model) stage5(eta, chol, eta1, t2 []float64, lognu float64) (float64, float64, []float64, float64, float64,
-	float64, []float64, float64) {
-	d := p.d
-	t5 := special.Exp(lognu) // exp(lognu)
-	t6 := 0.5*t5 + 1         // 0.5*exp(lognu) + 1
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t7 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t8 := t7 + 1                   // dot(eta, Sigma @ eta) + 1
-	t9 := math.Sqrt(t8) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
-	nu := t5 + 2
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// dot(eta, inv(chol(-2*eta2)') @ row)
-		t3 := p.row0[:b]
-		dense.MulVec(t3, drawE, t2, b, d)
-		gammaQuantile := p.row1[:b]
-		t4 := p.row2[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
-			t4[i] = math.Abs(drawW[i]) - t3[i]/t9
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] +
-					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+SigmaEta[j]*t4[i]/math.Sqrt(t8))/
-						math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-	return t5, t6, SigmaEta, t7, t8, t9, SigmaEta1, nu
-}
-
-// stage6 is a part of Gradients. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
-func (p *Model) stage6(prepared *special.TDistribution, t30, chol, mu, t9 []float64, t4, t8, t16, t17, nu, t15, t19,
-	t10 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
-	d := p.d
-	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
-		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
-		t31 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t31, drawE, t30, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t32 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile := p.row2[:b]
-		t33 := p.row3[:b] // abs(row) - t31/t7
-		var blockSum, blockSum2, blockSum3, blockSumTLogcdfDnu, blockSum4, blockSum5, blockSum6 float64
-		var blockSumTLogcdf float64
-		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
-			t34 := math.Abs(drawW[i]) - t8*t31[i] // abs(drawW) - t31/t7
-			// rowDotRow_ + (abs(drawW) - t31/t7)*(2*t31/sqrt(t6) + t5*(abs(drawW) - t31/t7)/t6)
-			t35 := rowDotRow_[i] + t34*(2*t16*t31[i]+t17*t34)
-			t36 := math.Sqrt(nu + 0.5000000000000001*nu*t35/gammaQuantile2)
-			t37 := t31[i] + t15*t34 // t31 + t5*(abs(drawW) - t31/t7)/sqrt(t6)
-			t38 := 0.7071067811865476 * t19 * t37 / (math.Sqrt(gammaQuantile2) * t36)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t38)
-			weight := weights[i]
-			blockSum += weight * t34 * tRatio / (math.Sqrt(gammaQuantile2) * t36)
-			blockSum2 += weight * t34 * t34 * t37 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
-			blockSum3 += weight * t31[i] * t34 * t37 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
-			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum4 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t36)
-			blockSum5 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
-			blockSum6 += weight * t35 * t37 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
-			blockSumTLogcdf += weight * tLogcdf
-			gammaQuantile[i] = gammaQuantile2
-			t33[i] = t34
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sum4 += blockSum4
-		sum5 += blockSum5
-		sum6 += blockSum6
-		sumTLogcdf += blockSumTLogcdf
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] +
-					0.7071067811865476*t10*(t32[ij]+t33[i]*t9[j])/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf
-}
-
-// stage7 is a part of NaturalGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6.
-func (p *Model) stage7(prepared *special.TDistribution, t25, chol, mu, t8 []float64, t3, t7, t14, t15, nu, t13, t17,
-	t9 float64) (float64, float64, float64, float64, float64, float64, float64) {
-	d := p.d
-	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
-		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
-		t26 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t26, drawE, t25, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t27 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile := p.row2[:b]
-		t28 := p.row3[:b] // abs(row) - t26/t6
-		var blockSum, blockSum2, blockSum3, blockSumTLogcdfDnu, blockSum4, blockSum5, blockSum6 float64
-		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
-			t29 := math.Abs(drawW[i]) - t7*t26[i] // abs(drawW) - t26/t6
-			// rowDotRow_ + (abs(drawW) - t26/t6)*(2*t26/sqrt(t5) + t4*(abs(drawW) - t26/t6)/t5)
-			t30 := rowDotRow_[i] + t29*(2*t14*t26[i]+t15*t29)
-			t31 := math.Sqrt(nu + 0.5000000000000001*nu*t30/gammaQuantile2)
-			t32 := t26[i] + t13*t29 // t26 + t4*(abs(drawW) - t26/t6)/sqrt(t5)
-			t33 := 0.7071067811865476 * t17 * t32 / (math.Sqrt(gammaQuantile2) * t31)
-			tRatio := prepared.Ratio(t33)
-			weight := weights[i]
-			blockSum += weight * t29 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
-			blockSum2 += weight * t29 * t29 * t32 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSum3 += weight * t26[i] * t29 * t32 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t33)
-			blockSum4 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
-			blockSum5 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSum6 += weight * t30 * t32 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			gammaQuantile[i] = gammaQuantile2
-			t28[i] = t29
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sum4 += blockSum4
-		sum5 += blockSum5
-		sum6 += blockSum6
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t9*(t27[ij]+t28[i]*t8[j])/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6
-}
-
-// stage8 is a part of ThetaGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
-func (p *Model) stage8(prepared *special.TDistribution, t25, chol2, xi, t7 []float64, t3, t6, t13, t14, nu, t12, t16,
-	t8 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
-	d := p.d
-	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
-		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
-		t26 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
-		dense.MulVec(t26, drawE, t25, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t27 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ row
-		gammaQuantile := p.row2[:b]
-		t28 := p.row3[:b] // abs(row) - t26/t5
-		var blockSum, blockSum2, blockSum3, blockSumTLogcdfDnu, blockSum4, blockSum5, blockSum6 float64
-		var blockSumTLogcdf float64
-		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
-			t29 := math.Abs(drawW[i]) - t6*t26[i] // abs(drawW) - t26/t5
-			// rowDotRow_ + (abs(drawW) - t26/t5)*(t0*(abs(drawW) - t26/t5)/t1 + 2*t26/sqrt(t1))
-			t30 := rowDotRow_[i] + t29*(t13*t29+2*t14*t26[i])
-			t31 := math.Sqrt(nu + 0.5000000000000001*nu*t30/gammaQuantile2)
-			t32 := t26[i] + t12*t29 // t26 + t0*(abs(drawW) - t26/t5)/sqrt(t1)
-			t33 := 0.7071067811865476 * t16 * t32 / (math.Sqrt(gammaQuantile2) * t31)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t33)
-			weight := weights[i]
-			blockSum += weight * t29 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
-			blockSum2 += weight * t29 * t29 * t32 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSum3 += weight * t26[i] * t29 * t32 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum4 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
-			blockSum5 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSum6 += weight * t30 * t32 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSumTLogcdf += weight * tLogcdf
-			gammaQuantile[i] = gammaQuantile2
-			t28[i] = t29
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sum4 += blockSum4
-		sum5 += blockSum5
-		sum6 += blockSum6
-		sumTLogcdf += blockSumTLogcdf
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = xi[j] + 0.7071067811865476*t8*(t27[ij]+t28[i]*t7[j])/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1627,12 +1977,15 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := dense.Zeroed(p.vec14) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
+	t0 := p.vec14 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
+	clear(t0)
 	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+		weights := p.w[start:end]
+		dataY := p.dataY[start:end]
+		dataX := p.dataX[start*d : end*d]
 		zDotX := p.row13[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1672,7 +2025,9 @@ func (p *Model) logJointValue(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+		weights := p.w[start:end]
+		dataY := p.dataY[start:end]
+		dataX := p.dataX[start*d : end*d]
 		zDotX := p.row13[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		var blockSumSoftplus float64
@@ -1698,11 +2053,14 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := dense.Zeroed(p.vec14) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
+	t0 := p.vec14 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
+	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+		weights := p.w[start:end]
+		dataY := p.dataY[start:end]
+		dataX := p.dataX[start*d : end*d]
 		zDotX := p.row13[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1740,7 +2098,8 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
+			predictiveU := p.predictiveU[start:end]
+			dataX := p.dataX[start*d : end*d]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
 			for i := range b {
@@ -1780,10 +2139,10 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4      []float64             // workspace: d
 	vec5, vec6, vec7, vec8, vec9      []float64             // workspace: d
 	vec10, vec11, vec12, vec13, vec14 []float64             // workspace: d
-	rows0, rows1                      []float64             // workspace: block*d
 	row0, row1, row2, row3, row4      []float64             // workspace: block
 	row5, row6, row7, row8, row9      []float64             // workspace: block
 	row10, row11, row12, row13, row14 []float64             // workspace: block
+	rows0, rows1                      []float64             // workspace: block*d
 	drawE                             []float64             // for draws: p.draws*d
 	drawG                             []float64             // for draws: p.draws
 	drawW                             []float64             // for draws: p.draws
@@ -1858,20 +2217,30 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info { return &info }
+func (p *Model) Info() *runtime.Info {
+	return &info
+}
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block { return p.blocks }
+func (p *Model) Blocks() []runtime.Block {
+	return p.blocks
+}
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition { return conditions }
+func (p *Model) Conditions() []runtime.Condition {
+	return conditions
+}
 
 // block is the number of rows that are taken at a time.
 const block = 256
 
 // New returns the model of a data set: a row for each observation, of which the columns are X (d), then y.
 func New(data runtime.Data) (*Model, error) {
-	return support.Filled(new(Model), data)
+	p := new(Model)
+	if err := p.SetData(data); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // SetData validates the data and takes them.
@@ -1913,7 +2282,9 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int { return []int{p.d} }
+func (p *Model) Sizes() []int {
+	return []int{p.d}
+}
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1936,9 +2307,9 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14)
-	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
 		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14)
+	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE)
 	support.Make(p.draws, &p.drawG, &p.drawW, &p.drawWeights)
 	support.Make(p.draws*d, &p.drawn)
@@ -1979,7 +2350,12 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
+func (p *Model) ThetaAt(z []float64) Theta {
+	d := p.d
+	theta := make([]float64, 2*d+d*d+1)
+	p.Theta(theta, z)
+	return p.ThetaOf(theta)
+}
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1991,5 +2367,9 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has
 // converged, and an *estimate.Unfinished if not, when there is an approximation all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
-	return estimate.ApproximateAs(ctx, p, s, p.ThetaOf)
+	found, err := estimate.Approximate(ctx, p, s)
+	if found == nil {
+		return Theta{}, nil, err
+	}
+	return p.ThetaOf(found.Theta()), found, err
 }

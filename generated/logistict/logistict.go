@@ -121,10 +121,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t35 := dense.Transpose(p.mat1, t34, d, d)
 	t43 := nu / (t2 * t3)
 	t36 := t43 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
-	t38 := t5
 	for i := range d {
 		vEta1[i] = eta1[i] - t36*mu[i] -
-			(t14[i]-(0.7071067811865476*t23[i]+0.7071067811865476*t25[i])*t38)/float64(p.draws)
+			(t14[i]-(0.7071067811865476*t23[i]+0.7071067811865476*t25[i])*t5)/float64(p.draws)
 	}
 	t39 := math.Sqrt(nu) / (float64(p.draws) * math.Sqrt(t2))
 	for i := range d {
@@ -270,10 +269,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t23 := dense.Mul(p.mat0, chol, t22, d, d, d)
 	t28 := nu / (t2 * t3)
 	t24 := t28 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
-	t26 := t5
 	for i := range d {
 		vEta1[i] = eta1[i] - t24*mu[i] -
-			(t9[i]-(0.7071067811865476*t18[i]+0.7071067811865476*t20[i])*t26)/float64(p.draws)
+			(t9[i]-(0.7071067811865476*t18[i]+0.7071067811865476*t20[i])*t5)/float64(p.draws)
 	}
 	t27 := math.Sqrt(nu) / (float64(p.draws) * math.Sqrt(t2))
 	for i := range d {

@@ -350,12 +350,11 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		eta1DotMuCentred := eta1DotMuCentreds[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
+		if !(softmax > 0 && softmax <= 1) {
 			return math.NaN()
 		}
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
-		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*eta1DotMuCentred
+		t4 := 0.5*logDetSigma - special.Log(softmax) + 0.5*eta1DotMuCentred
 		t4s[comp] = t4
 	}
 	var sum float64
@@ -423,8 +422,7 @@ func (p *Model) Violation(z []float64) int {
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
+		if !(softmax > 0 && softmax <= 1) {
 			return 0
 		}
 	}
@@ -466,16 +464,15 @@ func (p *Model) Dual(dst, z []float64) {
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		pi := softmax
 		if comp < k-1 {
-			dst[comp] = pi
+			dst[comp] = softmax
 		}
 		for i := range d {
-			dstEta1[i] = pi * muCentred[i]
+			dstEta1[i] = softmax * muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[i]*muCentred[j])
+				dstEta2[i*d+j] = softmax * (Sigma[i*d+j] + muCentred[i]*muCentred[j])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -519,8 +516,7 @@ func (p *Model) Theta(dst, z []float64) {
 		mu := mus[comp*d : (comp+1)*d]
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		pi := softmax
-		dst[comp] = pi
+		dst[comp] = softmax
 		for i := range d {
 			dstMu[i] = mu[i]
 		}
@@ -994,8 +990,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		softmax := softmaxs[comp]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
-		pi := softmax
-		t8 := special.Log(pi) // log(weights)
+		t8 := special.Log(softmax) // log(weights)
 		eta1DotMuCentred := dense.Dot(eta1, muCentred)
 		t8s[comp] = t8
 		eta1DotMuCentreds[comp] = eta1DotMuCentred
@@ -1056,8 +1051,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		p.weights[comp] = pi
+		p.weights[comp] = softmax
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }

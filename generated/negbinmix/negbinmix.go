@@ -584,13 +584,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for comp := range k {
 		o, u_ := p.noisesO[comp], p.noisesU[comp]
 		pi := 1 / float64(k)
-		beta := o
 		alpha := u_ * o * largestX
 		if comp < k-1 {
 			z[comp] = pi
 		}
-		z[k-1+comp] = -pi * (special.Log(beta) - special.Digamma(alpha))
-		z[2*k-1+comp] = alpha * pi / beta
+		z[k-1+comp] = -pi * (special.Log(o) - special.Digamma(alpha))
+		z[2*k-1+comp] = alpha * pi / o
 	}
 }
 

@@ -256,8 +256,7 @@ func (p *unconstrained) Dim() int { return 2 }
 func (p *unconstrained) Loss(u []float64) float64 {
 	u1, u2 := u[0], u[1]
 	sigma2 := special.Exp(u2)
-	mu := u1
-	t0 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
+	t0 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	return 0.5*special.Log(sigma2) + (0.5*t0*t0-(p.sumDifference*t0-p.data2)/p.n)/sigma2 + 0.9189385332046727
 }
 
@@ -265,8 +264,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 func (p *unconstrained) Gradient(g, u []float64) float64 {
 	u1, u2 := u[0], u[1]
 	sigma2 := special.Exp(u2)
-	mu := u1
-	t0 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
+	t0 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	// (0.5*t0^2 + (0.5*sum(difference(x, origin)^2) - p.sumDifference*t0)/n)/sigma2
 	t1 := (0.5*t0*t0 - (p.sumDifference*t0-p.data2)/p.n) / sigma2
 	g[0] = -(p.meanDifference - t0) / sigma2
@@ -278,8 +276,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 func (p *unconstrained) Hessian(h, u []float64) {
 	u1, u2 := u[0], u[1]
 	sigma2 := special.Exp(u2)
-	mu := u1
-	t0 := special.Difference(mu, p.constOrigin) // difference(mu, origin)
+	t0 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	t1 := (p.meanDifference - t0) / sigma2      // (sum(difference(x, origin))/n - difference(mu, origin))/sigma2
 	h[0] = 1 / sigma2
 	h[1] = t1
@@ -306,8 +303,7 @@ func (p *unconstrained) FromTheta(u, theta []float64) {
 func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, square float64) {
 	u1, u2 := u[0], u[1]
 	sigma2 := special.Exp(u2)
-	mu := u1
-	t0 := p.constOrigin - mu                           // origin - mu
+	t0 := p.constOrigin - u1                           // origin - mu
 	t1 := 0.5 * t0 * t0                                // 0.5*(origin - mu)^2
 	t2 := 1 / sigma2                                   // 1/sigma2
 	t3 := 0.5*special.Log(sigma2) + 0.9189385332046727 // 0.5*log(sigma2) + 0.9189385332046727
@@ -317,7 +313,7 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		weights := ws[start:end]
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i, x := range xs[start:end] {
-			t4 := x - mu                        // x - mu
+			t4 := x - u1                        // x - mu
 			t5 := x - p.constOrigin             // x - origin
 			t6 := (0.5*t5*t5 + t5*t0 + t1) * t2 // (0.5*t5^2 + 0.5*t0^2 + t5*t0)/sigma2
 			// exp(-0.5*log(sigma2) - (0.5*t5^2 + 0.5*t0^2 + t5*t0)/sigma2 - 0.9189385332046727)

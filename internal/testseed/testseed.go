@@ -5,6 +5,7 @@ package testseed
 
 import (
 	"flag"
+	"strconv"
 
 	_ "pgregory.net/rapid" // registers the flag
 )
@@ -13,4 +14,13 @@ func init() {
 	if err := flag.Set("rapid.seed", "1"); err != nil {
 		panic(err)
 	}
+}
+
+// Seed is that of the inputs: 1, or what -rapid.seed says.
+func Seed() uint64 {
+	n, err := strconv.ParseUint(flag.Lookup("rapid.seed").Value.String(), 10, 64)
+	if err != nil {
+		panic(err)
+	}
+	return n
 }

@@ -11,9 +11,13 @@ import (
 // common computes once what several statements compute of the same numbers: a number that is declared a second time is the first one,
 // and part of several formulas is declared in front of the first that has it, if it costs a division or more.
 func common(p *program.Program, names *Names) error {
-	c := sharer{names: names, known: map[string]*program.Place{}, instead: map[*program.Place]*program.Place{}, changed: map[*program.Place]bool{}}
+	c := sharer{names: names, known: map[string]*program.Place{}, instead: map[*program.Place]*program.Place{}, changed: map[*program.Place]bool{},
+		declared: map[*program.Place]int{}}
 	program.Changes(p.Body, func(p *program.Place) { c.changed[p] = true })
 	program.Walk(p.Body, func(s program.Stmt) {
+		for _, place := range program.Declares(s) {
+			c.declared[place]++
+		}
 		if z, ok := s.(*program.Zero); ok {
 			c.changed[z.To] = true
 		}
@@ -32,6 +36,8 @@ type sharer struct {
 	known   map[string]*program.Place         // declared numbers by their formulas
 	instead map[*program.Place]*program.Place // of numbers that are declared again
 	changed map[*program.Place]bool           // what does not keep its value
+	// declared is how often places are: more than once where several loops over components name what one computes.
+	declared map[*program.Place]int
 }
 
 // expensive is from how many flops on part of a formula is computed once: those of a division.
@@ -43,7 +49,12 @@ func (c *sharer) declaredTwice(body *[]program.Stmt) {
 	*body = slices.DeleteFunc(*body, func(s program.Stmt) bool {
 		program.Rewrite(s, c.replaced)
 		let, ok := s.(*program.Let)
-		if ok && !let.Out && c.pure(let.Value) {
+		once := ok && !let.Out && c.declared[let.To] == 1
+		if once && c.keeps(let.Value) {
+			c.instead[let.To] = let.Value.(program.Ref).Place
+			return true
+		}
+		if once && c.pure(let.Value) {
 			key := keyOf(let.Value)
 			if first := c.known[key]; first != nil {
 				c.instead[let.To] = first
@@ -84,18 +95,17 @@ func (c *sharer) pure(e program.Expr) bool {
 		return false
 	}
 	for _, arg := range a.Args {
-		switch arg := arg.(type) {
-		case program.Ref:
-			if len(arg.At) > 0 || !arg.Place.Shape.Number() || arg.Place.Given != nil || c.changed[arg.Place] {
-				return false
-			}
-		case *program.Apply:
-			if !c.pure(arg) {
-				return false
-			}
+		if _, constant := arg.(program.Number); !constant && !c.keeps(arg) && !c.pure(arg) {
+			return false
 		}
 	}
 	return true
+}
+
+// keeps reports whether a formula is a number alone, which keeps its value.
+func (c *sharer) keeps(e program.Expr) bool {
+	r, ok := e.(program.Ref)
+	return ok && len(r.At) == 0 && r.Place.Shape.Number() && r.Place.Given == nil && !c.changed[r.Place]
 }
 
 // repeated computes parts of formulas of a body once that it has several times, where their operands are in sight.

@@ -60,6 +60,148 @@ for each component {
 }
 return s
 `},
+	{"fuse", `name m[d] = z[0: vector(d)]
+memory a[d], slot 0
+for i < d {
+	t = 2*m[i]
+	a[i] = t + 1
+	total n += t
+}
+memory b[d], slot 0
+for i < d {
+	t = exp(a[i])
+	b[i] = t*a[i]
+}
+for i < d {
+	total s += b[i]*n
+}
+return s
+`, `name m[d] = z[0: vector(d)]
+memory a[d], slot 0
+memory b[d], slot 0
+for i < d {
+	t = 2*m[i]
+	aI = t + 1
+	t2 = exp(aI)
+	a[i] = aI
+	b[i] = t2*aI
+	total n += t
+}
+for i < d {
+	total s += b[i]*n
+}
+return s
+`},
+	{"fuse", `name A[d, d] = z[0: matrix(d, d)]
+memory b[d, d], slot 0
+for i < d, j < d {
+	b[i, j] = 2*A[i, j]
+}
+memory c[d, d], slot 0
+for i < d, j < d {
+	c[i, j] = b[j, i]
+}
+for i < d {
+	b[i, i] += 1
+}
+return 2
+`, `name A[d, d] = z[0: matrix(d, d)]
+memory b[d, d], slot 0
+for i < d, j < d {
+	b[i, j] = 2*A[i, j]
+}
+memory c[d, d], slot 0
+for i < d, j < d {
+	c[i, j] = b[j, i]
+}
+for i < d {
+	b[i, i] += 1
+}
+return 2
+`},
+	{"hoist", `name A[d, d] = z[0: matrix(d, d)]
+s = z[1]
+t = 3
+memory b[d, d], slot 0
+for i < d, j < d {
+	u = A[i, j]/t
+	b[i, j] = u*A[j, i]/t + log(s*t)
+}
+for each block of rows with x[rows] of data {
+	for i < rows {
+		v = x[i] - s
+		sum n += weight*(v*log(t)/s)
+	}
+}
+return n
+`, `name A[d, d] = z[0: matrix(d, d)]
+s = z[1]
+t = 3
+memory b[d, d], slot 0
+t0 = 1/t
+t1 = log(s*t)
+for i < d, j < d {
+	u = A[i, j]*t0
+	b[i, j] = (u*A[j, i]*t0) + t1
+}
+t2 = log(t)/s
+for each block of rows with x[rows] of data {
+	for i < rows {
+		v = x[i] - s
+		sum n += weight*(v*t2)
+	}
+}
+return n
+`},
+	{"common", `s = z[1]
+t = exp(s)
+u = exp(s)
+for i < 20 {
+	total n += t/u
+}
+v = log(t)/(s*t)
+for i < 20 {
+	w = n/u
+	total m += w*log(t)
+}
+return u + v + m
+`, `s = z[1]
+t = exp(s)
+for i < 20 {
+	total n += t/t
+}
+t0 = log(t)
+v = t0/(s*t)
+for i < 20 {
+	w = n/t
+	total m += w*t0
+}
+return t + v + m
+`},
+	{"dead", `name m[d] = z[0: vector(d)]
+fill v[d] = dst[0: vector(d)]
+s = 2
+u = 2*s
+memory a[d], slot 0
+memory b[d], slot 0
+copy(a, m)
+for i < d {
+	w = 3*a[i]
+	b[i] = w
+	v[i] = a[i]
+	total n += m[i]
+}
+MulVec(b, A, m, d, d)
+result k = 3
+`, `name m[d] = z[0: vector(d)]
+fill v[d] = dst[0: vector(d)]
+memory a[d], slot 0
+copy(a, m)
+for i < d {
+	v[i] = a[i]
+}
+result k = 3
+`},
 	{"unread", `name m[d] = z[0: vector(d)]
 name unused = z[d]
 fill v[d] = dst[0: vector(d)]
@@ -206,7 +348,7 @@ func TestOrder(t *testing.T) {
 		"share requires memory, which no pass before it establishes": reversed,
 		"two passes are called spill":                                append(pass.Rows(), pass.Rows()[0]),
 		"no pass establishes components":                             {},
-		"unread requires components, which":                          optional,
+		"fuse requires components, which":                            optional,
 		"spill comes after share, which is not before it":            late,
 	} {
 		if err := check(rows); err == nil || !strings.Contains(err.Error(), want) {

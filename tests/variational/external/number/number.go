@@ -336,12 +336,13 @@ func (p *Model) Latents(dst, z []float64) {
 	eta1, eta2 := z[0], z[1]
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
+	t0 := math.Sqrt(sigma2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
 		for i := range p.drawWeights[start:end] {
 			drawE := rowsDrawE[i]
-			p.drawn[start+i] = mu + math.Sqrt(sigma2)*drawE
+			p.drawn[start+i] = mu + drawE*t0
 		}
 	}
 	copy(dst, p.drawn)
@@ -353,25 +354,26 @@ func (p *Model) Weights(dst, z []float64) {
 	eta1, eta2 := z[0], z[1]
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
+	t3 := math.Sqrt(sigma2)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
 		for i := range p.drawWeights[start:end] {
 			drawE := rowsDrawE[i]
-			p.drawn[start+i] = mu + math.Sqrt(sigma2)*drawE
+			p.drawn[start+i] = mu + drawE*t3
 		}
 	}
 	p.logJointValues()
 	t0 := special.Log(sigma2) // log(sigma2)
 	t1 := mu * mu             // mu^2
+	t4 := 1 / sigma2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsJointValues, rowsDrawn := p.jointValues[start:end], p.drawn[start:end]
 		for i := range p.drawWeights[start:end] {
 			jointValues, drawn := rowsJointValues[i], rowsDrawn[i]
 			t2 := drawn * drawn // (mu + sqrt(sigma2)*row)^2
-			p.ratios[start+i] = 0.5*t0 + jointValues - 0.125*t2 - eta1*drawn + (0.5*t1+0.5*t2)/sigma2 +
-				0.9189385332046727
+			p.ratios[start+i] = 0.5*t0 + jointValues - 0.125*t2 - eta1*drawn + (0.5*t1+0.5*t2)*t4 + 0.9189385332046727
 		}
 	}
 	copy(dst, p.ratios)
@@ -384,13 +386,15 @@ func (p *Model) LogDensities(dst, z []float64) {
 	t0 := special.Log(sigma2) // log(sigma2)
 	mu := sigma2 * eta1
 	t1 := mu * mu // mu^2
+	t3 := math.Sqrt(sigma2)
+	t4 := 1 / sigma2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
 		for i := range p.drawWeights[start:end] {
 			drawE := rowsDrawE[i]
-			t2 := mu + math.Sqrt(sigma2)*drawE // mu + sqrt(sigma2)*row
-			p.ratios[start+i] = eta1*t2 - 0.5*t0 - (0.5*t1+0.5*t2*t2)/sigma2 - 0.9189385332046727
+			t2 := mu + drawE*t3 // mu + sqrt(sigma2)*row
+			p.ratios[start+i] = eta1*t2 - 0.5*t0 - (0.5*t1+0.5*t2*t2)*t4 - 0.9189385332046727
 		}
 	}
 	copy(dst, p.ratios)

@@ -89,10 +89,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	muDotMu := dense.Dot(mu, mu)
 	var t4 float64 // tr(Sigma)
 	for i := range d {
-		t4 += Sigma[i*d+i]
-	}
-	for i := range d {
 		vEta1[i] = eta1[i] - 3
+		t4 += Sigma[i*d+i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -340,10 +338,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	muDotMu := dense.Dot(mu, mu)
 	var t1 float64 // tr(Sigma)
 	for i := range d {
-		t1 += Sigma[i*d+i]
-	}
-	for i := range d {
 		gMu[i] = 4*mu[i] - 3
+		t1 += Sigma[i*d+i]
 	}
 	for i := range d {
 		for j := range i + 1 {
