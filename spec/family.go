@@ -91,9 +91,6 @@ func (f *Family) draws(q Param) bool {
 	return f.Sample != nil && slices.ContainsFunc(f.Sample.Values, func(b Binding) bool { return b.Name == q.Name })
 }
 
-// Record is a row of the data of a family that is a target: its variable, and what is given.
-func (f *Family) Record() []Param { return append([]Param{f.Variable}, f.Given...) }
-
 // proper reports the use of a family as a density that is one only when other variables are given, which it draws itself.
 func (r *reader) proper(d definition, name place) {
 	if f := d.family; f != nil && len(f.Given) > 0 && !f.OfColumns() {

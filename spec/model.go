@@ -262,6 +262,23 @@ type Problem struct {
 	scope *scope
 }
 
+// Observed are the variables that the target is about.
+func (p *Problem) Observed() []Param { return p.target().observed() }
+
+// Given are the columns of the data that the target is given.
+func (p *Problem) Given() []Param {
+	if p.TargetDist != nil {
+		return p.TargetDist.Given
+	}
+	return p.TargetFamily.Given
+}
+
+// Record is a row of the data of a likelihood: what is observed and what is given, one after the other.
+func (p *Problem) Record() []Param { return append(p.Observed(), p.Given()...) }
+
+// Parameters are those of the target.
+func (p *Problem) Parameters() []Param { return p.target().parameters() }
+
 // File is what a file defines, in the order in which it does. Imported definitions are not listed.
 type File struct {
 	Source         *diag.Source

@@ -90,20 +90,10 @@ func checkDistinct(data *table.Table, components int) error {
 }
 
 // observed returns what the target of a problem is about.
-func observed(p *spec.Problem) []spec.Param {
-	if p.TargetDist != nil {
-		return p.TargetDist.Observed()
-	}
-	return []spec.Param{p.TargetFamily.Variable}
-}
+func observed(p *spec.Problem) []spec.Param { return p.Observed() }
 
 // givenColumns returns what the target of a problem is given.
-func givenColumns(p *spec.Problem) []spec.Param {
-	if p.TargetDist != nil {
-		return p.TargetDist.Given
-	}
-	return p.TargetFamily.Given
-}
+func givenColumns(p *spec.Problem) []spec.Param { return p.Given() }
 
 // variable returns the first variable that the target of a problem is about.
 func variable(p *spec.Problem) *spec.Param {

@@ -466,7 +466,7 @@ func labels(p *spec.Problem, t *table.Table) map[string][]string {
 	if len(givenColumns(p)) == 0 && t.Names == nil {
 		return nil
 	}
-	parts, types := record(p), p.TargetDist.Record()
+	parts, types := record(p), p.Record()
 	vectors, rest := 0, len(t.Columns)
 	for _, q := range parts {
 		if q.vector && q.length == 0 {

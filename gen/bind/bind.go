@@ -390,7 +390,7 @@ func dimensionNames(p *spec.Problem) map[string]bool {
 			}
 		}
 	}
-	types(record(p), []spec.Param{p.Surrogate.Variable}, p.Surrogate.Parameters)
+	types(p.Record(), []spec.Param{p.Surrogate.Variable}, p.Surrogate.Parameters)
 	if p.TargetFamily != nil {
 		types(p.TargetFamily.Parameters)
 	} else {

@@ -108,7 +108,7 @@ func (b *binder) setConstants(p *spec.Problem, out *Problem) {
 		}
 	}
 	names := map[string]*expr.Node{}
-	for _, q := range record(p) {
+	for _, q := range p.Record() {
 		x := b.variable(q, targetPrefix)
 		names[x.Name] = x.Sym
 	}
@@ -172,14 +172,6 @@ func (b *binder) constantsAtStart(p *spec.Problem, out *Problem) {
 			})
 		}
 	}
-}
-
-// record are the columns of the data: what the target is about, and what it is given.
-func record(p *spec.Problem) []spec.Param {
-	if p.TargetFamily != nil {
-		return p.TargetFamily.Record()
-	}
-	return p.TargetDist.Record()
 }
 
 // refine narrows the ranges of standard parameters by conditions such as beta < 1, before any formula uses them.

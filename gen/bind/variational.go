@@ -138,7 +138,7 @@ func (b *binder) unifyLatent(p *spec.Problem) {
 	if p.VI == nil || p.VI.LatentWhole || len(p.VI.Latent) != 1 {
 		return
 	}
-	latent, whole := p.VI.Latent[0].Type.Dims, record(p)[0].Type.Dims
+	latent, whole := p.VI.Latent[0].Type.Dims, p.Record()[0].Type.Dims
 	if p.VI.Latent[0].Type.Type().Form.Chart != nil || len(latent) != 1 || len(whole) != 1 {
 		return
 	}

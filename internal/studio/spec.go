@@ -111,12 +111,10 @@ func partsOf(p *spec.Problem) (out []part) {
 	for _, q := range observed(p) {
 		out = append(out, newPart(p, q, len(q.Type.Dims) > 0, true))
 	}
-	if p.TargetDist != nil {
-		for _, q := range p.TargetDist.Given {
-			one := newPart(p, q, len(q.Type.Dims) > 0, true)
-			one.Given = true
-			out = append(out, one)
-		}
+	for _, q := range p.Given() {
+		one := newPart(p, q, len(q.Type.Dims) > 0, true)
+		one.Given = true
+		out = append(out, one)
 	}
 	return out
 }
@@ -139,12 +137,7 @@ func newPart(p *spec.Problem, q spec.Param, vector, byRow bool) part {
 }
 
 // observed returns what the target of a problem is about.
-func observed(p *spec.Problem) []spec.Param {
-	if p.TargetDist != nil {
-		return p.TargetDist.Observed()
-	}
-	return []spec.Param{p.TargetFamily.Variable}
-}
+func observed(p *spec.Problem) []spec.Param { return p.Observed() }
 
 // problemInfo is what the page knows of a problem.
 type problemInfo struct {

@@ -14,6 +14,9 @@ import (
 //go:embed notes.md
 var notes string
 
+// theirStarts is how many bad starts R was given, of the same distribution.
+const theirStarts = 20
+
 // write makes the table.
 func write(out io.Writer, versions map[string]string, now time.Time, outcomes []*outcome) error {
 	var list []string
@@ -22,16 +25,16 @@ func write(out io.Writer, versions map[string]string, now time.Time, outcomes []
 	}
 	head := fmt.Sprintf("# Regressions as surrogates\n\nMade by `go run ./tests/rivals/surrogates > tests/rivals/surrogates/TABLE.md` on %s, beside %s.\n\n",
 		now.Format(time.DateOnly), strings.Join(list, ", "))
-	_, err := fmt.Fprintf(out, "%s%s\n%s\n%s\n%s", head, notes, summary(outcomes), courses(outcomes), starts(outcomes))
+	_, err := fmt.Fprintf(out, "%s%s\n%s\n%s\n%s", head, strings.TrimSpace(notes)+"\n", summary(outcomes), courses(outcomes), starts(outcomes))
 	return err
 }
 
 // iterations are those of a course to the maximum, of one that does not come there a limit.
 func (e *outcome) iterations(c *course) int {
-	if k := c.reached(e.best, e.n); k >= 0 {
+	if k := c.reached(e.usual, e.n); k >= 0 {
 		return k
 	}
-	return mostIterations
+	return mostEvaluations
 }
 
 // summary counts who needs fewer iterations than the surrogate by natural L-BFGS.
@@ -56,7 +59,7 @@ func summary(outcomes []*outcome) string {
 			reached[i] += e.fromBad(r)
 		}
 		if e.theirs.LogLikelihood != 0 {
-			theirs, ofTheirs = theirs+e.theirs.FromBad, ofTheirs+badStarts
+			theirs, ofTheirs = theirs+e.theirs.FromBad, ofTheirs+theirStarts
 		}
 	}
 	b.WriteString("\n| from bad starts | come to the maximum | of |\n| --- | ---: | ---: |\n")
@@ -78,10 +81,10 @@ func sign(x int) int {
 }
 
 func (e *outcome) evaluations(c *course) int {
-	if k := c.reached(e.best, e.n); k >= 0 {
+	if k := c.reached(e.usual, e.n); k >= 0 {
 		return c.evaluations[k]
 	}
-	return 10 * mostIterations
+	return 10 * mostEvaluations
 }
 
 // fromBad is how many bad starts lead to the maximum.
@@ -104,9 +107,9 @@ func courses(outcomes []*outcome) string {
 	}
 	b.WriteString(" R |\n| --- | ---: | --- | ---: |" + strings.Repeat(" ---: |", len(ways)+1) + "\n")
 	for _, e := range outcomes {
-		fmt.Fprintf(&b, "| %s | %.0f | %s | %.6f |", e.name, e.n, e.spec, e.best)
+		fmt.Fprintf(&b, "| %s | %.0f | %s | %.6f%s |", e.name, e.n, e.spec, e.usual, e.higher())
 		for _, r := range e.results {
-			k := r.good.reached(e.best, e.n)
+			k := r.good.reached(e.usual, e.n)
 			if k < 0 {
 				fmt.Fprintf(&b, " not in %d |", len(r.good.losses)-1)
 				continue
@@ -128,10 +131,18 @@ func (e *outcome) r() string {
 	if a.Iterations >= 0 {
 		text = fmt.Sprintf("%s %d, %.3g", e.rival, a.Iterations, 1e3*a.Seconds)
 	}
-	if below := e.best - a.LogLikelihood; below > near {
+	if below := e.usual - a.LogLikelihood; below > near {
 		text += fmt.Sprintf(", %.2g below", below)
 	}
 	return text
+}
+
+// higher says how much higher the maximum is that a bad start led to.
+func (e *outcome) higher() string {
+	if e.best-e.usual <= near {
+		return ""
+	}
+	return fmt.Sprintf(" (%.2g higher from a bad start)", e.best-e.usual)
 }
 
 // starts lists what became of bad starts: how many led to the maximum, and the median of the evaluations of these.
@@ -161,7 +172,7 @@ func starts(outcomes []*outcome) string {
 		if e.theirs.LogLikelihood == 0 {
 			b.WriteString(" - |\n")
 		} else {
-			fmt.Fprintf(&b, " %d |\n", e.theirs.FromBad)
+			fmt.Fprintf(&b, " %d of %d |\n", e.theirs.FromBad, theirStarts)
 		}
 	}
 	return b.String()
