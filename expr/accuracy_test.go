@@ -351,15 +351,15 @@ var accuracies = map[string][]bound{
 	"gamma_logsf_da":  {within(10), within(10).over(gammaHazardSlope), {}},
 
 	"beta_cdf":       {within(8), within(10), within(12), within(12)},
-	"beta_logcdf":    {within(8), within(8), within(12), within(12)},
-	"beta_logsf":     {within(8), within(8), within(12), within(12)},
-	"beta_ratio":     {within(8), within(12).over(betaRatioTerms), within(12).over(betaRatioSlopeA), within(12).over(betaRatioSlopeB)},
-	"beta_hazard":    {within(8), within(12).over(betaHazardTerms), within(12).over(betaHazardSlopeA), within(12).over(betaHazardSlopeB)},
+	"beta_logcdf":    {within(8), within(10), within(12), within(12)},
+	"beta_logsf":     {within(8), within(10), within(12), within(12)},
+	"beta_ratio":     {within(10), within(12).over(betaRatioTerms), within(12).over(betaRatioSlopeA), within(12).over(betaRatioSlopeB)},
+	"beta_hazard":    {within(10), within(12).over(betaHazardTerms), within(12).over(betaHazardSlopeA), within(12).over(betaHazardSlopeB)},
 	"beta_logcdf_da": {within(12), within(12).over(betaRatioSlopeA), {}, {}},
 	"beta_logcdf_db": {within(12), within(12).over(betaRatioSlopeB), {}, {}},
 	"beta_logsf_da":  {within(12), within(12).over(betaHazardSlopeA), {}, {}},
 	"beta_logsf_db":  {within(12), within(12).over(betaHazardSlopeB), {}, {}},
-	"owens_t":        {within(6), within(6), within(6)},
+	"owens_t":        {within(6), within(6), within(6).over(owenExponent)},
 
 	"sigmoid":     {within(2), within(4)},
 	"log_sigmoid": {within(2), within(2)},
@@ -435,6 +435,13 @@ func gammaRatioSlope(a []float64) float64 {
 
 func gammaHazardSlope(a []float64) float64 {
 	return special.GammaHazard(a[0], a[1]) * (math.Abs(math.Log(a[0])) + math.Abs(special.Digamma(a[1])) + special.GammaLogSFDA(a[0], a[1]))
+}
+
+// owenExponent is how much the derivative of owens_t in its second operand changes when the exponent changes by its size.
+func owenExponent(a []float64) float64 {
+	h, s := a[0], a[0]*a[1]
+	e := (h*h + s*s) / 2
+	return e * math.Exp(-e) / (2 * math.Pi * (1 + a[1]*a[1]))
 }
 
 // Sizes of the terms of derivatives of the density of a beta distribution over a tail.
