@@ -350,6 +350,17 @@ var accuracies = map[string][]bound{
 	"gamma_logcdf_da": {within(10), within(10).over(gammaRatioSlope), {}},
 	"gamma_logsf_da":  {within(10), within(10).over(gammaHazardSlope), {}},
 
+	"beta_cdf":       {within(8), within(10), within(12), within(12)},
+	"beta_logcdf":    {within(8), within(10), within(12), within(12)},
+	"beta_logsf":     {within(8), within(10), within(12), within(12)},
+	"beta_ratio":     {within(10), within(12).over(betaRatioTerms), within(12).over(betaRatioSlopeA), within(12).over(betaRatioSlopeB)},
+	"beta_hazard":    {within(10), within(12).over(betaHazardTerms), within(12).over(betaHazardSlopeA), within(12).over(betaHazardSlopeB)},
+	"beta_logcdf_da": {within(12), within(12).over(betaRatioSlopeA), {}, {}},
+	"beta_logcdf_db": {within(12), within(12).over(betaRatioSlopeB), {}, {}},
+	"beta_logsf_da":  {within(12), within(12).over(betaHazardSlopeA), {}, {}},
+	"beta_logsf_db":  {within(12), within(12).over(betaHazardSlopeB), {}, {}},
+	"owens_t":        {within(6), within(6), within(6).over(owenExponent)},
+
 	"sigmoid":     {within(2), within(4)},
 	"log_sigmoid": {within(2), within(2)},
 	"softplus":    {within(2), within(2)},
@@ -424,6 +435,42 @@ func gammaRatioSlope(a []float64) float64 {
 
 func gammaHazardSlope(a []float64) float64 {
 	return special.GammaHazard(a[0], a[1]) * (math.Abs(math.Log(a[0])) + math.Abs(special.Digamma(a[1])) + special.GammaLogSFDA(a[0], a[1]))
+}
+
+// owenExponent is how much the derivative of owens_t in its second operand changes when the exponent changes by its size.
+func owenExponent(a []float64) float64 {
+	h, s := a[0], a[0]*a[1]
+	e := (h*h + s*s) / 2
+	return e * math.Exp(-e) / (2 * math.Pi * (1 + a[1]*a[1]))
+}
+
+// Sizes of the terms of derivatives of the density of a beta distribution over a tail.
+func betaTerms(a []float64, rate float64) float64 {
+	return rate * (math.Abs(a[1]-1)/a[0] + math.Abs(a[2]-1)/(1-a[0]) + rate)
+}
+
+func betaRatioTerms(a []float64) float64 { return betaTerms(a, special.BetaRatio(a[0], a[1], a[2])) }
+
+func betaHazardTerms(a []float64) float64 { return betaTerms(a, special.BetaHazard(a[0], a[1], a[2])) }
+
+func betaRatioSlopeA(a []float64) float64 {
+	x, y, z := a[0], a[1], a[2]
+	return special.BetaRatio(x, y, z) * (math.Abs(math.Log(x)) + special.DigammaDiff(z, y) + math.Abs(special.BetaLogCDFDA(x, y, z)))
+}
+
+func betaRatioSlopeB(a []float64) float64 {
+	x, y, z := a[0], a[1], a[2]
+	return special.BetaRatio(x, y, z) * (math.Abs(math.Log1p(-x)) + special.DigammaDiff(y, z) + special.BetaLogCDFDB(x, y, z))
+}
+
+func betaHazardSlopeA(a []float64) float64 {
+	x, y, z := a[0], a[1], a[2]
+	return special.BetaHazard(x, y, z) * (math.Abs(math.Log(x)) + special.DigammaDiff(z, y) + special.BetaLogSFDA(x, y, z))
+}
+
+func betaHazardSlopeB(a []float64) float64 {
+	x, y, z := a[0], a[1], a[2]
+	return special.BetaHazard(x, y, z) * (math.Abs(math.Log1p(-x)) + special.DigammaDiff(y, z) + math.Abs(special.BetaLogSFDB(x, y, z)))
 }
 
 // besselISize is how much log_bessel_i changes when its operands change by half of their size; besselKSize of log_bessel_k.

@@ -270,6 +270,9 @@ func (b *Builder) rowVar(x *Node) *Node {
 // FunctionNames lists every function of the language.
 func FunctionNames() []string {
 	names := []string{"root", "eye", "ones", "range", "integral", "series"}
+	for name := range multivariate {
+		names = append(names, name)
+	}
 	for _, f := range LinalgFunctions {
 		names = append(names, f.Name)
 	}
@@ -300,6 +303,8 @@ func (b *Builder) call(e *syntax.Call) *Node {
 		return b.integral(e)
 	case e.Fun == "series":
 		return b.series(e)
+	case multivariate[e.Fun] != nil:
+		return b.multivariate(e)
 	}
 	if n, ok := b.linalgCall(e); ok {
 		return n

@@ -55,6 +55,16 @@ var Functions = []*Op{
 	ofTail("gamma_hazard", "density of the gamma distribution divided by 1 - gamma_cdf", Positive, special.GammaHazard, "gamma_hazard(x, y)*((y - 1)/x - 1 + gamma_hazard(x, y))", gammaHazardDA, "special.GammaHazard", `\frac{p_{#2}}{Q_{#2}}\left(#1\right)`, 250),
 	ofTail("gamma_logcdf_da", "derivative of gamma_logcdf with respect to the shape", Negative, special.GammaLogCDFDA, gammaRatioDA, NoDerivative, "special.GammaLogCDFDA", `\partial_{\alpha}\log P_{#2}\left(#1\right)`, 400),
 	ofTail("gamma_logsf_da", "derivative of gamma_logsf with respect to the shape", Positive, special.GammaLogSFDA, "-"+gammaHazardDA, NoDerivative, "special.GammaLogSFDA", `\partial_{\alpha}\log Q_{#2}\left(#1\right)`, 400),
+	ofShapes("beta_cdf", "distribution function of the beta distribution of shapes y and z, the regularised incomplete beta function", Unit, special.BetaCDF, []string{"beta_cdf(x, y, z)*beta_ratio(x, y, z)", "beta_cdf(x, y, z)*beta_logcdf_da(x, y, z)", "beta_cdf(x, y, z)*beta_logcdf_db(x, y, z)"}, "special.BetaCDF", `I_{#1}\left(#2, #3\right)`),
+	ofShapes("beta_logcdf", "logarithm of beta_cdf, accurate in both tails", Negative, special.BetaLogCDF, []string{"beta_ratio(x, y, z)", "beta_logcdf_da(x, y, z)", "beta_logcdf_db(x, y, z)"}, "special.BetaLogCDF", `\log I_{#1}\left(#2, #3\right)`),
+	ofShapes("beta_logsf", "log(1 - beta_cdf(x, y, z)), accurate in both tails", Negative, special.BetaLogSF, []string{"-beta_hazard(x, y, z)", "beta_logsf_da(x, y, z)", "beta_logsf_db(x, y, z)"}, "special.BetaLogSF", `\log \bar{I}_{#1}\left(#2, #3\right)`),
+	ofShapes("beta_ratio", "density of the beta distribution divided by beta_cdf", Positive, special.BetaRatio, []string{"beta_ratio(x, y, z)*((y - 1)/x - (z - 1)/(1 - x) - beta_ratio(x, y, z))", betaRatioDA, betaRatioDB}, "special.BetaRatio", `\frac{I'_{#1}}{I_{#1}}\left(#2, #3\right)`),
+	ofShapes("beta_hazard", "density of the beta distribution divided by 1 - beta_cdf", Positive, special.BetaHazard, []string{"beta_hazard(x, y, z)*((y - 1)/x - (z - 1)/(1 - x) + beta_hazard(x, y, z))", betaHazardDA, betaHazardDB}, "special.BetaHazard", `\frac{I'_{#1}}{\bar{I}_{#1}}\left(#2, #3\right)`),
+	ofShapes("beta_logcdf_da", "derivative of beta_logcdf with respect to y", Negative, special.BetaLogCDFDA, []string{betaRatioDA, NoDerivative, NoDerivative}, "special.BetaLogCDFDA", `\partial_{\alpha}\log I_{#1}\left(#2, #3\right)`),
+	ofShapes("beta_logcdf_db", "derivative of beta_logcdf with respect to z", Positive, special.BetaLogCDFDB, []string{betaRatioDB, NoDerivative, NoDerivative}, "special.BetaLogCDFDB", `\partial_{\beta}\log I_{#1}\left(#2, #3\right)`),
+	ofShapes("beta_logsf_da", "derivative of beta_logsf with respect to y", Positive, special.BetaLogSFDA, []string{"-" + betaHazardDA, NoDerivative, NoDerivative}, "special.BetaLogSFDA", `\partial_{\alpha}\log \bar{I}_{#1}\left(#2, #3\right)`),
+	ofShapes("beta_logsf_db", "derivative of beta_logsf with respect to z", Negative, special.BetaLogSFDB, []string{"-" + betaHazardDB, NoDerivative, NoDerivative}, "special.BetaLogSFDB", `\partial_{\beta}\log \bar{I}_{#1}\left(#2, #3\right)`),
+	owensT,
 	unary("sigmoid", "1/(1 + exp(-x))", Real, Unit, 1, special.Sigmoid, "sigmoid(x)*sigmoid(-x)", "special.Sigmoid", `\sigma\left(#1\right)`, 12),
 	unary("log_sigmoid", "logarithm of sigmoid", Real, Negative, 1, special.LogSigmoid, "sigmoid(-x)", "special.LogSigmoid", `\log\sigma\left(#1\right)`, 30),
 	unary("softplus", "log(1 + exp(x))", Real, Positive, 1, special.Softplus, "sigmoid(x)", "special.Softplus", `\operatorname{softplus}\left(#1\right)`, 27),
@@ -125,6 +135,13 @@ const (
 	gammaHazardDA = "gamma_hazard(x, y)*(log(x) - digamma(y) - gamma_logsf_da(x, y))"
 )
 
+const (
+	betaRatioDA  = "beta_ratio(x, y, z)*(log(x) + digamma_diff(z, y) - beta_logcdf_da(x, y, z))"
+	betaRatioDB  = "beta_ratio(x, y, z)*(log1p(-x) + digamma_diff(y, z) - beta_logcdf_db(x, y, z))"
+	betaHazardDA = "beta_hazard(x, y, z)*(log(x) + digamma_diff(z, y) - beta_logsf_da(x, y, z))"
+	betaHazardDB = "beta_hazard(x, y, z)*(log1p(-x) + digamma_diff(y, z) - beta_logsf_db(x, y, z))"
+)
+
 // Derivatives of ratios of Bessel functions with respect to the order, and, from r' = 1 - r^2 - (2y + 1)/x r, those of r'.
 const (
 	besselIRatioDNu   = "bessel_i_ratio(x, y)*(log_bessel_i_dnu(x, y + 1) - log_bessel_i_dnu(x, y))"
@@ -189,6 +206,20 @@ func ofShape(name, doc string, f func(u, shape float64) float64, dx, dshape, goN
 func ofTail(name, doc string, rng Range, f func(x, shape float64) float64, dx, dshape, goName, latex string, cost float64) *Op {
 	return ofOrder(name, doc, Positive, rng, f, dx, dshape, goName, latex, cost)
 }
+
+// ofShapes is the row of a function of a probability and of two shapes.
+func ofShapes(name, doc string, rng Range, f func(x, a, b float64) float64, partials []string, goName, latex string) *Op {
+	return &Op{Name: name, Arity: 3, Doc: doc, Domain: []Range{Unit, Positive, Positive}, Range: rng,
+		Eval: func(x []float64) float64 { return f(x[0], x[1], x[2]) }, Partials: partials,
+		Go: goName, LaTeX: latex, Cost: 5000}
+}
+
+// owensT is what distribution functions of skew-normal variables have besides ndtr.
+var owensT = &Op{Name: "owens_t", Arity: 2, Doc: "Owen's function T, the probability that X > x and 0 < Y < y*X for standard normal X and Y",
+	Domain: []Range{Real, Real}, Range: Range{-0.25, 0.25, false, false},
+	Eval: func(x []float64) float64 { return special.OwenT(x[0], x[1]) }, Binary: special.OwenT,
+	Partials: []string{"-exp(-x^2/2)*erf(x*y/sqrt(2))/(2*sqrt(2*pi))", "exp(-(x^2 + (x*y)^2)/2)/(2*pi*(1 + y^2))"},
+	Go:       "special.OwenT", LaTeX: `T\left(#1, #2\right)`, Cost: 1000}
 
 // ofOrder is the row of a function of a positive number and of an order.
 func ofOrder(name, doc string, order, rng Range, f func(x, nu float64) float64, dx, dnu, goName, latex string, cost float64) *Op {

@@ -153,7 +153,7 @@ func TestEveryFunction(t *testing.T) {
 				}
 				name := string(rune('x' + i))
 				args[i] = g.Sym(name, expr.Scalar, expr.In(r))
-				env.Set(name, inside(t, r, []float64{0.25, 0.75}[i]))
+				env.Set(name, inside(t, r, []float64{0.25, 0.75, 0.4}[i]))
 			}
 			f := g.Call(op, args...)
 			for i, x := range args {

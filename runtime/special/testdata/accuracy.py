@@ -229,6 +229,70 @@ def gamma_log_sf(x, a):
     return +value
 
 
+def beta_log_cdf(x, a, b):
+    """By the series of positive terms (DLMF 8.17.8), of the complement where that has fewer."""
+    if x > (a + 1) / (a + b + 2) or x > 0.9 and -a * log(x) < 200:
+        other = beta_series(1 - x, b, a)
+        if other < -0.7:
+            return log1p(-exp(other))
+        with mp.workdps(int(mp.dps + 110 + size(a) + size(b))):
+            value = log(-expm1(beta_series(1 - x, b, a)))
+        return +value
+    return beta_series(x, a, b)
+
+
+def beta_series(x, a, b):
+    total, term, k = mpf(1), mpf(1), 0
+    least = mpf(10) ** -(mp.dps + 5)
+    while True:
+        ratio = x * (a + b + k) / (a + 1 + k)
+        term *= ratio
+        total += term
+        k += 1
+        if ratio < 1 and term < least * total * (1 - ratio):
+            return a * log(x) + b * log1p(-x) - loggamma(a + 1) - loggamma(b) + loggamma(a + b) + log(total)
+
+
+def beta_log_sf(x, a, b):
+    return beta_log_cdf(1 - x, b, a)
+
+
+def beta_log_density(x, a, b):
+    return (a - 1) * log(x) + (b - 1) * log1p(-x) - loggamma(a) - loggamma(b) + loggamma(a + b)
+
+
+def beta_digits(x, a, b):
+    return 40 + size(a) + size(b) + size(x)
+
+
+def owens_t(h, a):
+    """By its Taylor series in a, up to a = 1."""
+    if abs(a) > 1:
+        q = mpmath.erfc(abs(h) / sqrt(mpf(2))) / 2
+        if (h * a) ** 2 - h * h > 5 * (mp.dps + 20):  # the rest is nothing beside q
+            return mp.sign(a) * q / 2
+        p = mpmath.erfc(abs(h * a) / sqrt(mpf(2))) / 2
+        return mp.sign(a) * ((p + q) / 2 - p * q - owens_t(h * a, 1 / abs(a)))
+    half, total, k = h * h / 2, mpf(0), 0
+    least = mpf(10) ** -(mp.dps + 10)
+    # atan(a) - sum_k (-1)^k a^(2k+1)/(2k+1) (1 - exp(-half) sum_{j<=k} half^j/j!), over 2 pi (Owen 1956)
+    with mp.workdps(int(mp.dps + 3 * float(half * a * a) + float(half) + 40)):
+        half, power = h * h / 2, +a
+        term = exp(-half)
+        inner = term
+        while True:
+            add = power / (2 * k + 1) * (1 - inner)
+            total += add if k % 2 == 0 else -add
+            k += 1
+            term *= half / k
+            inner += term
+            power *= a * a
+            if k > half and (abs(power) < least * exp(-half) or 1 - inner < least * exp(-half)):
+                break
+        value = (mpmath.atan(a) - total) / (2 * pi)
+    return +value
+
+
 def one(xs):
     return [(x,) for x in xs]
 
@@ -285,6 +349,24 @@ TAILS += [(a + z * a ** 0.5, a) for a in (9, 100) for z in (-2.5, -0.5, 0.2, 1, 
 TAILS += random_pairs(7, 40, logs(1e-3, 60), logs(0.02, 40))
 TAILS = [(x, a) for x, a in TAILS if x < 130]
 DIFFERENCES += random_pairs(4, 20, logs(0.01, 30), logs(0.1, 30))
+
+SOME_SHAPES = (1e-20, 1e-3, 0.04, 0.5, 1, 1.5, 3, 7.9, 8, 20, 40, 300, 1e4)
+BETA = [(x, a, b) for x in (1e-300, 1e-20, 1e-3, 0.1, 0.3, *HALF, 0.9, 0.999, 1 - 1e-10, before(1.0)) for a in SOME_SHAPES for b in SOME_SHAPES]
+BETA = random.Random(21).sample(BETA, 75)
+BETA += [(a / (a + b) + z * (a * b / (a + b + 1)) ** 0.5 / (a + b), a, b) for a, b in ((3, 5), (0.7, 12), (30, 2.5), (20, 60), (4e3, 900)) for z in (-2.5, 0.1, 3)]
+_r = random.Random(22)
+BETA += [(_r.random(), math.exp(_r.uniform(-3, 5)), math.exp(_r.uniform(-3, 5))) for _ in range(40)]
+def beta_exponent(x, a, b):
+    """About the logarithm of the smaller tail."""
+    return a * math.log(x) + b * math.log1p(-x) + math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+
+
+BETA = [(x, a, b) for x, a, b in BETA if 0 < x < 1 and beta_exponent(x, a, b) > -400]
+BETA_SOME = [(x, a, b) for x, a, b in BETA if a + b < 70 and a * b > 1e-8 and x > 1e-10]
+BETA_FEW = [p for p in BETA_SOME if beta_exponent(*p) > -30][::2]
+_r = random.Random(23)
+OWEN = [(h, a) for h in (0.0, 1e-300, 1e-8, 0.3, -1, 2.5, 6, -20, 37) for a in (0.0, 1e-300, -1e-8, 0.2, -0.9, before(1.0), 1, after(1.0), 1.7, -8, 40, 1e10)]
+OWEN += [(_r.uniform(-8, 8), math.exp(_r.uniform(-4, 4)) * _r.choice((1, -1))) for _ in range(6)]
 
 FUNCTIONS = {
     'exp': Function(exp, one([x for x in REAL if abs(x) < 1e5] + [709.7, -708.5, -744])),
@@ -351,6 +433,16 @@ FUNCTIONS = {
     'gamma_hazard': Function(lambda x, a: exp((a - 1) * log(x) - x - loggamma(a) - gamma_log_sf(x, a)), TAILS, loss=gamma_digits),
     'gamma_logcdf_da': Function(lambda x, a: difference(gamma_log_cdf, (x, a), 1), TAILS, digits=120, loss=gamma_digits, without=(1,)),
     'gamma_logsf_da': Function(lambda x, a: difference(gamma_log_sf, (x, a), 1), TAILS, digits=120, loss=gamma_digits, without=(1,)),
+    'beta_cdf': Function(lambda x, a, b: exp(beta_log_cdf(x, a, b)), BETA, loss=beta_digits),
+    'beta_logcdf': Function(beta_log_cdf, BETA, loss=beta_digits),
+    'beta_logsf': Function(beta_log_sf, BETA_SOME, loss=beta_digits),
+    'beta_ratio': Function(lambda x, a, b: exp(beta_log_density(x, a, b) - beta_log_cdf(x, a, b)), BETA_SOME, loss=beta_digits),
+    'beta_hazard': Function(lambda x, a, b: exp(beta_log_density(x, a, b) - beta_log_sf(x, a, b)), BETA_FEW, loss=beta_digits),
+    'beta_logcdf_da': Function(lambda x, a, b: difference(beta_log_cdf, (x, a, b), 1), BETA_FEW, digits=120, loss=beta_digits, without=(1, 2)),
+    'beta_logcdf_db': Function(lambda x, a, b: difference(beta_log_cdf, (x, a, b), 2), BETA_FEW, digits=120, loss=beta_digits, without=(1, 2)),
+    'beta_logsf_da': Function(lambda x, a, b: difference(beta_log_sf, (x, a, b), 1), BETA_FEW, digits=120, loss=beta_digits, without=(1, 2)),
+    'beta_logsf_db': Function(lambda x, a, b: difference(beta_log_sf, (x, a, b), 2), BETA_FEW, digits=120, loss=beta_digits, without=(1, 2)),
+    'owens_t': Function(owens_t, OWEN, loss=lambda h, a: 30 + min(400, h * h) + 2 * size(h, a)),
     'less': relation(lambda x, y: mpf(x < y)),
     'equal': relation(lambda x, y: mpf(x == y)),
     'difference': Function(lambda x, y: x - y, [(x, y) for x in (0.0, TINY, 1, after(1.0), -3.1, 1e300) for y in (0.0, TINY, 1, -1, 1e10, -MAX)]),
@@ -444,6 +536,8 @@ SEARCH.update({n: ['chance', 'degrees'] for n in ('t_quantile', 't_quantile_du',
 SEARCH.update({n: ['chance', 'shape'] for n in ('gamma_quantile', 'gamma_quantile_du', 'gamma_quantile_da')})
 SEARCH.update({n: ['positive', 'shape'] for n in ('gamma_cdf', 'gamma_logcdf', 'gamma_logsf', 'gamma_ratio', 'gamma_hazard', 'gamma_logcdf_da', 'gamma_logsf_da')})
 SEARCH.update({n: ['degrees', 'degrees'] for n in FUNCTIONS if 'bessel' in n})
+SEARCH.update({n: ['chance', 'shape', 'shape'] for n in FUNCTIONS if n.startswith('beta_')})
+SEARCH['owens_t'] = ['line', 'line']
 SEARCH.update({'polygamma': ['order', 'positive'], 'normal_quantile': ['chance'], 'normal_quantile_du': ['chance'], 'logit': ['chance']})
 
 
