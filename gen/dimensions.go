@@ -6,14 +6,18 @@ import (
 	"github.com/sngdgen/sngdgen/spec"
 )
 
-// Dimensions returns the dimension of every vector with a length of its own that reports of a problem show: parameters of the target or latent
-// variables, and what the spec reports beside them. Who knows what the entries of a dimension are called can name theirs.
-func Dimensions(p *spec.Problem) map[string]string {
+// ReportedDimensions returns the dimension of every vector with a length of its own that reports show, where the types of the spec do not
+// say it: of a latent variable without a type, and of quantities that a spec reports, as theta: mu + tau*e. Who knows what the entries of a
+// dimension are called can name these.
+func ReportedDimensions(p *spec.Problem) map[string]string {
+	out := map[string]string{}
+	if len(p.Report) == 0 && p.VI == nil {
+		return out
+	}
 	b, diags := bind.Bind(p)
 	if diags.HasErrors() {
-		return nil
+		return out
 	}
-	out := map[string]string{}
 	add := func(name string, t expr.Type) {
 		if t.Rank == 1 && t.Dims[0].Name != "" {
 			out[name] = t.Dims[0].Name
@@ -23,10 +27,6 @@ func Dimensions(p *spec.Problem) map[string]string {
 	if v := b.Variational; v != nil {
 		quantities = v.Reported
 		for _, q := range v.Declared {
-			add(q.Name, q.Sym.Type)
-		}
-	} else {
-		for _, q := range b.Target.Params {
 			add(q.Name, q.Sym.Type)
 		}
 	}

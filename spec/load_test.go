@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -380,7 +381,11 @@ func TestLibrary(t *testing.T) {
 		if p.Package != name || p.Surrogate == nil || (p.TargetDist == nil) == (p.TargetFamily == nil) || p.Doc == "" {
 			t.Errorf("problem %s is incomplete", name)
 		}
-		if want := "library/problems/" + name + ".yaml"; p.Source.Name != want {
+		folder := "library/models/"
+		if slices.Contains(lib.Compiled(), name) {
+			folder = "library/problems/"
+		}
+		if want := folder + name + ".yaml"; p.Source.Name != want {
 			t.Errorf("problem %s is in %s, not in %s", name, p.Source.Name, want)
 		}
 	}

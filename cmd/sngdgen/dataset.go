@@ -58,8 +58,13 @@ func (d *dataset) nameColumns(parts []part, widths []int) {
 			continue
 		}
 		var names []string
+		numbered := true // X1, X2 say no more than numbers do
 		for _, c := range of {
 			names = append(names, c.table.Columns[c.column])
+			numbered = numbered && entryNumber(p.name, names[len(names)-1]) >= 0
+		}
+		if numbered {
+			continue
 		}
 		if known := d.names[p.dim]; known != nil && !slices.Equal(known, names) {
 			delete(d.names, p.dim)

@@ -172,11 +172,23 @@ func someOf(names []string) string {
 
 // entryNames gives the entries of the vectors that reports of a problem show the names that those of their dimensions have: levels or columns.
 func entryNames(p *spec.Problem, names map[string][]string) map[string][]string {
-	out := map[string][]string{}
 	if len(names) == 0 {
-		return out
+		return nil
 	}
-	for name, dim := range gen.Dimensions(p) {
+	dims, params := gen.ReportedDimensions(p), []spec.Param(nil)
+	switch {
+	case p.VI != nil:
+		params = p.VI.Latent
+	case p.TargetDist != nil:
+		params = p.TargetDist.Parameters
+	}
+	for _, q := range params {
+		if len(q.Type.Dims) == 1 {
+			dims[q.Name] = q.Type.Dims[0].String()
+		}
+	}
+	out := map[string][]string{}
+	for name, dim := range dims {
 		if names[dim] != nil {
 			out[name] = names[dim]
 		}

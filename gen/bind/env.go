@@ -52,6 +52,15 @@ func (p *Problem) bindRows(e *eval.Env, x, weights []float64) error {
 	e.Bind(record[0].Sym.Name, make([]float64, n), weights) // sets the weights and their sum
 	for k, q := range record {
 		size := shapes[k][0] * shapes[k][1]
+		if q.Sym.Type.Rank == 0 {
+			column := make([]float64, n)
+			for i := range column {
+				column[i] = x[i*width+at]
+			}
+			e.Symbols[q.Sym.Name] = eval.Value{Rows: column}
+			at++
+			continue
+		}
 		rows := make([]*mat.Dense, n)
 		for i := range rows {
 			rows[i] = mat.NewDense(shapes[k][0], shapes[k][1], slices.Clone(x[i*width+at:i*width+at+size]))

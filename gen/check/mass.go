@@ -42,6 +42,9 @@ type density struct {
 	poll   func()
 }
 
+// mostCategories is at how many points the mass of a density that is given whole numbers is looked at, until it is 1 at enough of them.
+const mostCategories = 16
+
 // mass checks that a density sums or integrates to 1 at random parameters: by sums and integrals over one number, and over
 // several whole ones; otherwise by importance sampling.
 func (c *checker) mass(d density) {
@@ -72,6 +75,9 @@ func (c *checker) mass(d density) {
 	if entries > 1 { // there are several lengths, and each takes longer
 		enough, most = 1, triesOf(entries) // conditions of the spec may leave out most of what is drawn
 		d.rng = c.stream("mass of " + name)
+	}
+	if slices.ContainsFunc(d.given, func(q bind.Param) bool { return q.Kind.Integer }) { // so that both values of an indicator are among them
+		most = max(most, mostCategories)
 	}
 	verified := map[string]int{} // by the whole numbers that are given
 	var partial []weighed        // at which the mass is not 1, of a density that may have it for other such numbers

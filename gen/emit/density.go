@@ -97,7 +97,7 @@ func (f *file) noise(noise []bind.Draw, in []plan.Input) ([]jen.Code, []plan.Inp
 		t := d.Sym.Type
 		made.To, made.Shape = program.Argument(name), program.Shape{Stacked: t.Axes.Has(expr.Components), Dims: t.Dims[:t.Rank]}
 		if made.Shape.Stacked {
-			made.To = program.Field("p", noiseField("noises", name))
+			made.To = program.Field("p", f.noiseOf("noises", name, f.size(made.Shape)))
 		}
 		f.draws[""] = append(f.draws[""], made)
 		if d.Sym.Type.Axes.Has(expr.Components) {
@@ -147,13 +147,22 @@ func (f *file) entry(n *expr.Node, in []plan.Input) (*expr.Node, []plan.Input) {
 //	<name> := p.<field>
 //	for i := range <name> { <name>[i] = random.<Kind>(rng, <args>) }
 func (f *file) noiseEntries(name string, t expr.Type, kind string, args []jen.Code) []jen.Code {
-	field := noiseField("noise", name)
-	f.noises[field] = f.size(program.Shape{Dims: t.Dims[:t.Rank]})
+	field := f.noiseOf("noise", name, f.size(program.Shape{Dims: t.Dims[:t.Rank]}))
 	return []jen.Code{
 		jen.Id(name).Op(":=").Id("p." + field),
 		jen.For(jen.Id("i").Op(":=").Range().Id(name)).Block(
 			jen.Id(name).Index(jen.Id("i")).Op("=").Qual(module+"/random", exported(kind)).Call(args...)),
 	}
+}
+
+// noiseOf is the field for random numbers of a name and a size: a sample and a random start may call numbers of different sizes alike.
+func (f *file) noiseOf(prefix, name, size string) string {
+	field := noiseField(prefix, name)
+	for base, k := field, 2; f.noises[field] != "" && f.noises[field] != size; k++ {
+		field = fmt.Sprint(base, "_", k)
+	}
+	f.noises[field] = size
+	return field
 }
 
 // noiseField is the field for random numbers of a name: e and E are not one.

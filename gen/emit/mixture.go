@@ -279,8 +279,7 @@ const labelsField = "labels"
 
 // noiseOfComponents draws numbers, or entries of vectors and matrices, for each component.
 func (f *file) noiseOfComponents(sym *expr.Node, name, kind string, args []jen.Code) ([]jen.Code, plan.Input) {
-	field := noiseField("noises", name)
-	f.noises[field] = f.size(program.Shape{Stacked: true, Dims: sym.Type.Dims[:sym.Type.Rank]})
+	field := f.noiseOf("noises", name, f.size(program.Shape{Stacked: true, Dims: sym.Type.Dims[:sym.Type.Rank]}))
 	at := layout{places: []place{{Type: sym.Type}}, components: f.components()}
 	draw := jen.For(jen.Id("i").Op(":=").Range().Id("p." + field)).Block(
 		jen.Id("p."+field).Index(jen.Id("i")).Op("=").Qual(module+"/random", exported(kind)).Call(args...))

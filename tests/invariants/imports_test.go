@@ -71,6 +71,7 @@ var rules = []struct {
 	{"internal/regression", []string{"expr/syntax", "internal/diag", "runtime/types", "spec"}, nil, "it writes specs"},
 	{"internal/table", []string{"internal/diag", "runtime"}, []string{"golang.org/x/text/encoding/..."}, "data files"},
 	{"internal/fresh", []string{"gen", "spec"}, nil, "it generates, for tests"},
+	{"internal/librarytest", []string{"gen", "gen/engine", "generated", "runtime", "runtime/estimate", "runtime/modeltest", "spec"}, nil, "models of the library, for tests"},
 	{"internal/fitfixture", []string{"runtime/..."}, []string{"gonum.org/v1/gonum/..."}, "problems for tests"},
 	{"internal/build/worker", []string{"runtime/..."}, nil, "it is compiled with the specs of users"},
 	{"internal/build", []string{"internal/build/worker", "runtime"}, nil, "it runs the Go tool"},
