@@ -42,9 +42,10 @@ const (
 )
 
 const (
-	// A k-hat is clear where its limit is so many standard errors away. Until it is, more draws are made, up to so many portions, and
-	// so many operations.
+	// A k-hat is clear where its limit is so many standard errors away, that of the first portion where it is farther. Until it is, more
+	// draws are made, up to so many portions, and so many operations.
 	clearErrors  = 3
+	firstErrors  = 5
 	mostPortions = 64
 	portionsWork = 2e9
 )
@@ -65,8 +66,8 @@ func (a *Approximation) evaluate(m runtime.Variational, r *Settings, z []float64
 }
 
 // evaluation evaluates the bound at z, with as many draws as were asked for, or with as many portions as it takes to say something about
-// k-hat. All portions but the first have the same random numbers whatever the seed, so that near the limit of a verdict, where
-// chance decides between it and none, the same approximation has the same one.
+// k-hat. All portions but the first have the same random numbers whatever the seed, and where the first is not far from the limit it is
+// these that decide, so that where chance decides between a verdict and none, the same approximation has the same one.
 func (r *Settings) evaluation(m runtime.Variational, z []float64) (*ELBO, error) {
 	size := r.Variational.evalDraws(m)
 	most := int(max(1, min(mostPortions, portionsWork/(float64(size)*drawWork(m)))))
@@ -84,7 +85,16 @@ func (r *Settings) evaluation(m runtime.Variational, z []float64) (*ELBO, error)
 			return nil, err
 		}
 		p.add(&e)
-		if p.ratios() != RatiosUnclear {
+		if i == 0 {
+			if most == 1 || p.ratiosBeyond(firstErrors) != RatiosUnclear {
+				break
+			}
+			p.shapes, p.kHat = 0, 0
+			continue
+		}
+		// Before the last portion it takes more: a sequence of means comes near any number of errors now and then (O'Brien and Fleming, A
+		// multiple testing procedure for clinical trials, Biometrics 35, 1979).
+		if p.ratiosBeyond(clearErrors*math.Sqrt(float64(most-1)/p.shapes)) != RatiosUnclear {
 			break
 		}
 	}
@@ -103,7 +113,7 @@ const rowWork = 20
 
 // portions are estimates from equally many draws each.
 type portions struct {
-	n                  float64
+	n, shapes          float64 // how many, and of how many there is a k-hat in the sum
 	size, draws        int
 	mean, square, kHat float64 // sums, square of standard errors
 	limit              float64
@@ -116,6 +126,7 @@ func (p *portions) add(e *runtime.Estimate) {
 	p.draws += e.Draws
 	p.mean += e.Mean
 	p.square += e.StandardError * e.StandardError
+	p.shapes++
 	p.kHat += e.KHat
 	p.limit = e.Limit()
 	p.evidences = append(p.evidences, e.LogEvidence)
@@ -123,18 +134,21 @@ func (p *portions) add(e *runtime.Estimate) {
 
 // shape is the mean of the k-hats, with its standard error.
 func (p *portions) shape() (kHat, err float64) {
-	kHat = p.kHat / p.n
-	return kHat, psis.ShapeError(kHat, p.size) / math.Sqrt(p.n)
+	kHat = p.kHat / p.shapes
+	return kHat, psis.ShapeError(kHat, p.size) / math.Sqrt(p.shapes)
 }
 
 // ratios says what the k-hats say.
-func (p *portions) ratios() Ratios {
+func (p *portions) ratios() Ratios { return p.ratiosBeyond(clearErrors) }
+
+// ratiosBeyond is clear where the limit is so many standard errors away.
+func (p *portions) ratiosBeyond(errors float64) Ratios {
 	switch kHat, err := p.shape(); {
 	case math.IsNaN(kHat):
 		return RatiosUnknown
-	case math.IsInf(kHat, 1), kHat-clearErrors*err > p.limit:
+	case math.IsInf(kHat, 1), kHat-errors*err > p.limit:
 		return RatiosUnreliable
-	case kHat+clearErrors*err < p.limit:
+	case kHat+errors*err < p.limit:
 		return RatiosReliable
 	}
 	return RatiosUnclear

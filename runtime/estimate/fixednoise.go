@@ -92,6 +92,7 @@ type fixedNoise struct {
 	res                     *runtime.Result
 	iterations, evaluations int
 	err                     NoiseError
+	inner                   []float64 // the best point with auxiliary parameters at their start; nil without them
 	v, c, z                 []float64 // scratch
 }
 
@@ -151,6 +152,8 @@ func (f *fixedNoise) run(ctx context.Context, z []float64) (done bool, err error
 				return errors.Is(err, errImproper), nil
 			}
 			f.measure(ctx, frozenLevel)
+			f.inner = slices.Clone(f.polish(ctx, z))
+			copy(z, f.inner)
 			f.fill("fixed", level)
 		}
 		res, err := f.minimise(ctx, f.m, z)
@@ -175,6 +178,7 @@ func (f *fixedNoise) run(ctx context.Context, z []float64) (done bool, err error
 			return true, runtime.ErrNoBound
 		}
 		if f.err.Misfit = err == nil && f.misfit(&bound); !f.more() {
+			f.keepBetter(ctx)
 			return f.conclude(), nil
 		}
 		// On fixed draws an improper posterior may have an optimum: before many more are taken one looks.
