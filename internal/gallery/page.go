@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -25,10 +26,13 @@ func (g *gallery) index() string {
 	return b.String()
 }
 
-// first is the first paragraph.
+// link is one from a page, which is another one from the index.
+var link = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+
+// first is the first paragraph, without links.
 func first(text string) string {
 	text, _, _ = strings.Cut(text, "\n\n")
-	return strings.TrimSpace(text)
+	return link.ReplaceAllString(strings.TrimSpace(text), "$1")
 }
 
 func code(names []string) string {
@@ -61,7 +65,7 @@ func (e *entry) write(b *strings.Builder, g *gallery, printed string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(b, "\n## %s\n\n%s\n%s", e.Title, e.Text, formula)
+	fmt.Fprintf(b, "\n## %s\n\n%s%s", e.Title, e.Text, formula)
 	for _, file := range e.Data {
 		source, ok := g.sources[file]
 		if !ok {

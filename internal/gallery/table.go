@@ -53,7 +53,6 @@ type entry struct {
 type evidence struct {
 	By   string            // the software and its version, with the call
 	Says map[string]string // numbers by the first words of lines of the output
-	Off  float64           // how far from it an approximation may be, as a part of the number
 }
 
 // load reads the table.
