@@ -178,7 +178,7 @@ func (w *notation) constant(v float64, min int) string {
 	switch {
 	case v < 0:
 		return w.wrap(s, precSum, min)
-	case strings.Contains(s, " "): // a product with a power of 10
+	case strings.Contains(s, " ") || strings.HasPrefix(s, `\frac`): // a product with a power of 10, say
 		return w.wrap(s, precProduct, min)
 	}
 	return s
@@ -376,12 +376,43 @@ var latex = notation{
 	expected: func(t, x string) string { return `\operatorname{E}_{` + t + `}\left(` + x + `\right)` },
 }
 
+// latexNumber prints a number as textbooks have it, where it is a common fraction or a constant that they have a name for.
 func latexNumber(v float64) string {
+	sign := ""
+	if v < 0 {
+		sign = "-"
+	}
+	if name, ok := known[math.Abs(v)]; ok {
+		return sign + name
+	}
+	for _, q := range []float64{2, 3, 4, 6} {
+		if p := math.Round(math.Abs(v) * q); p > 0 && p < 20 && p/q == math.Abs(v) && p != q*math.Round(p/q) {
+			return fmt.Sprintf(`%s\frac{%.0f}{%.0f}`, sign, p, q)
+		}
+	}
 	s := strconv.FormatFloat(v, 'g', -1, 64)
 	if m, e, ok := strings.Cut(s, "e"); ok {
 		return m + ` \cdot 10^{` + strings.TrimPrefix(e, "+") + "}"
 	}
 	return s
+}
+
+// known are numbers that have been computed from what is written here.
+var known = map[float64]string{
+	math.Pi:                  `\pi`,
+	2 * math.Pi:              `2 \, \pi`,
+	math.Pi / 2:              `\frac{\pi}{2}`,
+	math.Ln2:                 `\log\left(2\right)`,
+	math.Log(math.Pi):        `\log\left(\pi\right)`,
+	math.Log(math.Pi) / 2:    `\frac{1}{2} \, \log\left(\pi\right)`,
+	math.Log(2 * math.Pi):    `\log\left(2 \, \pi\right)`,
+	math.Log(2*math.Pi) / 2:  `\frac{1}{2} \, \log\left(2 \, \pi\right)`,
+	math.Log(2 / math.Pi):    `\log\left(\frac{2}{\pi}\right)`,
+	math.Log(2/math.Pi) / 2:  `\frac{1}{2} \, \log\left(\frac{2}{\pi}\right)`,
+	math.Sqrt(2 / math.Pi):   `\sqrt{\frac{2}{\pi}}`,
+	math.Sqrt(math.Pi):       `\sqrt{\pi}`,
+	math.Sqrt2:               `\sqrt{2}`,
+	1 / math.Sqrt(2*math.Pi): `\frac{1}{\sqrt{2 \, \pi}}`,
 }
 
 var greek = strings.Fields("alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau " +

@@ -141,12 +141,19 @@ func (c *fitCmd) fitted(s *session, arg string, p *spec.Problem, request *estima
 	if request.Details, err = c.wanted(subject); err != nil {
 		return err
 	}
+	names := labels(p, data)
+	request.Details.Profile = byNumber(request.Details.Profile, names)
 	answer, err := s.do(arg, p, worker.Job{Fit: request}, data)
 	if err != nil {
 		return withHints(err, p, data)
 	}
 	r := answer.Fit
-	r.Labels = labels(p, data)
+	r.Labels = names
+	if r.Details != nil {
+		for i := range r.Details.Profiles {
+			r.Details.Profiles[i].Name = labelled(r.Details.Profiles[i].Name, names)
+		}
+	}
 	for _, w := range r.Warnings {
 		fmt.Fprintln(s.err, "warning:", w)
 	}

@@ -6,7 +6,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/internal/figure"
@@ -197,4 +199,32 @@ func (s *session) drawFile(path string, f *picture.Figure, format string) error 
 		return fmt.Errorf("%s: %w", path, cause(err))
 	}
 	return nil
+}
+
+// entryName is the name of an entry of a vector: by its number, or by its label.
+var entryName = regexp.MustCompile(`^(\w+)\[(.*)\]$`)
+
+// byNumber are names of numbers among the parameters with numbers in the place of the labels that reports have: mu[2] for mu[age].
+func byNumber(names []string, labels map[string][]string) (out []string) {
+	for _, name := range names {
+		if m := entryName.FindStringSubmatch(name); m != nil {
+			if i := slices.Index(labels[m[1]], m[2]); i >= 0 {
+				name = fmt.Sprintf("%s[%d]", m[1], i+1)
+			}
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+// labelled is the way back.
+func labelled(name string, labels map[string][]string) string {
+	m := entryName.FindStringSubmatch(name)
+	if m == nil {
+		return name
+	}
+	if i, err := strconv.Atoi(m[2]); err == nil && i >= 1 && i <= len(labels[m[1]]) {
+		return fmt.Sprintf("%s[%s]", m[1], labels[m[1]][i-1])
+	}
+	return name
 }

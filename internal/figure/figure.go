@@ -225,7 +225,7 @@ func (s *Subject) shown(c int, x *sample) (low, high float64) {
 	least, most := s.support(c)
 	tiny := 1e-3 * (high - low + room)
 	if low, high = low-room, high+room; low <= least {
-		low = least + math.Min(tiny, x.x[0]/2)
+		low = least + math.Min(tiny, (x.x[0]-least)/2)
 	}
 	if high >= most {
 		high = most - math.Min(tiny, (most-x.x[len(x.x)-1])/2)

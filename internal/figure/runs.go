@@ -102,8 +102,9 @@ func componentName(c, count int) string {
 
 // profile is the profile likelihood of a number among the parameters.
 func profile(q *estimate.Profile) picture.Panel {
-	fall := make([]float64, len(q.Values))
-	for i, l := range q.LogLikelihood {
+	values, logs := near(q)
+	fall := make([]float64, len(values))
+	for i, l := range logs {
 		fall[i] = l - q.Maximum
 	}
 	note := fmt.Sprintf("%g %% interval: %s to %s", 100*q.Level, end(q.Low), end(q.High))
@@ -114,9 +115,9 @@ func profile(q *estimate.Profile) picture.Panel {
 		note += fmt.Sprintf("; a likelihood higher by %.3g than that of the estimate was found", q.Maximum-q.Best)
 	}
 	p := picture.Panel{Name: "profile-" + fileName(q.Name), Title: "profile likelihood of " + q.Name, Note: note,
-		X: picture.Axis{Label: q.Name}, Y: picture.Axis{Label: "log-likelihood below its maximum"},
+		X: picture.Axis{Label: q.Name, Log: wide(values)}, Y: picture.Axis{Label: "log-likelihood below its maximum"},
 		Layers: []picture.Layer{
-			{Kind: picture.Line, Name: "largest over the other parameters", Color: picture.Fitted, X: q.Values, Y: fall},
+			{Kind: picture.Line, Name: "largest over the other parameters", Color: picture.Fitted, X: values, Y: fall},
 			{Kind: picture.Upright, Name: "estimate", Color: len(picture.Colors) - 1, Thin: true, X: []float64{q.Estimate}},
 		}}
 	if limits := finite(q.Low, q.High); len(limits) > 0 {
@@ -124,6 +125,25 @@ func profile(q *estimate.Profile) picture.Panel {
 			Color: picture.Other, Thin: true, Dash: true, X: limits})
 	}
 	return p
+}
+
+// near is the part of a profile that is around its interval: one that levels off goes on to values that would leave no room for it.
+func near(q *estimate.Profile) (values, logs []float64) {
+	low, high := math.Inf(-1), math.Inf(1)
+	if width := q.High - q.Low; width > 0 {
+		low, high = q.Low-width, q.High+width
+	}
+	for i, v := range q.Values {
+		if v >= low && v <= high {
+			values, logs = append(values, v), append(logs, q.LogLikelihood[i])
+		}
+	}
+	return values, logs
+}
+
+// wide reports whether positive numbers go through so many orders that they are shown by their logarithms.
+func wide(values []float64) bool {
+	return len(values) > 0 && values[0] > 0 && values[len(values)-1] > 50*values[0]
 }
 
 func finite(x ...float64) (out []float64) {

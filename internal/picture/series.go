@@ -5,6 +5,7 @@ package picture
 import (
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -90,28 +91,19 @@ func (s *series) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 		}
 	case Band:
-		var around []vg.Point
+		var above, below []vg.Point
 		for i, x := range s.X {
-			around = append(around, at(x, s.High[i]))
+			above, below = append(above, at(x, s.High[i])), append(below, at(x, s.Low[i]))
 		}
-		for i := len(s.X) - 1; i >= 0; i-- {
-			around = append(around, at(s.X[i], s.Low[i]))
-		}
-		c.FillPolygon(s.fill(), c.ClipPolygonXY(around))
+		around := thinned(below)
+		slices.Reverse(around)
+		c.FillPolygon(s.fill(), c.ClipPolygonXY(append(thinned(above), around...)))
 	case Line, Steps:
 		for _, piece := range s.pieces(at) {
-			c.StrokeLines(s.stroke(), c.ClipLinesXY(piece)...)
+			c.StrokeLines(s.stroke(), c.ClipLinesXY(thinned(piece))...)
 		}
 	case Points:
-		for i := range s.X {
-			size := 1.0
-			if len(s.Size) > 0 {
-				size = s.Size[i]
-			}
-			if pt := at(s.X[i], s.Y[i]); c.Contains(pt) {
-				c.DrawGlyphNoClip(s.glyph(size), pt)
-			}
-		}
+		s.dots(c, at)
 	case Errors:
 		for i, x := range s.X {
 			c.StrokeLines(s.stroke(), c.ClipLinesXY([]vg.Point{at(x, s.Low[i]), at(x, s.High[i])})...)
@@ -135,9 +127,32 @@ func (s *series) Plot(c draw.Canvas, p *plot.Plot) {
 				for _, p := range line {
 					piece = append(piece, at(p[0], p[1]))
 				}
-				c.StrokeLines(s.stroke(), c.ClipLinesXY(piece)...)
+				c.StrokeLines(s.stroke(), c.ClipLinesXY(thinned(piece))...)
 			}
 		}
+	}
+}
+
+// dots draws the points of a layer as one path, which is a third of the size of a file with a path for each.
+func (s *series) dots(c draw.Canvas, at func(x, y float64) vg.Point) {
+	var path vg.Path
+	for i := range s.X {
+		size := 1.0
+		if len(s.Size) > 0 {
+			size = s.Size[i]
+		}
+		pt := at(s.X[i], s.Y[i])
+		if !c.Contains(pt) {
+			continue
+		}
+		radius := s.glyph(size).Radius
+		path.Move(vg.Point{X: pt.X + radius, Y: pt.Y})
+		path.Arc(pt, radius, 0, 2*math.Pi)
+		path.Close()
+	}
+	if len(path) > 0 {
+		c.SetColor(s.color())
+		c.Fill(path)
 	}
 }
 

@@ -28,6 +28,10 @@ var contents = []struct {
 	Pages []source
 }{
 	{"Begin", []source{{"README.md", "Overview"}, {"docs/tutorial.md", "Tutorial"}, {"docs/studio.md", "Studio"}}},
+	{"Gallery", []source{{"docs/gallery.md", "All examples"}, {"docs/gallery/counts.md", "Counts"}, {"docs/gallery/positive.md", "Positive numbers"},
+		{"docs/gallery/proportions.md", "Proportions"}, {"docs/gallery/real.md", "Real numbers"}, {"docs/gallery/directions.md", "Directions"},
+		{"docs/gallery/vectors.md", "Vectors and copulas"}, {"docs/gallery/mixtures.md", "Mixtures"}, {"docs/gallery/regressions.md", "Regressions"},
+		{"docs/gallery/survival.md", "Survival"}, {"docs/gallery/posteriors.md", "Posteriors"}}},
 	{"How to", []source{{"docs/howto.md", "How to"}, {"docs/messages.md", "When a fit says ..."}, {"docs/regression.md", "Regression"}, {"docs/surrogates.md", "Rank surrogates"},
 		{"docs/using-a-fit.md", "Use a fit"}, {"docs/pictures.md", "Pictures"}}},
 	{"Reference", []source{{"docs/language.md", "Specs"}, {"docs/reference.md", "Types, functions, library"}, {"docs/command.md", "Command, exit codes, JSON"}}},
@@ -86,7 +90,7 @@ func build(root, folder string) (pages int, err error) {
 			if err != nil {
 				return pages, err
 			}
-			page, found, err := render(root, s, markdown)
+			page, found, err := render(root, folder, s, markdown)
 			if err != nil {
 				return pages, fmt.Errorf("%s: %w", s.Path, err)
 			}
@@ -113,12 +117,18 @@ func build(root, folder string) (pages int, err error) {
 	return pages, os.WriteFile(filepath.Join(folder, "index.json"), data, 0o666)
 }
 
-// render makes a page of a document, and its sections for the search.
-func render(root string, s source, markdown []byte) (page []byte, sections []entry, err error) {
+// render makes a page of a document, and its sections for the search. Its pictures go into a folder.
+func render(root, folder string, s source, markdown []byte) (page []byte, sections []entry, err error) {
 	md := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 	doc := md.Parser().Parse(text.NewReader(markdown))
-	if err := relink(root, s, doc); err != nil {
-		return nil, nil, err
+	for _, change := range []func() error{
+		func() error { return relink(root, s, doc) },
+		func() error { return copyPictures(root, folder, s, doc) },
+		func() error { return typeset(doc, markdown) },
+	} {
+		if err := change(); err != nil {
+			return nil, nil, err
+		}
 	}
 	var body, out bytes.Buffer
 	if err := md.Renderer().Render(&body, markdown, doc); err != nil {

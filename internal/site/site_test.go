@@ -41,8 +41,12 @@ func TestSite(t *testing.T) {
 			ids[name][m[1]] = true
 		}
 	}
-	if len(files) != pages+3 {
-		t.Errorf("%d files of %d pages", len(files), pages)
+	kinds := map[string]int{}
+	for _, file := range files {
+		kinds[filepath.Ext(file)]++
+	}
+	if kinds[".html"] != pages || kinds[".svg"] < 60 || len(files) != pages+kinds[".svg"]+3 {
+		t.Errorf("%d pages, files: %v", pages, kinds)
 	}
 	links := 0
 	for name, text := range texts {
@@ -81,9 +85,26 @@ func TestComplete(t *testing.T) {
 	if err != nil || len(files) < 10 {
 		t.Fatal(err, files)
 	}
-	for _, f := range files {
-		if pageOf("docs/"+filepath.Base(f)) == "" {
+	more, err := filepath.Glob("../../docs/gallery/*.md")
+	if err != nil || len(more) < 8 {
+		t.Fatal(err, more)
+	}
+	for _, f := range append(files, more...) {
+		if pageOf(strings.TrimPrefix(filepath.ToSlash(f), "../../")) == "" {
 			t.Errorf("%s is on no list", f)
+		}
+	}
+}
+
+// TestMathematics: formulas are aligned in a table, line by line, and a formula that cannot be typeset is an error.
+func TestMathematics(t *testing.T) {
+	got, err := aligned("\\begin{aligned}\n\\log q(x) &= a + b \\\\\n&\\quad - c\n\\end{aligned}\n")
+	if err != nil || strings.Count(got, "<mtr>") != 2 || !strings.Contains(got, "<mspace") || strings.Contains(got, "quad") {
+		t.Errorf("%s, %v", got, err)
+	}
+	for _, bad := range []string{"x", "\\begin{aligned} \\unknown{x} \\end{aligned}"} {
+		if got, err := aligned(bad); err == nil {
+			t.Errorf("%s is typeset as %s", bad, got)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 // root is the module's, relative to this package.
 const root = "../.."
 
-// documents are those that are run.
+// documents are those that are run, besides the pages of the gallery.
 var documents = []string{"README.md", "docs/language.md", "docs/pictures.md", "docs/regression.md", "docs/using-a-fit.md", "docs/surrogates.md", "docs/reference.md", "docs/howto.md", "docs/messages.md", "docs/command.md",
 	"docs/mathematics.md", "docs/alternatives.md", "docs/studio.md"}
 
@@ -49,7 +49,14 @@ var comment = regexp.MustCompile(`^<!-- (.*) -->$`)
 func blocksOf(file string, lines []string) []*block {
 	var out []*block
 	var note, lead string
+	fenced := false
 	for i := 0; i < len(lines); i++ {
+		if strings.HasPrefix(lines[i], "```") {
+			fenced = !fenced
+		}
+		if fenced { // a spec or a formula that stands somewhere else, too
+			continue
+		}
 		if m := comment.FindStringSubmatch(lines[i]); m != nil {
 			note = m[1]
 			continue

@@ -34,11 +34,19 @@ func TestDocuments(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("commands are for a POSIX shell")
 	}
-	for _, file := range documents {
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "gallery", "*.md"))
+	if err != nil || len(pages) < 8 {
+		t.Fatal(err, pages)
+	}
+	for i, file := range pages {
+		pages[i] = strings.TrimPrefix(filepath.ToSlash(file), root+"/")
+	}
+	for _, file := range slices.Concat(documents, pages) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			lines, blocks := read(t, file)
 			s := newSession(t)
+			defer s.pictures(t, file, lines)
 			for _, b := range slices.Backward(s.run(t, blocks)) {
 				lines = slices.Replace(lines, b.line-1+b.from, b.line-1+b.to, b.now...)
 			}
